@@ -23,6 +23,7 @@ struct slice_view {
     const char *category; /* in exports: "mpi" */
     const char *word;     /* what stands for its file in a profile: "MPI" */
     const char *prefix;   /* of its name in a profile; NULL for none */
+    const char *name;     /* the one that all its slices have; or NULL */
     /* Fills in the name, which may stay empty, and what else is known. For native work the user's
      * line is added. */
     void (*text)(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
@@ -70,6 +71,9 @@ struct view_domain {
                         const struct pinsight_report *report,
                         const struct pinsight_attribution_walk *walk);
 };
+
+/* slice_view.waits where the thread waits in all of them. */
+bool slice_waits_always(const struct pinsight_model *model, const struct pinsight_slice *slice);
 
 /* By enum reader_domain_number. */
 extern const struct view_domain *const view_domains[READER_DOMAINS];

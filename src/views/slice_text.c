@@ -81,8 +81,9 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     const struct slice_view *view = slice_view_of(slice->kind);
 
     *text = (struct pinsight_slice_text){
-        .name = "", .category = view->category, .file = "", .module = ""};
-    view->text(texts, slice, text);
+        .name = view->name ? view->name : "", .category = view->category, .file = "", .module = ""};
+    if (view->text)
+        view->text(texts, slice, text);
     text->name = or_unknown(text->name);
     users_line(texts->model, slice->path, text);
 }

@@ -84,26 +84,18 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
 
     if (!cuda)
         return;
-    if (cuda->unanswered)
-        pinsight_speak(
-            speaker, 0,
-            "Of %s CUDA calls there is no record of what a device did for them: there was nothing "
-            "to do, or records were not handed over before the end, or were lost.",
-            pinsight_units_count(cuda->unanswered).text);
-    if (cuda->without_call)
-        pinsight_speak(speaker, 0,
-                       "Of %s records of devices' work the call is not in the trace: what Python "
-                       "caused it is not known.",
-                       pinsight_units_count(cuda->without_call).text);
-    if (cuda->unclear)
-        pinsight_speak(speaker, 0,
-                       "%s CUDA calls were made for a backward pass while several threads waited "
-                       "for one: which Python caused them is not known.",
-                       pinsight_units_count(cuda->unclear).text);
-    if (cuda->dropped)
-        pinsight_speak(speaker, 1,
-                       "CUPTI had no room for %s records of devices' work, which are missing.",
-                       pinsight_units_count(cuda->dropped).text);
+    PINSIGHT_SPEAK_COUNT(
+        speaker, 0, cuda->unanswered,
+        "Of %s CUDA calls there is no record of what a device did for them: there was nothing "
+        "to do, or records were not handed over before the end, or were lost.");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->without_call,
+                         "Of %s records of devices' work the call is not in the trace: what Python "
+                         "caused it is not known.");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->unclear,
+                         "%s CUDA calls were made for a backward pass while several threads waited "
+                         "for one: which Python caused them is not known.");
+    PINSIGHT_SPEAK_COUNT(speaker, 1, cuda->dropped,
+                         "CUPTI had no room for %s records of devices' work, which are missing.");
     if (cuda->taken_over)
         pinsight_speak(speaker, 1,
                        "The program's own profiler took CUPTI over%s: from there on, CUDA is not "
@@ -114,15 +106,12 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
                        "%s ended before CUPTI had handed over all records of devices' work.",
                        cuda->kept_back > 1 ? "Processes" : "A process");
     say_clock(speaker, cuda);
-    if (cuda->without_times)
-        pinsight_speak(speaker, 1, "%s records of devices' work have no times, and are left out.",
-                       pinsight_units_count(cuda->without_times).text);
-    if (cuda->shortened)
-        pinsight_speak(speaker, 0,
-                       "%s pieces of devices' work overlap what was before them in their stream, "
-                       "or their call: they begin later here, by %s in all.",
-                       pinsight_units_count(cuda->shortened).text,
-                       pinsight_units_time(cuda->shortened_ns).text);
+    PINSIGHT_SPEAK_COUNT(speaker, 1, cuda->without_times,
+                         "%s records of devices' work have no times, and are left out.");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->shortened,
+                         "%s pieces of devices' work overlap what was before them in their stream, "
+                         "or their call: they begin later here, by %s in all.",
+                         pinsight_units_time(cuda->shortened_ns).text);
 }
 
 /* Bytes that devices copied for calls; where no record says, those that the calls name. */

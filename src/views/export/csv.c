@@ -3,9 +3,9 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "views/export/formats.h"
+#include "views/kit/table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static bool is_plain(const char *text) {
     while (*text >= ' ' && *text <= '~' && *text != ',' && *text != '"')
@@ -20,21 +20,10 @@ static bool is_kept(uint32_t point) {
 /* Quoted where it has to be. Bytes that are not UTF-8, and characters that a terminal cannot be
  * shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own. */
 static void write_text(FILE *out, const char *text) {
-    char *kept;
-
-    if (is_plain(text)) {
+    if (is_plain(text))
         fputs(text, out);
-        return;
-    }
-    kept = pinsight_escape_if(text, is_kept);
-    putc('"', out);
-    for (const char *at = kept; *at; at++) {
-        if (*at == '"')
-            putc('"', out);
-        putc(*at, out);
-    }
-    putc('"', out);
-    free(kept);
+    else
+        pinsight_csv_quote(out, pinsight_escape_if(text, is_kept));
 }
 
 static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,

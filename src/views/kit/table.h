@@ -222,6 +222,9 @@ void pinsight_table_csv(const struct pinsight_table *table,
                         const struct pinsight_printing *printing, struct pinsight_rows rows,
                         size_t limit, FILE *out, bool head);
 
+/* A text in quotes, which is freed. */
+void pinsight_csv_quote(FILE *out, char *text);
+
 /* A row as an object, under a key or, where that is NULL, in a list; and the members of that object
  * alone. */
 void pinsight_row_json(const struct pinsight_table *table, const struct pinsight_printing *printing,

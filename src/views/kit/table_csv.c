@@ -6,18 +6,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In quotes, and safe on a terminal: bytes that are not UTF-8 as \xNN, controls too. */
-static void write_text(FILE *out, const char *text) {
-    char *clean = pinsight_text_clean(text);
-
+void pinsight_csv_quote(FILE *out, char *text) {
     putc('"', out);
-    for (const char *at = clean; *at; at++) {
+    for (const char *at = text; *at; at++) {
         if (*at == '"')
             putc('"', out);
         putc(*at, out);
     }
     putc('"', out);
-    free(clean);
+    free(text);
 }
 
 static void write_value(FILE *out, const struct pinsight_column *column,
@@ -38,7 +35,8 @@ static void write_value(FILE *out, const struct pinsight_column *column,
     case PINSIGHT_UNIT_STRING:
     case PINSIGHT_UNIT_TEXT_NUMBER:
     case PINSIGHT_UNIT_STRING_NUMBER:
-        write_text(out, value.text);
+        /* Safe on a terminal: bytes that are not UTF-8 as \xNN, controls too. */
+        pinsight_csv_quote(out, pinsight_text_clean(value.text));
         break;
     default:
         fprintf(out, "%" PRIu64, value.number);

@@ -39,13 +39,6 @@ static void details_of_part(const struct pinsight_slice *slice,
     pinsight_detail(details, "part", PINSIGHT_DETAIL_FLAG, 1); /* it has the name of its region */
 }
 
-static void text_of_task(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
-                         struct pinsight_slice_text *text) {
-    (void)texts;
-    (void)slice;
-    text->name = "task";
-}
-
 static void text_of_wait(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text) {
     static const char *const names[] = {"wait: implicit barrier", "wait: barrier", "wait: taskwait",
@@ -56,12 +49,6 @@ static void text_of_wait(struct pinsight_slice_texts *texts, const struct pinsig
     text->name = slice->id < sizeof(names) / sizeof(names[0]) ? names[slice->id] : "wait";
 }
 
-static bool always(const struct pinsight_model *model, const struct pinsight_slice *slice) {
-    (void)model;
-    (void)slice;
-    return true;
-}
-
 static const struct slice_view region = {
     .category = "openmp", .word = "OpenMP", .text = text_of_region, .runs = place_of};
 static const struct slice_view part = {.category = "openmp",
@@ -70,10 +57,9 @@ static const struct slice_view part = {.category = "openmp",
                                        .text = text_of_region,
                                        .details = details_of_part,
                                        .runs = place_of};
-static const struct slice_view task = {
-    .category = "openmp", .word = "OpenMP", .text = text_of_task};
+static const struct slice_view task = {.category = "openmp", .word = "OpenMP", .name = "task"};
 static const struct slice_view wait = {
-    .category = "wait", .word = "OpenMP", .text = text_of_wait, .waits = always};
+    .category = "wait", .word = "OpenMP", .text = text_of_wait, .waits = slice_waits_always};
 
 /* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
 static void print_lines(const struct pinsight_report *report, FILE *out) {

@@ -64,19 +64,6 @@ static const struct slice_view import = {
     .category = "import", .word = "import", .prefix = "import ", .text = text_of_import};
 
 static const struct slice_view gc = {.category = "gc", .word = "gc", .text = text_of_gc};
-static void text_of_gil(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
-                        struct pinsight_slice_text *text) {
-    (void)texts;
-    (void)slice;
-    text->name = "wait: GIL";
-}
-
-static void text_of_lock(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
-                         struct pinsight_slice_text *text) {
-    (void)texts;
-    (void)slice;
-    text->name = "wait: lock";
-}
 
 /* All waits of a kind are one thing. */
 static uint32_t one(const struct pinsight_model *model, const struct pinsight_slice *slice) {
@@ -85,16 +72,16 @@ static uint32_t one(const struct pinsight_model *model, const struct pinsight_sl
     return 0;
 }
 
-static bool always(const struct pinsight_model *model, const struct pinsight_slice *slice) {
-    (void)model;
-    (void)slice;
-    return true;
-}
-
-static const struct slice_view gil = {
-    .category = "gil", .word = "GIL", .text = text_of_gil, .runs = one, .waits = always};
-static const struct slice_view lock = {
-    .category = "lock", .word = "lock", .text = text_of_lock, .runs = one, .waits = always};
+static const struct slice_view gil = {.category = "gil",
+                                      .word = "GIL",
+                                      .name = "wait: GIL",
+                                      .runs = one,
+                                      .waits = slice_waits_always};
+static const struct slice_view lock = {.category = "lock",
+                                       .word = "lock",
+                                       .name = "wait: lock",
+                                       .runs = one,
+                                       .waits = slice_waits_always};
 
 static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     static const char *const why[] = {

@@ -42,17 +42,14 @@ static void say_lost(struct pinsight_speaker *speaker, const struct pinsight_not
                      const struct pinsight_file_lost *lost) {
     uint64_t others = missing->discarded_events - lost->unwritten;
 
-    if (lost->unwritten)
-        pinsight_speak(speaker, 1,
-                       "%s events (%s) could not be written: calls are missing and times may be "
-                       "wrong.",
-                       pinsight_units_count(lost->unwritten).text,
-                       pinsight_units_size(lost->unwritten_bytes).text);
-    if (others)
-        pinsight_speak(speaker, 1,
-                       "%s events were lost: a signal handler's within another event, or those of "
-                       "a thread for which there was no buffer.",
-                       pinsight_units_count(others).text);
+    PINSIGHT_SPEAK_COUNT(speaker, 1, lost->unwritten,
+                         "%s events (%s) could not be written: calls are missing and times may be "
+                         "wrong.",
+                         pinsight_units_size(lost->unwritten_bytes).text);
+    PINSIGHT_SPEAK_COUNT(
+        speaker, 1, others,
+        "%s events were lost: a signal handler's within another event, or those of "
+        "a thread for which there was no buffer.");
 }
 
 static void say_discards(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
@@ -73,10 +70,8 @@ static void say_discards(struct pinsight_speaker *speaker, const struct pinsight
                        "and times may be wrong. Record with --lossless, or with a larger "
                        "--buffer-size, or less (--events function).",
                        pinsight_units_count(missing->discarded_events).text);
-    if (missing->discarded_packets)
-        pinsight_speak(speaker, 1,
-                       "%s packets of events were overwritten or lost: record with --lossless.",
-                       pinsight_units_count(missing->discarded_packets).text);
+    PINSIGHT_SPEAK_COUNT(speaker, 1, missing->discarded_packets,
+                         "%s packets of events were overwritten or lost: record with --lossless.");
     if (missing->unclear_discards)
         pinsight_speak(
             speaker, 1,
@@ -125,9 +120,7 @@ static void say_short_processes(struct pinsight_speaker *speaker,
         unnamed -= process->missing;
         named++;
     }
-    if (unnamed)
-        pinsight_speak(speaker, 1, "%s events of further processes are missing.",
-                       pinsight_units_count(unnamed).text);
+    PINSIGHT_SPEAK_COUNT(speaker, 1, unnamed, "%s events of further processes are missing.");
     if (missing->unsaid_processes)
         pinsight_speak(
             speaker, 0,
@@ -140,33 +133,23 @@ static void say_short_processes(struct pinsight_speaker *speaker,
 
 static void say_frames(struct pinsight_speaker *speaker,
                        const struct pinsight_not_recorded *missing, bool is_kept) {
-    if (missing->lost_frames)
-        pinsight_speak(
-            speaker, 1,
-            "%s calls were closed as lost: their end was not seen, and their time is until then.",
-            pinsight_units_count(missing->lost_frames).text);
-    if (missing->dropped_ends)
-        pinsight_speak(speaker, 1, "%s ends of calls were left out: their begin was not seen.",
-                       pinsight_units_count(missing->dropped_ends).text);
-    if (missing->began_before)
-        pinsight_speak(speaker, 0, "%s %s before this %s and ended in it: %s left out.",
-                       pinsight_units_count(missing->began_before).text,
-                       missing->began_before == 1 ? "call began" : "calls began",
-                       is_kept ? "part" : "chunk",
-                       missing->began_before == 1 ? "it is" : "they are");
-    if (missing->open_at_end)
-        pinsight_speak(speaker, 0,
-                       "%s %s still running when the trace ends, and counted until there.",
-                       pinsight_units_count(missing->open_at_end).text,
-                       missing->open_at_end == 1 ? "call was" : "calls were");
-    if (missing->unnamed_functions)
-        pinsight_speak(speaker, 1, "%s functions have no name in the trace.",
-                       pinsight_units_count(missing->unnamed_functions).text);
-    if (missing->folded_calls)
-        pinsight_speak(speaker, 0,
-                       "%s calls are counted with their caller: the tree has no room for more "
-                       "branches. Narrow it with --thread.",
-                       pinsight_units_count(missing->folded_calls).text);
+    PINSIGHT_SPEAK_COUNT(
+        speaker, 1, missing->lost_frames,
+        "%s calls were closed as lost: their end was not seen, and their time is until then.");
+    PINSIGHT_SPEAK_COUNT(speaker, 1, missing->dropped_ends,
+                         "%s ends of calls were left out: their begin was not seen.");
+    PINSIGHT_SPEAK_COUNT(
+        speaker, 0, missing->began_before, "%s %s before this %s and ended in it: %s left out.",
+        missing->began_before == 1 ? "call began" : "calls began", is_kept ? "part" : "chunk",
+        missing->began_before == 1 ? "it is" : "they are");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, missing->open_at_end,
+                         "%s %s still running when the trace ends, and counted until there.",
+                         missing->open_at_end == 1 ? "call was" : "calls were");
+    PINSIGHT_SPEAK_COUNT(speaker, 1, missing->unnamed_functions,
+                         "%s functions have no name in the trace.");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, missing->folded_calls,
+                         "%s calls are counted with their caller: the tree has no room for more "
+                         "branches. Narrow it with --thread.");
 }
 
 /* Why there is nothing to see. */
@@ -250,12 +233,10 @@ unsigned pinsight_not_recorded_say(const struct pinsight_report *report,
             " introspection%s held the program, for %s in all: that is in no call's time.",
             missing->pauses, missing->pauses == 1 ? "" : "s",
             pinsight_units_time(missing->paused_ns).text);
-    if (missing->without_operators)
-        pinsight_speak(&speaker, 0,
-                       "Operators of types written in C (a @ b) are not recorded in %s %s: that "
-                       "needs the library which `pinsight run` preloads.",
-                       pinsight_units_count(missing->without_operators).text,
-                       missing->without_operators == 1 ? "process" : "processes");
+    PINSIGHT_SPEAK_COUNT(&speaker, 0, missing->without_operators,
+                         "Operators of types written in C (a @ b) are not recorded in %s %s: that "
+                         "needs the library which `pinsight run` preloads.",
+                         missing->without_operators == 1 ? "process" : "processes");
     say_nothing_recorded(&speaker, report);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->say)

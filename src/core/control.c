@@ -1,6 +1,7 @@
 /* The control thread; see control.h. */
 #include "core/control.h"
 
+#include "base/clock.h"
 #include "core/clock.h"
 #include "core/dump.h"
 #include "core/info.h"
@@ -9,6 +10,7 @@
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/process.h"
+#include "core/service.h"
 #include "core/settings.h"
 #include "core/signals.h"
 #include "core/window.h"
@@ -34,7 +36,7 @@ struct item {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static struct item *first, **last = &first;
-static bool running, ended;
+static bool ended;
 static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
 static __thread bool is_control;
 
@@ -176,10 +178,12 @@ static void sleep_until(uint64_t due) {
     }
 }
 
-static void *control(void *unused) {
-    (void)unused;
+static void control(void);
+static struct pinsight_service service = {.name = "pinsight-ctrl", .run = control};
+
+static void control(void) {
     is_control = true;
-    for (;;) {
+    while (!pinsight_service_leaves(&service)) {
         uint64_t due = pinsight_windows_due(pinsight_clock_ns());
         uint64_t tend = pinsight_domains_tend();
         due = tend && (!due || tend < due) ? tend : due;
@@ -199,7 +203,6 @@ static void *control(void *unused) {
         }
         pinsight_introspect_tend();
     }
-    return NULL;
 }
 
 void pinsight_control_start(void) {
@@ -208,20 +211,11 @@ void pinsight_control_start(void) {
     if (atomic_load(&of) == pinsight_process.pid && atomic_load(&started))
         return;
     pthread_mutex_lock(&lock);
-    if (!running && !ended && !pinsight_process.silent) {
-        sigset_t all, old;
-        pthread_t thread;
+    if (!pinsight_service_is_there(&service) && !ended && !pinsight_process.silent) {
         if (!atomic_load(&started))
             sem_init(&wake, 0, 0);
-        sigfillset(&all); /* the program's signals are for the program's threads */
-        pthread_sigmask(SIG_SETMASK, &all, &old);
-        running = pthread_create(&thread, NULL, control, NULL) == 0;
-        if (running) {
-            pthread_setname_np(thread, "pinsight-ctrl");
-            pthread_detach(thread);
+        if (pinsight_service_start(&service))
             pinsight_listener_start();
-        }
-        pthread_sigmask(SIG_SETMASK, &old, NULL);
         atomic_store(&started, true);
         atomic_store(&of, pinsight_process.pid);
     }
@@ -233,12 +227,53 @@ void pinsight_control_fork_child(void) {
     done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     first = NULL; /* the parent's */
     last = &first;
-    running = false;
+    pinsight_service_fork_child(&service);
     /* A signal that the parent's thread had not looked at yet is for the child too: without a wake
      * for it no other would ever be seen. */
     sem_init(&wake, 0, pinsight_signals_fork_child() ? 1 : 0);
     pinsight_listener_fork_child();
     pinsight_introspect_fork_child();
+}
+
+/* ---- a process with one thread ---- */
+
+/* The program waits meanwhile. An order that is being carried out may need the GIL, which the
+ * program may hold: so the wait has an end. */
+#define REST_NS 200000000u
+
+static bool rests;
+
+static void rest(void) {
+    uint64_t until_ns = pinsight_now_ns() + REST_NS;
+    if (pinsight_process.pid != (int32_t)getpid() || pthread_mutex_trylock(&lock) != 0)
+        return; /* in the child of vfork(), or in a signal handler */
+    rests = pinsight_service_ask(&service);
+    pthread_mutex_unlock(&lock);
+    if (!rests)
+        return;
+    pinsight_control_wake();
+    pinsight_listener_rest();
+    pinsight_service_gone(&service, until_ns);
+    pinsight_listener_gone(until_ns);
+}
+
+static void go_on(void) {
+    if (!rests)
+        return;
+    pthread_mutex_lock(&lock);
+    rests = false;
+    if (!ended && pinsight_service_start(&service))
+        pinsight_listener_start();
+    pthread_mutex_unlock(&lock);
+}
+
+void pinsight_control_alone(bool begins) {
+    int error = errno;
+    if (begins)
+        rest();
+    else
+        go_on();
+    errno = error;
 }
 
 void pinsight_control_end(void) {
@@ -258,7 +293,7 @@ static struct item *put(const struct pinsight_order *order, bool waited_for) {
     item->waited_for = waited_for;
     pinsight_control_start();
     pthread_mutex_lock(&lock);
-    bool here = running && !ended;
+    bool here = pinsight_service_is_there(&service) && !ended;
     if (here) {
         *last = item;
         last = &item->next;

@@ -32,6 +32,11 @@ PINSIGHT_API bool pinsight_control_is_this(void);
 /* In a forked child: the control thread is not there. */
 void pinsight_control_fork_child(void);
 
+/* The program is about to do what only a process with one thread may do (`begins`): the control
+ * thread and the listener leave, where that is soon; it has done it: they are there again. The
+ * calling thread waits. Any thread; does nothing in the child of vfork(). Keeps errno. */
+void pinsight_control_alone(bool begins);
+
 /* Before the process ends: no order is carried out any more. Any thread without the GIL. */
 PINSIGHT_API void pinsight_control_end(void);
 

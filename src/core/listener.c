@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/process.h"
 #include "core/request.h"
+#include "core/service.h"
 #include "core/status.h"
 
 #include <errno.h>
@@ -30,7 +31,6 @@
 /* Orders that wait for their answer at a time. */
 #define ORDERS_MAX 16
 
-static bool running;
 static _Atomic int listening = -1; /* a number that the program may close, or use for its own */
 static _Atomic int owner;          /* the process that made it */
 static _Atomic int orders;
@@ -105,6 +105,12 @@ static bool open_socket(void) {
         close(fd);
     errno = error;
     return false;
+}
+
+static void close_socket(void) {
+    int fd = atomic_exchange(&listening, -1);
+    if (is_ours(fd))
+        close(fd);
 }
 
 /* ---- answers ---- */
@@ -265,12 +271,14 @@ static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, siz
     return n;
 }
 
-static void *listen_to_all(void *unused) {
+static void listen_to_all(void);
+static struct pinsight_service service = {.name = "pinsight-ctl", .run = listen_to_all};
+
+static void listen_to_all(void) {
     static char packet[PINSIGHT_CTL_MAX + 1];
     const struct timespec second = {.tv_sec = 1}, moment = {.tv_nsec = 10000000};
 
-    (void)unused;
-    for (;;) {
+    while (!pinsight_service_leaves(&service)) {
         struct peer peer;
         uid_t user;
         int fd = atomic_load(&listening);
@@ -280,6 +288,8 @@ static void *listen_to_all(void *unused) {
         }
         fd = atomic_load(&listening);
         ssize_t n = receive(fd, &peer, &user, packet, PINSIGHT_CTL_MAX);
+        if (pinsight_service_leaves(&service))
+            return;
         if (!is_ours(
                 fd)) /* it may have been closed while it was waited: who asks again finds one */
             open_socket();
@@ -288,26 +298,14 @@ static void *listen_to_all(void *unused) {
         else if (errno != EINTR)
             nanosleep(&moment, NULL);
     }
-    return NULL;
 }
 
 void pinsight_listener_start(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    sigset_t all, old;
-    pthread_t thread;
-
-    if (running)
+    if (pinsight_service_is_there(&service))
         return;
     bool opened = open_socket();
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    running = opened && pthread_create(&thread, NULL, listen_to_all, NULL) == 0;
-    if (running) {
-        pthread_setname_np(thread, "pinsight-ctl");
-        pthread_detach(thread);
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (running)
+    if (opened && pinsight_service_start(&service))
         return;
     if (opened)
         close(atomic_exchange(&listening, -1));
@@ -317,11 +315,21 @@ void pinsight_listener_start(void) {
                       (int)pinsight_process.pid);
 }
 
-void pinsight_listener_fork_child(void) {
-    int fd = atomic_exchange(&listening, -1);
+void pinsight_listener_rest(void) {
+    int fd = atomic_load(&listening);
+    /* recvmsg() returns when its socket is shut down. */
+    if (pinsight_service_ask(&service) && is_ours(fd))
+        shutdown(fd, SHUT_RDWR);
+}
 
-    if (is_ours(fd))
-        close(fd);
-    running = false;
+bool pinsight_listener_gone(uint64_t until_ns) {
+    bool gone = pinsight_service_gone(&service, until_ns);
+    close_socket(); /* a thread that stays opens another */
+    return gone;
+}
+
+void pinsight_listener_fork_child(void) {
+    close_socket();
+    pinsight_service_fork_child(&service);
     atomic_store(&orders, 0);
 }

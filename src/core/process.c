@@ -190,6 +190,7 @@ static void start(void) {
     const char *missing = pinsight_recorder_choose();
     pinsight_recorder_on_loss = say_loss;
     pinsight_recorder_on_first = look_whose_process;
+    pinsight_recorder_on_alone = pinsight_control_alone;
     if (missing || pinsight_recorder_link(PINSIGHT_RECORD_CORE_LINK) != 0) {
         pinsight_log_once(&no_recorder, "process %d is not recorded: %s; install PInsight again",
                           (int)getpid(), missing ? missing : "a part of the recorder is missing");

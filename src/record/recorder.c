@@ -21,6 +21,7 @@ extern const struct pinsight_recorder pinsight_recorder_here __attribute__((weak
 const struct pinsight_recorder *pinsight_recorder = &pinsight_recorder_file;
 void (*pinsight_recorder_on_loss)(const char *path, int error);
 void (*pinsight_recorder_on_first)(void);
+void (*pinsight_recorder_on_alone)(bool begins);
 
 static char folder[PATH_MAX]; /* of libpinsight, with a slash */
 static void *library;         /* libpinsight, where it has another recorder in it */

@@ -124,9 +124,20 @@ extern void (*pinsight_recorder_on_loss)(const char *path, int error);
  * fork's handlers, by _Fork() or clone(). Set by the core. Within an event: must not record. */
 extern void (*pinsight_recorder_on_first)(void);
 
+/* The program is about to do what only a process with one thread may do (true), or has done it. Set
+ * by the core, whose threads are not there in between. */
+extern void (*pinsight_recorder_on_alone)(bool begins);
+
 extern const struct pinsight_recorder pinsight_recorder_file;
 
 /* ---- in libpinsight-preload.so ---- */
+
+/* What a program does that may take it away from where it can write. */
+enum pinsight_leave {
+    PINSIGHT_LEAVE_PLACE,  /* it is about to take another root or user, or other mounts */
+    PINSIGHT_LEAVE_ALONE,  /* it is about to do what only a process with one thread may do */
+    PINSIGHT_LEAVE_IS_DONE /* it has done that, or could not */
+};
 
 /* What programs may do to a recorder without knowing: what is called in place of libc's. */
 struct pinsight_recorder_guards {

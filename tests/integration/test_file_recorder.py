@@ -113,7 +113,6 @@ LEAVES = {
     "setuid and chroot": "os.chroot(sys.argv[2]); os.setuid(65534)",
     "mounts": "import ctypes; assert ctypes.CDLL(None).unshare(0x20000) == 0; "
               "assert os.system('mount --make-rprivate / && mount -t tmpfs none ' + sys.argv[3]) == 0",
-    "users": "import ctypes; os.setuid(65534); ctypes.CDLL(None).unshare(0x10000000)",
 }
 
 
@@ -137,6 +136,24 @@ print("done")
     assert "Nothing was lost" in done.stderr
     assert calls(folder) == 121000 and no_buffer_is_left(folder)
     read_by_babeltrace(folder)
+
+
+ALONE = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.unshare(0x10000000), ctypes.get_errno(), len(os.listdir("/proc/self/task")))
+"""
+
+
+def test_a_space_of_users_takes_one_thread(tmp_path):
+    """unshare(2) and setns(2) refuse it to a process with more: PInsight's leave, and come back."""
+    alone = subprocess.run(["python3", "-c", "import os" + ALONE], stdout=subprocess.PIPE, universal_newlines=True)
+    native = alone.stdout.split()
+    done, folder = run(tmp_path, "work(0, 1000)" + ALONE + "work(1, 50000)")
+    assert done.returncode == 0, done.stderr
+    result, error, threads = done.stdout.split()
+    assert [result, error] == native[:2] and int(threads) > int(native[2])
+    assert "Nothing was lost" in done.stderr and calls(folder) == 51000
 
 
 def test_the_folder_is_named_from_where_the_program_was(tmp_path):
@@ -175,6 +192,21 @@ print(os.wait()[1])
     assert calls(folder) == 1000
     lost = report(folder)["not_recorded"]["discarded_events"]
     assert lost >= 10000 and "{:,} events were lost".format(lost) in done.stderr
+
+
+def test_a_space_of_users_after_another_user(tmp_path):
+    """The thread that may write as the first user has to leave. The program goes on; what is lost then is counted."""
+    if os.getuid() != 0:
+        pytest.skip("needs root")
+    done, folder = run(tmp_path, "import ctypes\nwork(0, 1000)\nos.setgid(65534)\nos.setuid(65534)" + ALONE + "work(1, 50000)")
+    assert done.returncode == 0, done.stderr
+    result = done.stdout.split()[0]
+    lost = report(folder)["not_recorded"]["discarded_events"]
+    if result == "0":
+        assert calls(folder) == 1000 and lost >= 100000 and "cannot be written: Permission denied" in done.stderr
+    else:
+        assert calls(folder) == 51000 and lost == 0
+    assert no_buffer_is_left(folder)
 
 
 @pytest.mark.parametrize("disposition", ["SIG_DFL", "SIG_IGN", "handler"])

@@ -166,24 +166,29 @@ PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     return result;
 }
 
-static void (*_Atomic leaving)(bool is_alone);
+static void (*_Atomic leaving)(enum pinsight_leave leave);
 
-void pinsight_preload_on_leave(void (*tell)(bool is_alone)) {
+void pinsight_preload_on_leave(void (*tell)(enum pinsight_leave leave)) {
     leaving = tell;
 }
 
-static void leave(bool is_alone) {
-    void (*tell)(bool) = leaving;
+static void leave(enum pinsight_leave leave) {
+    void (*tell)(enum pinsight_leave) = leaving;
     if (tell) {
-        tell(is_alone);
+        tell(leave);
     }
 }
 
 #define FORWARD(name, is_alone, parameters, arguments)                                             \
     PINSIGHT_EXPORT int name parameters {                                                          \
         int(*next) parameters = pinsight_next(TO_##name);                                          \
-        leave(is_alone);                                                                           \
-        return next ? next arguments : -1;                                                         \
+        const bool alone = (is_alone) != 0;                                                        \
+        leave(alone ? PINSIGHT_LEAVE_ALONE : PINSIGHT_LEAVE_PLACE);                                \
+        int result = next ? next arguments : -1;                                                   \
+        if (alone) {                                                                               \
+            leave(PINSIGHT_LEAVE_IS_DONE);                                                         \
+        }                                                                                          \
+        return result;                                                                             \
     }
 
 FORWARD(setuid, false, (uid_t uid), (uid))

@@ -24,6 +24,7 @@
 #define PINSIGHT_PRELOAD_LIBC_H
 
 #include "preload/preload.h"
+#include "record/recorder.h"
 
 /* ---- ready.c ---- */
 
@@ -54,9 +55,9 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
 /* ---- forks.c ---- */
 
-/* `tell` is called before the program takes another root or user, or other mounts; with true,
- * before it does what only a process with one thread may do. libpinsight finds this by its name. */
-PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(bool is_alone));
+/* `tell` is called around what the program does that the recorder has to know of
+ * (record/recorder.h). libpinsight finds this by its name. */
+PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(enum pinsight_leave leave));
 
 /* ---- backtrace.c ---- */
 

@@ -12,26 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void leave(bool is_alone) {
-    if (is_alone)
-        pinsight_beside_end();
-    else
-        pinsight_beside_keep();
-}
-
-/* A forked child finds no buffer, and gets one of its own. The shim looks after the core's threads
- * once it knows of them, and tells where the program goes. */
-static bool start(void) {
-    int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
-    void (*on_leave)(void (*)(bool)) =
-        (void (*)(void (*)(bool)))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_leave");
-    if (opened)
-        opened();
-    if (on_leave)
-        on_leave(leave);
-    return true;
-}
-
 static void no_counts(struct pinsight_counts_grant *grant) {
     grant->fd = -1;
     grant->number = 0;
@@ -121,6 +101,32 @@ static void flush(void) {
     pinsight_pool_each_free(flush_one);
     pinsight_file_clocks_note(pinsight_recording.control);
     pinsight_signals_let(&old);
+}
+
+static void leave(enum pinsight_leave leave) {
+    if (leave == PINSIGHT_LEAVE_PLACE) {
+        pinsight_beside_keep();
+        return;
+    }
+    if (pinsight_recorder_on_alone)
+        pinsight_recorder_on_alone(leave == PINSIGHT_LEAVE_ALONE);
+    if (leave == PINSIGHT_LEAVE_ALONE) {
+        flush(); /* perhaps that thread alone may write */
+        pinsight_beside_end();
+    }
+}
+
+/* A forked child finds no buffer, and gets one of its own. The shim looks after the core's threads
+ * once it knows of them, and tells where the program goes. */
+static bool start(void) {
+    int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
+    void (*on_leave)(void (*)(enum pinsight_leave)) = (void (*)(void (*)(enum pinsight_leave)))(
+        uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_leave");
+    if (opened)
+        opened();
+    if (on_leave)
+        on_leave(leave);
+    return true;
 }
 
 static uint64_t bytes(void) {

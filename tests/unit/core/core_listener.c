@@ -8,8 +8,10 @@
 
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ASKERS = 6, QUESTIONS = 40, HIGHEST_FD = 400 };
@@ -143,10 +145,53 @@ static void the_answer_says_what_changed(void **state) {
     assert_non_null(strstr(reply, "MONITORING -> OFF\n"));
 }
 
+static int count_threads(void) {
+    struct stat status;
+    return stat("/proc/self/task", &status) == 0 ? (int)status.st_nlink - 2 : -1;
+}
+
+static void the_threads_leave_and_come_back(void **state) {
+    char name[PINSIGHT_CTL_NAME_ROOM], reply[4096];
+
+    (void)state;
+    usleep(200000); /* what answered the last order ends */
+    int threads = count_threads();
+    for (int round = 0; round < 100; round++) {
+        pinsight_control_alone(true);
+        assert_int_equal(count_threads(), threads - 2);
+        pinsight_control_alone(false);
+        assert_int_equal(count_threads(), threads);
+        assert_true(find_name(name, sizeof name));
+        assert_true(ask(name, "status\n", reply, sizeof reply));
+        assert_int_equal(strncmp(reply, "result ok\n", 10), 0);
+    }
+    pinsight_control_alone(false); /* of nothing */
+    assert_int_equal(count_threads(), threads);
+}
+
+static pid_t leave_in_a_child(void) {
+    pid_t child = vfork();
+    if (!child) {
+        pinsight_control_alone(true);
+        _exit(0);
+    }
+    return child;
+}
+
+static void not_in_a_child_that_shares_the_memory(void **state) {
+    int threads = count_threads(), status;
+
+    (void)state;
+    assert_true(waitpid(leave_in_a_child(), &status, 0) > 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(count_threads(), threads);
+}
+
 int main(void) {
     pinsight_process_start();
     pinsight_domain_register(&python);
     pinsight_control_start();
     return RUN_TESTS(many_ask_at_once, a_socket_that_is_closed_is_replaced,
-                     the_answer_says_what_changed);
+                     the_answer_says_what_changed, the_threads_leave_and_come_back,
+                     not_in_a_child_that_shares_the_memory);
 }

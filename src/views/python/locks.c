@@ -1,9 +1,8 @@
 /* Waits for locks in a report. */
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/text.h"
-#include "reader/kit/paths.h"
 #include "reader/python/gil.h"
+#include "views/python/call_place.h"
 #include "views/python/python.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
@@ -11,19 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in Python something was: the user's line, and the function that is innermost. */
-struct lock_place {
-    const char *name; /* NULL where it is not known */
-    const char *file;
-    int32_t line;
-    const char *through; /* the innermost function where that is another, or NULL */
-};
-
 /* Locks that were first waited for at one place. */
 struct lock_row {
     uint32_t id; /* from 1 */
     const struct pinsight_process *process;
-    struct lock_place place;
+    struct python_call_place place;
     uint64_t locks;
     struct pinsight_lock_sums sums;
 };
@@ -31,7 +22,7 @@ struct lock_row {
 /* Waits for such locks at one place, for who let go at another. */
 struct wait_row {
     uint32_t id; /* of the lock's row */
-    struct lock_place place, holder;
+    struct python_call_place place, holder;
     struct pinsight_lock_sums sums;
 };
 
@@ -42,38 +33,12 @@ struct rows {
     size_t wait_count;
 };
 
-static struct lock_place place_of(const struct pinsight_report *report, uint32_t path) {
-    const struct pinsight_model *model = report->model;
-    uint32_t users = path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(model, path);
-    uint32_t function = users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function;
-    uint32_t inner = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
-
-    if (function == PINSIGHT_NONE)
-        return (struct lock_place){0};
-    return (struct lock_place){.name = pinsight_function_name(model, function),
-                               .file =
-                                   pinsight_report_string(report, model->functions[function].file),
-                               .line = model->paths[users].line,
-                               .through = inner == function || inner == PINSIGHT_NONE
-                                              ? NULL
-                                              : pinsight_function_name(model, inner)};
-}
-
-static int compare_texts(const char *a, const char *b) {
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_places(const struct lock_place *a, const struct lock_place *b) {
-    return compare_texts(a->file, b->file) ?: BY(a->line, b->line)
-        ?: compare_texts(a->name, b->name) ?: compare_texts(a->through, b->through);
-}
-
 ORDER(by_place, struct lock_row,
-      compare_places(&a->place, &b->place) ?: BY(a->process->index, b->process->index))
+      python_call_place_compare(&a->place, &b->place) ?: BY(a->process->index, b->process->index))
 ORDER(by_time, struct lock_row, BY(b->sums.wait_ns, a->sums.wait_ns) ?: by_place(a, b))
 ORDER(by_places, struct wait_row,
-      BY(a->id, b->id) ?: compare_places(&a->place, &b->place)
-          ?: compare_places(&a->holder, &b->holder))
+      BY(a->id, b->id) ?: python_call_place_compare(&a->place, &b->place)
+          ?: python_call_place_compare(&a->holder, &b->holder))
 ORDER(by_wait_time, struct wait_row, BY(b->sums.wait_ns, a->sums.wait_ns) ?: by_places(a, b))
 
 static void add(struct pinsight_lock_sums *to, const struct pinsight_lock_sums *from) {
@@ -97,7 +62,7 @@ static void make_locks(const struct pinsight_report *report,
     for (size_t i = 0; i < locks->count; i++)
         all[i] = (struct lock_row){.id = (uint32_t)i,
                                    .process = locks->locks[i].process,
-                                   .place = place_of(report, locks->locks[i].path),
+                                   .place = python_call_place(report, locks->locks[i].path),
                                    .locks = locks->locks[i].locks,
                                    .sums = locks->locks[i].sums};
     PINSIGHT_SORT(all, locks->count, by_place);
@@ -137,8 +102,8 @@ static void make_waits(const struct pinsight_report *report,
         const struct pinsight_lock_wait *wait = &locks->waits[i];
 
         all[i] = (struct wait_row){.id = ids[wait->lock],
-                                   .place = place_of(report, wait->path),
-                                   .holder = place_of(report, wait->holder),
+                                   .place = python_call_place(report, wait->path),
+                                   .holder = python_call_place(report, wait->holder),
                                    .sums = wait->sums};
     }
     PINSIGHT_SORT(all, locks->wait_count, by_places);
@@ -181,23 +146,6 @@ static struct pinsight_rows wait_rows(const void *report) {
     return PINSIGHT_MADE_ROWS(rows.waits, rows.wait_count);
 }
 
-/* "Queue.get in consume", or "consume" alone. */
-static struct pinsight_value label_of(const struct lock_place *place) {
-    char *text, *clean;
-
-    if (!place->name)
-        return pinsight_value_none();
-    text = place->through ? pinsight_format("%s in %s", place->through, place->name)
-                          : pinsight_strdup(place->name);
-    clean = pinsight_text_clean(text);
-    free(text);
-    return pinsight_value_owned(clean);
-}
-
-static struct pinsight_value where_of(const struct lock_place *place) {
-    return pinsight_value_owned(place->name ? pinsight_text_place(place->file, place->line) : NULL);
-}
-
 #define L(member) MEMBER(struct pinsight_lock_sums, member)
 static const struct pinsight_column sums_columns[] = {
     COLUMN("waits", "waits", COUNT, L(waits)),
@@ -207,29 +155,21 @@ static const struct pinsight_column sums_columns[] = {
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
-#define P(member) MEMBER(struct lock_place, member)
-#define PLACE_COLUMNS(of)                                                                          \
-    COLUMN(of "function", NULL, TEXT, P(name)), COLUMN(of "file", NULL, TEXT, P(file)),            \
-        COLUMN(of "line", NULL, SIGNED, P(line), .needs = P(name)),                                \
-        COLUMN(of "through", NULL, TEXT, P(through))
-static const struct pinsight_column place_columns[] = {PLACE_COLUMNS("")};
-static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
-
-static const struct pinsight_column holder_columns[] = {PLACE_COLUMNS("holder_")};
+static const struct pinsight_column holder_columns[] = {PYTHON_CALL_PLACE_COLUMNS("holder_")};
 static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
 
-VALUE(lock_label, struct lock_row, label_of(&row->place))
-VALUE(lock_where, struct lock_row, where_of(&row->place))
-VALUE(wait_label, struct wait_row, label_of(&row->place))
-VALUE(wait_where, struct wait_row, where_of(&row->place))
-VALUE(holder_label, struct wait_row, label_of(&row->holder))
-VALUE(holder_where, struct wait_row, where_of(&row->holder))
+VALUE(lock_label, struct lock_row, python_call_place_label(&row->place))
+VALUE(lock_where, struct lock_row, python_call_place_where(&row->place))
+VALUE(wait_label, struct wait_row, python_call_place_label(&row->place))
+VALUE(wait_where, struct wait_row, python_call_place_where(&row->place))
+VALUE(holder_label, struct wait_row, python_call_place_label(&row->holder))
+VALUE(holder_where, struct wait_row, python_call_place_where(&row->holder))
 
 #define R(member) MEMBER(struct lock_row, member)
 static const struct pinsight_column lock_columns[] = {
     COLUMN("lock", "lock", ID, R(id)),
     INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
-    INNER(NULL, &places, R(place)),
+    INNER(NULL, &python_call_place_table, R(place)),
     COLUMN("locks", "locks", COUNT, R(locks)),
     INNER(NULL, &sums, R(sums)),
     GETTER("label", "first waited for in", TEXT, lock_label, .none = "(not known)",
@@ -251,7 +191,7 @@ static const struct pinsight_table lock_table = {
 #define W(member) MEMBER(struct wait_row, member)
 static const struct pinsight_column wait_columns[] = {
     COLUMN("lock", "lock", ID, W(id)),
-    INNER(NULL, &places, W(place)),
+    INNER(NULL, &python_call_place_table, W(place)),
     INNER(NULL, &holders, W(holder)),
     INNER(NULL, &sums, W(sums)),
     GETTER("label", "waited in", TEXT, wait_label, .none = "(not known)", NAMES_IN(PYTHON)),

@@ -1,0 +1,38 @@
+/* Where in Python something was, of what a call path says: the user's line, and the function that
+ * is innermost. */
+#ifndef PINSIGHT_VIEWS_PYTHON_CALL_PLACE_H
+#define PINSIGHT_VIEWS_PYTHON_CALL_PLACE_H
+
+#include "views/kit/table.h"
+#include "views/report/report.h"
+
+/* All texts are the model's. */
+struct python_call_place {
+    const char *name; /* NULL where it is not known */
+    const char *file;
+    int32_t line;
+    const char *through; /* the innermost function where that is another, or NULL */
+};
+
+/* The place of a path, which may be PINSIGHT_NONE. */
+struct python_call_place python_call_place(const struct pinsight_report *report, uint32_t path);
+
+/* An order of places, as of strcmp. */
+int python_call_place_compare(const struct python_call_place *a, const struct python_call_place *b);
+
+/* "Queue.get in consume", or "consume" alone; and file and line. No value where it is not known. */
+struct pinsight_value python_call_place_label(const struct python_call_place *place);
+struct pinsight_value python_call_place_where(const struct python_call_place *place);
+
+/* Columns of it: function, file, line and through, with a word before each; and without one, as an
+ * inner table. */
+#define PYTHON_CALL_PLACE_MEMBER(member) MEMBER(struct python_call_place, member)
+#define PYTHON_CALL_PLACE_COLUMNS(of)                                                              \
+    COLUMN(of "function", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(name)),                             \
+        COLUMN(of "file", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(file)),                             \
+        COLUMN(of "line", NULL, SIGNED, PYTHON_CALL_PLACE_MEMBER(line),                            \
+               .needs = PYTHON_CALL_PLACE_MEMBER(name)),                                           \
+        COLUMN(of "through", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(through))
+extern const struct pinsight_table python_call_place_table;
+
+#endif

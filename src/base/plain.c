@@ -8,14 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {"plain-paths", "plain-forks",
-                                                          "plain-profiler", "plain-operators"};
+static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {
+    "plain-paths", "plain-forks", "plain-profiler", "plain-operators", "plain-tasks"};
 
 const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
     "the Python that caused native events",
     "what forked children did before they executed a program",
     "what a thread did after the program had set a profiler of its own in it",
     "operators of types written in C",
+    "tasks of asyncio",
 };
 
 bool pinsight_plain_is_asked(const char *value) {

@@ -79,6 +79,12 @@ static const struct cli_option option_table[] = {
                "locks that threads waited for: where, how long, and who let go, in place of the\n"
                "tables",
                .kind = CLI_TAKE, .take = take_section),
+    CLI_OPTION(0, "tasks", NULL,
+               "tasks of asyncio and trio: what held their loops, what they waited for, in place\n"
+               "of the tables",
+               .kind = CLI_TAKE, .take = take_section),
+    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 50)",
+               .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),
     CLI_OPTION(0, "depth", "N", "levels of a tree, 0 for all (default 12)", .kind = CLI_NUMBER,
                .at = AT(depth), .most = INT32_MAX),
     CLI_OPTION(0, "threshold", "P", "leave out branches below P percent of the whole (default 1)",
@@ -116,6 +122,7 @@ const struct cli_verb cli_report = {
         "  pinsight report pinsight-heat-4711 --cuda          why devices were idle\n"
         "  pinsight report pinsight-heat-4711 --gil           who held the GIL that others wanted\n"
         "  pinsight report pinsight-heat-4711 --locks         who waited where for whom\n"
+        "  pinsight report pinsight-heat-4711 --tasks         what held the event loop\n"
         "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
         "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
         "\n"

@@ -157,6 +157,13 @@ struct pinsight_longest {
     uint32_t id, node;
 };
 
+/* A call that took long itself, and the user's function that it was in. */
+struct pinsight_held_call {
+    uint64_t self_ns;
+    enum pinsight_kind kind;
+    uint32_t id, users; /* a function, or PINSIGHT_NONE */
+};
+
 /* How a thread had processors, see clock.h. */
 struct pinsight_thread_clock {
     uint32_t tid;                    /* of which it was read */
@@ -187,6 +194,9 @@ struct pinsight_thread {
     struct pinsight_thread_clock clock;
     uint64_t last_path_ns; /* when it was known last at which Python call path it is, */
     uint32_t last_path;    /* and that; or PINSIGHT_NONE */
+    /* Of an event loop, see python/tasks.h: since when its callback runs, and the longest call. */
+    uint64_t held_since_ns;
+    struct pinsight_held_call held_call;
 };
 
 /* Whether any domain keeps something of a thread. */
@@ -278,6 +288,7 @@ struct pinsight_model_options {
     bool tree;       /* build the call tree */
     bool histograms; /* keep how the times of single calls are spread */
     bool names_only; /* keep no stacks and no times */
+    uint64_t held_ns; /* what held an event loop for so long is kept; 0: 50 ms */
     enum pinsight_group_by group_by;
 };
 

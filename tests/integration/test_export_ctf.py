@@ -31,7 +31,7 @@ def report(trace, *options):
 
 
 TABLES = ([], ["--by", "thread"], ["--by", "module"], ["--tree"], ["--imports"], ["--links"], ["--openmp"], ["--mpi"], ["--gil"], ["--cuda"],
-          ["--locks"])
+          ["--locks"], ["--tasks"])
 
 
 def assert_same_tables(trace, folder, tables=TABLES):

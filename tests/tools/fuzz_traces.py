@@ -26,7 +26,7 @@ from support import damage  # noqa: E402
 
 PROCESSOR_SECONDS = 10
 MEMORY = 2 << 30
-REPORTS = [[], ["--tree"], ["--imports"], ["--links"], ["--gil"], ["--cuda"], ["--locks"], ["--openmp"], ["--openmp", "--tree"], ["--mpi"], ["--matrix"], ["--by", "module"],
+REPORTS = [[], ["--tree"], ["--imports"], ["--links"], ["--gil"], ["--cuda"], ["--locks"], ["--tasks"], ["--openmp"], ["--openmp", "--tree"], ["--mpi"], ["--matrix"], ["--by", "module"],
            ["--by", "file"], ["--by", "thread"]]
 VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
          [["report", "--format", "json"] + words for words in REPORTS] +

@@ -30,6 +30,7 @@
 #include "domains/python/pause.h"
 #include "domains/python/plain.h"
 #include "domains/python/signal.h"
+#include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "record/python.h"
 
@@ -46,7 +47,8 @@ static _Atomic uint64_t line_ns;
 bool pinsight_python_listening(void) {
     if ((pinsight_python.imports && pinsight_record_python_import_begin_enabled()) ||
         (pinsight_python.gil && pinsight_record_python_gil_wait_enabled()) ||
-        (pinsight_python.locks && pinsight_record_python_lock_wait_begin_enabled()))
+        (pinsight_python.locks && pinsight_record_python_lock_wait_begin_enabled()) ||
+        (pinsight_python.tasks && pinsight_record_python_task_switch_enabled()))
         return true;
     if (pinsight_python.garbage && pinsight_record_python_gc_begin_enabled())
         return true;
@@ -166,6 +168,7 @@ static void come_into_line(void) {
     else
         pinsight_operator_types_stop();
     pinsight_waits_apply(wanted && mode == PINSIGHT_MODE_TRACING);
+    pinsight_tasks_watch(wanted && pinsight_python.tasks && mode == PINSIGHT_MODE_TRACING);
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
@@ -372,9 +375,11 @@ void pinsight_python_deactivate(void) {
     pinsight_python.active = false;
     pinsight_garbage_watch(false);
     pinsight_operator_types_check();
+    pinsight_tasks_check();
     pinsight_operator_types_stop();
     pinsight_gil_end();
     pinsight_waits_apply(false);
+    pinsight_tasks_watch(false);
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
     pinsight_stack_close_all();
@@ -391,6 +396,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
     pinsight_gil_fork_child();
     pinsight_locks_fork_child();
+    pinsight_tasks_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();

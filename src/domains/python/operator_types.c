@@ -6,8 +6,8 @@
 #include "core/resolve.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable_name.h"
-#include "domains/python/cpython/method_table.h"
 #include "domains/python/cpython/slots.h"
+#include "domains/python/loaded.h"
 #include "domains/python/modules.h"
 #include "domains/python/operators.h"
 
@@ -140,34 +140,10 @@ static void look(PyObject *loaded) {
     PyErr_Restore(error, value, traceback);
 }
 
-/* ---- modules that come ---- */
-
-static PyCFunction own_create, own_exec;
-
+/* A module has come. */
 static void loaded(PyObject *module) {
-    if (module && is_on && pinsight_in_main_interpreter())
+    if (is_on)
         look(module);
-}
-
-/* Both of a module of one phase, and of one of several, from which types come in the next. */
-static PyObject *create_dynamic(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
-    PyObject *module = ((_PyCFunctionFast)(void (*)(void))own_create)(self, arguments, count);
-    loaded(module);
-    return module;
-}
-
-static PyObject *exec_dynamic(PyObject *self, PyObject *module) {
-    PyObject *result = own_exec(self, module);
-    if (result)
-        loaded(module);
-    return result;
-}
-
-static void lead(PyObject *module, const char *name, int flags, PyCFunction to, PyCFunction *own) {
-    PyObject *function =
-        module && !*own ? PyDict_GetItemString(PyModule_GetDict(module), name) : NULL;
-    if (function && PyCFunction_Check(function))
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
 }
 
 /* ---- settings ---- */
@@ -211,10 +187,7 @@ void pinsight_operator_types_start(enum pinsight_mode mode) {
                                                                   : PINSIGHT_INLINE;
     if (!wanted_count || pinsight_plain())
         return;
-    PyObject *module = pinsight_module_there("_imp");
-    lead(module, "create_dynamic", METH_FASTCALL, (PyCFunction)(void (*)(void))create_dynamic,
-         &own_create);
-    lead(module, "exec_dynamic", METH_O, exec_dynamic, &own_exec);
+    pinsight_loaded_tell(loaded);
     is_on = true;
     look(NULL);
 }

@@ -31,8 +31,8 @@ static int read_events(const char *list, uint64_t *events) {
         } else if (length && !(length == 4 && strncmp(word, "none", 4) == 0)) {
             PyErr_Format(
                 PyExc_ValueError,
-                "'%s' is not a list of event kinds; use function, c_call, import, gc, gil, lock "
-                "(separated by commas) or none",
+                "'%s' is not a list of event kinds; use function, c_call, import, gc, gil, lock, "
+                "task (separated by commas) or none",
                 list);
             return -1;
         }
@@ -94,6 +94,7 @@ void pinsight_python_read_settings(void) {
     pinsight_python.allocations = pinsight_resolve_allocations(&pinsight_python_domain);
     pinsight_python.gil = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GIL);
     pinsight_python.locks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_LOCK);
+    pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
     pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
     pinsight_python.some_c_calls =
         pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;

@@ -117,6 +117,11 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
     case PINSIGHT_EVENT_PYTHON_LOCK_RELEASE:
     case PINSIGHT_EVENT_PYTHON_GIL_LOAD:
     case PINSIGHT_EVENT_PYTHON_GIL_WAIT:
+    case PINSIGHT_EVENT_PYTHON_TASK_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_TASK_SWITCH:
+    case PINSIGHT_EVENT_PYTHON_TASK_WAKE:
+    case PINSIGHT_EVENT_PYTHON_TASK_END:
+    case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
         subject->thread =
             pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_GIL_WAIT_TID);
         break;
@@ -133,6 +138,7 @@ static void free_thread(struct pinsight_thread *thread) {
 static void finish(struct pinsight_model *model) {
     pinsight_gil_finish(model);
     pinsight_locks_finish(model);
+    pinsight_tasks_finish(model);
 }
 
 static void free_model(struct pinsight_model *model) {
@@ -142,6 +148,7 @@ static void free_model(struct pinsight_model *model) {
         return;
     pinsight_gil_free(python);
     pinsight_locks_free(&python->locks);
+    pinsight_tasks_free(&python->tasks);
     free(python);
 }
 

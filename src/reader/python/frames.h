@@ -11,6 +11,7 @@
 #include "reader/frame.h"
 #include "reader/python/names.h"
 #include "reader/python/stacks.h"
+#include "reader/python/tasks.h"
 
 enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
 
@@ -115,6 +116,9 @@ static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kin
 
     if (times->self_ns > longest->self_ns && !times->away_ns)
         *longest = (struct pinsight_longest){times->self_ns, kind, id, node};
+    if (__builtin_expect(times->self_ns >= PINSIGHT_HELD_LEAST_NS, 0) &&
+        times->self_ns > thread->held_call.self_ns)
+        pinsight_tasks_note(thread, kind, id, times->self_ns);
 }
 
 /* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it

@@ -7,6 +7,7 @@
 #include "reader/python/gil_holders.h"
 #include "reader/python/locks.h"
 #include "reader/python/spans.h"
+#include "reader/python/tasks.h"
 
 /* A GIL of a process. */
 struct pinsight_gil {
@@ -44,6 +45,7 @@ struct pinsight_python {
     struct pinsight_map gil_map, gil_function_map;
     struct pinsight_gil_holders gil_holders;
     struct pinsight_python_locks locks;
+    struct pinsight_python_tasks tasks;
 };
 
 /* Made at the first mention. */

@@ -10,6 +10,7 @@
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
 #include "reader/python/run.h"
+#include "reader/python/tasks.h"
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
@@ -165,6 +166,13 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_END:
     case PINSIGHT_EVENT_PYTHON_LOCK_RELEASE:
         pinsight_locks_take(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_TASK_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_TASK_SWITCH:
+    case PINSIGHT_EVENT_PYTHON_TASK_WAKE:
+    case PINSIGHT_EVENT_PYTHON_TASK_END:
+    case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
+        pinsight_tasks_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
         pinsight_gil_take_unseen(model, event);

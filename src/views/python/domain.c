@@ -99,7 +99,7 @@ static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_r
 
 static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_garbage, &pinsight_section_of_allocations, &pinsight_section_of_gil,
-    &pinsight_section_of_locks, NULL};
+    &pinsight_section_of_locks,   &pinsight_section_of_tasks,       NULL};
 
 static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_garbage_brief(report, out, limit);

@@ -4,6 +4,7 @@
 
 #include "views/report/section.h"
 
-extern const struct pinsight_section pinsight_section_of_gil, pinsight_section_of_locks;
+extern const struct pinsight_section pinsight_section_of_gil, pinsight_section_of_locks,
+    pinsight_section_of_tasks;
 
 #endif

@@ -110,6 +110,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     struct pinsight_model_options model_options = {.thread = options->thread,
                                                    .process = options->process,
                                                    .tree = options->tree,
+                                                   .held_ns = (uint64_t)options->held_ms * 1000000,
                                                    .histograms = options->histograms,
                                                    .group_by = group_by(options->by)};
     const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};

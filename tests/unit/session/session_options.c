@@ -150,7 +150,7 @@ static void test_messages(void **state) {
         {"--events functions true", {"--events", "functions", "'function'"}},
         {"--events function,,c_call true", {"--events", "empty"}},
         {"--events function, true", {"--events", "empty"}},
-        {"--events xyzzy true", {"--events", "xyzzy", "function, c_call, import, gc, gil, lock or none"}},
+        {"--events xyzzy true", {"--events", "xyzzy", "function, c_call, import, gc, gil, lock, task or none"}},
         {"--events function,none true", {"--events", "'none' alone", "'function,none'"}},
         {"--events none,function true", {"--events", "'none' alone", "'none,function'"}},
         {"--domains pyhton true", {"--domains", "pyhton", "'python'"}},

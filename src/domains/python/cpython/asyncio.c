@@ -1,0 +1,263 @@
+/* asyncio's futures and tasks; see asyncio.h. */
+#include "domains/python/cpython/asyncio.h"
+
+#include "domains/python/callable_name.h"
+#include "domains/python/modules.h"
+
+#include <string.h>
+
+/* All are found once and kept for good: strong references, under the GIL. */
+static PyTypeObject *task_type, *future_type; /* written in C */
+static PyTypeObject *python_task_type;
+static PyObject *handle_code;
+
+enum read { STATE, EXCEPTION, COROUTINE, AWAITED, NAME, READS };
+static const char *const of_c[READS] = {"_state", "_exception", "_coro", "_fut_waiter", "get_name"};
+static const char *const of_python[READS] = {"_state", "_exception", "_coro", "_fut_waiter",
+                                             "_name"};
+static PyObject *descriptors[READS], *names[READS];
+
+/* ---- finding them ---- */
+
+static PyObject *in_module(const char *module, const char *name) {
+    PyObject *there = pinsight_module_there(module);
+    PyObject *dict = there && PyModule_Check(there) ? PyModule_GetDict(there) : NULL;
+    return dict ? PyDict_GetItemString(dict, name) : NULL; /* borrowed */
+}
+
+static PyTypeObject *type_in(const char *module, const char *name) {
+    PyObject *type = in_module(module, name);
+    if (!type || !PyType_Check(type))
+        return NULL;
+    Py_INCREF(type);
+    return (PyTypeObject *)type;
+}
+
+static void find_descriptors(void) {
+    for (int i = 0; i < READS; i++) {
+        PyObject *own = PyDict_GetItemString(pinsight_type_dict(task_type), of_c[i]);
+        PyObject *descriptor =
+            own ? own : PyDict_GetItemString(pinsight_type_dict(future_type), of_c[i]);
+        Py_XINCREF(descriptor);
+        descriptors[i] = descriptor;
+    }
+}
+
+static void meet_types_in_c(void) {
+    PyTypeObject *future = type_in("_asyncio", "Future"), *task = type_in("_asyncio", "Task");
+    if (future && task && PyType_IsSubtype(task, future)) {
+        future_type = future;
+        task_type = task;
+        find_descriptors();
+    } else {
+        Py_XDECREF(future);
+        Py_XDECREF(task);
+    }
+}
+
+/* Where there is none in C, that in Python has its name. */
+static void meet_types_in_python(void) {
+    PyTypeObject *task = type_in("asyncio.tasks", "_PyTask");
+    PyObject *run = in_module("asyncio.events", "Handle");
+    PyObject *dict = run && PyType_Check(run) ? pinsight_type_dict((PyTypeObject *)run) : NULL;
+    run = dict ? PyDict_GetItemString(dict, "_run") : NULL;
+    if (task && task != task_type && !python_task_type)
+        python_task_type = task;
+    else
+        Py_XDECREF(task);
+    if (!handle_code && run && PyFunction_Check(run)) {
+        handle_code = PyFunction_GET_CODE(run);
+        Py_INCREF(handle_code);
+    }
+    for (int i = 0; i < READS && !names[i]; i++)
+        names[i] = PyUnicode_InternFromString(of_python[i]);
+}
+
+bool pinsight_asyncio_meet(void) {
+    static Py_ssize_t looked_at; /* so many modules */
+    PyObject *type, *value, *traceback;
+    if (task_type && python_task_type && handle_code)
+        return true;
+    Py_ssize_t count = PyDict_GET_SIZE(PyImport_GetModuleDict());
+    if (count == looked_at)
+        return task_type != NULL;
+    looked_at = count;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (!task_type)
+        meet_types_in_c();
+    if (!handle_code || !python_task_type)
+        meet_types_in_python();
+    PyErr_Restore(type, value, traceback);
+    return task_type != NULL;
+}
+
+bool pinsight_asyncio_is_handle(const void *code) {
+    return code == handle_code;
+}
+
+bool pinsight_asyncio_is_task(PyObject *object) {
+    return (task_type && PyObject_TypeCheck(object, task_type)) ||
+           (python_task_type && PyObject_TypeCheck(object, python_task_type));
+}
+
+/* ---- callbacks ---- */
+
+static PyObject *if_task(PyObject *object) {
+    return object && pinsight_asyncio_is_task(object) ? object : NULL;
+}
+
+/* The two types of callbacks that asyncio makes of a task, up to 3.9 both, later one: each has the
+ * task as `__self__`. They have no name in any module. */
+static PyObject *of_wrapper(PyObject *callback) {
+    static const char *const wrappers[] = {"TaskStepMethWrapper", "TaskWakeupMethWrapper"};
+    static const PyTypeObject *known[2];
+    static const PyGetSetDef *getters[2];
+    PyTypeObject *type = Py_TYPE(callback);
+    for (int i = 0; i < 2; i++) {
+        if (!known[i]) {
+            const char *dot = strrchr(type->tp_name, '.');
+            PyObject *own = strcmp(dot ? dot + 1 : type->tp_name, wrappers[i]) == 0
+                                ? PyDict_GetItemString(pinsight_type_dict(type), "__self__")
+                                : NULL;
+            if (!own || Py_TYPE(own) != &PyGetSetDescr_Type)
+                continue;
+            getters[i] = ((PyGetSetDescrObject *)own)->d_getset;
+            known[i] = type;
+        }
+        if (type == known[i]) {
+            PyObject *task = getters[i]->get(callback, getters[i]->closure);
+            Py_XDECREF(task); /* the callback has it */
+            return task;
+        }
+    }
+    return NULL;
+}
+
+/* A step of a task that is written in Python. */
+static PyObject *of_method(PyObject *callback) {
+    PyObject *function = PyMethod_GET_FUNCTION(callback);
+    const char *name = PyFunction_Check(function)
+                           ? PyUnicode_AsUTF8(((PyFunctionObject *)function)->func_name)
+                           : NULL;
+    bool is_step = name && (strcmp(name, "__step") == 0 || strcmp(name, "__wakeup") == 0);
+    if (!name)
+        PyErr_Clear();
+    return is_step ? if_task(PyMethod_GET_SELF(callback)) : NULL;
+}
+
+PyObject *pinsight_asyncio_task_of(PyObject *callback) {
+    static const PyMethodDef *wakeup;
+    if (PyCFunction_Check(callback)) {
+        const PyMethodDef *method = ((PyCFunctionObject *)callback)->m_ml;
+        if (!wakeup && strcmp(method->ml_name, "task_wakeup") == 0)
+            wakeup = method;
+        return method == wakeup ? if_task(PyCFunction_GET_SELF(callback)) : NULL;
+    }
+    if (Py_TYPE(callback) == &PyMethod_Type)
+        return python_task_type ? of_method(callback) : NULL;
+    return if_task(of_wrapper(callback));
+}
+
+PyObject *pinsight_asyncio_coroutine_of(PyObject *callback) {
+    if (!PyCFunction_Check(callback))
+        return NULL;
+    const char *name = ((PyCFunctionObject *)callback)->m_ml->ml_name;
+    PyObject *self = PyCFunction_GET_SELF(callback);
+    bool goes_on = strcmp(name, "send") == 0 || strcmp(name, "throw") == 0;
+    return goes_on && self && Py_TYPE(self) == &PyCoro_Type ? self : NULL;
+}
+
+/* ---- what a task is ---- */
+
+/* An attribute of an instance that is written in Python, and what its class has in its place. A
+ * class that makes something of its own of it would be run. */
+static PyObject *read_instance(PyObject *task, enum read what) {
+    PyObject *name = names[what];
+    PyObject *of_class = name ? _PyType_Lookup(Py_TYPE(task), name) : NULL; /* borrowed */
+    if (!name || (of_class && Py_TYPE(of_class)->tp_descr_get))
+        return NULL;
+    return PyObject_GenericGetAttr(task, name);
+}
+
+static PyObject *read_task(PyObject *task, enum read what) {
+    PyObject *descriptor = descriptors[what], *value = NULL;
+    if (!task_type || !PyObject_TypeCheck(task, task_type))
+        value = read_instance(task, what);
+    else if (descriptor && Py_TYPE(descriptor) == &PyGetSetDescr_Type)
+        value = ((PyGetSetDescrObject *)descriptor)
+                    ->d_getset->get(task, ((PyGetSetDescrObject *)descriptor)->d_getset->closure);
+    else if (descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type)
+        value = PyObject_CallFunctionObjArgs(descriptor, task, NULL);
+    if (!value)
+        PyErr_Clear();
+    if (value == Py_None)
+        Py_CLEAR(value);
+    return value;
+}
+
+enum pinsight_asyncio_state pinsight_asyncio_state(PyObject *task) {
+    PyObject *state = read_task(task, STATE);
+    Py_UCS4 first = state && PyUnicode_Check(state) && PyUnicode_GetLength(state) > 0
+                        ? PyUnicode_ReadChar(state, 0)
+                        : 'P';
+    Py_XDECREF(state);
+    if (first == 'C')
+        return PINSIGHT_ASYNCIO_CANCELLED;
+    if (first != 'F')
+        return PINSIGHT_ASYNCIO_PENDING;
+    PyObject *exception = read_task(task, EXCEPTION);
+    Py_XDECREF(exception);
+    return exception ? PINSIGHT_ASYNCIO_RAISED : PINSIGHT_ASYNCIO_RETURNED;
+}
+
+PyObject *pinsight_asyncio_coroutine(PyObject *task) {
+    return read_task(task, COROUTINE);
+}
+
+PyObject *pinsight_asyncio_awaited(PyObject *task) {
+    return read_task(task, AWAITED);
+}
+
+PyObject *pinsight_asyncio_name(PyObject *task) {
+    return read_task(task, NAME);
+}
+
+/* ---- what is made ---- */
+
+static void lead_subclasses(PyTypeObject *type, initproc from, initproc to) {
+    PyObject *subclasses =
+        PyObject_CallMethod((PyObject *)&PyType_Type, "__subclasses__", "O", (PyObject *)type);
+    for (Py_ssize_t i = 0; subclasses && i < PyList_GET_SIZE(subclasses); i++) {
+        PyTypeObject *subclass = (PyTypeObject *)PyList_GET_ITEM(subclasses, i);
+        if (subclass->tp_init == from)
+            subclass->tp_init = to;
+        lead_subclasses(subclass, from, to);
+    }
+    if (!subclasses)
+        PyErr_Clear();
+    Py_XDECREF(subclasses);
+}
+
+bool pinsight_asyncio_lead(initproc init, initproc *own) {
+    if (!task_type)
+        return false;
+    if (*own)
+        return true;
+    PyObject *wrapper = PyDict_GetItemString(pinsight_type_dict(task_type), "__init__");
+    initproc from = task_type->tp_init;
+    *own = from;
+    task_type->tp_init = init;
+    if (wrapper && Py_TYPE(wrapper) == &PyWrapperDescr_Type &&
+        ((PyWrapperDescrObject *)wrapper)->d_wrapped == (void *)(uintptr_t)from)
+        ((PyWrapperDescrObject *)wrapper)->d_wrapped = (void *)(uintptr_t)init;
+    lead_subclasses(task_type, from, init);
+    return true;
+}
+
+PyMethodDef *pinsight_asyncio_future_method(const char *name) {
+    PyObject *descriptor =
+        future_type ? PyDict_GetItemString(pinsight_type_dict(future_type), name) : NULL;
+    return descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type
+               ? ((PyMethodDescrObject *)descriptor)->d_method
+               : NULL;
+}

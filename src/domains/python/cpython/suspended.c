@@ -1,0 +1,83 @@
+/* Coroutines that do not run; see suspended.h. */
+#include "domains/python/cpython/suspended.h"
+
+#include "domains/python/callable_name.h"
+
+#include <string.h>
+
+/* One of the three, as all begin alike. */
+static PyGenObject *generator_of(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    bool is_one = type == &PyCoro_Type || type == &PyGen_Type || type == &PyAsyncGen_Type;
+    return is_one ? (PyGenObject *)object : NULL;
+}
+
+const pinsight_frame *pinsight_suspended_frame(PyObject *object) {
+    PyGenObject *generator = generator_of(object);
+    if (!generator)
+        return NULL;
+#if PY_VERSION_HEX >= 0x030b0000
+    if (generator->gi_frame_state >= FRAME_COMPLETED)
+        return NULL;
+    return (const pinsight_frame *)generator->gi_iframe;
+#else
+    return generator->gi_frame;
+#endif
+}
+
+PyObject *pinsight_suspended_name(PyObject *object) {
+    PyGenObject *generator = generator_of(object);
+    return generator ? generator->gi_qualname : NULL;
+}
+
+/* The getter by which Python programs ask one of a type what it waits for. */
+static const PyGetSetDef *getter_of(PyTypeObject *type, const char *name,
+                                    const PyGetSetDef **known) {
+    PyObject *dict = *known ? NULL : pinsight_type_dict(type);
+    PyObject *descriptor = dict ? PyDict_GetItemString(dict, name) : NULL;
+    if (descriptor && Py_TYPE(descriptor) == &PyGetSetDescr_Type)
+        *known = ((PyGetSetDescrObject *)descriptor)->d_getset;
+    return *known;
+}
+
+static const PyGetSetDef *getter_for(PyTypeObject *type) {
+    static const PyGetSetDef *of_coroutine, *of_generator, *of_asynchronous;
+    if (type == &PyCoro_Type)
+        return getter_of(type, "cr_await", &of_coroutine);
+    if (type == &PyGen_Type)
+        return getter_of(type, "gi_yieldfrom", &of_generator);
+    return getter_of(type, "ag_await", &of_asynchronous);
+}
+
+/* What stands for a coroutine, or for a step of an asynchronous generator, has that first. Its type
+ * has no name by which extensions may know it on every version. */
+static PyObject *behind(PyObject *object) {
+    static const char *const names[] = {"coroutine_wrapper", "async_generator_asend",
+                                        "async_generator_athrow"};
+    static const PyTypeObject *known[sizeof names / sizeof *names];
+    const PyTypeObject *type = Py_TYPE(object);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!known[i] && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+            !strcmp(type->tp_name, names[i]))
+            known[i] = type;
+        if (known[i] == type)
+            return *(PyObject **)(object + 1);
+    }
+    return NULL;
+}
+
+PyObject *pinsight_suspended_on(PyObject *object) {
+    const PyGetSetDef *getter = generator_of(object) ? getter_for(Py_TYPE(object)) : NULL;
+    PyObject *next = getter ? getter->get(object, getter->closure) : NULL;
+    PyObject *inner = next ? behind(next) : NULL;
+    if (!next)
+        PyErr_Clear();
+    if (inner) {
+        Py_INCREF(inner);
+        Py_DECREF(next);
+        next = inner;
+    }
+    if (next == Py_None)
+        Py_CLEAR(next);
+    return next;
+}

@@ -1,0 +1,50 @@
+/* Extension modules that are loaded; see loaded.h. */
+#include "domains/python/loaded.h"
+
+#include "domains/python/cpython/method_table.h"
+#include "domains/python/modules.h"
+
+#define LISTENERS 4
+
+static void (*listeners[LISTENERS])(PyObject *module);
+static PyCFunction own_create, own_exec;
+
+static void loaded(PyObject *module) {
+    if (!module || !pinsight_in_main_interpreter())
+        return;
+    for (int i = 0; i < LISTENERS && listeners[i]; i++)
+        listeners[i](module);
+}
+
+/* Both of a module of one phase, and of one of several, from which types come in the next. */
+static PyObject *create_dynamic(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *module = ((_PyCFunctionFast)(void (*)(void))own_create)(self, arguments, count);
+    loaded(module);
+    return module;
+}
+
+static PyObject *exec_dynamic(PyObject *self, PyObject *module) {
+    PyObject *result = own_exec(self, module);
+    if (result)
+        loaded(module);
+    return result;
+}
+
+static void lead(PyObject *module, const char *name, int flags, PyCFunction to, PyCFunction *own) {
+    PyObject *function =
+        module && !*own ? PyDict_GetItemString(PyModule_GetDict(module), name) : NULL;
+    if (function && PyCFunction_Check(function))
+        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
+}
+
+void pinsight_loaded_tell(void (*tell)(PyObject *module)) {
+    int i = 0;
+    while (i < LISTENERS && listeners[i] && listeners[i] != tell)
+        i++;
+    if (i < LISTENERS)
+        listeners[i] = tell;
+    PyObject *module = pinsight_module_there("_imp");
+    lead(module, "create_dynamic", METH_FASTCALL, (PyCFunction)(void (*)(void))create_dynamic,
+         &own_create);
+    lead(module, "exec_dynamic", METH_O, exec_dynamic, &own_exec);
+}

@@ -1,0 +1,213 @@
+/* What calls the record of tasks; see tasks.h. */
+#include "domains/python/task_steps.h"
+
+#include "core/clock.h"
+#include "domains/python/balance.h"
+#include "domains/python/callable_name.h"
+#include "domains/python/cpython/asyncio.h"
+#include "domains/python/cpython/frame.h"
+#include "domains/python/cpython/method_table.h"
+#include "domains/python/loaded.h"
+#include "domains/python/modules.h"
+#include "domains/python/plain.h"
+#include "domains/python/task_wakes.h"
+#include "domains/python/tasks.h"
+#include "domains/python/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A callback that took so long is recorded. */
+#define HELD_NS 1000000u
+#define HELD_BYTES 24u
+
+static bool watching;
+
+struct pinsight_python_thread *pinsight_task_thread(void) {
+    if (!watching || !pinsight_in_main_interpreter() ||
+        pinsight_domain_mode_now(&pinsight_python_domain) != PINSIGHT_MODE_TRACING ||
+        !pinsight_record_python_task_switch_enabled() || pinsight_stuck())
+        return NULL;
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (!thread || thread->out)
+        return NULL;
+    if (thread->name_tries > 0)
+        pinsight_python_thread_find_name(thread);
+    return thread;
+}
+
+/* ---- callbacks of event loops that are no steps ---- */
+
+static PyCodeObject *code_of(PyObject *callback) {
+    if (PyMethod_Check(callback))
+        callback = PyMethod_GET_FUNCTION(callback);
+    return PyFunction_Check(callback) ? (PyCodeObject *)PyFunction_GET_CODE(callback) : NULL;
+}
+
+static char *name_of(PyObject *callback) {
+    if (PyMethod_Check(callback))
+        callback = PyMethod_GET_FUNCTION(callback);
+    if (PyFunction_Check(callback))
+        return pinsight_utf8_copy(((PyFunctionObject *)callback)->func_qualname);
+    return strdup(PyCFunction_Check(callback) ? ((PyCFunctionObject *)callback)->m_ml->ml_name
+                                              : Py_TYPE(callback)->tp_name);
+}
+
+static void record_held(PyObject *callback, uint64_t held_ns) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    PyCodeObject *code = code_of(callback);
+    uint32_t path = thread && code ? pinsight_task_path_of_code(code) : 0;
+    char *name = thread ? name_of(callback) : NULL;
+    if (name) {
+        pinsight_python_progress(thread);
+        pinsight_record_python_loop_held(thread->tid, held_ns, name, path);
+        pinsight_python_progress(thread);
+        pinsight_add_bytes(thread, HELD_BYTES + (uint32_t)strlen(name));
+    }
+    free(name);
+    PyErr_Restore(type, value, traceback);
+}
+
+/* ---- contextvars.Context.run(), by which event loops that are written in Python call back ---- */
+
+static PyCFunction own_run;
+
+static PyObject *call_own(PyObject *context, PyObject *const *arguments, Py_ssize_t count,
+                          PyObject *names) {
+    return ((_PyCFunctionFastWithKeywords)(void (*)(void))own_run)(context, arguments, count,
+                                                                   names);
+}
+
+static bool is_from_handle(void) {
+    const pinsight_frame *frame = pinsight_frame_top(PyThreadState_Get());
+    return frame && pinsight_asyncio_is_handle(pinsight_frame_code(frame));
+}
+
+static void meet(void);
+
+static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *names) {
+    struct pinsight_python_thread *thread =
+        watching && PyVectorcall_NARGS((size_t)count) > 0 ? pinsight_task_thread() : NULL;
+    if (!thread)
+        return call_own(context, arguments, count, names);
+    meet();
+    PyObject *callback = arguments[0];
+    struct pinsight_task_identity task = {.object = pinsight_asyncio_task_of(callback)};
+    if (!task.object) {
+        task.object = pinsight_asyncio_coroutine_of(callback);
+        task.is_coroutine = true;
+    }
+    if (task.object) {
+        struct pinsight_task_step step;
+        pinsight_task_step_begin(&step, thread, &task);
+        PyObject *result = call_own(context, arguments, count, names);
+        pinsight_task_step_end(&step, !result);
+        return result;
+    }
+    if (!is_from_handle())
+        return call_own(context, arguments, count, names);
+    uint64_t begin_ns = pinsight_clock_ns();
+    PyObject *result = call_own(context, arguments, count, names);
+    uint64_t held_ns = pinsight_clock_ns() - begin_ns;
+    if (held_ns >= HELD_NS)
+        record_held(callback, held_ns);
+    return result;
+}
+
+static void lead_run(void) {
+    PyObject *dict = pinsight_type_dict(&PyContext_Type);
+    PyObject *descriptor = !own_run && dict ? PyDict_GetItemString(dict, "run") : NULL;
+    if (descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type)
+        pinsight_method_redirect(((PyMethodDescrObject *)descriptor)->d_method,
+                                 METH_FASTCALL | METH_KEYWORDS,
+                                 (PyCFunction)(void (*)(void))context_run, &own_run);
+}
+
+/* ---- tasks that are made ---- */
+
+static initproc own_init;
+
+/* An eager task runs its first step within its initialisation; then that is a step. Asyncio does
+ * so where its loop runs, which it does where a task is made by another or by a callback. */
+static bool is_eager(PyObject *keywords) {
+    PyObject *eager = keywords && PyDict_CheckExact(keywords)
+                          ? PyDict_GetItemString(keywords, "eager_start")
+                          : NULL; /* borrowed */
+    return eager == Py_True;
+}
+
+static PyObject *argument(PyObject *arguments, PyObject *keywords, const char *name) {
+    if (strcmp(name, "coro") == 0 && PyTuple_Check(arguments) && PyTuple_GET_SIZE(arguments) > 0)
+        return PyTuple_GET_ITEM(arguments, 0);
+    return keywords && PyDict_CheckExact(keywords) ? PyDict_GetItemString(keywords, name) : NULL;
+}
+
+static int init_eager(struct pinsight_python_thread *thread, PyObject *task, PyObject *arguments,
+                      PyObject *keywords) {
+    struct pinsight_task_identity identity = {.object = task,
+                                              .coroutine = argument(arguments, keywords, "coro"),
+                                              .name = argument(arguments, keywords, "name")};
+    struct pinsight_task_step step;
+    pinsight_task_made(thread, &identity);
+    pinsight_task_step_begin(&step, thread, &identity);
+    int status = own_init(task, arguments, keywords);
+    step.task = (struct pinsight_task_identity){.object = task};
+    if (status == 0)
+        pinsight_task_step_end(&step, false);
+    else
+        pinsight_task_step_fail(&step);
+    return status;
+}
+
+static int task_init(PyObject *task, PyObject *arguments, PyObject *keywords) {
+    struct pinsight_python_thread *thread = watching ? pinsight_task_thread() : NULL;
+    if (!thread)
+        return own_init(task, arguments, keywords);
+    if (is_eager(keywords))
+        return init_eager(thread, task, arguments, keywords);
+    int status = own_init(task, arguments, keywords);
+    struct pinsight_task_identity identity = {.object = task};
+    if (status == 0 && (thread = pinsight_task_thread()))
+        pinsight_task_made(thread, &identity);
+    return status;
+}
+
+static void meet(void) {
+    if (pinsight_asyncio_meet()) {
+        pinsight_asyncio_lead(task_init, &own_init);
+        pinsight_task_wakes_lead();
+    }
+}
+
+/* ---- switching it on and off ---- */
+
+static void module_loaded(PyObject *module) {
+    (void)module;
+    meet();
+}
+
+void pinsight_tasks_check(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (pinsight_plain() && pinsight_python.tasks && pinsight_module_there("asyncio"))
+        pinsight_plain_lost(PINSIGHT_PLAIN_TASKS);
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_tasks_watch(bool watch) {
+    PyObject *type, *value, *traceback;
+#ifdef Py_GIL_DISABLED
+    watch = false;
+#endif
+    watching = watch && !pinsight_plain();
+    if (!watching)
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    lead_run();
+    pinsight_loaded_tell(module_loaded);
+    meet();
+    PyErr_Restore(type, value, traceback);
+}

@@ -1,0 +1,70 @@
+/* What tasks wait for has come; see task_wakes.h. */
+#include "domains/python/task_wakes.h"
+
+#include "domains/python/cpython/asyncio.h"
+#include "domains/python/cpython/method_table.h"
+#include "domains/python/task_steps.h"
+#include "domains/python/tasks.h"
+
+/* Called after the future's own function has done it. */
+static PyObject *done(PyObject *future, PyObject *result) {
+    struct pinsight_python_thread *thread = result ? pinsight_task_thread() : NULL;
+    if (thread)
+        pinsight_task_wake(thread, future);
+    return result;
+}
+
+/* What stands before a function of futures, for each way in which a version's method table calls
+ * it. */
+#define BEFORE(name)                                                                               \
+    static PyCFunction own_##name;                                                                 \
+                                                                                                   \
+    static PyObject *name##_with_one(PyObject *self, PyObject *argument) {                         \
+        return done(self, own_##name(self, argument));                                             \
+    }                                                                                              \
+                                                                                                   \
+    static PyObject *name##_with_names(PyObject *self, PyObject *const *arguments,                 \
+                                       Py_ssize_t count, PyObject *names) {                        \
+        return done(self, ((_PyCFunctionFastWithKeywords)(void (*)(void))own_##name)(              \
+                              self, arguments, count, names));                                     \
+    }                                                                                              \
+    BEFORE_WITH_CLASS(name)                                                                        \
+                                                                                                   \
+    static void lead_##name(void) {                                                                \
+        PyMethodDef *method = pinsight_asyncio_future_method(#name);                               \
+        if (!method || own_##name)                                                                 \
+            return;                                                                                \
+        LEAD_WITH_CLASS(name)                                                                      \
+        if (method->ml_flags == METH_O || method->ml_flags == METH_NOARGS)                         \
+            pinsight_method_redirect(method, method->ml_flags, name##_with_one, &own_##name);      \
+        else                                                                                       \
+            pinsight_method_redirect(method, METH_FASTCALL | METH_KEYWORDS,                        \
+                                     (PyCFunction)(void (*)(void))name##_with_names, &own_##name); \
+    }
+
+#if PY_VERSION_HEX >= 0x03090000
+#define BEFORE_WITH_CLASS(name)                                                                    \
+    static PyObject *name##_with_class(PyObject *self, PyTypeObject *type,                         \
+                                       PyObject *const *arguments, size_t count,                   \
+                                       PyObject *names) {                                          \
+        return done(self,                                                                          \
+                    ((PyCMethod)(void (*)(void))own_##name)(self, type, arguments, count, names)); \
+    }
+#define LEAD_WITH_CLASS(name)                                                                      \
+    if (pinsight_method_redirect(method, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,              \
+                                 (PyCFunction)(void (*)(void))name##_with_class, &own_##name))     \
+        return;
+#else
+#define BEFORE_WITH_CLASS(name)
+#define LEAD_WITH_CLASS(name)
+#endif
+
+BEFORE(set_result)
+BEFORE(set_exception)
+BEFORE(cancel)
+
+void pinsight_task_wakes_lead(void) {
+    lead_set_result();
+    lead_set_exception();
+    lead_cancel();
+}

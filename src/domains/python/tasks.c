@@ -1,0 +1,323 @@
+/* The tasks that live, and what is recorded of them; see tasks.h. */
+#include "domains/python/tasks.h"
+
+#include "core/link.h"
+#include "domains/python/balance.h"
+#include "domains/python/cpython/asyncio.h"
+#include "domains/python/cpython/suspended.h"
+#include "domains/python/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BEGIN_BYTES 40u /* and the names */
+#define SWITCH_BYTES 24u
+#define WAKE_BYTES 20u
+#define END_BYTES 13u
+
+/* A task that lives: it is known by its address, which another one may have once it is gone. No
+ * reference is held. */
+struct task {
+    const void *object;
+    const void *awaited; /* the future that it waits for, or NULL */
+    struct task *next, *next_awaited;
+    const void *name; /* that was recorded, to compare */
+    bool has_run;
+    uint32_t number, parent;
+    uint32_t session_version; /* at which its begin was recorded */
+};
+
+/* By address, and by what each waits for; as many places. */
+static struct task **by_object, **by_awaited;
+static size_t places, count;
+static uint32_t last_number;
+/* The task that runs in this thread, 0 without. */
+static __thread uint32_t running;
+
+static size_t hash(const void *object) {
+    return (size_t)((uint64_t)(uintptr_t)object * UINT64_C(0x9E3779B97F4A7C15) >> 20);
+}
+
+static struct task **place_of(struct task **table, const void *object) {
+    return &table[hash(object) & (places - 1)];
+}
+
+static struct task *find(const void *object) {
+    struct task *task = places ? *place_of(by_object, object) : NULL;
+    while (task && task->object != object)
+        task = task->next;
+    return task;
+}
+
+static bool grow(void) {
+    size_t before = places, more = places ? places * 2 : 256;
+    struct task **objects = calloc(more, sizeof *objects),
+                **awaited = calloc(more, sizeof *awaited);
+    if (!objects || !awaited) {
+        free(objects);
+        free(awaited);
+        return false;
+    }
+    struct task **old = by_object;
+    free(by_awaited);
+    by_object = objects;
+    by_awaited = awaited;
+    places = more;
+    for (size_t i = 0; i < before; i++) {
+        for (struct task *task = old[i], *next; task; task = next) {
+            struct task **place = place_of(by_object, task->object);
+            next = task->next;
+            task->next = *place;
+            *place = task;
+            if (!task->awaited)
+                continue;
+            place = place_of(by_awaited, task->awaited);
+            task->next_awaited = *place;
+            *place = task;
+        }
+    }
+    free(old);
+    return true;
+}
+
+static void waits_for(struct task *task, const void *future) {
+    if (task->awaited) {
+        struct task **place = place_of(by_awaited, task->awaited);
+        while (*place != task)
+            place = &(*place)->next_awaited;
+        *place = task->next_awaited;
+    }
+    task->awaited = future;
+    if (future) {
+        struct task **place = place_of(by_awaited, future);
+        task->next_awaited = *place;
+        *place = task;
+    }
+}
+
+static struct task *add(const void *object) {
+    struct task *task = count < places || grow() ? calloc(1, sizeof *task) : NULL;
+    if (!task)
+        return NULL;
+    struct task **place = place_of(by_object, object);
+    *task = (struct task){.object = object, .number = ++last_number, .next = *place};
+    *place = task;
+    count++;
+    return task;
+}
+
+static void drop(struct task *task) {
+    struct task **place = place_of(by_object, task->object);
+    waits_for(task, NULL);
+    while (*place != task)
+        place = &(*place)->next;
+    *place = task->next;
+    count--;
+    free(task);
+}
+
+/* ---- what is recorded ---- */
+
+static void record_end(struct pinsight_python_thread *thread, const struct task *task, int how) {
+    pinsight_python_progress(thread);
+    pinsight_record_python_task_end(thread->tid, task->number, (uint8_t)how);
+    pinsight_python_progress(thread);
+    pinsight_add_bytes(thread, END_BYTES);
+}
+
+static char *name_of_coroutine(PyObject *coroutine) {
+    PyObject *name = coroutine ? pinsight_suspended_name(coroutine) : NULL;
+    if (name || !coroutine)
+        return pinsight_utf8_copy(name);
+    return strdup(Py_TYPE(coroutine)->tp_name);
+}
+
+/* New references, or NULL. */
+static PyObject *coroutine_of(const struct pinsight_task_identity *identity) {
+    PyObject *known = identity->is_coroutine ? identity->object : identity->coroutine;
+    Py_XINCREF(known);
+    return known ? known : pinsight_asyncio_coroutine(identity->object);
+}
+
+static PyObject *name_of(const struct pinsight_task_identity *identity) {
+    if (identity->is_coroutine)
+        return NULL;
+    if (!identity->coroutine)
+        return pinsight_asyncio_name(identity->object);
+    Py_XINCREF(identity->name);
+    return identity->name;
+}
+
+/* `path` is where it was made, 0 where that was not seen. */
+static void record_begin(struct pinsight_python_thread *thread, struct task *task,
+                         const struct pinsight_task_identity *identity, uint32_t path) {
+    bool is_coroutine = identity->is_coroutine;
+    PyObject *coroutine = coroutine_of(identity), *name_object = name_of(identity);
+    char *coroutine_name = name_of_coroutine(coroutine);
+    bool is_named = name_object && PyUnicode_Check(name_object);
+    char *name = is_named ? pinsight_utf8_copy(name_object) : NULL;
+    const pinsight_frame *frame = coroutine ? pinsight_suspended_frame(coroutine) : NULL;
+    const void *code = frame ? pinsight_frame_code(frame) : NULL;
+    bool is_python = code && Py_TYPE(code) == &PyCode_Type;
+    uint32_t coro_path =
+        is_python ? pinsight_task_path_of_code((PyCodeObject *)(uintptr_t)code) : 0;
+    if (coroutine_name) {
+        pinsight_python_progress(thread);
+        pinsight_record_python_task_begin(
+            thread->tid, task->number, task->parent,
+            is_coroutine ? PINSIGHT_PYTHON_TASK_KIND_COROUTINE : PINSIGHT_PYTHON_TASK_KIND_ASYNCIO,
+            name ? name : coroutine_name, coroutine_name, coro_path, path);
+        pinsight_python_progress(thread);
+        pinsight_add_bytes(thread, BEGIN_BYTES + (uint32_t)strlen(coroutine_name));
+    }
+    task->session_version = pinsight_session_version();
+    task->name = name_object;
+    free(name);
+    free(coroutine_name);
+    Py_XDECREF(name_object);
+    Py_XDECREF(coroutine);
+}
+
+void pinsight_task_made(struct pinsight_python_thread *thread,
+                        const struct pinsight_task_identity *identity) {
+    struct task *task = find(identity->object);
+    if (task) { /* one that was there before is gone, or has begun anew */
+        record_end(thread, task, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
+        drop(task);
+    }
+    task = add(identity->object);
+    if (!task)
+        return;
+    task->parent = running;
+    record_begin(thread, task, identity, pinsight_link_here());
+}
+
+static void record_switch(struct pinsight_python_thread *thread, uint32_t from, uint32_t to,
+                          uint32_t awaits, uint32_t path) {
+    pinsight_python_progress(thread);
+    pinsight_record_python_task_switch(thread->tid, from, to, awaits, path);
+    pinsight_python_progress(thread);
+    pinsight_add_bytes(thread, SWITCH_BYTES);
+}
+
+/* Loops with a factory of their own name a task after it is made. */
+static bool has_another_name(const struct task *task,
+                             const struct pinsight_task_identity *identity) {
+    PyObject *name = task->has_run || identity->coroutine ? NULL : name_of(identity);
+    bool differs = name && name != task->name;
+    Py_XDECREF(name);
+    return differs;
+}
+
+void pinsight_task_step_begin(struct pinsight_task_step *step,
+                              struct pinsight_python_thread *thread,
+                              const struct pinsight_task_identity *identity) {
+    struct task *task = find(identity->object);
+    *step = (struct pinsight_task_step){.thread = thread, .task = *identity, .outer = running};
+    if (!task)
+        task = add(identity->object);
+    if (!task)
+        return;
+    if (task->session_version != pinsight_session_version() || has_another_name(task, identity))
+        record_begin(thread, task, identity, 0);
+    task->has_run = true;
+    waits_for(task, NULL);
+    step->number = running = task->number;
+    record_switch(thread, step->outer, task->number, 0, 0);
+}
+
+/* Where it waits now, and for which task. */
+static uint32_t look_at_wait(struct task *task, const struct pinsight_task_identity *identity,
+                             uint32_t *awaits) {
+    PyObject *coroutine = coroutine_of(identity);
+    PyObject *future = identity->is_coroutine ? NULL : pinsight_asyncio_awaited(identity->object);
+    uint32_t path = coroutine ? pinsight_task_path(coroutine) : 0;
+    struct task *other = future ? find(future) : NULL;
+    *awaits = other ? other->number : 0;
+    waits_for(task, future);
+    Py_XDECREF(future); /* the task has it */
+    Py_XDECREF(coroutine);
+    return path;
+}
+
+/* How it ended; less than 0 where it goes on. */
+static int how_of(const struct pinsight_task_identity *identity, bool raised) {
+    if (identity->is_coroutine && pinsight_suspended_frame(identity->object))
+        return -1;
+    if (identity->is_coroutine)
+        return raised ? PINSIGHT_PYTHON_TASK_HOW_RAISED : PINSIGHT_PYTHON_TASK_HOW_RETURNED;
+    switch (pinsight_asyncio_state(identity->object)) {
+    case PINSIGHT_ASYNCIO_PENDING:
+        return -1;
+    case PINSIGHT_ASYNCIO_RETURNED:
+        return PINSIGHT_PYTHON_TASK_HOW_RETURNED;
+    case PINSIGHT_ASYNCIO_RAISED:
+        return PINSIGHT_PYTHON_TASK_HOW_RAISED;
+    default:
+        return PINSIGHT_PYTHON_TASK_HOW_CANCELLED;
+    }
+}
+
+/* Those that wait for `future` may go on, because of the task `by`. */
+static void wake(struct pinsight_python_thread *thread, const void *future, uint32_t by,
+                 bool has_path) {
+    uint32_t path = 0;
+    for (struct task *task = *place_of(by_awaited, future); task; task = task->next_awaited) {
+        if (task->awaited != future)
+            continue;
+        if (has_path && !path)
+            path = pinsight_link_here();
+        pinsight_python_progress(thread);
+        pinsight_record_python_task_wake(thread->tid, task->number, by, path);
+        pinsight_python_progress(thread);
+        pinsight_add_bytes(thread, WAKE_BYTES);
+    }
+}
+
+void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future) {
+    if (places)
+        wake(thread, future, running, true);
+}
+
+void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) {
+    PyObject *type, *value, *traceback;
+    uint32_t awaits = 0, path = 0;
+    if (!step->number)
+        return;
+    running = step->outer;
+    struct task *task = find(step->task.object);
+    if (!task || task->number != step->number)
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    int how = how_of(&step->task, raised);
+    if (how < 0)
+        path = look_at_wait(task, &step->task, &awaits);
+    record_switch(step->thread, step->number, step->outer, awaits, path);
+    if (how >= 0) {
+        wake(step->thread, task->object, task->number, false);
+        record_end(step->thread, task, how);
+        drop(task);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_task_step_fail(const struct pinsight_task_step *step) {
+    PyObject *type, *value, *traceback;
+    struct task *task = step->number ? find(step->task.object) : NULL;
+    if (step->number)
+        running = step->outer;
+    if (!task || task->number != step->number)
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    record_switch(step->thread, step->number, step->outer, 0, 0);
+    record_end(step->thread, task, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
+    drop(task);
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_tasks_fork_child(void) {
+    for (size_t i = 0; i < places; i++)
+        while (by_object[i])
+            drop(by_object[i]);
+    last_number = running = 0;
+}

@@ -1,0 +1,69 @@
+/*
+ * Tasks of event loops: which one runs in a thread, where each waits meanwhile, and for what. An
+ * event loop calls back each step of a task; that is where this domain stands.
+ *
+ * tasks.c       the tasks that live, and what is recorded of them
+ * task_steps.c  what calls it: a task is made, a step of one, a callback that is none's
+ * task_wakes.c  what a task waits for has come
+ * task_path.c   where a task waits, as a call path
+ *
+ * All hold the GIL. There is nothing of it in a build of CPython that has none.
+ */
+#ifndef PINSIGHT_PYTHON_TASKS_H
+#define PINSIGHT_PYTHON_TASKS_H
+
+#include "domains/python/thread.h"
+#include "domains/python/versions.h"
+
+/* Tasks are recorded from now on, or no more. Keeps a pending exception. */
+void pinsight_tasks_watch(bool watch);
+
+/* At the end: says what is not recorded. Keeps a pending exception. */
+void pinsight_tasks_check(void);
+
+/* In a forked child. */
+void pinsight_tasks_fork_child(void);
+
+/* ---- the tasks that live ---- */
+
+/* What it is known by: the task of asyncio, or a coroutine that another library runs. */
+struct pinsight_task_identity {
+    PyObject *object; /* borrowed, as all of it */
+    bool is_coroutine;
+    /* Of a task of asyncio that does not know them yet; else NULL. */
+    PyObject *coroutine, *name;
+};
+
+/* A task is made in this thread, by the task that runs. There is no pending exception. */
+void pinsight_task_made(struct pinsight_python_thread *thread,
+                        const struct pinsight_task_identity *task);
+
+/* A step of a task, on the stack of who calls it. */
+struct pinsight_task_step {
+    struct pinsight_python_thread *thread;
+    struct pinsight_task_identity task;
+    uint32_t number, outer;
+};
+
+/* The step begins, and ends. The second keeps a pending exception; `raised`: there is one. */
+void pinsight_task_step_begin(struct pinsight_task_step *step,
+                              struct pinsight_python_thread *thread,
+                              const struct pinsight_task_identity *task);
+void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised);
+
+/* The task was not made after all. */
+void pinsight_task_step_fail(const struct pinsight_task_step *step);
+
+/* What `future` is waited for has come. */
+void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future);
+
+/* ---- call paths ---- */
+
+/* The call path that is a coroutine, and what it waits for in turn, with their lines; 0 where none
+ * is written in Python. Its definitions are recorded. */
+uint32_t pinsight_task_path(PyObject *coroutine);
+
+/* The call path that is a code object alone, at its first line; 0 where there is no room. */
+uint32_t pinsight_task_path_of_code(PyCodeObject *code);
+
+#endif

@@ -1,0 +1,430 @@
+/* Tasks of event loops; see tasks.h. */
+#include "reader/python/tasks.h"
+
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+#include "reader/python/frames.h"
+#include "reader/python/gil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many that ended are kept. */
+#define KEPT ((size_t)1 << 16)
+#define HELD_DEFAULT_NS 50000000u
+
+static struct pinsight_python_tasks *tasks_of(struct pinsight_model *model) {
+    return &pinsight_python_of(model)->tasks;
+}
+
+static uint32_t field(const struct pinsight_event *event, unsigned number) {
+    return (uint32_t)pinsight_event_integer(event, number);
+}
+
+static struct pinsight_numbers *numbers_of(struct pinsight_python_tasks *tasks,
+                                           const struct pinsight_process *process) {
+    tasks->numbers = pinsight_reach(tasks->numbers, process->index, &tasks->numbers_count,
+                                    sizeof(*tasks->numbers));
+    return &tasks->numbers[process->index];
+}
+
+/* The row of a coroutine function; by its name where that is all that is known. */
+static uint32_t coroutine_of(struct pinsight_python_tasks *tasks,
+                             const struct pinsight_process *process, uint32_t function,
+                             uint32_t name) {
+    uint32_t row =
+        pinsight_map_number(&tasks->coroutine_map, process->index, function,
+                            function == PINSIGHT_NONE ? name : 0, tasks->coroutine_count);
+
+    if (row == tasks->coroutine_count)
+        *PINSIGHT_ADD(tasks->coroutines, tasks->coroutine_count, tasks->coroutine_capacity) =
+            (struct pinsight_task_coroutine){
+                .process = process, .function = function, .name = name};
+    return row;
+}
+
+/* A task that has the number already; NULL where there is none. */
+static struct pinsight_task *find(struct pinsight_python_tasks *tasks,
+                                  const struct pinsight_process *process, uint32_t number) {
+    uint32_t at =
+        number ? pinsight_numbers_get(numbers_of(tasks, process), number) : PINSIGHT_MAP_NONE;
+
+    if (at == PINSIGHT_MAP_NONE || tasks->tasks[at].process != process ||
+        tasks->tasks[at].number != number)
+        return NULL;
+    return &tasks->tasks[at];
+}
+
+static struct pinsight_task *make(struct pinsight_python_tasks *tasks,
+                                  const struct pinsight_process *process, uint32_t number,
+                                  uint64_t ns) {
+    uint32_t at = tasks->free_count ? tasks->free[--tasks->free_count] : (uint32_t)tasks->count;
+
+    if (at == tasks->count)
+        (void)PINSIGHT_ADD(tasks->tasks, tasks->count, tasks->capacity);
+    tasks->tasks[at] = (struct pinsight_task){.process = process,
+                                              .number = number,
+                                              .coroutine = PINSIGHT_NONE,
+                                              .path = PINSIGHT_NONE,
+                                              .begin_ns = ns,
+                                              .end_ns = ns,
+                                              .longest_wait = PINSIGHT_NONE,
+                                              .how = PINSIGHT_TASK_OPEN,
+                                              .since_ns = ns,
+                                              .woken_ns = ns,
+                                              .was_woken = true,
+                                              .waits = PINSIGHT_NONE,
+                                              .waker = PINSIGHT_NONE};
+    pinsight_numbers_set(numbers_of(tasks, process), number, at);
+    if (++tasks->alive > tasks->most_alive)
+        tasks->most_alive = tasks->alive;
+    return &tasks->tasks[at];
+}
+
+static void set_coroutine(struct pinsight_python_tasks *tasks, struct pinsight_task *task,
+                          uint32_t function, uint32_t name) {
+    task->coroutine = coroutine_of(tasks, task->process, function, name);
+    tasks->coroutines[task->coroutine].tasks++;
+}
+
+static void begins(struct pinsight_model *model, struct pinsight_thread *thread,
+                   const struct pinsight_event *event) {
+    struct pinsight_python_tasks *tasks = tasks_of(model);
+    struct pinsight_process *process = thread->process;
+    uint32_t number = field(event, PINSIGHT_PYTHON_TASK_BEGIN_TASK);
+    uint32_t path = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_BEGIN_CORO_PATH));
+    uint32_t made = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_BEGIN_PY_PATH));
+    uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_COROUTINE);
+    struct pinsight_task *task = find(tasks, process, number);
+
+    if (task && task->is_known) /* it is told again, perhaps with another name */
+        task->name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_NAME);
+    if (!number || (task && task->is_known))
+        return;
+    if (!task)
+        task = make(tasks, process, number, event->ns);
+    task->is_known = true;
+    task->parent = field(event, PINSIGHT_PYTHON_TASK_BEGIN_PARENT);
+    task->name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_NAME);
+    task->path = made;
+    if (task->coroutine != PINSIGHT_NONE)
+        tasks->coroutines[task->coroutine].tasks--;
+    set_coroutine(tasks, task, path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function,
+                  name);
+}
+
+static struct pinsight_task *task_of(struct pinsight_model *model,
+                                     const struct pinsight_process *process, uint32_t number,
+                                     uint64_t ns) {
+    struct pinsight_python_tasks *tasks = tasks_of(model);
+    struct pinsight_task *task = find(tasks, process, number);
+
+    if (task || !number)
+        return task;
+    task = make(tasks, process, number, ns);
+    set_coroutine(tasks, task, PINSIGHT_NONE, pinsight_strings_add(&model->strings, "?", 1));
+    return task;
+}
+
+static uint64_t since(uint64_t now, uint64_t then) {
+    return now > then ? now - then : 0;
+}
+
+static struct pinsight_task_wait *wait_of(struct pinsight_model *model,
+                                          const struct pinsight_task *task) {
+    struct pinsight_python_tasks *tasks = tasks_of(model);
+    const struct pinsight_task *other = find(tasks, task->process, task->awaits);
+    const struct pinsight_task *by = find(tasks, task->process, task->woken);
+    struct pinsight_task_wait wait = {.coroutine = task->coroutine,
+                                      .path = task->waits,
+                                      .waker = task->waker,
+                                      .for_coroutine = other ? other->coroutine : PINSIGHT_NONE,
+                                      .by_coroutine = by ? by->coroutine : PINSIGHT_NONE};
+    uint32_t more = pinsight_map_hash(wait.for_coroutine, wait.by_coroutine, wait.coroutine);
+    uint32_t at =
+        pinsight_map_number(&tasks->wait_map, wait.path, wait.waker, more, tasks->wait_count);
+
+    if (at == tasks->wait_count)
+        *PINSIGHT_ADD(tasks->waits, tasks->wait_count, tasks->wait_capacity) = wait;
+    return &tasks->waits[at];
+}
+
+/* A task waited until now, or until it was woken. */
+static struct pinsight_task_wait *waited(struct pinsight_model *model, struct pinsight_task *task,
+                                         uint64_t ns) {
+    struct pinsight_task_coroutine *coroutine = &tasks_of(model)->coroutines[task->coroutine];
+    uint64_t until_ns = task->was_woken && task->woken_ns < ns ? task->woken_ns : ns;
+    uint64_t wait_ns = since(until_ns, task->since_ns), ready_ns = since(ns, until_ns);
+    struct pinsight_task_wait *wait;
+
+    task->sums.wait_ns += wait_ns;
+    task->sums.ready_ns += ready_ns;
+    coroutine->sums.wait_ns += wait_ns;
+    coroutine->sums.ready_ns += ready_ns;
+    if (task->waits == PINSIGHT_NONE && !task->awaits)
+        return NULL; /* it had not begun */
+    if (wait_ns > task->longest_wait_ns) {
+        task->longest_wait_ns = wait_ns;
+        task->longest_wait = task->waits;
+    }
+    wait = wait_of(model, task);
+    wait->waits++;
+    wait->wait_ns += wait_ns;
+    if (wait_ns > wait->longest_ns)
+        wait->longest_ns = wait_ns;
+    return wait;
+}
+
+static void goes_on(struct pinsight_model *model, struct pinsight_task *task, uint64_t ns) {
+    if (!task->runs)
+        waited(model, task, ns);
+    task->runs = true;
+    task->since_ns = ns;
+}
+
+static void add_step(struct pinsight_task_sums *sums, uint64_t ns) {
+    sums->steps++;
+    sums->run_ns += ns;
+    if (ns > sums->longest_step_ns)
+        sums->longest_step_ns = ns;
+}
+
+static void pauses(struct pinsight_model *model, struct pinsight_task *task, uint64_t ns) {
+    uint64_t run_ns = since(ns, task->since_ns);
+
+    if (task->runs) {
+        add_step(&task->sums, run_ns);
+        add_step(&tasks_of(model)->coroutines[task->coroutine].sums, run_ns);
+    }
+    task->runs = task->was_woken = false;
+    task->since_ns = ns;
+    task->waker = task->waits = PINSIGHT_NONE;
+    task->woken = task->awaits = 0;
+}
+
+/* ---- what holds a loop ---- */
+
+static const char *file_of(const struct pinsight_model *model, uint32_t function) {
+    return pinsight_strings_text(&model->strings, model->functions[function].file);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), rest = strlen(end);
+
+    return length >= rest && !strcmp(text + length - rest, end);
+}
+
+/* The loops' own files: what such a function calls itself is no callback's, but for the function of
+ * asyncio that calls back, which is in a file of its own. */
+static bool is_loop(const char *file) {
+    return ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/trio/_core/_run.py");
+}
+
+void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                         uint64_t self_ns) {
+    const struct pinsight_model *model = thread->process->model;
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
+    struct pinsight_held_call call = {self_ns, kind, id, PINSIGHT_NONE};
+    const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
+
+    if (is_loop(file) || ends_with(file, "/asyncio/events.py"))
+        return;
+    if (pinsight_path_is_users(file))
+        call.users = id;
+    for (; frame && call.users == PINSIGHT_NONE; frame = pinsight_chain_outer(thread, frame)) {
+        if (frames_kind(frame) != PINSIGHT_FUNCTION)
+            continue;
+        file = file_of(model, frame->id);
+        if (pinsight_path_is_users(file))
+            call.users = frame->id;
+        else if (is_loop(file))
+            return;
+        else if (ends_with(file, "/asyncio/events.py"))
+            break;
+    }
+    /* A callback that is called right away has the name of what it is. */
+    if (kind == PINSIGHT_FUNCTION || !ends_with(file, "/asyncio/events.py") ||
+        model->sites[id].caller != (frame ? frame->id : PINSIGHT_NONE))
+        thread->held_call = call;
+}
+
+uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model) {
+    return model->options.held_ns ? model->options.held_ns : HELD_DEFAULT_NS;
+}
+
+static void add_held(struct pinsight_model *model, struct pinsight_thread *thread,
+                     struct pinsight_task_held held, uint64_t held_ns) {
+    struct pinsight_python_tasks *tasks = tasks_of(model);
+    struct pinsight_held_call call = thread->held_call;
+    uint32_t what, at;
+
+    thread->held_call = (struct pinsight_held_call){0};
+    if (held_ns < pinsight_tasks_held_ns(model))
+        return;
+    /* A call that is a small part of it is not what held the loop. */
+    held.call = call.self_ns >= held_ns / 4 ? call : (struct pinsight_held_call){0};
+    held.process = thread->process;
+    what = held.coroutine != PINSIGHT_NONE ? held.coroutine : held.callback;
+    at = pinsight_map_number(
+        &tasks->held_map, what, thread->process->index * 2 + (held.coroutine != PINSIGHT_NONE),
+        held.call.self_ns ? pinsight_map_hash(held.call.id, held.call.kind, held.call.users) : 0,
+        tasks->held_count);
+    if (at == tasks->held_count)
+        *PINSIGHT_ADD(tasks->held, tasks->held_count, tasks->held_capacity) = held;
+    tasks->held[at].times++;
+    tasks->held[at].held_ns += held_ns;
+    if (held_ns > tasks->held[at].longest_ns)
+        tasks->held[at].longest_ns = held_ns;
+}
+
+static void switches(struct pinsight_model *model, struct pinsight_thread *thread,
+                     const struct pinsight_event *event) {
+    struct pinsight_process *process = thread->process;
+    uint32_t from = field(event, PINSIGHT_PYTHON_TASK_SWITCH_FROM);
+    uint32_t to = field(event, PINSIGHT_PYTHON_TASK_SWITCH_TO);
+    uint32_t path = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_SWITCH_PY_PATH));
+    struct pinsight_task *task = task_of(model, process, from, event->ns);
+    uint32_t coroutine = task ? task->coroutine : PINSIGHT_NONE;
+
+    if (task) {
+        bool is_held = task->runs && !to;
+
+        pauses(model, task, event->ns);
+        task->waits = path;
+        task->awaits = field(event, PINSIGHT_PYTHON_TASK_SWITCH_AWAITS);
+        task->was_woken = to != 0; /* it could go on, but for one that began in it */
+        task->woken_ns = event->ns;
+        if (is_held && thread->held_since_ns)
+            add_held(model, thread,
+                     (struct pinsight_task_held){.coroutine = coroutine,
+                                                 .callback_function = PINSIGHT_NONE},
+                     since(event->ns, thread->held_since_ns));
+    } else {
+        thread->held_call = (struct pinsight_held_call){0};
+        thread->held_since_ns = event->ns;
+    }
+    task = task_of(model, process, to, event->ns);
+    if (task)
+        goes_on(model, task, event->ns);
+}
+
+static void wakes(struct pinsight_model *model, struct pinsight_thread *thread,
+                  const struct pinsight_event *event) {
+    struct pinsight_task *task =
+        find(tasks_of(model), thread->process, field(event, PINSIGHT_PYTHON_TASK_WAKE_TASK));
+
+    if (!task || task->runs || task->was_woken)
+        return;
+    task->was_woken = true;
+    task->woken_ns = event->ns;
+    task->woken = field(event, PINSIGHT_PYTHON_TASK_WAKE_BY);
+    task->waker =
+        pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_TASK_WAKE_PY_PATH));
+}
+
+static void ends(struct pinsight_model *model, struct pinsight_task *task, unsigned how,
+                 uint64_t ns) {
+    struct pinsight_python_tasks *tasks = tasks_of(model);
+    struct pinsight_task_coroutine *coroutine = &tasks->coroutines[task->coroutine];
+
+    if (task->how != PINSIGHT_TASK_OPEN)
+        return;
+    task->how = (uint8_t)(how < PINSIGHT_TASK_HOWS ? how : PINSIGHT_TASK_DROPPED);
+    task->end_ns = ns;
+    coroutine->hows[task->how]++;
+    coroutine->life_ns += since(ns, task->begin_ns);
+    tasks->alive--;
+    if (tasks->ended++ < KEPT)
+        return;
+    task->process = NULL;
+    *PINSIGHT_ADD(tasks->free, tasks->free_count, tasks->free_capacity) =
+        (uint32_t)(task - tasks->tasks);
+}
+
+static void task_ends(struct pinsight_model *model, struct pinsight_thread *thread,
+                      const struct pinsight_event *event) {
+    uint32_t number = field(event, PINSIGHT_PYTHON_TASK_END_TASK);
+    struct pinsight_task *task = task_of(model, thread->process, number, event->ns);
+
+    if (!task)
+        return;
+    ends(model, task, field(event, PINSIGHT_PYTHON_TASK_END_HOW), event->ns);
+}
+
+static void is_held(struct pinsight_model *model, struct pinsight_thread *thread,
+                    const struct pinsight_event *event) {
+    uint32_t path =
+        pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_LOOP_HELD_PY_PATH));
+    struct pinsight_task_held held = {
+        .coroutine = PINSIGHT_NONE,
+        .callback = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_LOOP_HELD_CALLBACK),
+        .callback_function = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function};
+
+    add_held(model, thread, held,
+             (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_LOOP_HELD_HELD_NS));
+}
+
+_Static_assert((int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_TASK_SWITCH_TID &&
+                   (int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_TASK_WAKE_TID &&
+                   (int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_TASK_END_TID &&
+                   (int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_LOOP_HELD_TID,
+               "the events have the thread in the same place");
+
+void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread =
+        pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_TASK_BEGIN_TID);
+
+    pinsight_model_touch(thread->process, event->ns);
+    if (model->options.names_only || !thread->selected)
+        return;
+    switch (event->binding->id) {
+    case PINSIGHT_EVENT_PYTHON_TASK_BEGIN:
+        begins(model, thread, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_TASK_SWITCH:
+        switches(model, thread, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_TASK_WAKE:
+        wakes(model, thread, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_TASK_END:
+        task_ends(model, thread, event);
+        break;
+    default:
+        is_held(model, thread, event);
+        break;
+    }
+}
+
+void pinsight_tasks_finish(struct pinsight_model *model) {
+    struct pinsight_python_tasks *tasks = model->state[READER_PYTHON] ? tasks_of(model) : NULL;
+
+    for (size_t i = 0; tasks && i < tasks->count; i++) {
+        struct pinsight_task *task = &tasks->tasks[i];
+        struct pinsight_task_wait *wait;
+
+        if (!task->process || task->how != PINSIGHT_TASK_OPEN)
+            continue;
+        if (task->runs)
+            pauses(model, task, task->process->last_ns);
+        else if ((wait = waited(model, task, task->process->last_ns)))
+            wait->open++;
+        task->how = PINSIGHT_TASK_OPEN;
+        task->end_ns = task->process->last_ns;
+        tasks->coroutines[task->coroutine].hows[PINSIGHT_TASK_OPEN]++;
+        tasks->coroutines[task->coroutine].life_ns += since(task->end_ns, task->begin_ns);
+    }
+}
+
+void pinsight_tasks_free(struct pinsight_python_tasks *tasks) {
+    for (size_t i = 0; i < tasks->numbers_count; i++)
+        pinsight_numbers_clear(&tasks->numbers[i]);
+    free(tasks->numbers);
+    free(tasks->tasks);
+    free(tasks->free);
+    free(tasks->coroutines);
+    free(tasks->waits);
+    free(tasks->held);
+    PINSIGHT_MAPS_CLEAR(&tasks->coroutine_map, &tasks->wait_map, &tasks->held_map);
+}

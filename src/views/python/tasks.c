@@ -1,0 +1,289 @@
+/* Tasks of event loops in a report. */
+#include "views/python/task_rows.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/python/python.h"
+#include "views/report/head.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+static struct pinsight_value clean(const char *text) {
+    return pinsight_value_owned(text ? pinsight_text_clean(text) : NULL);
+}
+
+static struct pinsight_value where(const char *file, int32_t line) {
+    return pinsight_value_owned(file ? pinsight_text_place(file, line) : NULL);
+}
+
+#define F(member) MEMBER(struct task_function, member)
+VALUE(function_label, struct task_function, clean(row->name))
+VALUE(function_where, struct task_function, where(row->file, row->line))
+static const struct pinsight_column function_columns[] = {
+    INNER(NULL, &pinsight_pid_table, F(process), .pointer = true),
+    COLUMN("coroutine", NULL, TEXT, F(name)),
+    COLUMN("coroutine_file", NULL, TEXT, F(file)),
+    COLUMN("coroutine_line", NULL, SIGNED, F(line), .needs = F(line)),
+    GETTER("label", "coroutine", TEXT, function_label, NAMES_IN(PYTHON)),
+    GETTER("at", "where", TEXT, function_where, NAMES_IN(DIM)),
+};
+static const struct pinsight_table functions = {PINSIGHT_COLUMNS(function_columns)};
+
+#define S(member) MEMBER(struct pinsight_task_sums, member)
+static const struct pinsight_column sums_columns[] = {
+    COLUMN("steps", "steps", COUNT, S(steps)),
+    COLUMN("run_ns", "running", NS, S(run_ns), .style = PINSIGHT_BOLD),
+    COLUMN("wait_ns", "waiting", NS, S(wait_ns)),
+    COLUMN("ready_ns", "ready", NS, S(ready_ns)),
+    COLUMN("longest_step_ns", "longest step", NS, S(longest_step_ns)),
+};
+static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
+
+/* ---- what held a loop ---- */
+
+static struct pinsight_value held_label(const struct held_row *row) {
+    char *text, *result;
+
+    if (!row->is_callback)
+        return clean(row->what.name);
+    text = pinsight_format("%s (callback)", row->what.name);
+    result = pinsight_text_clean(text);
+    free(text);
+    return pinsight_value_owned(result);
+}
+
+static struct pinsight_value call_label(const struct held_row *row) {
+    char *text, *result;
+
+    if (!row->call)
+        return pinsight_value_none();
+    text = row->in ? pinsight_format("%s in %s", row->call, row->in) : pinsight_strdup(row->call);
+    result = pinsight_text_clean(text);
+    free(text);
+    return pinsight_value_owned(result);
+}
+
+#define H(member) MEMBER(struct held_row, member)
+VALUE(held_name, struct held_row, held_label(row))
+VALUE(held_call, struct held_row, call_label(row))
+VALUE(held_where, struct held_row,
+      row->call_file ? where(row->call_file, row->call_line)
+                     : where(row->what.file, row->what.line))
+VALUE(held_kind, struct held_row, pinsight_value_text(row->is_callback ? "callback" : "task"))
+static const struct pinsight_column held_columns[] = {
+    INNER(NULL, &functions, H(what)),
+    GETTER("what", NULL, WORD, held_kind),
+    COLUMN("times", "times", COUNT, H(times)),
+    COLUMN("held_ns", "held", NS, H(held_ns), .style = PINSIGHT_BOLD),
+    COLUMN("longest_ns", "longest", NS, H(longest_ns)),
+    COLUMN("call", NULL, TEXT, H(call)),
+    COLUMN("call_file", NULL, TEXT, H(call_file)),
+    COLUMN("call_line", NULL, SIGNED, H(call_line), .needs = H(call_line)),
+    COLUMN("call_in", NULL, TEXT, H(in)),
+    GETTER("name", "by", TEXT, held_name, NAMES_IN(PYTHON)),
+    GETTER("longest_call", "longest in it", TEXT, held_call, .none = "-", NAMES_IN(C)),
+    GETTER("place", "where", TEXT, held_where, NAMES_IN(DIM)),
+};
+static const struct pinsight_table held_table = {
+    .title = "What held an event loop",
+    .remark = "by time, --held-ms and longer",
+    .key = "held",
+    .make = pinsight_task_held_rows,
+    PINSIGHT_COLUMNS(held_columns),
+    .screen = "held_ns times longest_ns name longest_call place",
+    .json = "pid what coroutine coroutine_file coroutine_line times held_ns longest_ns call "
+            "call_file call_line call_in",
+};
+
+/* ---- coroutines ---- */
+
+#define C(member) MEMBER(struct coroutine_row, member)
+static const struct pinsight_column coroutine_columns[] = {
+    INNER(NULL, &functions, C(coroutine)),
+    INNER(NULL, &sums, C(sums)),
+    COLUMN("tasks", "tasks", COUNT, C(tasks)),
+    COLUMN("returned", NULL, COUNT, C(hows[PINSIGHT_TASK_RETURNED])),
+    COLUMN("raised", NULL, COUNT, C(hows[PINSIGHT_TASK_RAISED])),
+    COLUMN("cancelled", NULL, COUNT, C(hows[PINSIGHT_TASK_CANCELLED])),
+    COLUMN("dropped", NULL, COUNT, C(hows[PINSIGHT_TASK_DROPPED])),
+    COLUMN("open", NULL, COUNT, C(hows[PINSIGHT_TASK_OPEN])),
+    COLUMN("life_ns", NULL, NS, C(life_ns)),
+    COLUMN("mean_life_ns", "life of one", NS, C(mean_ns)),
+};
+static const struct pinsight_table coroutine_table = {
+    .title = "Tasks by coroutine",
+    .remark = "by running time; ready: the loop did something else",
+    .key = "coroutines",
+    .make = pinsight_task_coroutine_rows,
+    PINSIGHT_COLUMNS(coroutine_columns),
+    .screen = "run_ns tasks mean_life_ns wait_ns ready_ns longest_step_ns label at",
+    .json = "pid coroutine coroutine_file coroutine_line tasks returned raised cancelled dropped "
+            "open life_ns mean_life_ns steps run_ns wait_ns ready_ns longest_step_ns",
+};
+
+/* ---- waits ---- */
+
+/* Who woke it: the user's line, or the task that it waited for. */
+static struct pinsight_value waker_label(const struct task_wait_row *row) {
+    if (row->waker.name)
+        return python_call_place_label(&row->waker);
+    return clean(row->awaits);
+}
+
+#define W(member) MEMBER(struct task_wait_row, member)
+VALUE(wait_label, struct task_wait_row, python_call_place_label(&row->place))
+VALUE(wait_where, struct task_wait_row, python_call_place_where(&row->place))
+VALUE(woken_label, struct task_wait_row, waker_label(row))
+VALUE(woken_where, struct task_wait_row, python_call_place_where(&row->waker))
+
+static const struct pinsight_column waker_columns[] = {PYTHON_CALL_PLACE_COLUMNS("waker_")};
+static const struct pinsight_table wakers = {PINSIGHT_COLUMNS(waker_columns)};
+
+static const struct pinsight_column wait_columns[] = {
+    INNER(NULL, &functions, W(coroutine)),
+    INNER(NULL, &python_call_place_table, W(place)),
+    INNER(NULL, &wakers, W(waker)),
+    COLUMN("awaits", NULL, TEXT, W(awaits)),
+    COLUMN("woken_by", NULL, TEXT, W(woken_by)),
+    COLUMN("waits", "waits", COUNT, W(waits)),
+    COLUMN("wait_ns", "waited", NS, W(wait_ns), .style = PINSIGHT_BOLD),
+    COLUMN("longest_ns", "longest", NS, W(longest_ns)),
+    COLUMN("open", NULL, COUNT, W(open)),
+    GETTER("wait", "for", TEXT, wait_label, .none = "(not known)", NAMES_IN(PYTHON)),
+    GETTER("where", "where", TEXT, wait_where, NAMES_IN(DIM)),
+    GETTER("woken", "until", TEXT, woken_label, .none = "-", NAMES_IN(PYTHON)),
+    GETTER("woken_where", "where", TEXT, woken_where, NAMES_IN(DIM)),
+};
+static const struct pinsight_table wait_table = {
+    .title = "What tasks waited for",
+    .remark = "by time",
+    .key = "waits",
+    .make = pinsight_task_wait_rows,
+    PINSIGHT_COLUMNS(wait_columns),
+    .screen = "wait_ns waits longest_ns wait where woken woken_where",
+    .json = "pid coroutine function file line through awaits waker_function waker_file waker_line "
+            "woken_by waits wait_ns longest_ns open",
+};
+
+/* ---- tasks ---- */
+
+#define T(member) MEMBER(struct task_row, member)
+VALUE(task_number, struct task_row, pinsight_value_number(row->task->number))
+VALUE(task_name, struct task_row, clean(pinsight_report_string(report, row->task->name)))
+VALUE(task_end, struct task_row, pinsight_value_text(pinsight_task_how(row->task->how)))
+VALUE(task_begin, struct task_row,
+      pinsight_value_number(row->task->begin_ns > report->model->first_ns
+                                ? row->task->begin_ns - report->model->first_ns
+                                : 0))
+VALUE(longest_label, struct task_row, python_call_place_label(&row->longest_wait))
+VALUE(longest_where, struct task_row, python_call_place_where(&row->longest_wait))
+VALUE(longest_ns, struct task_row, pinsight_value_number(row->task->longest_wait_ns))
+
+static const struct pinsight_column task_sums_columns[] = {
+    INNER(NULL, &sums, MEMBER(struct pinsight_task, sums)),
+};
+static const struct pinsight_table task_sums = {PINSIGHT_COLUMNS(task_sums_columns)};
+
+static const struct pinsight_column made_columns[] = {PYTHON_CALL_PLACE_COLUMNS("made_")};
+static const struct pinsight_table made = {PINSIGHT_COLUMNS(made_columns)};
+
+static const struct pinsight_column longest_columns[] = {PYTHON_CALL_PLACE_COLUMNS("wait_")};
+static const struct pinsight_table longest = {PINSIGHT_COLUMNS(longest_columns)};
+
+static const struct pinsight_column task_columns[] = {
+    INNER(NULL, &functions, T(coroutine)),
+    INNER(NULL, &task_sums, T(task), .pointer = true),
+    INNER(NULL, &made, T(made)),
+    INNER(NULL, &longest, T(longest_wait)),
+    GETTER("task", "task", ID, task_number),
+    GETTER("name", "name", TEXT, task_name, NAMES_IN(PYTHON)),
+    GETTER("end", "end", WORD, task_end),
+    GETTER("begin_ns", NULL, NS, task_begin),
+    COLUMN("life_ns", "life", NS, T(life_ns)),
+    COLUMN("parent", "parent", ID, T(parent), .needs = T(parent)),
+    GETTER("longest_wait_ns", "longest", NS, longest_ns),
+    GETTER("longest_wait", "its longest wait", TEXT, longest_label, .none = "-", NAMES_IN(PYTHON)),
+    GETTER("longest_wait_where", "where", TEXT, longest_where, NAMES_IN(DIM)),
+};
+static const struct pinsight_table task_table = {
+    .title = "Tasks",
+    .remark = "by waiting time",
+    .key = "tasks",
+    .make = pinsight_task_rows,
+    PINSIGHT_COLUMNS(task_columns),
+    .screen = "wait_ns ready_ns run_ns life_ns task parent name label longest_wait_ns longest_wait "
+              "longest_wait_where",
+    .files = "pid task name coroutine coroutine_file coroutine_line end parent made_function "
+             "made_file made_line begin_ns life_ns steps run_ns wait_ns ready_ns longest_step_ns "
+             "longest_wait_ns wait_function wait_file wait_line wait_through",
+};
+
+/* ---- the section ---- */
+
+static bool seen(const struct pinsight_report *report) {
+    return pinsight_report_tasks(report) != NULL;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    (void)report;
+    return "No task of asyncio or trio was recorded: there was none while Python was traced, or "
+           "the event task is off (`events` has it by default).";
+}
+
+static void print_head(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
+    struct pinsight_units least = pinsight_units_time(pinsight_tasks_held_ns(report->model));
+    uint64_t all = 0, open = 0, held_ns = 0, times = 0;
+
+    for (size_t i = 0; i < tasks->coroutine_count; i++) {
+        all += tasks->coroutines[i].tasks;
+        open += tasks->coroutines[i].hows[PINSIGHT_TASK_OPEN];
+    }
+    for (size_t i = 0; i < tasks->held_count; i++) {
+        times += tasks->held[i].times;
+        held_ns += tasks->held[i].held_ns;
+    }
+    pinsight_head_section(report, out, "Tasks", NULL);
+    pinsight_head_note(report, out, "%s task%s, at most %s at a time.",
+                       pinsight_units_count(all).text, all == 1 ? "" : "s",
+                       pinsight_units_count(tasks->most_alive).text);
+    if (open)
+        pinsight_head_note(report, out, "%s of them did not end while tasks were recorded.",
+                           pinsight_units_count(open).text);
+    if (times)
+        pinsight_head_note(report, out, "Event loops were held for %s or longer: %s time%s, %s.",
+                           least.text, pinsight_units_count(times).text, times == 1 ? "" : "s",
+                           pinsight_units_time(held_ns).text);
+    else
+        pinsight_head_note(report, out, "Nothing held an event loop for as long as %s.",
+                           least.text);
+}
+
+static const struct pinsight_table *const tables[] = {&held_table, &coroutine_table, &wait_table,
+                                                      &task_table, NULL};
+
+static void print(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!seen(report)) {
+        pinsight_section_nothing(&pinsight_section_of_tasks, report, out);
+        return;
+    }
+    print_head(report, out);
+    for (size_t i = 0; tables[i]; i++)
+        pinsight_section_print(report, out, tables[i], limit);
+}
+
+const struct pinsight_section pinsight_section_of_tasks = {
+    .option = "tasks",
+    .next = "tasks, and what held their loop",
+    .share = 3,
+    .title = "Tasks",
+    .seen = seen,
+    .none = none,
+    .screen = print,
+    .tables = tables,
+    .lines = &task_table,
+    .key = "tasks",
+};

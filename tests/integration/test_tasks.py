@@ -1,0 +1,264 @@
+"""Tasks of asyncio: each is named, with what it ran, what it waited for, where, and what held its loop."""
+import csv
+import io
+import json
+
+import pytest
+
+from test_gil import command
+from test_locks import line_of
+
+MANY = """
+import asyncio, json, time
+
+done = []
+
+async def worker(number):
+    for turn in range(3):
+        await asyncio.sleep(.001 * (number % 5))  # pauses
+    done.append(asyncio.current_task())
+
+async def hold(lock):
+    async with lock:
+        await asyncio.sleep(.1)  # so long
+    # it is let go above
+
+async def want(lock):
+    async with lock:  # wanted
+        pass
+
+def compute():
+    time.sleep(.2)  # blocks
+
+async def blocker():
+    await asyncio.sleep(0)
+    compute()
+
+def callback():
+    time.sleep(.08)  # blocks, too
+
+async def failing():
+    await asyncio.sleep(0)
+    raise ValueError
+
+async def main():
+    lock = asyncio.Lock()
+    asyncio.get_running_loop().call_later(.02, callback)
+    tasks = [asyncio.ensure_future(hold(lock))]
+    await asyncio.sleep(0)
+    tasks += [asyncio.ensure_future(want(lock))]  # made here
+    forever = asyncio.ensure_future(asyncio.sleep(1000))
+    tasks += [asyncio.ensure_future(worker(number)) for number in range(100)]
+    tasks += [asyncio.ensure_future(blocker()), asyncio.ensure_future(failing())]
+    await asyncio.gather(*tasks, return_exceptions=True)
+    forever.cancel()
+    try:
+        await forever
+    except asyncio.CancelledError:
+        pass
+    print(json.dumps([task.get_name() for task in done]))
+
+asyncio.run(main())
+"""
+
+
+def tasks_report(result, *options):
+    return result.report("--tasks", *options)["tasks"]
+
+
+def by_coroutine(rows, name, key="coroutine"):
+    found = [row for row in rows if row[key] and row[key].split(".")[-1] == name]
+    assert found, (name, rows)
+    return found
+
+
+@pytest.mark.every_python
+def test_each_is_named(python, tmp_path, run_traced):
+    program = tmp_path / "many.py"
+    program.write_text(MANY)
+    result = run_traced(python, program)
+    report = tasks_report(result)
+
+    workers = by_coroutine(report["tasks"], "worker")
+    assert len(workers) == 100
+    assert {row["name"] for row in workers} == set(json.loads(result.stdout))
+    main, = by_coroutine(report["tasks"], "main")
+    for row in workers:
+        assert row["end"] == "returned" and row["parent"] == main["task"]
+        assert row["coroutine_line"] == line_of("async def worker", MANY)
+        assert row["steps"] == 4
+        assert row["wait_line"] in (None, line_of("# pauses", MANY))
+        assert row["life_ns"] >= row["run_ns"] + row["wait_ns"] + row["ready_ns"] - 1000
+    totals, = by_coroutine(report["coroutines"], "worker")
+    assert (totals["tasks"], totals["returned"], totals["open"]) == (100, 100, 0)
+    assert totals["run_ns"] == sum(row["run_ns"] for row in workers)
+    assert totals["wait_ns"] == sum(row["wait_ns"] for row in workers)
+
+    want, = by_coroutine(report["tasks"], "want")
+    assert want["wait_line"] == line_of("# wanted", MANY) and want["wait_through"].split(".")[-1] == "acquire"
+    assert want["made_line"] == line_of("# made here", MANY) and want["longest_wait_ns"] > 90e6
+    wait, = by_coroutine(report["waits"], "want")
+    assert wait["woken_by"] == "hold" and wait["waker_function"] == "hold"
+    assert line_of("async with lock:", MANY) <= wait["waker_line"] <= line_of("# so long", MANY)
+
+    ends = {row["coroutine"]: row["end"] for row in report["tasks"]}
+    assert (ends["failing"], ends["sleep"], ends["main"]) == ("raised", "cancelled", "returned")
+
+    held = by_coroutine(report["held"], "blocker")
+    assert len(held) == 1 and held[0]["what"] == "task" and held[0]["times"] == 1
+    assert held[0]["held_ns"] >= .2e9 and held[0]["call"] == "time.sleep"
+    assert held[0]["call_line"] == line_of("# blocks", MANY) and held[0]["call_in"] == "compute"
+    callback, = by_coroutine(report["held"], "callback")
+    assert callback["what"] == "callback" and callback["held_ns"] >= .08e9
+    assert callback["call_line"] == line_of("# blocks, too", MANY)
+    # Whatever waited meanwhile was ready.
+    assert sum(row["ready_ns"] for row in report["tasks"]) > .2e9
+
+
+def test_from_how_long_on(newest, run_traced):
+    result = run_traced(newest, MANY)
+    names = [row["coroutine"] for row in tasks_report(result, "--held-ms", "150")["held"]]
+    assert names == ["blocker"]
+    assert "Nothing held an event loop for as long as 10.0 s." in command(result, "report", "--tasks", "--held-ms", "10000")
+
+
+def test_forms(newest, run_traced):
+    result = run_traced(newest, MANY)
+    rows = tasks_report(result)["tasks"]
+    table = list(csv.DictReader(io.StringIO(command(result, "report", "--tasks", "--format", "csv"))))
+    assert [row["life_ns"] for row in table] == [str(row["life_ns"]) for row in rows]
+    text = command(result, "report", "--tasks")
+    assert "What held an event loop" in text and "What tasks waited for" in text
+
+
+NONE = """
+import contextvars
+context = contextvars.copy_context()
+print(sum(context.run(len, "ab") for turn in range(1000)))
+"""
+
+
+def test_nothing_where_there_are_none(both_mechanisms, run_traced):
+    for python in both_mechanisms:
+        result = run_traced(python, NONE)
+        assert result.stdout == "2000\n"
+        assert tasks_report(result) == {"held": [], "coroutines": [], "waits": [], "tasks": []}
+        assert "task_" not in command(result, "dump")
+
+
+@pytest.mark.parametrize("options", [["--events", "function,c_call"], ["--mode", "MONITORING"]], ids=" ".join)
+def test_not_asked_for(one_of_each, options, run_traced):
+    assert tasks_report(run_traced(one_of_each, MANY, *options))["tasks"] == []
+
+
+def test_plain(one_of_each, run_traced):
+    result = run_traced(one_of_each, MANY, env={"PINSIGHT_PLAIN": "1"})
+    assert tasks_report(result)["tasks"] == []
+    assert "tasks of asyncio" in " ".join(command(result, "report").split())
+
+
+def test_with_lttng(one_of_each, run_traced):
+    report = tasks_report(run_traced(one_of_each, MANY, "--recorder", "lttng"))
+    assert len(by_coroutine(report["tasks"], "worker")) == 100
+
+
+KINDS = """
+import asyncio, sys
+
+class Own(asyncio.Task):
+    pass
+
+class Named(asyncio.Task):
+    def __init__(self, *arguments, **keywords):
+        super().__init__(*arguments, **keywords)
+    def get_name(self):
+        raise RuntimeError("not to be asked")
+    @property
+    def _coro(self):
+        raise RuntimeError("not to be asked")
+
+async def inner():
+    await asyncio.sleep(0)
+
+async def numbers():
+    for number in range(2):
+        await asyncio.sleep(0)
+        yield number
+
+async def generator():
+    async for number in numbers():
+        pass
+
+async def at_once():
+    return 1
+
+async def main():
+    loop = asyncio.get_running_loop()
+    for kind in Own, Named, asyncio.tasks._PyTask:
+        await kind(inner(), loop=loop)
+    await asyncio.ensure_future(generator())
+    if hasattr(asyncio, "TaskGroup"):
+        async with asyncio.TaskGroup() as group:
+            group.create_task(inner(), name="in a group")
+    loop.set_task_factory(lambda loop, coroutine, **keywords: Own(coroutine, loop=loop, **keywords))
+    await asyncio.ensure_future(inner())
+    loop.set_task_factory(None)
+    if hasattr(asyncio, "eager_task_factory"):
+        loop.set_task_factory(asyncio.eager_task_factory)
+        await asyncio.create_task(at_once(), name="eager")
+        await asyncio.create_task(inner(), name="eager, too")
+    dropped = asyncio.ensure_future(asyncio.sleep(1000))
+
+asyncio.run(main())
+print(sys.getrefcount(asyncio.Task) < 1000)
+"""
+
+
+@pytest.mark.every_python
+def test_kinds_of_tasks(python, run_traced):
+    result = run_traced(python, KINDS)
+    assert result.stdout == "True\n"
+    report = tasks_report(result)
+    inner = by_coroutine(report["tasks"], "inner")
+    assert len(inner) == 4 + (python.version >= (3, 11)) + (python.version >= (3, 12))
+    assert all(row["steps"] == 2 and row["end"] == "returned" for row in inner)
+    generator, = by_coroutine(report["tasks"], "generator")
+    assert generator["steps"] == 3
+    waits = by_coroutine(report["waits"], "generator")
+    assert any(row["function"] == "numbers" for row in waits)
+    if python.version >= (3, 12):
+        eager, = by_coroutine(report["tasks"], "at_once")
+        # Its loop names it when it is done.
+        assert (eager["name"], eager["steps"], eager["end"], eager["wait_ns"]) == ("at_once", 1, "returned", 0)
+        assert "in a group" in {row["name"] for row in inner}
+
+
+FORK = """
+import asyncio, os, sys
+
+async def pauses():
+    for turn in range(5):
+        await asyncio.sleep(.001)
+
+async def main():
+    task = asyncio.ensure_future(pauses())
+    await asyncio.sleep(.002)
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+    await task
+
+asyncio.run(main())
+child = os.fork()
+if not child:
+    asyncio.run(main())
+    sys.exit(0)
+os.waitpid(child, 0)
+"""
+
+
+def test_forked(one_of_each, run_traced):
+    report = tasks_report(run_traced(one_of_each, FORK, env={"PYTHONWARNINGS": "ignore"}))
+    rows = [row for row in by_coroutine(report["tasks"], "pauses") if row["end"] == "returned"]
+    assert len(rows) == 2 and len({row["pid"] for row in rows}) == 2

@@ -2,6 +2,7 @@
 #include "reader/clock.h"
 
 #include "reader/stack.h"
+#include "reader/waits.h"
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -39,14 +40,17 @@ static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, 
                 uint64_t gap) {
     struct pinsight_thread_clock *clock = &thread->clock;
     struct pinsight_track *track = thread->track;
-    uint64_t within = least(away, gap);
+    uint64_t within = least(away, gap), ready = least(delay, away);
 
     clock->known_ns += passed;
-    clock->ready_ns += least(delay, away);
-    clock->waiting_ns += away - least(delay, away);
+    clock->ready_ns += ready;
+    clock->waiting_ns += away - ready;
     if (track && track->depth)
         track->slices[track->depth - 1].away_ns += within;
     add_to_longest(thread, away - within);
+    /* It is not known which of them a thread waited in that wanted a processor, too. */
+    pinsight_waits_add(thread, least(within, away - ready),
+                       away - ready - least(within, away - ready));
 }
 
 void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t ns,

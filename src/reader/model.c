@@ -58,6 +58,7 @@ void pinsight_model_free(struct pinsight_model *model) {
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->process_map,
                         &model->tid_map);
+    free(model->waits);
     free(model->tid_threads);
     pinsight_strings_clear(&model->strings);
     free(model);

@@ -164,6 +164,12 @@ struct pinsight_held_call {
     uint32_t id, users; /* a function, or PINSIGHT_NONE */
 };
 
+/* So much of a reading was said to be a wait for something, see waits.h. */
+struct pinsight_waited {
+    unsigned cause;
+    uint64_t ns;
+};
+
 /* How a thread had processors, see clock.h. */
 struct pinsight_thread_clock {
     uint32_t tid;                    /* of which it was read */
@@ -172,6 +178,8 @@ struct pinsight_thread_clock {
     /* Sums of all readings: the time between them, and how much of it the thread waited, and
      * wanted a processor and had none. The rest of the time it ran. */
     uint64_t known_ns, waiting_ns, ready_ns;
+    struct pinsight_waited waited, longest_waited; /* by the last reading */
+    uint64_t gil_ns;                               /* waits for the GIL since then */
 };
 
 struct pinsight_thread {
@@ -283,11 +291,11 @@ enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FI
 
 /* What of a trace is looked at. All zero but thread and process -1 is everything. */
 struct pinsight_model_options {
-    int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
-    int64_t process; /* process id; -1 for all */
-    bool tree;       /* build the call tree */
-    bool histograms; /* keep how the times of single calls are spread */
-    bool names_only; /* keep no stacks and no times */
+    int64_t thread;   /* Python thread number, or an OS thread id; -1 for all */
+    int64_t process;  /* process id; -1 for all */
+    bool tree;        /* build the call tree */
+    bool histograms;  /* keep how the times of single calls are spread */
+    bool names_only;  /* keep no stacks and no times */
     uint64_t held_ns; /* what held an event loop for so long is kept; 0: 50 ms */
     enum pinsight_group_by group_by;
 };
@@ -319,6 +327,7 @@ struct pinsight_model {
     void *state[READER_DOMAINS];    /* what each domain keeps; NULL without */
     struct pinsight_awaits awaits;  /* who waits for others' work */
     struct pinsight_history history;
+    struct pinsight_wait_sums *waits;   /* NULL where no clock was read */
     struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;

@@ -30,6 +30,7 @@ def normalised(text, python, folder):
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
     text = re.sub(r"[█▓▒▞░╌×]{2,}", "BAR", text)
     text = re.sub(r" +× No free CPU <?[\d.]+ %", "", text)  # on a busy machine
+    text = re.sub(r" · other TIME$", "", text, flags=re.MULTILINE)  # likewise
     text = re.sub(r"(?m)^(function|c_call),(.*?)((?:,\d+){6})$", r"\1,\2,TIMES", text)
     text = re.sub(r"<?\d+\.\d+", "SHARE", text)
     text = re.sub(r"TIME\s+100\b", "TIME SHARE", text)

@@ -79,6 +79,76 @@ def test_threads_have_running_waiting_and_ready_time(trace_it):
     assert main["waited_ns"] >= 0.8 * sum(said[name]["away"] for name in PARTS)
 
 
+# Each part waits for one thing; who ends the wait sleeps in a child, and is not in the trace.
+CAUSES = """
+import json, os, select, socket, subprocess, sys, threading, time
+said = {}
+def later(write):
+    if os.fork() == 0:
+        os.execv("/bin/sh", ["sh", "-c", "exec 1>&%d; sleep 0.1; echo" % write])
+def part(cause, function, *arguments):
+    wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+    function(*arguments)
+    said[cause] = time.perf_counter_ns() - wall - (time.thread_time_ns() - cpu)
+lock = threading.Lock()
+lock.acquire()
+ours, theirs = socket.socketpair()
+theirs.set_inheritable(True)
+read, write = os.pipe()
+os.set_inheritable(write, True)
+part("sleep", time.sleep, 0.1)
+part("select, poll", select.select, [ours], [], [], 0.1)
+part("locks", lock.acquire, True, 0.1)
+later(theirs.fileno())
+part("sockets", ours.recv, 1)
+later(write)
+part("files, pipes", os.read, read, 1)
+part("child processes", os.waitpid, subprocess.Popen(["sleep", "0.1"]).pid, 0)
+json.dump(said, open(sys.argv[1], "w"))
+"""
+
+
+def other_causes(said, waits):
+    return [(cause, waits.get(cause, 0), away) for cause, away in said.items()
+            if not away - 2_000_000 <= waits.get(cause, 0) <= 1.03 * away + 4_000_000]
+
+
+def test_waits_have_causes(python, tmp_path, run_command):
+    file = tmp_path / "causes.py"
+    file.write_text(CAUSES)
+    for _ in range(5):
+        done = run_command(python.path, str(file), str(tmp_path / "said"))
+        assert done.rc == 0
+        report = done.report()
+        waits = {row["cause"]: row["waiting_ns"] for row in report["waits"]}
+        assert sum(waits.values()) == sum(row.get("waited_ns", 0) for row in report["threads"])
+        found = other_causes(json.loads((tmp_path / "said").read_text()), waits)
+        if not found:
+            break
+    assert not found
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("Waiting for ")]
+    assert line.count(" · ") >= 2 and len(line) <= 80
+
+
+def test_a_wait_for_the_gil_is_none_of_another_cause(python, tmp_path, run_command):
+    file = tmp_path / "fight.py"
+    file.write_text("""
+import threading, time
+def fights():
+    ends = time.monotonic() + 0.5
+    while time.monotonic() < ends:
+        sum(range(20))
+threads = [threading.Thread(target=fights) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+""")
+    report = run_command(python.path, str(file)).report("--gil")
+    waits = {row["cause"]: row["waiting_ns"] for row in report["waits"]}
+    wanted = sum(row["wait_ns"] for row in report["gil"]["gils"])
+    assert 0.8 * wanted <= waits["the GIL"] <= wanted
+    assert waits.get("other", 0) <= 0.2 * wanted
+
+
 def test_who_only_waits_is_not_at_the_top(one_of_each, tmp_path, run_command):
     file = tmp_path / "queueing.py"
     file.write_text("""

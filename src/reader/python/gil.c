@@ -5,6 +5,7 @@
 #include "reader/lookup.h"
 #include "reader/python/names.h"
 #include "reader/timeline.h"
+#include "reader/waits.h"
 
 #include <stdlib.h>
 
@@ -122,6 +123,7 @@ void pinsight_gil_take(struct pinsight_model *model, const struct pinsight_event
     slice.begin_ns = end_ns - wait_ns;
     slice.id = holder_of(pinsight_python_of(model), thread->process, event, slice.begin_ns, end_ns);
     add(model, thread, event, &slice, end_ns);
+    pinsight_waits_gil(thread, end_ns, wait_ns);
     pinsight_slice_begin(thread, &slice, slice.begin_ns);
     pinsight_slice_end(thread, PINSIGHT_SLICE_GIL, 0, end_ns);
 }

@@ -13,6 +13,7 @@
 #include "views/openmp/openmp.h"
 #include "views/report/bar.h"
 #include "views/report/not_recorded.h"
+#include "views/report/waited.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     clean = pinsight_text_clean(line);
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
+    pinsight_waited_print(report, out);
     print_regions(report, out);
     pinsight_cuda_device_lines(report, out);
     PINSIGHT_FREE(span, runtime, sizes, line, clean);
@@ -245,6 +247,7 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     bool has_room = before + pinsight_text_width(clean) <= report->options.width;
     fprintf(out, "%s\n", has_room ? clean : brief);
     pinsight_bar_print(report, out);
+    pinsight_waited_print(report, out);
     PINSIGHT_FREE(runtime, sizes, brief, line, clean);
 }
 

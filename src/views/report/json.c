@@ -8,6 +8,7 @@
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 #include "views/report/tree.h"
+#include "views/report/waited.h"
 
 #include "pinsight_version.h"
 
@@ -174,6 +175,7 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
             view_domains[i]->json(report, &json, limit);
     if (section && section->last)
         pinsight_section_json(section, report, &json, limit);
+    pinsight_waited_json(report, &json);
     pinsight_threads_json(report, &json, limit);
     pinsight_control_json(report, &json, limit);
     pinsight_row_json(&not_recorded, &printing, report, "not_recorded", &json);

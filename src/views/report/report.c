@@ -9,6 +9,7 @@
 #include "views/openmp/openmp.h"
 #include "views/report/not_recorded.h"
 #include "views/report/rows.h"
+#include "views/report/waited.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
         return NULL;
     }
     pinsight_rows_make(report);
+    pinsight_waited_make(report);
     pinsight_not_recorded_make(report);
     pinsight_report_sort(report, options->sort);
     report->openmp = pinsight_omp_view_make(report);
@@ -154,6 +156,7 @@ void pinsight_report_free(struct pinsight_report *report) {
     pinsight_mpi_view_free(report->mpi);
     pinsight_attribution_free(report->attribution);
     pinsight_idle_free(report->idle);
+    free(report->waits);
     free(report);
 }
 

@@ -103,6 +103,12 @@ struct pinsight_thread_row {
     uint64_t counted[2]; /* as above */
 };
 
+/* What threads waited for. */
+struct pinsight_wait_row {
+    const char *cause;
+    uint64_t waiting_ns;
+};
+
 struct pinsight_not_recorded {
     uint64_t discarded_events, discarded_packets;
     uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
@@ -143,6 +149,8 @@ struct pinsight_report {
     size_t group_count;
     struct pinsight_thread_row *threads;
     size_t thread_count;
+    struct pinsight_wait_row *waits;
+    size_t wait_count;
     struct pinsight_not_recorded not_recorded;
     struct pinsight_omp_view *openmp;              /* see openmp.h */
     struct pinsight_mpi_view *mpi;                 /* see mpi.h */

@@ -1,0 +1,103 @@
+/* What threads waited for; see waited.h. */
+#include "views/report/waited.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "reader/waits.h"
+#include "views/domain.h"
+#include "views/kit/screen.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+/* Of all waiting, in percent: less has no place in the line; and of what has no known cause. */
+#define LEAST_PERCENT 1
+#define LEAST_OTHER_PERCENT 10
+
+static const char *const names[PINSIGHT_WAITS] = {
+    [PINSIGHT_WAIT_OTHER] = "other",       [PINSIGHT_WAIT_GIL] = "the GIL",
+    [PINSIGHT_WAIT_LOCK] = "locks",        [PINSIGHT_WAIT_SLEEP] = "sleep",
+    [PINSIGHT_WAIT_POLL] = "select, poll", [PINSIGHT_WAIT_SOCKET] = "sockets",
+    [PINSIGHT_WAIT_FILE] = "files, pipes", [PINSIGHT_WAIT_CHILD] = "child processes",
+};
+
+/* In slices of Python's that are not calls, nothing is known of the cause. */
+static const char *name_of(unsigned cause) {
+    enum reader_domain_number domain;
+
+    if (cause < PINSIGHT_WAITS)
+        return names[cause];
+    domain = slice_domain(cause - PINSIGHT_WAIT_SLICE);
+    return domain == READER_PYTHON || domain == READER_CORE ? names[PINSIGHT_WAIT_OTHER]
+                                                            : reader_domains[domain]->name;
+}
+
+static void add(struct pinsight_report *report, const char *name, uint64_t ns) {
+    size_t i = 0;
+
+    while (i < report->wait_count && report->waits[i].cause != name)
+        i++;
+    if (i == report->wait_count)
+        report->waits[report->wait_count++] = (struct pinsight_wait_row){.cause = name};
+    report->waits[i].waiting_ns += ns;
+}
+
+static int longer_first(const void *a, const void *b) {
+    const struct pinsight_wait_row *one = a, *other = b;
+
+    return (one->waiting_ns < other->waiting_ns) - (one->waiting_ns > other->waiting_ns);
+}
+
+void pinsight_waited_make(struct pinsight_report *report) {
+    const struct pinsight_wait_sums *waits = report->model->waits;
+
+    report->waits = pinsight_calloc(PINSIGHT_WAITS_ALL, sizeof(*report->waits));
+    for (unsigned cause = 0; waits && cause < PINSIGHT_WAITS_ALL; cause++)
+        if (waits->ns[cause])
+            add(report, name_of(cause), waits->ns[cause]);
+    qsort(report->waits, report->wait_count, sizeof(*report->waits), longer_first);
+}
+
+void pinsight_waited_print(const struct pinsight_report *report, FILE *out) {
+    uint64_t all = 0;
+    size_t width = 0;
+    char *line = pinsight_strdup("");
+
+    for (size_t i = 0; i < report->wait_count; i++)
+        all += report->waits[i].waiting_ns;
+    for (size_t i = 0; i < report->wait_count; i++) {
+        const struct pinsight_wait_row *row = &report->waits[i];
+        bool is_other = row->cause == names[PINSIGHT_WAIT_OTHER];
+        char *part;
+
+        if (row->waiting_ns < all / 100 * (is_other ? LEAST_OTHER_PERCENT : LEAST_PERCENT))
+            continue;
+        part = pinsight_format("%s%s %s", *line ? " · " : "Waiting for ", row->cause,
+                               pinsight_units_time(row->waiting_ns).text);
+        width += pinsight_text_width(part);
+        if (width <= report->options.width)
+            pinsight_append(&line, "%s", part);
+        free(part);
+    }
+    if (all > (report->python_ns + report->c_ns) / 100 && *line)
+        fprintf(out, "%s\n", line);
+    free(line);
+}
+
+#define W(member) MEMBER(struct pinsight_wait_row, member)
+static const struct pinsight_column columns[] = {
+    FIELD(STRING, W, cause),
+    FIELD(NS, W, waiting_ns),
+};
+
+static const struct pinsight_table table = {
+    .key = "waits",
+    PINSIGHT_ROWS_IN(struct pinsight_report, waits, wait_count),
+    PINSIGHT_COLUMNS(columns),
+};
+
+void pinsight_waited_json(const struct pinsight_report *report, struct pinsight_json *json) {
+    if (report->wait_count)
+        pinsight_report_list(report, json, &table, 0);
+}

@@ -7,6 +7,8 @@
 #ifndef PINSIGHT_BASE_MAP_H
 #define PINSIGHT_BASE_MAP_H
 
+#include "base/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -69,6 +71,22 @@ static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a,
     }
     return value;
 }
+
+/* The number of a key in a list of the things that a map numbers; one of a new key is added, with
+ * the initialiser that follows. List, count and capacity are those of PINSIGHT_ADD. */
+#define PINSIGHT_NUMBERED(map, a, b, c, items, count, capacity, ...)                               \
+    __extension__({                                                                                \
+        uint32_t numbered_ = pinsight_map_number(map, a, b, c, count);                             \
+        if (numbered_ == (count))                                                                  \
+            *PINSIGHT_ADD(items, count, capacity) = (__typeof__(*(items))){__VA_ARGS__};           \
+        numbered_;                                                                                 \
+    })
+/* The same as a pointer, which holds until the next is added. */
+#define PINSIGHT_KEYED(map, a, b, c, items, count, capacity, ...)                                  \
+    __extension__({                                                                                \
+        uint32_t keyed_ = PINSIGHT_NUMBERED(map, a, b, c, items, count, capacity, __VA_ARGS__);    \
+        &(items)[keyed_];                                                                          \
+    })
 
 /* Frees the entries and leaves an empty map. */
 void pinsight_map_clear(struct pinsight_map *map);

@@ -81,6 +81,11 @@ struct reader_domain {
     void (*free)(struct pinsight_model *model);
 };
 
+/* What follows from the word of a domain: "cuda" is its event table, which pinsight_ingest_cuda
+ * takes. */
+#define READER_DOMAIN(word, of_name)                                                               \
+    .table = #word, .name = of_name, .ingest = pinsight_ingest_##word
+
 /* By enum reader_domain_number. */
 extern const struct reader_domain *const reader_domains[READER_DOMAINS];
 

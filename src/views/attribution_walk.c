@@ -287,13 +287,10 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
 
 static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
                                                  uint32_t path, uint32_t forward, unsigned domain) {
-    uint32_t at = pinsight_map_number(&walk->native_map, path, domain, forward, walk->native_count);
-
-    if (at == walk->native_count)
-        *PINSIGHT_ADD(walk->natives, walk->native_count, walk->native_capacity) =
-            (struct pinsight_walk_native){
-                .path = path, .forward = forward, .domain = (uint8_t)domain};
-    return &walk->natives[at].work;
+    return &PINSIGHT_KEYED(&walk->native_map, path, domain, forward, walk->natives,
+                           walk->native_count, walk->native_capacity, .path = path,
+                           .forward = forward, .domain = (uint8_t)domain)
+                ->work;
 }
 
 static void mark_site(struct pinsight_attribution_walk *walk, uint32_t site) {

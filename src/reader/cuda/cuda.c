@@ -91,17 +91,11 @@ static enum pinsight_cuda_role role_of(const char *name) {
 uint32_t pinsight_cuda_function(struct pinsight_model *model, const char *name) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(model);
     uint32_t string = pinsight_strings_add(&model->strings, name, strlen(name));
-    uint32_t function =
-        pinsight_map_number(&cuda->function_map, string, 0, 0, cuda->function_count);
 
-    if (function < cuda->function_count)
-        return function;
-    *PINSIGHT_ADD(cuda->functions, cuda->function_count, cuda->function_capacity) =
-        (struct pinsight_cuda_function){.name = string,
-                                        .role = (uint8_t)role_of(name),
-                                        .waits_for_all = !strcmp(name, "cudaDeviceSync") ||
-                                                         !strcmp(name, "cudaStreamSync")};
-    return function;
+    return PINSIGHT_NUMBERED(
+        &cuda->function_map, string, 0, 0, cuda->functions, cuda->function_count,
+        cuda->function_capacity, .name = string, .role = (uint8_t)role_of(name),
+        .waits_for_all = !strcmp(name, "cudaDeviceSync") || !strcmp(name, "cudaStreamSync"));
 }
 
 uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_type type,
@@ -126,19 +120,11 @@ static uint32_t site_of(struct pinsight_process *process, const struct pinsight_
                         uint32_t path) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
     uint32_t place = pinsight_map_number(&cuda->path_map, path, process->index, 0, cuda->paths);
-    uint32_t site;
 
     cuda->paths += place == cuda->paths;
-    site = pinsight_map_number(&cuda->site_map, place, call->function, call->forward,
-                               cuda->site_count);
-    if (site < cuda->site_count)
-        return site;
-    *PINSIGHT_ADD(cuda->sites, cuda->site_count, cuda->site_capacity) =
-        (struct pinsight_cuda_site){.process = process->index,
-                                    .function = call->function,
-                                    .path = path,
-                                    .forward = call->forward};
-    return site;
+    return PINSIGHT_NUMBERED(&cuda->site_map, place, call->function, call->forward, cuda->sites,
+                             cuda->site_count, cuda->site_capacity, .process = process->index,
+                             .function = call->function, .path = path, .forward = call->forward);
 }
 
 void pinsight_cuda_count(struct pinsight_process *process, const char *name,

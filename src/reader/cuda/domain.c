@@ -25,10 +25,8 @@ static const enum pinsight_event_id names[] = {
     PINSIGHT_EVENT_CUDA_KERNEL_INFO, PINSIGHT_EVENT_CUDA_DEVICE_INFO, PINSIGHT_EVENT_UNKNOWN};
 
 const struct reader_domain reader_domain_cuda = {
-    .table = "cuda",
-    .name = "CUDA",
+    READER_DOMAIN(cuda, "CUDA"),
     .names = names,
-    .ingest = pinsight_ingest_cuda,
     .thread_of = pinsight_cuda_event_thread,
     .profile = profile,
     .close = pinsight_cuda_close,

@@ -9,16 +9,12 @@
 
 uint32_t pinsight_path_of(struct pinsight_process *process, uint32_t number) {
     struct pinsight_model *model = process->model;
-    uint32_t path;
 
     if (!number)
         return PINSIGHT_NONE;
-    path = pinsight_map_number(&process->paths, number, 0, 0, model->path_count);
-    if (path < model->path_count)
-        return path;
-    *PINSIGHT_ADD(model->paths, model->path_count, model->path_capacity) =
-        (struct pinsight_path){.function = PINSIGHT_NONE, .parent = PINSIGHT_NONE};
-    return path;
+    return PINSIGHT_NUMBERED(&process->paths, number, 0, 0, model->paths, model->path_count,
+                             model->path_capacity, .function = PINSIGHT_NONE,
+                             .parent = PINSIGHT_NONE);
 }
 
 void pinsight_path_info(struct pinsight_process *process, uint32_t number, uint32_t parent,

@@ -27,9 +27,7 @@ static void end_trace(struct pinsight_process *process) {
 }
 
 const struct reader_domain reader_domain_mpi = {
-    .table = "mpi",
-    .name = "MPI",
-    .ingest = pinsight_ingest_mpi,
+    READER_DOMAIN(mpi, "MPI"),
     .thread_of = pinsight_mpi_event_thread,
     .profile = profile,
     .close = pinsight_mpi_close,

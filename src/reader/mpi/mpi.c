@@ -122,29 +122,21 @@ uint32_t pinsight_mpi_function(struct pinsight_model *model, const char *name) {
 
 uint32_t pinsight_mpi_site(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
                            uint32_t function, uint32_t path, uint32_t native) {
-    uint32_t place, site;
+    uint32_t place;
 
     if (mpi->site_count >= MOST_SITES)
         path = native = PINSIGHT_NONE;
     place = pinsight_map_number(&mpi->path_map, path, native, 0, mpi->path_count);
     mpi->path_count += place == mpi->path_count;
-    site = pinsight_map_number(&mpi->site_map, rank->index, function, place, mpi->site_count);
-    if (site < mpi->site_count)
-        return site;
-    *PINSIGHT_ADD(mpi->sites, mpi->site_count, mpi->site_capacity) = (struct pinsight_mpi_site){
-        .rank = rank->index, .function = function, .path = path, .native = native};
-    return site;
+    return PINSIGHT_NUMBERED(&mpi->site_map, rank->index, function, place, mpi->sites,
+                             mpi->site_count, mpi->site_capacity, .rank = rank->index,
+                             .function = function, .path = path, .native = native);
 }
 
 struct pinsight_mpi_edge *pinsight_mpi_edge_of(struct pinsight_mpi *mpi, uint32_t comm,
                                                uint32_t source, uint32_t dest) {
-    uint32_t edge = pinsight_map_number(&mpi->edge_map, comm, source, dest, mpi->edge_count);
-
-    if (edge < mpi->edge_count)
-        return &mpi->edges[edge];
-    *PINSIGHT_ADD(mpi->edges, mpi->edge_count, mpi->edge_capacity) =
-        (struct pinsight_mpi_edge){.comm = comm, .source = source, .dest = dest};
-    return &mpi->edges[edge];
+    return PINSIGHT_KEYED(&mpi->edge_map, comm, source, dest, mpi->edges, mpi->edge_count,
+                          mpi->edge_capacity, .comm = comm, .source = source, .dest = dest);
 }
 
 void pinsight_mpi_count(struct pinsight_process *process, const char *function, uint32_t native,

@@ -44,15 +44,11 @@ void pinsight_mpi_interval_unref(struct pinsight_mpi *mpi, struct pinsight_mpi_i
 
 static struct pinsight_mpi_wait_row *row_of(struct pinsight_mpi *mpi, uint8_t kind,
                                             uint32_t suffers, uint32_t causes) {
-    uint32_t row;
 
     if (mpi->wait_count >= MOST_WAITS)
         causes = PINSIGHT_NONE;
-    row = pinsight_map_number(&mpi->wait_map, suffers, causes, kind, mpi->wait_count);
-    if (row == mpi->wait_count)
-        *PINSIGHT_ADD(mpi->waits, mpi->wait_count, mpi->wait_capacity) =
-            (struct pinsight_mpi_wait_row){.kind = kind, .suffers = suffers, .causes = causes};
-    return &mpi->waits[row];
+    return PINSIGHT_KEYED(&mpi->wait_map, suffers, causes, kind, mpi->waits, mpi->wait_count,
+                          mpi->wait_capacity, .kind = kind, .suffers = suffers, .causes = causes);
 }
 
 /* Whether a call cannot have ended before what it is said to have waited for. */

@@ -35,10 +35,8 @@ static bool is_over(const struct pinsight_thread *thread) {
 }
 
 const struct reader_domain reader_domain_openmp = {
-    .table = "openmp",
-    .name = "OpenMP",
+    READER_DOMAIN(openmp, "OpenMP"),
     .names = names,
-    .ingest = pinsight_ingest_openmp,
     .thread_of = pinsight_openmp_event_thread,
     .profile = profile,
     .close = pinsight_openmp_close,

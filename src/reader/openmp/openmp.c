@@ -55,18 +55,14 @@ void pinsight_omp_thread_free(struct pinsight_thread *thread) {
 struct pinsight_omp_region *pinsight_omp_region_of(struct pinsight_model *model, uint32_t native,
                                                    uint32_t path, enum pinsight_omp_kind kind) {
     struct pinsight_openmp *openmp = pinsight_openmp_of(model);
-    uint32_t region;
 
     if (openmp->region_count >= MOST_REGIONS)
         path = PINSIGHT_NONE;
     if (openmp->region_count >= 2 * MOST_REGIONS)
         native = PINSIGHT_NONE;
-    region = pinsight_map_number(&openmp->region_map, native, path, (uint32_t)kind,
-                                 openmp->region_count);
-    if (region == openmp->region_count)
-        *PINSIGHT_ADD(openmp->regions, openmp->region_count, openmp->region_capacity) =
-            (struct pinsight_omp_region){.native = native, .path = path, .kind = (uint8_t)kind};
-    return &openmp->regions[region];
+    return PINSIGHT_KEYED(&openmp->region_map, native, path, (uint32_t)kind, openmp->regions,
+                          openmp->region_count, openmp->region_capacity, .native = native,
+                          .path = path, .kind = (uint8_t)kind);
 }
 
 void pinsight_omp_count(struct pinsight_thread *thread, uint32_t native,

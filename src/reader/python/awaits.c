@@ -83,13 +83,9 @@ static size_t awaits_at(const struct pinsight_thread *thread) {
 
 static uint32_t made(struct pinsight_model *model, uint32_t parent, uint32_t function,
                      int32_t line) {
-    uint32_t path = pinsight_map_number(&model->awaits.paths, parent, function, (uint32_t)line,
-                                        model->path_count);
-
-    if (path == model->path_count)
-        *PINSIGHT_ADD(model->paths, model->path_count, model->path_capacity) =
-            (struct pinsight_path){.function = function, .parent = parent, .line = line};
-    return path;
+    return PINSIGHT_NUMBERED(&model->awaits.paths, parent, function, (uint32_t)line, model->paths,
+                             model->path_count, model->path_capacity, .function = function,
+                             .parent = parent, .line = line);
 }
 
 /* Of the functions that are open in a track up to a depth, those whose line is known still: the

@@ -105,8 +105,8 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
             model, event, PINSIGHT_PYTHON_IMPORT_BEGIN_PYTHON_THREAD_ID);
         break;
     case PINSIGHT_EVENT_PYTHON_GC_BEGIN:
-        subject->thread = pinsight_lookup_inline_thread(model, event,
-                                                        PINSIGHT_PYTHON_GC_BEGIN_PYTHON_THREAD_ID);
+        subject->thread =
+            pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_BEGIN_PYTHON_THREAD_ID);
         break;
     case PINSIGHT_EVENT_PYTHON_GC_END:
         subject->thread =
@@ -153,10 +153,8 @@ static void free_model(struct pinsight_model *model) {
 }
 
 const struct reader_domain reader_domain_python = {
-    .table = "python",
-    .name = "Python",
+    READER_DOMAIN(python, "Python"),
     .names = names,
-    .ingest = pinsight_ingest_python,
     .bind = pinsight_python_bind,
     .take_run = pinsight_python_take_run,
     .subject = subject_of,

@@ -9,12 +9,9 @@
 #include "reader/python/stacks.h"
 
 static uint32_t find(struct pinsight_model *model, uint32_t path, uint32_t function) {
-    uint32_t at = pinsight_map_number(&model->garbage_map, path, function, 0, model->garbage_count);
-
-    if (at == model->garbage_count)
-        *PINSIGHT_ADD(model->garbage, model->garbage_count, model->garbage_capacity) =
-            (struct pinsight_garbage){.path = path, .function = function};
-    return at;
+    return PINSIGHT_NUMBERED(&model->garbage_map, path, function, 0, model->garbage,
+                             model->garbage_count, model->garbage_capacity, .path = path,
+                             .function = function);
 }
 
 static struct pinsight_garbage *pop(struct pinsight_thread *thread, uint64_t ns) {

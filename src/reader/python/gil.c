@@ -17,25 +17,16 @@ struct pinsight_python *pinsight_python_of(struct pinsight_model *model) {
 
 static struct pinsight_gil *gil_of(struct pinsight_python *python,
                                    const struct pinsight_process *process, uint32_t number) {
-    uint32_t at =
-        pinsight_map_number(&python->gil_map, process->index, number, 0, python->gil_count);
-
-    if (at == python->gil_count)
-        *PINSIGHT_ADD(python->gils, python->gil_count, python->gil_capacity) =
-            (struct pinsight_gil){.process = process, .number = number};
-    return &python->gils[at];
+    return PINSIGHT_KEYED(&python->gil_map, process->index, number, 0, python->gils,
+                          python->gil_count, python->gil_capacity, .process = process,
+                          .number = number);
 }
 
 static struct pinsight_gil_function *function_of(struct pinsight_python *python,
                                                  uint32_t function) {
-    uint32_t at =
-        pinsight_map_number(&python->gil_function_map, function, 0, 0, python->gil_function_count);
-
-    if (at == python->gil_function_count)
-        *PINSIGHT_ADD(python->gil_functions, python->gil_function_count,
-                      python->gil_function_capacity) =
-            (struct pinsight_gil_function){.function = function};
-    return &python->gil_functions[at];
+    return PINSIGHT_KEYED(&python->gil_function_map, function, 0, 0, python->gil_functions,
+                          python->gil_function_count, python->gil_function_capacity,
+                          .function = function);
 }
 
 static uint64_t field(const struct pinsight_event *event, unsigned number) {

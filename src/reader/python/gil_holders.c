@@ -26,14 +26,10 @@ struct pinsight_gil_holder {
 
 static struct pinsight_gil_holder *holder_of(struct pinsight_gil_holders *holders, uint32_t process,
                                              uint32_t tid) {
-    uint32_t at = pinsight_map_number(&holders->map, process, tid, 0, holders->count);
-
-    if (at == holders->count)
-        *PINSIGHT_ADD(holders->holders, holders->count, holders->capacity) =
-            (struct pinsight_gil_holder){
-                .waits = pinsight_calloc(WAITS, sizeof(struct own_wait)),
-                .held = pinsight_calloc(HELD, sizeof(struct pinsight_gil_held))};
-    return &holders->holders[at];
+    return PINSIGHT_KEYED(&holders->map, process, tid, 0, holders->holders, holders->count,
+                          holders->capacity,
+                          .waits = pinsight_calloc(WAITS, sizeof(struct own_wait)),
+                          .held = pinsight_calloc(HELD, sizeof(struct pinsight_gil_held)));
 }
 
 static bool tells(uint64_t begin_ns, const struct pinsight_gil_held *held) {

@@ -98,17 +98,12 @@ static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
                                                const struct pinsight_event *event, unsigned field) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     uint32_t path = pinsight_path_of(process, (uint32_t)pinsight_event_integer(event, field));
-    uint32_t at;
 
     pinsight_model_touch(process, event->ns);
     if (!process->selected || model->options.names_only)
         return NULL;
-    at =
-        pinsight_map_number(&model->allocated_map, path, process->index, 0, model->allocated_count);
-    if (at == model->allocated_count)
-        *PINSIGHT_ADD(model->allocated, model->allocated_count, model->allocated_capacity) =
-            (struct pinsight_allocated){.path = path};
-    return &model->allocated[at];
+    return PINSIGHT_KEYED(&model->allocated_map, path, process->index, 0, model->allocated,
+                          model->allocated_count, model->allocated_capacity, .path = path);
 }
 
 static void allocated(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -22,35 +22,22 @@ static uint32_t field(const struct pinsight_event *event, unsigned number) {
 /* The row of a lock that is waited for first by a path. */
 static uint32_t row_of(struct pinsight_python_locks *locks, const struct pinsight_process *process,
                        uint32_t path) {
-    uint32_t row = pinsight_map_number(&locks->lock_map, process->index, path, 0, locks->count);
-
-    if (row == locks->count)
-        *PINSIGHT_ADD(locks->locks, locks->count, locks->capacity) =
-            (struct pinsight_lock){.process = process, .path = path};
-    return row;
+    return PINSIGHT_NUMBERED(&locks->lock_map, process->index, path, 0, locks->locks, locks->count,
+                             locks->capacity, .process = process, .path = path);
 }
 
 /* A lock by its number; until the next is made. */
 static struct pinsight_live_lock *live_of(struct pinsight_python_locks *locks,
                                           const struct pinsight_process *process, uint32_t number) {
-    uint32_t at =
-        pinsight_map_number(&locks->live_map, process->index, number, 0, locks->live_count);
-
-    if (at == locks->live_count)
-        *PINSIGHT_ADD(locks->live, locks->live_count, locks->live_capacity) =
-            (struct pinsight_live_lock){.row = PINSIGHT_NONE, .holder = PINSIGHT_NONE};
-    return &locks->live[at];
+    return PINSIGHT_KEYED(&locks->live_map, process->index, number, 0, locks->live,
+                          locks->live_count, locks->live_capacity, .row = PINSIGHT_NONE,
+                          .holder = PINSIGHT_NONE);
 }
 
 static struct pinsight_open_wait *open_of(struct pinsight_python_locks *locks,
                                           const struct pinsight_thread *thread) {
-    uint32_t at = pinsight_map_number(&locks->open_map, thread->process->index, thread->tid, 0,
-                                      locks->open_count);
-
-    if (at == locks->open_count)
-        *PINSIGHT_ADD(locks->open, locks->open_count, locks->open_capacity) =
-            (struct pinsight_open_wait){0};
-    return &locks->open[at];
+    return PINSIGHT_KEYED(&locks->open_map, thread->process->index, thread->tid, 0, locks->open,
+                          locks->open_count, locks->open_capacity, 0);
 }
 
 static void add(struct pinsight_lock_sums *sums, uint64_t ns, unsigned how) {
@@ -64,12 +51,8 @@ static void add(struct pinsight_lock_sums *sums, uint64_t ns, unsigned how) {
 
 static struct pinsight_lock_wait *wait_of(struct pinsight_python_locks *locks, uint32_t row,
                                           uint32_t path, uint32_t holder) {
-    uint32_t at = pinsight_map_number(&locks->wait_map, row, path, holder, locks->wait_count);
-
-    if (at == locks->wait_count)
-        *PINSIGHT_ADD(locks->waits, locks->wait_count, locks->wait_capacity) =
-            (struct pinsight_lock_wait){.lock = row, .path = path, .holder = holder};
-    return &locks->waits[at];
+    return PINSIGHT_KEYED(&locks->wait_map, row, path, holder, locks->waits, locks->wait_count,
+                          locks->wait_capacity, .lock = row, .path = path, .holder = holder);
 }
 
 static void wait_begins(struct pinsight_python_locks *locks, struct pinsight_thread *thread,

@@ -52,12 +52,9 @@ static struct pinsight_idle_row *row_of(struct pinsight_idle_walk *walk, uint32_
                                         uint32_t number) {
     const struct pinsight_host_state *state = &walk->hosts.states[number];
     struct pinsight_idle_view *view = walk->view;
-    uint32_t at = pinsight_map_number(&walk->row_map, device, number, 0, view->count);
 
-    if (at == view->count)
-        *PINSIGHT_ADD(view->rows, view->count, view->capacity) =
-            (struct pinsight_idle_row){.device = device, .doing = doing_of(state)};
-    return &view->rows[at];
+    return PINSIGHT_KEYED(&walk->row_map, device, number, 0, view->rows, view->count,
+                          view->capacity, .device = device, .doing = doing_of(state));
 }
 
 /* The line that a function is at in a path; 0 where it is not in it. */

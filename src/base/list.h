@@ -2,8 +2,18 @@
 #ifndef PINSIGHT_BASE_LIST_H
 #define PINSIGHT_BASE_LIST_H
 
-/* Takes `item` out of the list that begins at `head`; `next` and `previous` are the members of an
- * item that point to its neighbours. The caller holds whatever guards the list. */
+/* Puts `item` in front of the list that begins at `head`; `next` and `previous` are the members of
+ * an item that point to its neighbours. The caller holds whatever guards the list. */
+#define PINSIGHT_LIST_ADD(head, item, next, previous)                                              \
+    do {                                                                                           \
+        (item)->previous = NULL;                                                                   \
+        (item)->next = (head);                                                                     \
+        if (head)                                                                                  \
+            (head)->previous = (item);                                                             \
+        (head) = (item);                                                                           \
+    } while (0)
+
+/* Takes `item` out of the list. */
 #define PINSIGHT_LIST_REMOVE(head, item, next, previous)                                           \
     do {                                                                                           \
         if ((item)->previous)                                                                      \

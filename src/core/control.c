@@ -81,10 +81,7 @@ static void change_modes(const struct pinsight_order *order, struct pinsight_ans
 
 static void stop(const struct pinsight_order *order, struct pinsight_answer *answer) {
     struct pinsight_order all = {.reason = order->reason};
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (!domain)
-            continue;
+    PINSIGHT_EACH_DOMAIN(domain) {
         all.modes[all.mode_count].domain = domain;
         all.modes[all.mode_count++].mode = PINSIGHT_MODE_OFF;
     }
@@ -93,11 +90,7 @@ static void stop(const struct pinsight_order *order, struct pinsight_answer *ans
 
 static void define_again(struct pinsight_answer *answer) {
     pinsight_info_again();
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->rotated)
-            domain->rotated(domain);
-    }
+    PINSIGHT_DOMAINS_CALL(rotated);
     add(answer, "definitions are recorded again");
 }
 
@@ -316,9 +309,8 @@ void pinsight_control_tell(const struct pinsight_order *order) {
 /* Has every domain's runtime what is in force now? When the last came to it. */
 static bool all_in_line(uint64_t *when) {
     *when = 0;
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (!domain || !domain->in_line)
+    PINSIGHT_EACH_DOMAIN(domain) {
+        if (!domain->in_line)
             continue;
         uint64_t then = domain->in_line(domain);
         if (!then)

@@ -70,27 +70,21 @@ struct pinsight_domain *pinsight_domain_at(unsigned slot) {
 }
 
 struct pinsight_domain *pinsight_domain_find(const char *name) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && strcasecmp(domain->name, name) == 0)
+    PINSIGHT_EACH_DOMAIN(domain) {
+        if (strcasecmp(domain->name, name) == 0)
             return domain;
     }
     return NULL;
 }
 
 void pinsight_domains_leaving(void) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->leaving)
-            domain->leaving(domain);
-    }
+    PINSIGHT_DOMAINS_CALL(leaving);
 }
 
 uint64_t pinsight_domains_tend(void) {
     uint64_t next = 0;
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        uint64_t due = domain && domain->tend ? domain->tend(domain) : 0;
+    PINSIGHT_EACH_DOMAIN(domain) {
+        uint64_t due = domain->tend ? domain->tend(domain) : 0;
         if (due && (!next || due < next))
             next = due;
     }

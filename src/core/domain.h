@@ -122,8 +122,24 @@ uint64_t pinsight_domains_tend(void);
 /* The process leaves past every exit function; see `leaving`. Any thread. */
 PINSIGHT_API void pinsight_domains_leaving(void);
 
-/* The domain in `slot`, or NULL: for walking over all, from 0 to PINSIGHT_DOMAINS_MAX - 1. */
+/* The domain in `slot`, or NULL. */
 PINSIGHT_API struct pinsight_domain *pinsight_domain_at(unsigned slot);
+
+/* Walks over all domains: PINSIGHT_EACH_DOMAIN(domain) { … }, which a `return` may leave, and no
+ * `break`. */
+#define PINSIGHT_EACH_DOMAIN(domain)                                                               \
+    for (unsigned slot_##domain = 0; slot_##domain < PINSIGHT_DOMAINS_MAX; slot_##domain++)        \
+        for (struct pinsight_domain *domain = pinsight_domain_at(slot_##domain); domain;           \
+             domain = NULL)
+
+/* Calls a function of each domain that has it, with the domain first. */
+#define PINSIGHT_DOMAINS_CALL(function, ...)                                                       \
+    do {                                                                                           \
+        PINSIGHT_EACH_DOMAIN(called_) {                                                            \
+            if (called_->function)                                                                 \
+                called_->function(called_, ##__VA_ARGS__);                                         \
+        }                                                                                          \
+    } while (0)
 
 static inline enum pinsight_mode pinsight_domain_mode(struct pinsight_domain *domain) {
     return (enum pinsight_mode)(atomic_load_explicit(&domain->mode, memory_order_relaxed) &

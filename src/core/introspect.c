@@ -76,11 +76,7 @@ static void reload_if_changed(void) {
 
 /* Before a rotation, so that the chunk has what was counted in it; and after. */
 void pinsight_cycle_tell_domains(void) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->rotated)
-            domain->rotated(domain);
-    }
+    PINSIGHT_DOMAINS_CALL(rotated);
 }
 
 /* The next chunk has none of the definitions that its events refer to. */

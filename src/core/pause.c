@@ -37,17 +37,11 @@ void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
     struct pause_tally tally;
 
     /* All are told before any is asked to call back: a thread may stop in one or in another. */
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain)
-            atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
     }
     pinsight_decision_version_next(); /* a callback that looks at nothing else looks at the mode */
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->pause)
-            domain->pause(domain);
-    }
+    PINSIGHT_DOMAINS_CALL(pause);
     uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
     do {
         nanosleep(&look, NULL);
@@ -63,18 +57,12 @@ void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
 
 void pinsight_threads_go_on(void) {
     pthread_mutex_lock(&lock);
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain)
-            atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
     }
     pthread_cond_broadcast(&over);
     pthread_mutex_unlock(&lock);
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->go_on)
-            domain->go_on(domain);
-    }
+    PINSIGHT_DOMAINS_CALL(go_on);
 }
 
 uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
@@ -98,9 +86,7 @@ void pinsight_threads_pause_fork_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     over = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     nameless = 0;
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain)
-            atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        atomic_fetch_and(&domain->mode, ~PINSIGHT_PAUSED);
     }
 }

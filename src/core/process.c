@@ -90,10 +90,8 @@ static void after_fork_in_child(void) {
         pinsight_process.silent = true;
         if (pinsight_plain())
             pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
-        for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-            struct pinsight_domain *domain = pinsight_domain_at(slot);
-            if (domain)
-                pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
+        PINSIGHT_EACH_DOMAIN(domain) {
+            pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
         }
     }
     struct pinsight_counts_grant grant = {-1, 0};
@@ -106,11 +104,7 @@ static void after_fork_in_child(void) {
     pinsight_window_fork_child();
     pinsight_threads_pause_fork_child();
     pinsight_window_version_next(); /* domains see it later: no thread may start in here */
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->fork_child)
-            domain->fork_child(domain, pinsight_thread_there());
-    }
+    PINSIGHT_DOMAINS_CALL(fork_child, pinsight_thread_there());
     pinsight_thread_fork_child();
 }
 

@@ -2,10 +2,9 @@
 #include "core/service.h"
 
 #include "base/clock.h"
+#include "base/own_thread.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,20 +27,11 @@ static void *serve(void *data) {
 }
 
 bool pinsight_service_start(struct pinsight_service *service) {
-    sigset_t all, old;
-    pthread_t thread;
     if (!moves(service, NONE, STARTS))
         return true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    bool started = pthread_create(&thread, NULL, serve, service) == 0;
-    if (started) {
-        pthread_setname_np(thread, service->name);
-        pthread_detach(thread);
-    } else {
+    bool started = pinsight_own_thread_start(service->name, serve, service);
+    if (!started)
         atomic_store(&service->state, NONE);
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
     return started;
 }
 

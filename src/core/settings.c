@@ -44,10 +44,8 @@ void pinsight_window_version_next(void) {
 
 void pinsight_windows_reset(void) {
     pinsight_window_version_next();
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain)
-            pinsight_domain_settings_changed(domain);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        pinsight_domain_settings_changed(domain);
     }
 }
 
@@ -172,10 +170,7 @@ int pinsight_settings_start(char *error, size_t room) {
  * away: those are looked at where modes are applied. */
 static void put_modes(const char *reason, char *text, size_t room) {
     size_t length = strlen(text);
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (!domain)
-            continue;
+    PINSIGHT_EACH_DOMAIN(domain) {
         enum pinsight_mode from = pinsight_domain_mode(domain);
         enum pinsight_mode to = pinsight_settings_mode(domain->name);
         if (from == to) {

@@ -33,11 +33,9 @@ void pinsight_status_write(struct pinsight_pairs_writer *writer) {
     pinsight_pairs_put(writer, "output", "%s", pinsight_variables_own("PINSIGHT_OUTPUT"));
     pinsight_pairs_put(writer, "config", "%s", pinsight_settings_path());
     pinsight_pairs_put(writer, "generation", "%" PRIu32, pinsight_config_version());
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain)
-            pinsight_pairs_put(writer, "domain", "%s %s", domain->name,
-                               pinsight_mode_name(pinsight_domain_mode(domain)));
+    PINSIGHT_EACH_DOMAIN(domain) {
+        pinsight_pairs_put(writer, "domain", "%s %s", domain->name,
+                           pinsight_mode_name(pinsight_domain_mode(domain)));
     }
     pinsight_pairs_put(writer, "windows", "%" PRIu64, pinsight_windows_ended());
     pinsight_pairs_put(writer, "introspections", "%" PRIu32, pinsight_introspect_count());

@@ -32,10 +32,9 @@ static void list_remove(struct pinsight_core_thread *thread) {
 }
 
 static void thread_free(struct pinsight_core_thread *thread) {
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->thread_free && thread->state[slot])
-            domain->thread_free(thread->state[slot]);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        if (domain->thread_free && thread->state[domain->slot])
+            domain->thread_free(thread->state[domain->slot]);
     }
     free(thread);
 }
@@ -44,10 +43,9 @@ static void thread_free(struct pinsight_core_thread *thread) {
 static void thread_end(void *argument) {
     struct pinsight_core_thread *thread = argument;
     pinsight_thread_take_back();
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && domain->thread_end && thread->state[slot])
-            domain->thread_end(thread, thread->state[slot]);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        if (domain->thread_end && thread->state[domain->slot])
+            domain->thread_end(thread, thread->state[domain->slot]);
     }
     list_remove(thread);
     pinsight_recorded_thread_end();
@@ -79,10 +77,7 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, thread);
     pthread_mutex_lock(&list_lock);
-    thread->next = list_head;
-    if (list_head)
-        list_head->previous = thread;
-    list_head = thread;
+    PINSIGHT_LIST_ADD(list_head, thread, next, previous);
     pthread_mutex_unlock(&list_lock);
 
     pinsight_thread_self = thread;

@@ -1,6 +1,7 @@
 /* The watchdog of lossless runs; see watchdog.h. */
 #include "core/watchdog.h"
 
+#include "base/own_thread.h"
 #include "core/domain.h"
 #include "core/log.h"
 #include "core/mode.h"
@@ -8,8 +9,6 @@
 #include "core/thread.h"
 #include "record/recorder.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -22,9 +21,8 @@ static _Atomic bool running;
 void pinsight_watchdog_stuck(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     atomic_store(&pinsight_process.stuck, true);
-    for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++) {
-        struct pinsight_domain *domain = pinsight_domain_at(slot);
-        if (domain && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY)
+    PINSIGHT_EACH_DOMAIN(domain) {
+        if (pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY)
             pinsight_domain_request_mode(domain, PINSIGHT_MODE_STANDBY);
     }
     pinsight_log_once(&once,
@@ -57,18 +55,8 @@ static void *watch(void *unused) {
 void pinsight_watchdog_start(void) {
     if (!pinsight_process.lossless || atomic_exchange(&running, true))
         return;
-    /* The program's signals are for the program's threads. */
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, watch, NULL) == 0) {
-        pthread_setname_np(thread, "pinsight-watch");
-        pthread_detach(thread);
-    } else {
+    if (!pinsight_own_thread_start("pinsight-watch", watch, NULL))
         atomic_store(&running, false);
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void pinsight_watchdog_fork_child(void) {

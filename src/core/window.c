@@ -87,11 +87,7 @@ static void start_timer(struct pinsight_window *window, uint64_t now) {
         window->timer = process;
         first = true;
         window->deadline = now + window->timeout_ns;
-        window->previous_timer = NULL;
-        window->next_timer = timers;
-        if (timers)
-            timers->previous_timer = window;
-        timers = window;
+        PINSIGHT_LIST_ADD(timers, window, next_timer, previous_timer);
     }
     pthread_mutex_unlock(&timer_lock);
     if (first)

@@ -1,6 +1,7 @@
 /* Doing something with the GIL for a thread that may not wait for it; see apply.h. */
 #include "domains/python/apply.h"
 
+#include "base/own_thread.h"
 #include "domains/python/cpython/ask.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/plain.h"
@@ -67,19 +68,11 @@ void pinsight_apply(void (*work)(void)) {
     pthread_mutex_unlock(&lock);
     if (!start)
         return;
-    sigset_t all, old;
-    pthread_t thread;
-    sigfillset(&all); /* the program's signals are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    if (pthread_create(&thread, NULL, wait_for_gil, NULL) == 0) {
-        pthread_setname_np(thread, "pinsight-apply");
-        pthread_detach(thread);
-    } else {
+    if (!pinsight_own_thread_start("pinsight-apply", wait_for_gil, NULL)) {
         pthread_mutex_lock(&lock);
         waiting = false; /* a callback does it, or the next who asks */
         pthread_mutex_unlock(&lock);
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void pinsight_apply_fork_child(void) {

@@ -90,10 +90,7 @@ static struct pinsight_gil_notes *notes_of_thread(void) {
         return NULL;
     notes->tid = (uint32_t)gettid();
     pthread_mutex_lock(&list_lock);
-    notes->next = list_head;
-    if (list_head)
-        list_head->previous = notes;
-    list_head = notes;
+    PINSIGHT_LIST_ADD(list_head, notes, next, previous);
     pthread_mutex_unlock(&list_lock);
     return own = notes;
 }

@@ -1,11 +1,10 @@
 /* Waiting for a session, or for a profiler to end; see listen.h. */
 #include "domains/python/listen.h"
 
+#include "base/own_thread.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/versions.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -39,17 +38,8 @@ void pinsight_listen_start(bool (*ready)(void), void (*heard)(void)) {
         return;
     wanted = ready;
     answer = heard;
-    sigset_t all, old;
-    sigfillset(&all); /* the program's signals are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, wait_for_it, NULL) == 0) {
-        pthread_setname_np(thread, "pinsight-listen");
-        pthread_detach(thread);
-    } else {
+    if (!pinsight_own_thread_start("pinsight-listen", wait_for_it, NULL))
         atomic_store(&waiting, false);
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void pinsight_listen_fork_child(void) {

@@ -65,10 +65,7 @@ static struct pinsight_path_thread *thread_new(void) {
         return NULL;
     }
     pthread_mutex_lock(&list_lock);
-    thread->next = list_head;
-    if (list_head)
-        list_head->previous = thread;
-    list_head = thread;
+    PINSIGHT_LIST_ADD(list_head, thread, next, previous);
     pthread_mutex_unlock(&list_lock);
     own = thread;
     return thread;

@@ -50,10 +50,7 @@ const struct cli_verb cli_dump = {
             "  pinsight dump pinsight-heat-4711 --thread 0 | grep Solver.step\n"
             "  pinsight dump pinsight-heat-4711 --format json | jq 'select(.event == "
             "\"c_call_begin\")'\n"
-            "\n"
-            "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or "
-            "cannot be\n"
-            "read, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n",
+            "\n" CLI_STATUS_OF_READING,
     CLI_OPTIONS(option_table),
     .column = 21,
 };

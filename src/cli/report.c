@@ -40,49 +40,38 @@ static int take_section(void *options, const struct cli_option *option, const ch
     return 0;
 }
 
+#define SECTION(option, text)                                                                      \
+    CLI_OPTION(0, option, NULL, text, .kind = CLI_TAKE, .take = take_section)
 #define AT(member) offsetof(struct report_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "by", "WHAT", "rows are each a function (default), module, file or thread",
                .kind = CLI_WORD, .at = AT(by), .words = by_words),
     CLI_OPTION(0, "tree", NULL, "the call tree in place of the tables", .at = AT(tree)),
-    CLI_OPTION(0, "imports", NULL,
-               "the tree of imports, with the time of each, in place of the tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(
-        0, "gc", NULL,
-        "collections of garbage by the Python lines that they struck, in place of the tables",
-        .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "allocations", NULL,
-               "what each Python line asked for of Python's memory, in place of the tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "links", NULL,
-               "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"
-               "none, and native work without Python, in place of the tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "openmp", NULL,
-               "OpenMP regions, and the Python lines that caused them, in place of the tables;\n"
-               "with --tree the whole call path of each",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "mpi", NULL,
-               "MPI: who waited for whom, time by function, line and rank, in place of the tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "matrix", NULL, "the communication matrix of MPI alone", .kind = CLI_TAKE,
-               .take = take_section),
-    CLI_OPTION(0, "cuda", NULL,
-               "CUDA: devices, why they were idle, their work and streams, in place of the tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "gil", NULL,
-               "waits for the GIL, by the functions that waited and that held it, in place of the\n"
-               "tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "locks", NULL,
-               "locks that threads waited for: where, how long, and who let go, in place of the\n"
-               "tables",
-               .kind = CLI_TAKE, .take = take_section),
-    CLI_OPTION(0, "tasks", NULL,
-               "tasks of asyncio and trio: what held their loops, what they waited for, in place\n"
-               "of the tables",
-               .kind = CLI_TAKE, .take = take_section),
+    SECTION("imports", "the tree of imports, with the time of each, in place of the tables"),
+    SECTION("gc",
+            "collections of garbage by the Python lines that they struck, in place of the tables"),
+    SECTION("allocations",
+            "what each Python line asked for of Python's memory, in place of the tables"),
+    SECTION("links",
+            "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"
+            "none, and native work without Python, in place of the tables"),
+    SECTION("openmp",
+            "OpenMP regions, and the Python lines that caused them, in place of the tables;\n"
+            "with --tree the whole call path of each"),
+    SECTION("mpi",
+            "MPI: who waited for whom, time by function, line and rank, in place of the tables"),
+    SECTION("matrix", "the communication matrix of MPI alone"),
+    SECTION("cuda",
+            "CUDA: devices, why they were idle, their work and streams, in place of the tables"),
+    SECTION("gil",
+            "waits for the GIL, by the functions that waited and that held it, in place of the\n"
+            "tables"),
+    SECTION("locks",
+            "locks that threads waited for: where, how long, and who let go, in place of the\n"
+            "tables"),
+    SECTION("tasks",
+            "tasks of asyncio and trio: what held their loops, what they waited for, in place\n"
+            "of the tables"),
     CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 50)",
                .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),
     CLI_OPTION(0, "depth", "N", "levels of a tree, 0 for all (default 12)", .kind = CLI_NUMBER,
@@ -125,10 +114,7 @@ const struct cli_verb cli_report = {
         "  pinsight report pinsight-heat-4711 --tasks         what held the event loop\n"
         "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
         "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
-        "\n"
-        "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or "
-        "cannot be\n"
-        "read, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n",
+        "\n" CLI_STATUS_OF_READING,
     CLI_OPTIONS(option_table),
     .column = 21,
 };

@@ -7,6 +7,11 @@
 
 #include <stdbool.h>
 
+/* The end of the help of what shows a trace. */
+#define CLI_STATUS_OF_READING                                                                      \
+    "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "  \
+    "be\nread, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n"
+
 /* Sets *trace to the one argument that is left at optind. Returns 0, or -1 after a message. */
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace);
 

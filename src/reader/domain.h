@@ -86,6 +86,13 @@ struct reader_domain {
 #define READER_DOMAIN(word, of_name)                                                               \
     .table = #word, .name = of_name, .ingest = pinsight_ingest_##word
 
+/* Defines what finds what a domain keeps of a model, a process or a thread; NULL without. `of` is
+ * such a struct. */
+#define READER_STATE(function, kept, of, NUMBER)                                                   \
+    static inline kept *function(const of *owner) {                                                \
+        return owner->state[READER_##NUMBER];                                                      \
+    }
+
 /* By enum reader_domain_number. */
 extern const struct reader_domain *const reader_domains[READER_DOMAINS];
 

@@ -126,50 +126,39 @@ static void record_kernel(const struct cupti_kernel *did) {
     recorded();
 }
 
+/* Records what a device did, where and when, with what else the event has. */
+#define RECORD(event, on_device, did, ...)                                                         \
+    do {                                                                                           \
+        if (wanted(on_device, did->context, did->correlation)) {                                   \
+            pinsight_record_cuda_##event(on_device, did->context, did->stream, did->correlation,   \
+                                         began(did->start, did->end),                              \
+                                         pinsight_cuda_clock_ns(did->end), __VA_ARGS__);           \
+            recorded();                                                                            \
+        }                                                                                          \
+    } while (0)
+
 static void record_memcpy(const struct cupti_memcpy *did) {
-    if (!wanted(did->device, did->context, did->correlation))
-        return;
-    pinsight_record_cuda_cudaMemcpyActivity(
-        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
-        pinsight_cuda_clock_ns(did->end), did->bytes, did->copy_kind, did->graph, did->graph_node);
-    recorded();
+    RECORD(cudaMemcpyActivity, did->device, did, did->bytes, did->copy_kind, did->graph,
+           did->graph_node);
 }
 
 static void record_memcpy_peer(const struct cupti_memcpy_peer *did) {
-    if (!wanted(did->device, did->context, did->correlation))
-        return;
-    pinsight_record_cuda_cudaMemcpyActivity(
-        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
-        pinsight_cuda_clock_ns(did->end), did->bytes, did->copy_kind, did->graph, did->graph_node);
-    recorded();
+    RECORD(cudaMemcpyActivity, did->device, did, did->bytes, did->copy_kind, did->graph,
+           did->graph_node);
 }
 
 static void record_memset(const struct cupti_memset *did) {
-    if (!wanted(did->device, did->context, did->correlation))
-        return;
-    pinsight_record_cuda_cudaMemsetActivity(
-        did->device, did->context, did->stream, did->correlation, began(did->start, did->end),
-        pinsight_cuda_clock_ns(did->end), did->bytes, did->value, did->graph, did->graph_node);
-    recorded();
+    RECORD(cudaMemsetActivity, did->device, did, did->bytes, did->value, did->graph,
+           did->graph_node);
 }
 
 static void record_synchronization(const struct cupti_synchronization *did) {
     uint32_t device = pinsight_cuda_device(NULL, did->context);
-    if (!wanted(device, did->context, did->correlation))
-        return;
-    pinsight_record_cuda_cudaSyncActivity(device, did->context, did->stream, did->correlation,
-                                          began(did->start, did->end),
-                                          pinsight_cuda_clock_ns(did->end), (uint8_t)did->type);
-    recorded();
+    RECORD(cudaSyncActivity, device, did, (uint8_t)did->type);
 }
 
 static void record_graph(const struct cupti_graph_trace *did) {
-    if (!wanted(did->device, did->context, did->correlation))
-        return;
-    pinsight_record_cuda_cudaGraphActivity(did->device, did->context, did->stream, did->correlation,
-                                           began(did->start, did->end),
-                                           pinsight_cuda_clock_ns(did->end), did->graph);
-    recorded();
+    RECORD(cudaGraphActivity, did->device, did, did->graph);
 }
 
 static void record_pool(const struct cupti_memory_pool *did) {

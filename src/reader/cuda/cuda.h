@@ -182,14 +182,8 @@ struct pinsight_cuda_record {
 
 struct pinsight_cuda_process; /* what is kept of a process; see state.h */
 
-/* What is kept of CUDA; NULL without. */
-static inline struct pinsight_cuda *pinsight_model_cuda(const struct pinsight_model *model) {
-    return model->state[READER_CUDA];
-}
-static inline struct pinsight_cuda_process *
-pinsight_process_cuda(const struct pinsight_process *process) {
-    return process->state[READER_CUDA];
-}
+READER_STATE(pinsight_model_cuda, struct pinsight_cuda, struct pinsight_model, CUDA)
+READER_STATE(pinsight_process_cuda, struct pinsight_cuda_process, struct pinsight_process, CUDA)
 /* The model's CUDA, made at its first mention. */
 struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model);
 void pinsight_cuda_free(struct pinsight_model *model);

@@ -94,13 +94,8 @@ struct pinsight_mpi_thread *pinsight_mpi_thread_of(struct pinsight_thread *threa
 }
 
 void pinsight_mpi_move(struct pinsight_thread *from, struct pinsight_thread *to) {
-    struct pinsight_mpi_thread *own = pinsight_thread_mpi(from);
-
-    if (!own || pinsight_thread_mpi(to))
-        return;
-    own->thread = to;
-    to->state[READER_MPI] = own;
-    from->state[READER_MPI] = NULL;
+    if (pinsight_thread_move_state(from, to, READER_MPI))
+        pinsight_thread_mpi(to)->thread = to;
 }
 
 void pinsight_mpi_thread_free(struct pinsight_thread *thread) {

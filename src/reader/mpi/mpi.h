@@ -202,18 +202,9 @@ struct pinsight_mpi {
     bool finished;
 };
 
-/* What is kept of MPI; NULL without. */
-static inline struct pinsight_mpi *pinsight_model_mpi(const struct pinsight_model *model) {
-    return model->state[READER_MPI];
-}
-static inline struct pinsight_mpi_rank *
-pinsight_process_mpi(const struct pinsight_process *process) {
-    return process->state[READER_MPI];
-}
-static inline struct pinsight_mpi_thread *
-pinsight_thread_mpi(const struct pinsight_thread *thread) {
-    return thread->state[READER_MPI];
-}
+READER_STATE(pinsight_model_mpi, struct pinsight_mpi, struct pinsight_model, MPI)
+READER_STATE(pinsight_process_mpi, struct pinsight_mpi_rank, struct pinsight_process, MPI)
+READER_STATE(pinsight_thread_mpi, struct pinsight_mpi_thread, struct pinsight_thread, MPI)
 
 /* The model's MPI, made at its first mention. */
 struct pinsight_mpi *pinsight_mpi_of(struct pinsight_model *model);

@@ -19,13 +19,8 @@ static void profile(struct pinsight_thread *thread, const struct pinsight_event 
 }
 
 static void move(struct pinsight_thread *from, struct pinsight_thread *to) {
-    struct pinsight_omp_thread *own = pinsight_thread_openmp(from);
-
-    if (!own || pinsight_thread_openmp(to))
-        return;
-    own->thread = to;
-    to->state[READER_OPENMP] = own;
-    from->state[READER_OPENMP] = NULL;
+    if (pinsight_thread_move_state(from, to, READER_OPENMP))
+        pinsight_thread_openmp(to)->thread = to;
 }
 
 static bool is_over(const struct pinsight_thread *thread) {

@@ -127,14 +127,8 @@ struct pinsight_openmp {
     uint64_t too_deep;
 };
 
-/* What is kept of OpenMP; NULL without. */
-static inline struct pinsight_openmp *pinsight_model_openmp(const struct pinsight_model *model) {
-    return model->state[READER_OPENMP];
-}
-static inline struct pinsight_omp_thread *
-pinsight_thread_openmp(const struct pinsight_thread *thread) {
-    return thread->state[READER_OPENMP];
-}
+READER_STATE(pinsight_model_openmp, struct pinsight_openmp, struct pinsight_model, OPENMP)
+READER_STATE(pinsight_thread_openmp, struct pinsight_omp_thread, struct pinsight_thread, OPENMP)
 
 /* The model's OpenMP, made at its first mention. */
 struct pinsight_openmp *pinsight_openmp_of(struct pinsight_model *model);

@@ -21,6 +21,7 @@ static const struct {
     {"_posixsubprocess.", PINSIGHT_WAIT_CHILD},
     {"posix.", PINSIGHT_WAIT_FILE},
     {"_io.", PINSIGHT_WAIT_FILE},
+    {"_imp.", PINSIGHT_WAIT_FILE},
     {"mmap.", PINSIGHT_WAIT_FILE},
     {"fcntl.", PINSIGHT_WAIT_FILE},
     {"_thread.lock.", PINSIGHT_WAIT_LOCK},
@@ -99,7 +100,7 @@ void pinsight_waits_add(struct pinsight_thread *thread, uint64_t within_ns, uint
 
     add(thread, &thread->clock.waited,
         track && track->depth ? cause_of_slice(model, &track->slices[track->depth - 1])
-                              : PINSIGHT_WAIT_OTHER,
+                              : PINSIGHT_WAIT_IDLE,
         within_ns);
     add(thread, &thread->clock.longest_waited,
         is_call ? cause_of_site(model, longest->id) : PINSIGHT_WAIT_OTHER, longest_ns);

@@ -8,6 +8,7 @@
 /* What Python and its C functions wait for. */
 enum pinsight_wait {
     PINSIGHT_WAIT_OTHER, /* not known */
+    PINSIGHT_WAIT_IDLE,  /* nothing recorded was open */
     PINSIGHT_WAIT_GIL,
     PINSIGHT_WAIT_LOCK, /* also the end of a thread, and queues */
     PINSIGHT_WAIT_SLEEP,

@@ -169,3 +169,18 @@ items.put(None)
     names = [row["name"] for row in done.report("--links")["links"]["functions"]]
     assert names.index("works") < names.index("waits")
     assert "Waiting" in done.stderr
+
+
+def test_libraries_that_wait_do_not_hide_your_functions(one_of_each, tmp_path, run_command):
+    file = tmp_path / "listening.py"
+    file.write_text("""
+import logging.handlers, queue
+listeners = [logging.handlers.QueueListener(queue.Queue()) for _ in range(4)]
+[listener.start() for listener in listeners]
+def works():
+    return sum(len(str(i)) for i in range(200000))
+works()
+[listener.stop() for listener in listeners]
+""")
+    done = run_command(one_of_each.path, str(file))
+    assert "Your functions" in done.stderr and "works" in done.stderr

@@ -35,13 +35,19 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
     return function->python_ns + function->c_ns + wall_of(function->work);
 }
 
+/* Who only waits is behind who works. */
+static uint64_t running_of(const struct pinsight_attribution_function *function) {
+    return pinsight_attribution_function_ns(function) -
+           pinsight_attribution_away_ns(&function->away);
+}
+
 double pinsight_attribution_users_share(const struct pinsight_attribution_view *view) {
-    uint64_t users = 0;
+    uint64_t all = view->recorded_ns - pinsight_attribution_away_ns(&view->away), users = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
         if (pinsight_path_is_users(view->functions[i].file))
-            users += pinsight_attribution_function_ns(&view->functions[i]);
-    return view->recorded_ns ? (double)users / (double)view->recorded_ns : 0;
+            users += running_of(&view->functions[i]);
+    return all ? (double)users / (double)all : 0;
 }
 
 static void add_work(struct pinsight_attribution_work *to,
@@ -188,12 +194,6 @@ static void add_threads(struct pinsight_attribution_view *view,
     view->recorded_ns = view->python_ns + view->c_ns + wall_of(view->all);
     if (view->wall_ns > view->recorded_ns)
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
-}
-
-/* Who only waits is behind who works. */
-static uint64_t running_of(const struct pinsight_attribution_function *function) {
-    return pinsight_attribution_function_ns(function) -
-           pinsight_attribution_away_ns(&function->away);
 }
 
 ORDER(by_all, struct pinsight_attribution_function,

@@ -125,7 +125,7 @@ void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsign
 const char *pinsight_attribution_word(unsigned domain);
 const char *pinsight_attribution_name(unsigned domain);
 
-/* Of the recorded time, what functions of the user's took: from 0 to 1. */
+/* Of the time in which recorded threads ran, what functions of the user's took: from 0 to 1. */
 double pinsight_attribution_users_share(const struct pinsight_attribution_view *view);
 
 uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function);

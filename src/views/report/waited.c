@@ -16,10 +16,11 @@
 #define LEAST_OTHER_PERCENT 10
 
 static const char *const names[PINSIGHT_WAITS] = {
-    [PINSIGHT_WAIT_OTHER] = "other",       [PINSIGHT_WAIT_GIL] = "the GIL",
-    [PINSIGHT_WAIT_LOCK] = "locks",        [PINSIGHT_WAIT_SLEEP] = "sleep",
-    [PINSIGHT_WAIT_POLL] = "select, poll", [PINSIGHT_WAIT_SOCKET] = "sockets",
-    [PINSIGHT_WAIT_FILE] = "files, pipes", [PINSIGHT_WAIT_CHILD] = "child processes",
+    [PINSIGHT_WAIT_OTHER] = "other",           [PINSIGHT_WAIT_IDLE] = "idle",
+    [PINSIGHT_WAIT_GIL] = "the GIL",           [PINSIGHT_WAIT_LOCK] = "locks",
+    [PINSIGHT_WAIT_SLEEP] = "sleep",           [PINSIGHT_WAIT_POLL] = "select, poll",
+    [PINSIGHT_WAIT_SOCKET] = "sockets",        [PINSIGHT_WAIT_FILE] = "files, pipes",
+    [PINSIGHT_WAIT_CHILD] = "child processes",
 };
 
 /* In slices of Python's that are not calls, nothing is known of the cause. */
@@ -59,19 +60,25 @@ void pinsight_waited_make(struct pinsight_report *report) {
     qsort(report->waits, report->wait_count, sizeof(*report->waits), longer_first);
 }
 
+/* A thread in which nothing is open is in no other table. */
+static bool is_shown(const struct pinsight_wait_row *row) {
+    return row->cause != names[PINSIGHT_WAIT_IDLE];
+}
+
 void pinsight_waited_print(const struct pinsight_report *report, FILE *out) {
     uint64_t all = 0;
     size_t width = 0;
     char *line = pinsight_strdup("");
 
     for (size_t i = 0; i < report->wait_count; i++)
-        all += report->waits[i].waiting_ns;
+        all += is_shown(&report->waits[i]) ? report->waits[i].waiting_ns : 0;
     for (size_t i = 0; i < report->wait_count; i++) {
         const struct pinsight_wait_row *row = &report->waits[i];
         bool is_other = row->cause == names[PINSIGHT_WAIT_OTHER];
         char *part;
 
-        if (row->waiting_ns < all / 100 * (is_other ? LEAST_OTHER_PERCENT : LEAST_PERCENT))
+        if (!is_shown(row) ||
+            row->waiting_ns < all / 100 * (is_other ? LEAST_OTHER_PERCENT : LEAST_PERCENT))
             continue;
         part = pinsight_format("%s%s %s", *line ? " · " : "Waiting for ", row->cause,
                                pinsight_units_time(row->waiting_ns).text);

@@ -21,11 +21,13 @@ struct pinsight_longest {
     uint32_t id, node;
 };
 
-/* A call that took long itself, and the user's function that it was in. */
+/* A call that took long itself, and the user's function that it was in; and the innermost function
+ * of the user's that took long with all that it called. */
 struct pinsight_held_call {
-    uint64_t self_ns;
+    uint64_t self_ns, inner_ns;
     enum pinsight_kind kind;
     uint32_t id, users; /* a function, or PINSIGHT_NONE */
+    uint32_t inner;     /* where inner_ns is not 0 */
 };
 
 /* So much of a reading was said to be a wait for something, see waits.h. */
@@ -67,7 +69,8 @@ struct pinsight_thread {
     uint64_t last_path_ns; /* when it was known last at which Python call path it is, */
     uint32_t last_path;    /* and that; or PINSIGHT_NONE */
     /* Of an event loop, see python/tasks.h: since when its callback runs, and the longest call. */
-    uint64_t held_since_ns;
+    uint64_t held_since_ns, held_longest_ns;
+    uint32_t held_longest; /* coroutine of the task that ran for that */
     struct pinsight_held_call held_call;
 };
 

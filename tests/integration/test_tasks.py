@@ -262,3 +262,103 @@ def test_forked(one_of_each, run_traced):
     report = tasks_report(run_traced(one_of_each, FORK, env={"PYTHONWARNINGS": "ignore"}))
     rows = [row for row in by_coroutine(report["tasks"], "pauses") if row["end"] == "returned"]
     assert len(rows) == 2 and len({row["pid"] for row in rows}) == 2
+
+
+# A lock that one has for a tenth of a second, a blocker of a tenth, in a loop of each kind; and how to run it.
+OTHERS = """
+import time
+%s
+async def child(number, lock):
+    await module.sleep(.001 * number)  # pauses
+    async with lock:  # wanted
+        await module.sleep(.01)
+
+def compute():
+    time.sleep(.1)  # blocks
+
+async def blocker():
+    await module.sleep(.005)
+    compute()
+
+async def main():
+    lock = module.Lock()
+    async with group() as tasks:
+        for number in range(10):
+            tasks.start_soon(child, number, lock)
+        tasks.start_soon(blocker)
+
+%s
+"""
+TRIO = OTHERS % ("import trio as module; group = module.open_nursery", "module.run(main)")
+ANYIO = OTHERS % ("import anyio as module; group = module.create_task_group", "module.run(main, backend='%s')")
+UVLOOP = OTHERS % ("""
+import asyncio as module, uvloop
+class group:
+    async def __aenter__(self):
+        self.tasks = []
+        return self
+    def start_soon(self, function, *arguments):
+        self.tasks.append(module.ensure_future(function(*arguments)))
+    async def __aexit__(self, *error):
+        await module.gather(*self.tasks)
+""", "uvloop.install(); module.run(main())")
+
+
+@pytest.mark.parametrize("program, packages, wrapped", [
+    (TRIO, ["trio"], False), (ANYIO % "asyncio", ["anyio"], True), (ANYIO % "trio", ["anyio", "trio"], True),
+    (UVLOOP, ["uvloop"], False)], ids=["trio", "anyio-asyncio", "anyio-trio", "uvloop"])
+def test_other_loops(one_of_each, program, packages, wrapped, run_traced):
+    report = tasks_report(run_traced(one_of_each, program, packages=packages, env={"PYTHONWARNINGS": "ignore"}))
+    if not wrapped:  # anyio runs a coroutine in one of its own
+        children, blocker = by_coroutine(report["tasks"], "child"), by_coroutine(report["tasks"], "blocker")
+        assert len(children) == 10 and len(blocker) == 1
+        assert blocker[0]["longest_step_ns"] >= .1e9
+        assert all(row["end"] == "returned" for row in children + blocker)
+        assert [row["coroutine"] for row in report["held"]] == ["blocker"]
+    assert [(row["call"], row["call_line"]) for row in report["held"]] == [("time.sleep", line_of("# blocks", program))]
+    waits = by_coroutine(report["waits"], "child", "function")
+    assert {line_of("# pauses", program), line_of("# wanted", program)} < {row["line"] for row in waits}
+    assert sum(row["wait_ns"] for row in waits if row["line"] == line_of("# wanted", program)) > .1e9
+
+
+CLIENT = """
+import asyncio, time
+from aiohttp import ClientSession, web
+
+async def quick(request):
+    await asyncio.sleep(.001)
+    return web.Response(text="quick")
+
+async def slow(request):
+    time.sleep(.1)  # blocks
+    return web.Response(text="slow")
+
+async def get(session, path):
+    async with session.get("http://127.0.0.1:%d/%s" % (port, path)) as answer:  # asks
+        return await answer.text()
+
+async def main():
+    global port
+    app = web.Application()
+    app.router.add_get("/quick", quick)
+    app.router.add_get("/slow", slow)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = site._server.sockets[0].getsockname()[1]
+    async with ClientSession() as session:
+        print(await asyncio.gather(*(get(session, path) for path in ["quick"] * 8 + ["slow"])))
+    await runner.cleanup()
+
+asyncio.run(main())
+"""
+
+
+def test_a_web_service(one_of_each, run_traced):
+    report = tasks_report(run_traced(one_of_each, CLIENT, packages=["aiohttp"]))
+    held, = [row for row in report["held"] if row["call"] == "time.sleep"]
+    assert held["call_line"] == line_of("# blocks", CLIENT) and held["call_in"] == "slow"
+    assert len(by_coroutine(report["tasks"], "get")) == 9
+    assert sum(row["waits"] for row in by_coroutine(report["waits"], "get", "function")
+               if row["line"] == line_of("# asks", CLIENT)) >= 9

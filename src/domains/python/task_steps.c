@@ -126,6 +126,57 @@ static void lead_run(void) {
                                  (PyCFunction)(void (*)(void))context_run, &own_run);
 }
 
+/* ---- steps that an event loop calls by themselves ---- */
+
+static ternaryfunc own_calls[PINSIGHT_ASYNCIO_WRAPPERS];
+static PyCFunction own_wakeup;
+
+/* Begins a step of a task; false where it is one already, or is not recorded. */
+static bool begins(struct pinsight_task_step *step, PyObject *object) {
+    struct pinsight_python_thread *thread = watching && object ? pinsight_task_thread() : NULL;
+    struct pinsight_task_identity task = {.object = object};
+    if (!thread || pinsight_task_runs(object))
+        return false;
+    pinsight_task_step_begin(step, thread, &task);
+    return true;
+}
+
+static PyObject *call_step(PyObject *callback, PyObject *arguments, PyObject *keywords) {
+    int number = Py_TYPE(callback) == pinsight_asyncio_wrapper(0) ? 0 : 1;
+    struct pinsight_task_step step;
+    bool is_step = begins(&step, pinsight_asyncio_task_of(callback));
+    PyObject *result = own_calls[number](callback, arguments, keywords);
+    if (is_step)
+        pinsight_task_step_end(&step, !result);
+    return result;
+}
+
+static PyObject *call_wakeup(PyObject *task, PyObject *future) {
+    struct pinsight_task_step step;
+    bool is_step = begins(&step, task);
+    PyObject *result = own_wakeup(task, future);
+    if (is_step)
+        pinsight_task_step_end(&step, !result);
+    return result;
+}
+
+static void lead_steps(void) {
+    for (int i = 0; i < PINSIGHT_ASYNCIO_WRAPPERS; i++) {
+        ternaryfunc own = pinsight_asyncio_lead_wrapper(i, call_step);
+        if (own)
+            own_calls[i] = own;
+    }
+    if (!own_wakeup && pinsight_asyncio_wakeup())
+        pinsight_method_redirect(pinsight_asyncio_wakeup(), METH_O, call_wakeup, &own_wakeup);
+}
+
+void pinsight_task_seek(PyObject *future) {
+    if (!own_calls[0] || own_calls[1] || own_wakeup)
+        return; /* no loop asked for it, or it is there */
+    pinsight_asyncio_seek_wakeup(future);
+    lead_steps();
+}
+
 /* ---- tasks that are made ---- */
 
 static initproc own_init;
@@ -170,8 +221,13 @@ static int task_init(PyObject *task, PyObject *arguments, PyObject *keywords) {
         return init_eager(thread, task, arguments, keywords);
     int status = own_init(task, arguments, keywords);
     struct pinsight_task_identity identity = {.object = task};
-    if (status == 0 && (thread = pinsight_task_thread()))
+    if (status == 0 && (thread = pinsight_task_thread())) {
         pinsight_task_made(thread, &identity);
+        if (!own_calls[0] && pinsight_asyncio_is_foreign(task)) {
+            pinsight_asyncio_seek_step(task);
+            lead_steps();
+        }
+    }
     return status;
 }
 

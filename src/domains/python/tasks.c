@@ -5,6 +5,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/suspended.h"
+#include "domains/python/task_steps.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
@@ -235,6 +236,8 @@ static uint32_t look_at_wait(struct task *task, const struct pinsight_task_ident
     struct task *other = future ? find(future) : NULL;
     *awaits = other ? other->number : 0;
     waits_for(task, future);
+    if (future)
+        pinsight_task_seek(future);
     Py_XDECREF(future); /* the task has it */
     Py_XDECREF(coroutine);
     return path;
@@ -289,7 +292,8 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
     if (!task || task->number != step->number)
         return;
     PyErr_Fetch(&type, &value, &traceback);
-    int how = how_of(&step->task, raised);
+    /* A coroutine that is called by itself returns by an exception. */
+    int how = how_of(&step->task, raised && type != PyExc_StopIteration);
     if (how < 0)
         path = look_at_wait(task, &step->task, &awaits);
     record_switch(step->thread, step->number, step->outer, awaits, path);
@@ -299,6 +303,11 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
         drop(task);
     }
     PyErr_Restore(type, value, traceback);
+}
+
+bool pinsight_task_runs(const PyObject *object) {
+    const struct task *task = running ? find(object) : NULL;
+    return task && task->number == running;
 }
 
 void pinsight_task_step_fail(const struct pinsight_task_step *step) {

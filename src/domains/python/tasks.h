@@ -51,6 +51,9 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
                               const struct pinsight_task_identity *task);
 void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised);
 
+/* Is a step of this task under way in the calling thread? */
+bool pinsight_task_runs(const PyObject *object);
+
 /* The task was not made after all. */
 void pinsight_task_step_fail(const struct pinsight_task_step *step);
 

@@ -116,9 +116,8 @@ static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kin
 
     if (times->self_ns > longest->self_ns && !times->away_ns)
         *longest = (struct pinsight_longest){times->self_ns, kind, id, node};
-    if (__builtin_expect(times->self_ns >= PINSIGHT_HELD_LEAST_NS, 0) &&
-        times->self_ns > thread->held_call.self_ns)
-        pinsight_tasks_note(thread, kind, id, times->self_ns);
+    if (__builtin_expect(times->total_ns >= PINSIGHT_HELD_LEAST_NS, 0))
+        pinsight_tasks_note(thread, kind, id, times);
 }
 
 /* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it

@@ -144,8 +144,8 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
 }
 
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
-    uint64_t closed = thread->depth + pinsight_imports_close(thread, ns) +
-                      pinsight_garbage_close(thread, ns);
+    uint64_t closed =
+        thread->depth + pinsight_imports_close(thread, ns) + pinsight_garbage_close(thread, ns);
 
     if (thread->depth && ns > thread->last_ns)
         thread->last_ns = ns;

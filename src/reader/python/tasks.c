@@ -222,11 +222,23 @@ static bool is_loop(const char *file) {
 }
 
 void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                         uint64_t self_ns) {
+                         const struct pinsight_frame_times *times) {
     const struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
-    struct pinsight_held_call call = {self_ns, kind, id, PINSIGHT_NONE};
     const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
+    struct pinsight_held_call call = thread->held_call;
+
+    /* Inner calls end first: one around them has to take much longer to be named in their place. */
+    if (times->total_ns > 2 * call.inner_ns && pinsight_path_is_users(file)) {
+        thread->held_call.inner_ns = call.inner_ns = times->total_ns;
+        thread->held_call.inner = call.inner = id;
+    }
+    if (times->self_ns <= call.self_ns)
+        return;
+    call.self_ns = times->self_ns;
+    call.kind = kind;
+    call.id = id;
+    call.users = PINSIGHT_NONE;
 
     if (is_loop(file) || ends_with(file, "/asyncio/events.py"))
         return;
@@ -263,7 +275,14 @@ static void add_held(struct pinsight_model *model, struct pinsight_thread *threa
     if (held_ns < pinsight_tasks_held_ns(model))
         return;
     /* A call that is a small part of it is not what held the loop. */
-    held.call = call.self_ns >= held_ns / 4 ? call : (struct pinsight_held_call){0};
+    if (call.self_ns < held_ns / 4 && call.inner_ns >= held_ns / 2)
+        call = (struct pinsight_held_call){.self_ns = call.inner_ns,
+                                           .kind = PINSIGHT_FUNCTION,
+                                           .id = call.inner,
+                                           .users = call.inner};
+    else if (call.self_ns < held_ns / 4)
+        call.self_ns = 0;
+    held.call = call;
     held.process = thread->process;
     what = held.coroutine != PINSIGHT_NONE ? held.coroutine : held.callback;
     at = pinsight_map_number(
@@ -278,6 +297,14 @@ static void add_held(struct pinsight_model *model, struct pinsight_thread *threa
         tasks->held[at].longest_ns = held_ns;
 }
 
+/* Of the tasks that run one in another while a loop is held, the one that ran for longest. */
+static void note_longest(struct pinsight_thread *thread, uint32_t coroutine, uint64_t ns) {
+    if (ns < thread->held_longest_ns)
+        return;
+    thread->held_longest_ns = ns;
+    thread->held_longest = coroutine;
+}
+
 static void switches(struct pinsight_model *model, struct pinsight_thread *thread,
                      const struct pinsight_event *event) {
     struct pinsight_process *process = thread->process;
@@ -285,24 +312,28 @@ static void switches(struct pinsight_model *model, struct pinsight_thread *threa
     uint32_t to = field(event, PINSIGHT_PYTHON_TASK_SWITCH_TO);
     uint32_t path = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_SWITCH_PY_PATH));
     struct pinsight_task *task = task_of(model, process, from, event->ns);
-    uint32_t coroutine = task ? task->coroutine : PINSIGHT_NONE;
 
     if (task) {
         bool is_held = task->runs && !to;
 
+        if (task->runs)
+            note_longest(thread, task->coroutine, since(event->ns, task->since_ns));
         pauses(model, task, event->ns);
         task->waits = path;
         task->awaits = field(event, PINSIGHT_PYTHON_TASK_SWITCH_AWAITS);
-        task->was_woken = to != 0; /* it could go on, but for one that began in it */
+        /* An eager task that begins in another: that could go on. */
+        task->was_woken = to && path == PINSIGHT_NONE && !task->awaits;
         task->woken_ns = event->ns;
         if (is_held && thread->held_since_ns)
             add_held(model, thread,
-                     (struct pinsight_task_held){.coroutine = coroutine,
+                     (struct pinsight_task_held){.coroutine = thread->held_longest,
                                                  .callback_function = PINSIGHT_NONE},
                      since(event->ns, thread->held_since_ns));
     } else {
         thread->held_call = (struct pinsight_held_call){0};
         thread->held_since_ns = event->ns;
+        thread->held_longest_ns = 0;
+        thread->held_longest = PINSIGHT_NONE;
     }
     task = task_of(model, process, to, event->ns);
     if (task)

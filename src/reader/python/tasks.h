@@ -11,6 +11,7 @@
 #define PINSIGHT_READER_PYTHON_TASKS_H
 
 #include "reader/ctf/event.h"
+#include "reader/frame.h"
 #include "reader/kit/numbers.h"
 #include "reader/model.h"
 
@@ -100,10 +101,10 @@ struct pinsight_python_tasks {
 /* The events task_begin, task_switch, task_wake, task_end and loop_held. */
 void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* The longest call, so far, of what a thread does since its loop called back: one of so long. */
+/* A call of a thread has ended that took so long: it may be what holds its loop. */
 #define PINSIGHT_HELD_LEAST_NS 1000000u
 void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                         uint64_t self_ns);
+                         const struct pinsight_frame_times *times);
 
 /* From how long on it is kept what held a loop. */
 uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model);

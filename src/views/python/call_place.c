@@ -10,8 +10,15 @@
 #include <string.h>
 
 struct python_call_place python_call_place(const struct pinsight_report *report, uint32_t path) {
+    return python_call_place_of(
+        report,
+        path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(report->model, path),
+        path);
+}
+
+struct python_call_place python_call_place_of(const struct pinsight_report *report, uint32_t users,
+                                              uint32_t path) {
     const struct pinsight_model *model = report->model;
-    uint32_t users = path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(model, path);
     uint32_t function = users == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[users].function;
     uint32_t inner = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
 

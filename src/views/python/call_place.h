@@ -17,6 +17,10 @@ struct python_call_place {
 /* The place of a path, which may be PINSIGHT_NONE. */
 struct python_call_place python_call_place(const struct pinsight_report *report, uint32_t path);
 
+/* The same where the user's line is known: `users`, another path or PINSIGHT_NONE. */
+struct python_call_place python_call_place_of(const struct pinsight_report *report, uint32_t users,
+                                              uint32_t path);
+
 /* An order of places, as of strcmp. */
 int python_call_place_compare(const struct python_call_place *a, const struct python_call_place *b);
 

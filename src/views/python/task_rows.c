@@ -54,29 +54,44 @@ static bool ends_with(const char *text, const char *end) {
     return length >= rest && !strcmp(text + length - rest, end);
 }
 
-/* The user's line that woke a task: within what the loop called, and not what started the loop. */
+static const char *file_of_path(const struct pinsight_report *report, uint32_t path) {
+    uint32_t function = report->model->paths[path].function;
+
+    return function == PINSIGHT_NONE
+               ? ""
+               : pinsight_report_string(report, report->model->functions[function].file);
+}
+
+/* The user's line that woke a task, or the function that the loop called: within that, and not what
+ * started the loop. */
 static struct python_call_place waker_of(const struct pinsight_report *report, uint32_t path) {
-    const struct pinsight_model *model = report->model;
     size_t count;
-    uint32_t *frames = pinsight_path_frames(model, path, &count);
-    struct python_call_place place = {0};
+    uint32_t *frames = pinsight_path_frames(report->model, path, &count), found = PINSIGHT_NONE;
 
     for (size_t i = count; i-- > 0;) {
-        uint32_t function = model->paths[frames[i]].function;
-        const char *file = function == PINSIGHT_NONE
-                               ? ""
-                               : pinsight_report_string(report, model->functions[function].file);
+        const char *file = file_of_path(report, frames[i]);
 
         if (ends_with(file, "/asyncio/events.py") || ends_with(file, "/asyncio/base_events.py") ||
             ends_with(file, "/asyncio/runners.py"))
             break;
-        if (!pinsight_path_is_users(file))
-            continue;
-        place = python_call_place(report, frames[i]);
-        break;
+        found = frames[i];
+        if (pinsight_path_is_users(file))
+            break;
     }
     free(frames);
-    return place;
+    return found == PINSIGHT_NONE ? (struct python_call_place){0}
+                                  : python_call_place_of(report, found, found);
+}
+
+/* Where a task waits: without the functions by which each wait of trio ends. */
+static struct python_call_place wait_place(const struct pinsight_report *report, uint32_t path) {
+    size_t count;
+    uint32_t *frames = pinsight_path_frames(report->model, path, &count), inner = path;
+
+    while (count > 1 && ends_with(file_of_path(report, frames[count - 1]), "/trio/_core/_traps.py"))
+        inner = frames[--count - 1];
+    free(frames);
+    return python_call_place(report, inner);
 }
 
 static int compare_texts(const char *a, const char *b) {
@@ -118,7 +133,7 @@ struct pinsight_rows pinsight_task_rows(const void *of_report) {
                 (struct task_row){.coroutine = coroutine_of(report, task->coroutine),
                                   .task = task,
                                   .made = python_call_place(report, task->path),
-                                  .longest_wait = python_call_place(report, task->longest_wait),
+                                  .longest_wait = wait_place(report, task->longest_wait),
                                   .life_ns = task->end_ns - task->begin_ns,
                                   .parent = task->parent};
     }
@@ -160,7 +175,7 @@ struct pinsight_rows pinsight_task_wait_rows(const void *of_report) {
         const struct pinsight_task_wait *wait = &tasks->waits[i];
 
         all[i] = (struct task_wait_row){.coroutine = coroutine_of(report, wait->coroutine),
-                                        .place = python_call_place(report, wait->path),
+                                        .place = wait_place(report, wait->path),
                                         .waker = waker_of(report, wait->waker),
                                         .awaits = name_of_coroutine(report, wait->for_coroutine),
                                         .woken_by = name_of_coroutine(report, wait->by_coroutine),

@@ -10,6 +10,7 @@
 #include "views/report/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct pinsight_value clean(const char *text) {
     return pinsight_value_owned(text ? pinsight_text_clean(text) : NULL);
@@ -128,6 +129,8 @@ static const struct pinsight_table coroutine_table = {
 
 /* Who woke it: the user's line, or the task that it waited for. */
 static struct pinsight_value waker_label(const struct task_wait_row *row) {
+    if (row->waker.name && strcmp(row->waker.name, "_set_result_unless_cancelled") == 0)
+        return pinsight_value_text("(a timer)");
     if (row->waker.name)
         return python_call_place_label(&row->waker);
     return clean(row->awaits);

@@ -11,10 +11,11 @@ static PyTypeObject *task_type, *future_type; /* written in C */
 static PyTypeObject *python_task_type;
 static PyObject *handle_code;
 
-enum read { STATE, EXCEPTION, COROUTINE, AWAITED, NAME, READS };
-static const char *const of_c[READS] = {"_state", "_exception", "_coro", "_fut_waiter", "get_name"};
-static const char *const of_python[READS] = {"_state", "_exception", "_coro", "_fut_waiter",
-                                             "_name"};
+enum read { STATE, EXCEPTION, COROUTINE, AWAITED, NAME, LOOP, CALLBACKS, READS };
+static const char *const of_c[READS] = {"_state",   "_exception", "_coro",     "_fut_waiter",
+                                        "get_name", "_loop",      "_callbacks"};
+static const char *const of_python[READS] = {"_state", "_exception", "_coro",     "_fut_waiter",
+                                             "_name",  "_loop",      "_callbacks"};
 static PyObject *descriptors[READS], *names[READS];
 
 /* ---- finding them ---- */
@@ -108,29 +109,47 @@ static PyObject *if_task(PyObject *object) {
 
 /* The two types of callbacks that asyncio makes of a task, up to 3.9 both, later one: each has the
  * task as `__self__`. They have no name in any module. */
+static struct wrapper {
+    const char *name;
+    PyTypeObject *type; /* kept for good */
+    const PyGetSetDef *getter;
+} wrappers[PINSIGHT_ASYNCIO_WRAPPERS] = {{.name = "TaskStepMethWrapper"},
+                                         {.name = "TaskWakeupMethWrapper"}};
+static PyMethodDef *wakeup; /* from 3.10 on, in place of the second */
+
+/* Is it that type, which was not known? */
+static bool meet_wrapper(struct wrapper *wrapper, PyTypeObject *type) {
+    const char *dot = strrchr(type->tp_name, '.');
+    PyObject *own = strcmp(dot ? dot + 1 : type->tp_name, wrapper->name) == 0
+                        ? PyDict_GetItemString(pinsight_type_dict(type), "__self__")
+                        : NULL;
+    if (!own || Py_TYPE(own) != &PyGetSetDescr_Type)
+        return false;
+    wrapper->getter = ((PyGetSetDescrObject *)own)->d_getset;
+    wrapper->type = type;
+    Py_INCREF(type);
+    return true;
+}
+
 static PyObject *of_wrapper(PyObject *callback) {
-    static const char *const wrappers[] = {"TaskStepMethWrapper", "TaskWakeupMethWrapper"};
-    static const PyTypeObject *known[2];
-    static const PyGetSetDef *getters[2];
     PyTypeObject *type = Py_TYPE(callback);
-    for (int i = 0; i < 2; i++) {
-        if (!known[i]) {
-            const char *dot = strrchr(type->tp_name, '.');
-            PyObject *own = strcmp(dot ? dot + 1 : type->tp_name, wrappers[i]) == 0
-                                ? PyDict_GetItemString(pinsight_type_dict(type), "__self__")
-                                : NULL;
-            if (!own || Py_TYPE(own) != &PyGetSetDescr_Type)
-                continue;
-            getters[i] = ((PyGetSetDescrObject *)own)->d_getset;
-            known[i] = type;
-        }
-        if (type == known[i]) {
-            PyObject *task = getters[i]->get(callback, getters[i]->closure);
-            Py_XDECREF(task); /* the callback has it */
-            return task;
-        }
+    for (int i = 0; i < PINSIGHT_ASYNCIO_WRAPPERS; i++) {
+        struct wrapper *wrapper = &wrappers[i];
+        if (wrapper->type ? wrapper->type != type : !meet_wrapper(wrapper, type))
+            continue;
+        PyObject *task = wrapper->getter->get(callback, wrapper->getter->closure);
+        Py_XDECREF(task); /* the callback has it */
+        return task;
     }
     return NULL;
+}
+
+PyTypeObject *pinsight_asyncio_wrapper(int number) {
+    return wrappers[number].type;
+}
+
+PyMethodDef *pinsight_asyncio_wakeup(void) {
+    return wakeup;
 }
 
 /* A step of a task that is written in Python. */
@@ -146,9 +165,8 @@ static PyObject *of_method(PyObject *callback) {
 }
 
 PyObject *pinsight_asyncio_task_of(PyObject *callback) {
-    static const PyMethodDef *wakeup;
     if (PyCFunction_Check(callback)) {
-        const PyMethodDef *method = ((PyCFunctionObject *)callback)->m_ml;
+        PyMethodDef *method = ((PyCFunctionObject *)callback)->m_ml;
         if (!wakeup && strcmp(method->ml_name, "task_wakeup") == 0)
             wakeup = method;
         return method == wakeup ? if_task(PyCFunction_GET_SELF(callback)) : NULL;
@@ -181,7 +199,7 @@ static PyObject *read_instance(PyObject *task, enum read what) {
 
 static PyObject *read_task(PyObject *task, enum read what) {
     PyObject *descriptor = descriptors[what], *value = NULL;
-    if (!task_type || !PyObject_TypeCheck(task, task_type))
+    if (!future_type || !PyObject_TypeCheck(task, future_type))
         value = read_instance(task, what);
     else if (descriptor && Py_TYPE(descriptor) == &PyGetSetDescr_Type)
         value = ((PyGetSetDescrObject *)descriptor)
@@ -220,6 +238,53 @@ PyObject *pinsight_asyncio_awaited(PyObject *task) {
 
 PyObject *pinsight_asyncio_name(PyObject *task) {
     return read_task(task, NAME);
+}
+
+/* ---- event loops that are not written in Python ---- */
+
+bool pinsight_asyncio_is_foreign(PyObject *task) {
+    static PyTypeObject *base;
+    if (!base)
+        base = type_in("asyncio.base_events", "BaseEventLoop");
+    PyObject *loop = base ? read_task(task, LOOP) : NULL;
+    bool is_foreign = loop && !PyObject_TypeCheck(loop, base);
+    Py_XDECREF(loop);
+    return is_foreign;
+}
+
+/* The callback that is the first step of a task refers to it. */
+void pinsight_asyncio_seek_step(PyObject *task) {
+    PyObject *module = wrappers[0].type ? NULL : PyImport_ImportModule("gc");
+    PyObject *others = module ? PyObject_CallMethod(module, "get_referrers", "O", task) : NULL;
+    for (Py_ssize_t i = 0; others && i < PyList_GET_SIZE(others); i++)
+        of_wrapper(PyList_GET_ITEM(others, i));
+    if (!others)
+        PyErr_Clear();
+    Py_XDECREF(others);
+    Py_XDECREF(module);
+}
+
+/* What a task waits for has the callback that goes on with it: alone, or with its context. */
+void pinsight_asyncio_seek_wakeup(PyObject *future) {
+    bool is_known = wakeup || wrappers[1].type;
+    PyObject *callbacks = is_known || !future_type || !PyObject_TypeCheck(future, future_type)
+                              ? NULL
+                              : read_task(future, CALLBACKS);
+    for (Py_ssize_t i = 0; callbacks && PyList_Check(callbacks) && i < PyList_GET_SIZE(callbacks);
+         i++) {
+        PyObject *callback = PyList_GET_ITEM(callbacks, i);
+        bool is_pair = PyTuple_Check(callback) && PyTuple_GET_SIZE(callback) > 0;
+        pinsight_asyncio_task_of(is_pair ? PyTuple_GET_ITEM(callback, 0) : callback);
+    }
+    Py_XDECREF(callbacks);
+}
+
+ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to) {
+    PyTypeObject *type = wrappers[number].type;
+    ternaryfunc own = type && type->tp_call != to ? type->tp_call : NULL;
+    if (own)
+        type->tp_call = to;
+    return own;
 }
 
 /* ---- what is made ---- */

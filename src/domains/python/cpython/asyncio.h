@@ -43,6 +43,27 @@ PyObject *pinsight_asyncio_coroutine(PyObject *task);
 PyObject *pinsight_asyncio_awaited(PyObject *task);
 PyObject *pinsight_asyncio_name(PyObject *task);
 
+/* ---- event loops that are not written in Python call a step back by itself ---- */
+
+#define PINSIGHT_ASYNCIO_WRAPPERS 2 /* types of callbacks that are steps of a task */
+
+/* Has a task such a loop? */
+bool pinsight_asyncio_is_foreign(PyObject *task);
+
+/* Find what calls back: of a task that was made, and has not begun; and of what one waits for. Once
+ * known, they do nothing. Keep no pending exception. */
+void pinsight_asyncio_seek_step(PyObject *task);
+void pinsight_asyncio_seek_wakeup(PyObject *future);
+
+/* What was found: the types, and the entry of a method table, which some versions have in place of
+ * the second; NULL where it is not known, or not there. */
+PyTypeObject *pinsight_asyncio_wrapper(int number);
+PyMethodDef *pinsight_asyncio_wakeup(void);
+
+/* Callbacks of such a type call `to` from now on. Returns what they called before; NULL where the
+ * type is not known, or that is done. */
+ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to);
+
 /* Functions of the type of futures that are redirected to ours: see method_table.h. */
 PyMethodDef *pinsight_asyncio_future_method(const char *name);
 

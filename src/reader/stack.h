@@ -24,6 +24,8 @@ struct pinsight_device_stream {
     uint32_t device, context, number;
     bool other_contexts;          /* the process uses the device in other contexts, too */
     bool is_ranges;               /* `number` is from 0 on, `device` and `context` are nothing */
+    bool is_task;                 /* likewise: that of one task, with its number, and */
+    uint32_t name;                /* its name, in the model's strings */
     struct pinsight_track *track; /* NULL without */
 };
 
@@ -46,6 +48,11 @@ enum pinsight_slice_kind {
     /* Waits of Python's; those for the GIL are told when they are over. */
     PINSIGHT_SLICE_GIL = PINSIGHT_SLICE_CALL + READER_DOMAINS, /* id: the function that held it */
     PINSIGHT_SLICE_LOCK,                                       /* id: PINSIGHT_NONE */
+    /* Of a task of an event loop, in its track: it runs (id: row of coroutines), it waits (id: the
+     * function that does, or PINSIGHT_NONE), and it could run. */
+    PINSIGHT_SLICE_STEP,
+    PINSIGHT_SLICE_AWAIT,
+    PINSIGHT_SLICE_READY,
     PINSIGHT_SLICE_KINDS,
 };
 

@@ -41,8 +41,11 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
     struct pinsight_timeline *timeline = stream->process->model->timeline;
 
-    if (!timeline || !(stream->is_ranges ? timeline->ranges : timeline->streams) ||
-        !stream->process->selected)
+    bool is_told = timeline && (stream->is_task     ? timeline->tasks
+                                : stream->is_ranges ? timeline->ranges
+                                                    : timeline->streams);
+
+    if (!is_told || !stream->process->selected)
         return NULL;
     if (!stream->track) {
         stream->track = pinsight_calloc(1, sizeof(*stream->track));

@@ -76,6 +76,7 @@ struct pinsight_timeline {
     void *data;
     bool streams;   /* tell of tracks of devices, and of links to them */
     bool ranges;    /* tell of tracks of a process's ranges; see core/ranges.h */
+    bool tasks;     /* likewise of tasks of event loops; see python/task_tracks.h */
     bool any_order; /* what Python does in one track may be told before what is earlier in others */
     /* A slice begins: it is the innermost of the track already. */
     void (*begin)(void *data, struct pinsight_track *track, const struct pinsight_slice *slice);

@@ -136,6 +136,8 @@ int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
     enum reader_domain_number domain;
     int64_t number;
 
+    if (stream && stream->is_task) /* after streams of devices */
+        return 5 * UNNUMBERED + (int32_t)(stream->number % (uint32_t)UNNUMBERED);
     if (stream && stream->is_ranges) /* the very last ones */
         return INT32_MAX - UNNUMBERED + (int32_t)(stream->number % (uint32_t)UNNUMBERED);
     if (stream) /* by device, after threads */

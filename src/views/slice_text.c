@@ -88,10 +88,13 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     users_line(texts->model, slice->path, text);
 }
 
-/* "GPU 0 stream 7"; contexts are told apart where the device has others. Or "ranges", "ranges 2".
- */
-static char *stream_name(const struct pinsight_device_stream *stream, char *buffer, size_t size) {
-    if (stream->is_ranges && stream->number == 0)
+/* "GPU 0 stream 7"; contexts are told apart where the device has others. Or "ranges", "ranges 2";
+ * or "task 12 Task-7". */
+static char *stream_name(const struct pinsight_model *model,
+                         const struct pinsight_device_stream *stream, char *buffer, size_t size) {
+    if (stream->is_task)
+        snprintf(buffer, size, "task %" PRIu32 " %s", stream->number, string(model, stream->name));
+    else if (stream->is_ranges && stream->number == 0)
         snprintf(buffer, size, "ranges");
     else if (stream->is_ranges)
         snprintf(buffer, size, "ranges %" PRIu32, stream->number + 1);
@@ -111,7 +114,7 @@ char *pinsight_track_name(const struct pinsight_model *model, const struct pinsi
     int64_t number;
 
     if (!thread)
-        return stream_name(track->stream, buffer, size);
+        return stream_name(model, track->stream, buffer, size);
     name = string(model, thread->name);
     if (*name)
         snprintf(buffer, size, "%s", name);

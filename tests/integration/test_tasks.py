@@ -131,6 +131,25 @@ def test_forms(newest, run_traced):
     assert "What held an event loop" in text and "What tasks waited for" in text
 
 
+def test_each_has_a_track(newest, run_traced, tmp_path):
+    result = run_traced(newest, MANY)
+    rows = tasks_report(result)["tasks"]
+    command(result, "export", "--to", "chrome", "-o", str(tmp_path / "tasks.json"))
+    events = json.loads((tmp_path / "tasks.json").read_text())["traceEvents"]
+    names = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"}
+    tracks = {tid: name for tid, name in names.items() if name.startswith("task ")}
+    assert sorted(tracks.values()) == sorted("task %d %s" % (row["task"], row["name"]) for row in rows)
+    for row in rows:
+        own = [event for event in events if tracks.get(event.get("tid")) == "task %d %s" % (row["task"], row["name"])]
+        begins = [event for event in own if event["ph"] == "B"]
+        assert sum(event["cat"] == "task" for event in begins) == row["steps"]
+        assert {event["name"] for event in begins if event["cat"] == "task"} <= {row["coroutine"]}
+        if row["coroutine"] == "want":
+            assert "Lock.acquire" in {event["name"] for event in begins if event["cat"] == "await"}
+        assert sum(event["ph"] == "E" for event in own) == len(begins)
+    assert command(result, "export", "--to", "perfetto", "-o", str(tmp_path / "tasks.pftrace")) is not None
+
+
 NONE = """
 import contextvars
 context = contextvars.copy_context()

@@ -6,6 +6,7 @@
 #include "reader/lookup.h"
 #include "reader/python/frames.h"
 #include "reader/python/gil.h"
+#include "reader/python/task_tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,8 @@ static struct pinsight_task_wait *waited(struct pinsight_model *model, struct pi
     uint64_t wait_ns = since(until_ns, task->since_ns), ready_ns = since(ns, until_ns);
     struct pinsight_task_wait *wait;
 
+    pinsight_task_track(model, task, PINSIGHT_SLICE_AWAIT, task->since_ns, until_ns);
+    pinsight_task_track(model, task, PINSIGHT_SLICE_READY, until_ns, ns);
     task->sums.wait_ns += wait_ns;
     task->sums.ready_ns += ready_ns;
     coroutine->sums.wait_ns += wait_ns;
@@ -194,6 +197,7 @@ static void pauses(struct pinsight_model *model, struct pinsight_task *task, uin
     uint64_t run_ns = since(ns, task->since_ns);
 
     if (task->runs) {
+        pinsight_task_track(model, task, PINSIGHT_SLICE_STEP, task->since_ns, ns);
         add_step(&task->sums, run_ns);
         add_step(&tasks_of(model)->coroutines[task->coroutine].sums, run_ns);
     }
@@ -451,6 +455,7 @@ void pinsight_tasks_finish(struct pinsight_model *model) {
 void pinsight_tasks_free(struct pinsight_python_tasks *tasks) {
     for (size_t i = 0; i < tasks->numbers_count; i++)
         pinsight_numbers_clear(&tasks->numbers[i]);
+    pinsight_task_tracks_free(tasks);
     free(tasks->numbers);
     free(tasks->tasks);
     free(tasks->free);

@@ -39,8 +39,9 @@ struct pinsight_task {
     uint64_t begin_ns, end_ns;
     struct pinsight_task_sums sums;
     uint64_t longest_wait_ns;
-    uint32_t longest_wait; /* path, or PINSIGHT_NONE */
-    uint8_t how;           /* enum pinsight_task_how */
+    uint32_t longest_wait;                 /* path, or PINSIGHT_NONE */
+    uint8_t how;                           /* enum pinsight_task_how */
+    struct pinsight_device_stream *stream; /* see task_tracks.h; NULL without */
     /* While it lives. */
     bool is_known; /* its begin was told */
     bool runs, was_woken;
@@ -85,7 +86,9 @@ struct pinsight_python_tasks {
     size_t count, capacity;
     uint32_t *free; /* places of these */
     size_t free_count, free_capacity;
-    size_t ended; /* that are kept */
+    size_t ended;                           /* that are kept */
+    struct pinsight_device_stream **tracks; /* owned */
+    size_t track_count, track_capacity;
     struct pinsight_task_coroutine *coroutines;
     size_t coroutine_count, coroutine_capacity;
     struct pinsight_task_wait *waits;

@@ -296,6 +296,7 @@ const struct pinsight_export_format pinsight_export_chrome = {
     .own_size = sizeof(struct chrome_export),
     .timeline = {.streams = true,
                  .ranges = true,
+                 .tasks = true,
                  .begin = write_begin,
                  .end = write_end,
                  .link = write_link,

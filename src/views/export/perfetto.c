@@ -284,6 +284,7 @@ const struct pinsight_export_format pinsight_export_perfetto = {
     .own_size = sizeof(struct perfetto_export),
     .timeline = {.streams = true,
                  .ranges = true,
+                 .tasks = true,
                  .begin = write_begin,
                  .end = write_end,
                  .link = write_link,

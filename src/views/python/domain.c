@@ -83,6 +83,32 @@ static const struct slice_view lock = {.category = "lock",
                                        .runs = one,
                                        .waits = slice_waits_always};
 
+static void text_of_step(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                         struct pinsight_slice_text *text) {
+    const struct pinsight_model *model = texts->model;
+    const struct pinsight_task_coroutine *coroutine =
+        &pinsight_model_python(model)->tasks.coroutines[slice->id];
+
+    text->name = string(model, coroutine->name);
+    if (coroutine->function == PINSIGHT_NONE)
+        return;
+    text->name = pinsight_function_name(model, coroutine->function);
+    text->file = string(model, model->functions[coroutine->function].file);
+    text->line = model->functions[coroutine->function].line;
+}
+
+static void text_of_await(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
+                          struct pinsight_slice_text *text) {
+    text->name =
+        slice->id == PINSIGHT_NONE ? "wait" : pinsight_function_name(texts->model, slice->id);
+}
+
+static const struct slice_view step = {.category = "task", .word = "task", .text = text_of_step};
+static const struct slice_view await = {
+    .category = "await", .word = "await", .text = text_of_await, .waits = slice_waits_always};
+static const struct slice_view ready = {
+    .category = "ready", .word = "ready", .name = "ready", .waits = slice_waits_always};
+
 static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     static const char *const why[] = {
         [PINSIGHT_WAITS_NOT_PRELOADED] =
@@ -113,7 +139,10 @@ const struct view_domain view_domain_python = {
                [PINSIGHT_SLICE_IMPORT] = &import,
                [PINSIGHT_SLICE_GC] = &gc,
                [PINSIGHT_SLICE_GIL] = &gil,
-               [PINSIGHT_SLICE_LOCK] = &lock},
+               [PINSIGHT_SLICE_LOCK] = &lock,
+               [PINSIGHT_SLICE_STEP] = &step,
+               [PINSIGHT_SLICE_AWAIT] = &await,
+               [PINSIGHT_SLICE_READY] = &ready},
     .brief = print_brief,
     .say = say_unseen,
 };

@@ -29,7 +29,17 @@ static bool add(struct pinsight_path_level *level, const pinsight_frame *frame) 
     return true;
 }
 
-uint32_t pinsight_task_path(PyObject *coroutine) {
+/* Tasks wait at few places, again and again. */
+static uint64_t hash_of(const struct pinsight_path_level *levels, uint32_t count) {
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ (uintptr_t)levels[i].code) * UINT64_C(0x9E3779B97F4A7C15);
+        hash = (hash ^ hash >> 29 ^ levels[i].at) * UINT64_C(0xBF58476D1CE4E5B9);
+    }
+    return hash ^ hash >> 32;
+}
+
+uint32_t pinsight_task_path(PyObject *coroutine, struct pinsight_task_place *last) {
     struct pinsight_path_level levels[DEEPEST];
     uint32_t count = 0;
     PyObject *at = coroutine;
@@ -43,7 +53,15 @@ uint32_t pinsight_task_path(PyObject *coroutine) {
         at = next;
     }
     Py_XDECREF(at);
-    return path_of(levels, count);
+    struct pinsight_task_place place = {.hash = hash_of(levels, count),
+                                        .deaths = pinsight_path_deaths(),
+                                        .session_version = pinsight_session_version()};
+    if (!last->path || last->hash != place.hash || last->deaths != place.deaths ||
+        last->session_version != place.session_version) {
+        place.path = path_of(levels, count);
+        *last = place;
+    }
+    return last->path;
 }
 
 uint32_t pinsight_task_path_of_code(PyCodeObject *code) {

@@ -32,7 +32,7 @@ static PyObject *done(PyObject *future, PyObject *result) {
                                                                                                    \
     static void lead_##name(void) {                                                                \
         PyMethodDef *method = pinsight_asyncio_future_method(#name);                               \
-        if (!method || own_##name)                                                                 \
+        if (!method)                                                                               \
             return;                                                                                \
         LEAD_WITH_CLASS(name)                                                                      \
         if (method->ml_flags == METH_O || method->ml_flags == METH_NOARGS)                         \
@@ -64,6 +64,8 @@ BEFORE(set_exception)
 BEFORE(cancel)
 
 void pinsight_task_wakes_lead(void) {
+    if (own_set_result || !pinsight_asyncio_future_method("set_result"))
+        return;
     lead_set_result();
     lead_set_exception();
     lead_cancel();

@@ -22,7 +22,8 @@ struct task {
     const void *object;
     const void *awaited; /* the future that it waits for, or NULL */
     struct task *next, *next_awaited;
-    const void *name; /* that was recorded, to compare */
+    struct pinsight_task_place place; /* where it waited last */
+    const void *name;                 /* that was recorded, to compare */
     bool has_run;
     uint32_t number, parent;
     uint32_t session_version; /* at which its begin was recorded */
@@ -232,7 +233,7 @@ static uint32_t look_at_wait(struct task *task, const struct pinsight_task_ident
                              uint32_t *awaits) {
     PyObject *coroutine = coroutine_of(identity);
     PyObject *future = identity->is_coroutine ? NULL : pinsight_asyncio_awaited(identity->object);
-    uint32_t path = coroutine ? pinsight_task_path(coroutine) : 0;
+    uint32_t path = coroutine ? pinsight_task_path(coroutine, &task->place) : 0;
     struct task *other = future ? find(future) : NULL;
     *awaits = other ? other->number : 0;
     waits_for(task, future);

@@ -62,9 +62,17 @@ void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *f
 
 /* ---- call paths ---- */
 
+/* The last one of a task; all zero before. */
+struct pinsight_task_place {
+    uint64_t hash;   /* of the places that it is */
+    uint64_t deaths; /* of code objects, then */
+    uint32_t path, session_version;
+};
+
 /* The call path that is a coroutine, and what it waits for in turn, with their lines; 0 where none
- * is written in Python. Its definitions are recorded. */
-uint32_t pinsight_task_path(PyObject *coroutine);
+ * is written in Python. Its definitions are recorded. `last` is what was found before, and gets
+ * this. */
+uint32_t pinsight_task_path(PyObject *coroutine, struct pinsight_task_place *last);
 
 /* The call path that is a code object alone, at its first line; 0 where there is no room. */
 uint32_t pinsight_task_path_of_code(PyCodeObject *code);

@@ -55,7 +55,10 @@ static PyObject *behind(PyObject *object) {
     static const char *const names[] = {"coroutine_wrapper", "async_generator_asend",
                                         "async_generator_athrow"};
     static const PyTypeObject *known[sizeof names / sizeof *names];
+    static const PyTypeObject *other; /* the last one that is none of them */
     const PyTypeObject *type = Py_TYPE(object);
+    if (type == other || type == &PyCoro_Type || type == &PyGen_Type)
+        return NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!known[i] && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
             !strcmp(type->tp_name, names[i]))
@@ -63,6 +66,8 @@ static PyObject *behind(PyObject *object) {
         if (known[i] == type)
             return *(PyObject **)(object + 1);
     }
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE))
+        other = type;
     return NULL;
 }
 

@@ -45,6 +45,17 @@ def check(one):
     return found
 
 
+@pytest.fixture
+def one(tmp_path):
+    return cuda_idle.Run(tmp_path / "made")
+
+
+@pytest.fixture
+def main(one):
+    """The main thread of its only process, or the first."""
+    return one.process(70).thread(70)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_any_run(tmp_path, seed):
     check(cuda_idle.any_run(tmp_path / "made", seed))
@@ -99,11 +110,9 @@ def first_line(folder, *options):
                  if "GPU" in line and "idle" in line), None)
 
 
-def test_a_loader_with_workers(tmp_path):
+def test_a_loader_with_workers(one, main):
     """The loader's workers are processes that call no CUDA: the thread waits in the loader, which a line of the user's
     called. The line is known where something in the loader tells it, as a wait for a lock does."""
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
     with main.function("train", 10):
         for turn in range(4):
             with main.function("__next__", 600, at=15):
@@ -119,9 +128,8 @@ def test_a_loader_with_workers(tmp_path):
     assert "in the data loader, called by train (/home/u/train.py:15, in __next__)" in first_line(one.folder)
 
 
-def test_a_queue(tmp_path):
+def test_a_queue(one):
     """A thread loads, the one that launches waits for a queue."""
-    one = cuda_idle.Run(tmp_path / "made")
     process = one.process(70)
     main, loader = process.thread(70), process.thread(71, 1)
     with loader.function("read_files", 50):
@@ -140,9 +148,7 @@ def test_a_queue(tmp_path):
                                            "(/home/u/train.py:52, in read)")
 
 
-def test_the_gil(tmp_path):
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
+def test_the_gil(one, main):
     with main.function("train", 10):
         for _ in range(3):
             main.launch(13, took=2 * MS)
@@ -153,10 +159,8 @@ def test_the_gil(tmp_path):
     assert "waiting for the GIL in train" in first_line(one.folder)
 
 
-def test_launches_that_come_too_slowly(tmp_path):
+def test_launches_that_come_too_slowly(one, main):
     """Small kernels: the device is done with each before the next one comes."""
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
     with main.function("train", 10):
         for _ in range(200):
             main.wait(12 * US)
@@ -167,10 +171,8 @@ def test_launches_that_come_too_slowly(tmp_path):
     assert "because small launches come too slowly from train (/home/u/train.py:13)" in first_line(one.folder)
 
 
-def test_a_gap_after_waiting_for_the_device(tmp_path):
+def test_a_gap_after_waiting_for_the_device(one, main):
     """It is what the host does from there on, but for the moment in which the waiting ends."""
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
     with main.function("train", 10):
         for _ in range(2):
             main.launch(13, took=5 * MS)
@@ -182,9 +184,8 @@ def test_a_gap_after_waiting_for_the_device(tmp_path):
                           (0, "launch latency", "train", 13, "cudaKernelLaunch"): (5 * US, 1, 5 * US, None)}
 
 
-def test_streams_beside_each_other(tmp_path):
+def test_streams_beside_each_other(one):
     """What one stream does fills the gaps of another, of another process too."""
-    one = cuda_idle.Run(tmp_path / "made")
     for pid, stream in (70, 7), (80, 8):
         main = one.process(pid).thread(pid)
         main.wait(0 if pid == 70 else 2 * MS)
@@ -200,9 +201,8 @@ def test_streams_beside_each_other(tmp_path):
     assert alone["gaps"] == 4 and alone["processes"] == 1
 
 
-def test_a_thread_without_python(tmp_path):
+def test_a_thread_without_python(one):
     """A framework's thread launches: what counts is what the thread of Python does that waits for it."""
-    one = cuda_idle.Run(tmp_path / "made")
     process = one.process(70)
     main, backward = process.thread(70), process.thread(71, 1)
     with main.function("train", 10):
@@ -215,9 +215,7 @@ def test_a_thread_without_python(tmp_path):
     assert found[0, "Python", "train", 13, "run_backward"][0] > 6 * MS
 
 
-def test_latency(tmp_path):
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
+def test_latency(one, main):
     delays = [1000 * at for at in range(5, 105)]
     with main.function("train", 10):
         for delay in delays:
@@ -261,9 +259,8 @@ def test_without_records(tmp_path):
     assert told(trace.folder)["devices"] == []
 
 
-def test_devices_by_their_own_numbers(tmp_path):
+def test_devices_by_their_own_numbers(one):
     """Processes that see one device each call it 0: those of another are not it, those of the same are."""
-    one = cuda_idle.Run(tmp_path / "made")
     for pid, uuid in (70, "aa"), (80, "bb"), (90, "aa"):
         process = one.process(pid)
         process.made.main.event(1, "cuda", "device_info", pid=pid, devId=0, name="H100", uuid=uuid,
@@ -285,10 +282,9 @@ def test_devices_by_their_own_numbers(tmp_path):
     assert "GPU 0 of process 80" in text and "H100" in text
 
 
-def test_what_the_others_do(tmp_path):
+def test_what_the_others_do(one):
     """Threads that call no CUDA, of the process and of those that it started, from the first call of CUDA on; not of
     another program."""
-    one = cuda_idle.Run(tmp_path / "made")
     process = one.process(70)
     main = process.thread(70)
     with main.function("train", 10):
@@ -335,8 +331,7 @@ def test_one_thread(tmp_path):
     assert cuda["devices"] == cuda["idle"] == [] and cuda["records"]["work"] == 50
 
 
-def test_records_that_are_missing(tmp_path):
-    one = cuda_idle.Run(tmp_path / "made")
+def test_records_that_are_missing(one):
     process = one.process(70)
     main = process.thread(70)
     with main.function("train", 10):
@@ -347,9 +342,7 @@ def test_records_that_are_missing(tmp_path):
     assert "Records of devices' work are missing: devices were idle for less." in run("report", "-q", "--cuda", one.write())
 
 
-def test_how_many_are_queued(tmp_path):
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
+def test_how_many_are_queued(one, main):
     with main.function("train", 10):
         for _ in range(3):
             for _ in range(5):
@@ -365,10 +358,8 @@ def test_how_many_are_queued(tmp_path):
     assert max(expected) >= 3
 
 
-def test_many_devices(tmp_path):
+def test_many_devices(one, main):
     """Those that are idle for one reason are one sentence."""
-    one = cuda_idle.Run(tmp_path / "made")
-    main = one.process(70).thread(70)
     with main.function("train", 10):
         for turn in range(6):
             with main.function("load_batch", 40):

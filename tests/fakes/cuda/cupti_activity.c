@@ -103,6 +103,19 @@ static uint64_t offset(void) {
     return its >= before && its <= after ? 0 : its - (before + after) / 2;
 }
 
+/* Where and when, as most records have it. */
+#define PUT_PLACE(record)                                                                          \
+    do {                                                                                           \
+        record->start = start;                                                                     \
+        record->end = end;                                                                         \
+        record->device = work->device;                                                             \
+        record->context = work->context;                                                           \
+        record->stream = work->stream;                                                             \
+        record->correlation = work->correlation;                                                   \
+        record->graph_node = work->graph_node;                                                     \
+        record->graph = work->graph;                                                               \
+    } while (0)
+
 static void write_record(const struct fake_work *work, uint64_t add, bool is_done) {
     uint64_t start = work->start + add, end = is_done ? work->end + add : 0;
     void *record = NULL;
@@ -125,73 +138,45 @@ static void write_record(const struct fake_work *work, uint64_t add, bool is_don
         struct fake_kernel *kernel = record = room(sizeof(*kernel));
         if (!kernel)
             break;
-        kernel->start = start;
-        kernel->end = end;
+        PUT_PLACE(kernel);
         kernel->completed = end;
-        kernel->device = work->device;
-        kernel->context = work->context;
-        kernel->stream = work->stream;
         for (int i = 0; i < 3; i++) {
             kernel->grid[i] = (int32_t)work->grid[i];
             kernel->block[i] = (int32_t)work->block[i];
         }
         kernel->static_shared = 0;
         kernel->dynamic_shared = (int32_t)work->shared;
-        kernel->correlation = work->correlation;
         kernel->grid_id = (int64_t)written;
         kernel->name = fake_cupti.null_names > 0 ? NULL : work->name;
-        kernel->graph_node = work->graph_node;
-        kernel->graph = work->graph;
         break;
     }
     case FAKE_MEMCPY: {
         struct fake_memcpy *copy = record = room(sizeof(*copy));
         if (!copy)
             break;
+        PUT_PLACE(copy);
         copy->copy_kind = (uint8_t)work->what;
         copy->source_kind = copy->target_kind = copy->flags = 0;
         copy->bytes = work->bytes;
-        copy->start = start;
-        copy->end = end;
-        copy->device = work->device;
-        copy->context = work->context;
-        copy->stream = work->stream;
-        copy->correlation = work->correlation;
         copy->runtime_correlation = 0;
-        copy->graph_node = work->graph_node;
-        copy->graph = work->graph;
         break;
     }
     case FAKE_MEMCPY2: {
         struct fake_memcpy2 *copy = record = room(sizeof(*copy));
         if (!copy)
             break;
+        PUT_PLACE(copy);
         copy->copy_kind = (uint8_t)work->what;
         copy->bytes = work->bytes;
-        copy->start = start;
-        copy->end = end;
-        copy->device = work->device;
-        copy->context = work->context;
-        copy->stream = work->stream;
-        copy->correlation = work->correlation;
-        copy->graph_node = work->graph_node;
-        copy->graph = work->graph;
         break;
     }
     case FAKE_MEMSET: {
         struct fake_memset *set = record = room(sizeof(*set));
         if (!set)
             break;
+        PUT_PLACE(set);
         set->value = work->what;
         set->bytes = work->bytes;
-        set->start = start;
-        set->end = end;
-        set->device = work->device;
-        set->context = work->context;
-        set->stream = work->stream;
-        set->correlation = work->correlation;
-        set->graph_node = work->graph_node;
-        set->graph = work->graph;
         break;
     }
     case FAKE_SYNC: {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "made_model.h"
 
 void mpi_ranks_join(struct mpi_ranks *ranks, uint32_t count) {
     char numbers[16];
@@ -28,8 +29,7 @@ void mpi_ranks_join(struct mpi_ranks *ranks, uint32_t count) {
 struct mpi_ranks *mpi_ranks_new(uint32_t count) {
     struct mpi_ranks *ranks = pinsight_calloc(1, sizeof(*ranks));
 
-    ranks->model =
-        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    ranks->model = made_model();
     mpi_ranks_join(ranks, count);
     return ranks;
 }

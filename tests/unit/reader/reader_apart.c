@@ -196,17 +196,6 @@ static void stopped_by_the_user(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_events_come),
-        cmocka_unit_test(a_crash),
-        cmocka_unit_test(a_loop),
-        cmocka_unit_test(all_memory),
-        cmocka_unit_test(an_exit),
-        cmocka_unit_test(a_failure),
-        cmocka_unit_test(nothing_before_a_failure),
-        cmocka_unit_test(no_more_is_wanted),
-        cmocka_unit_test(stopped_by_the_user),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(the_same_events_come, a_crash, a_loop, all_memory, an_exit, a_failure,
+                     nothing_before_a_failure, no_more_is_wanted, stopped_by_the_user);
 }

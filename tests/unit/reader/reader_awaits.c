@@ -1,6 +1,7 @@
 /* Work of threads without Python: it is of the Python that waits for it. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/cuda/cuda.h"
 #include "reader/kit/paths.h"
 #include "reader/python/names.h"
@@ -36,7 +37,7 @@ static int setup(void **state) {
     static const char callee[] = "torch._C._EngineBase.run_backward";
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
     f->main = pinsight_model_thread(f->process, 0, 100);
     f->second = pinsight_model_thread(f->process, 1, 101);
@@ -57,14 +58,6 @@ static int setup(void **state) {
     pinsight_path_info(f->process, 3, 2, TENSOR + 1, 647);
     pinsight_path_info(f->process, 4, 3, AUTOGRAD + 1, 342);
     pinsight_path_info(f->process, 5, 4, GRADS + 1, 218);
-    return 0;
-}
-
-static int teardown(void **state) {
-    struct fixture *f = *state;
-
-    pinsight_model_free(f->model);
-    free(f);
     return 0;
 }
 
@@ -207,7 +200,7 @@ static void each_process_for_itself(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, teardown, a_backward_pass, what_is_not_known_any_more,
+    return RUN_TESTS_EACH(setup, free_with_model, a_backward_pass, what_is_not_known_any_more,
                           with_some_functions, several_wait, other_functions_wait_for_nobody,
                           each_process_for_itself);
 }

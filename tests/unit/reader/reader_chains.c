@@ -1,6 +1,7 @@
 /* Chains of frames in a thread's stack: what each domain's frames take, whatever cuts them. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/frame.h"
 #include "told.h"
 
@@ -16,7 +17,7 @@ static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(*f));
     struct pinsight_process *process;
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     f->told.quiet = true;
     told_listen(&f->told, f->model);
     process = pinsight_model_process(f->model, 0, 100);
@@ -125,13 +126,7 @@ static void a_chain_goes_to_a_thread_that_has_none(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(self_is_without_the_chains_own, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_frame_that_is_cut_goes_on_in_its_chain, setup, teardown),
-        cmocka_unit_test_setup_teardown(cut_frames_keep_their_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_pause_is_of_no_frame, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_chain_goes_to_a_thread_that_has_none, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, teardown, self_is_without_the_chains_own,
+                          a_frame_that_is_cut_goes_on_in_its_chain, cut_frames_keep_their_order,
+                          a_pause_is_of_no_frame, a_chain_goes_to_a_thread_that_has_none);
 }

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/escape.h"
+#include "made_model.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/openmp/openmp.h"
@@ -26,7 +27,7 @@ struct fixture {
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
     pinsight_contexts_make(&f->contexts, f->model, &f->timeline);
     pinsight_model_show(f->model, &f->timeline);

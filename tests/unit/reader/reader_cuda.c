@@ -1,6 +1,7 @@
 /* CUDA in the model: calls, records that come late, and what a view is told of both. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/cuda/cuda.h"
 #include "told.h"
 
@@ -15,7 +16,7 @@ struct fixture {
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
     f->thread = pinsight_model_thread(f->process, 0, 100);
     told_listen(&f->told, f->model);
@@ -24,14 +25,6 @@ static int setup(void **state) {
     f->sync = pinsight_cuda_function(f->model, "cudaStreamSync");
     f->kernel = pinsight_cuda_work(f->model, PINSIGHT_CUDA_KERNEL, "k", PINSIGHT_CUDA_ELSEWHERE);
     f->copy = pinsight_cuda_work(f->model, PINSIGHT_CUDA_COPY, "c", PINSIGHT_CUDA_TO_DEVICE);
-    return 0;
-}
-
-static int teardown(void **state) {
-    struct fixture *f = *state;
-
-    pinsight_model_free(f->model);
-    free(f);
     return 0;
 }
 
@@ -53,14 +46,7 @@ static void call(struct fixture *f, uint32_t function, uint32_t correlation, uin
 
 static void worked(struct fixture *f, uint32_t stream, uint32_t correlation, uint64_t from,
                    uint64_t to, uint64_t ns) {
-    pinsight_cuda_worked(f->process,
-                         &(struct pinsight_cuda_record){.context = 1,
-                                                        .stream = stream,
-                                                        .correlation = correlation,
-                                                        .from_ns = from,
-                                                        .to_ns = to,
-                                                        .work = f->kernel},
-                         ns);
+    made_work(f->process, f->kernel, stream, correlation, from, to, ns);
 }
 
 static void a_launch_and_its_work(void **state) {
@@ -150,8 +136,10 @@ static void times_are_bounded(void **state) {
     assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 10 + 999);
 }
 
-static void wait_for(struct fixture *f, struct pinsight_thread *thread, const char *name,
-                     uint32_t stream, int32_t value, uint64_t from, uint64_t to) {
+/* A call on a stream of the first context, whole. */
+static void on_stream(struct fixture *f, struct pinsight_thread *thread, const char *name,
+                      uint32_t stream, uint32_t correlation, int32_t value, uint64_t from,
+                      uint64_t to) {
     uint32_t function = pinsight_cuda_function(f->model, name);
 
     pinsight_cuda_begin(thread, f->process,
@@ -159,9 +147,15 @@ static void wait_for(struct fixture *f, struct pinsight_thread *thread, const ch
                                                      .path = PINSIGHT_NONE,
                                                      .forward = PINSIGHT_NONE,
                                                      .context = 1,
-                                                     .stream = stream},
+                                                     .stream = stream,
+                                                     .correlation = correlation},
                         from);
-    pinsight_cuda_end(thread, function, 0, value, to);
+    pinsight_cuda_end(thread, function, correlation, value, to);
+}
+
+static void wait_for(struct fixture *f, struct pinsight_thread *thread, const char *name,
+                     uint32_t stream, int32_t value, uint64_t from, uint64_t to) {
+    on_stream(f, thread, name, stream, 0, value, from, to);
 }
 
 /* Work is not before its launch, nor after the call with which its thread waited for it. */
@@ -352,17 +346,7 @@ static void a_whole_graph(void **state) {
 
 static void put(struct fixture *f, struct pinsight_thread *thread, const char *name,
                 uint32_t stream, uint32_t correlation, int32_t value, uint64_t ns) {
-    uint32_t function = pinsight_cuda_function(f->model, name);
-
-    pinsight_cuda_begin(thread, f->process,
-                        &(struct pinsight_cuda_call){.function = function,
-                                                     .path = PINSIGHT_NONE,
-                                                     .forward = PINSIGHT_NONE,
-                                                     .context = 1,
-                                                     .stream = stream,
-                                                     .correlation = correlation},
-                        ns);
-    pinsight_cuda_end(thread, function, correlation, value, ns + 1);
+    on_stream(f, thread, name, stream, correlation, value, ns, ns + 1);
 }
 
 /* What is captured is not done: no record of it is missing. */
@@ -465,8 +449,8 @@ static void a_call_in_a_region(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, teardown, a_launch_and_its_work, records_out_of_order, a_graph,
-                          a_call_that_failed, a_number_that_comes_late, times_are_bounded,
+    return RUN_TESTS_EACH(setup, free_with_model, a_launch_and_its_work, records_out_of_order,
+                          a_graph, a_call_that_failed, a_number_that_comes_late, times_are_bounded,
                           clocks_are_compared, many_waits, work_that_overlaps, calls_nest,
                           calls_are_forgotten, a_process_ends, kernels_have_numbers, a_whole_graph,
                           work_that_becomes_a_graph, gradients_of_operations, views_that_do_not_ask,

@@ -2,6 +2,7 @@
  * ends, and the sums are those of what was told. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/cuda/cuda.h"
 #include "told.h"
 
@@ -65,8 +66,7 @@ static void step(struct pinsight_model *model, struct pinsight_thread *thread, u
 }
 
 static void anything_is_told_nested(void **state) {
-    struct pinsight_model *model =
-        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    struct pinsight_model *model = made_model();
     struct pinsight_process *process = pinsight_model_process(model, 0, 100);
     struct pinsight_thread *threads[] = {pinsight_model_thread(process, 0, 100),
                                          pinsight_model_thread(process, 1, 101)};

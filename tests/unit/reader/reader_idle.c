@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
+#include "made_model.h"
 #include "reader/cuda/cuda.h"
 #include "views/attribution_walk.h"
 #include "views/cuda/idle.h"
@@ -24,8 +25,7 @@ static uint32_t text_of(struct pinsight_model *model, const char *text) {
 
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
-    struct pinsight_model *model = f->model =
-        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    struct pinsight_model *model = f->model = made_model();
 
     pinsight_attribution_walk_start(&f->walk, model);
     f->process = pinsight_model_process(model, 0, 100);
@@ -71,14 +71,7 @@ static const struct pinsight_cuda_device *finish(struct fixture *f) {
 
 static void worked(struct fixture *f, uint32_t stream, uint32_t correlation, uint64_t from,
                    uint64_t to, uint64_t ns) {
-    pinsight_cuda_worked(f->process,
-                         &(struct pinsight_cuda_record){.context = 1,
-                                                        .stream = stream,
-                                                        .correlation = correlation,
-                                                        .from_ns = from,
-                                                        .to_ns = to,
-                                                        .work = f->kernel},
-                         ns);
+    made_work(f->process, f->kernel, stream, correlation, from, to, ns);
 }
 
 #define TURNS 400000u

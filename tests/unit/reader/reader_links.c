@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
+#include "made_model.h"
 #include "reader/kit/paths.h"
 #include "reader/openmp/openmp.h"
 #include "reader/python/stacks.h"
@@ -52,8 +53,7 @@ static void add_functions(struct pinsight_model *model) {
 
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
-    struct pinsight_model *model =
-        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    struct pinsight_model *model = made_model();
 
     f->report.model = model;
     pinsight_attribution_walk_start(&f->walk, model);

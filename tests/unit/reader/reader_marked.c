@@ -2,6 +2,7 @@
  * those. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/core/ranges.h"
 #include "reader/frame.h"
 #include "told.h"
@@ -15,17 +16,9 @@ struct fixture {
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(*f));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     told_listen(&f->told, f->model);
     f->thread = pinsight_model_thread(pinsight_model_process(f->model, 0, 100), 0, 100);
-    return 0;
-}
-
-static int teardown(void **state) {
-    struct fixture *f = *state;
-
-    pinsight_model_free(f->model);
-    free(f);
     return 0;
 }
 
@@ -187,16 +180,8 @@ static void ranges_that_nobody_asks_for(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_beside_the_frames_that_mark_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(it_is_within_a_frame_that_has_both, setup, teardown),
-        cmocka_unit_test_setup_teardown(it_goes_on_when_its_frame_ends, setup, teardown),
-        cmocka_unit_test_setup_teardown(it_does_not_go_on_for_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_end_waits_until_its_frames_are_gone, setup, teardown),
-        cmocka_unit_test_setup_teardown(any_number_of_them, setup, teardown),
-        cmocka_unit_test_setup_teardown(ranges_that_overlap, setup, teardown),
-        cmocka_unit_test_setup_teardown(ranges_that_nobody_asks_for, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_EACH(setup, free_with_model, it_is_beside_the_frames_that_mark_it,
+                          it_is_within_a_frame_that_has_both, it_goes_on_when_its_frame_ends,
+                          it_does_not_go_on_for_nothing, an_end_waits_until_its_frames_are_gone,
+                          any_number_of_them, ranges_that_overlap, ranges_that_nobody_asks_for);
 }

@@ -1,11 +1,12 @@
 /* Processes, threads, functions and callees: who is who. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "reader/model.h"
 #include "reader/python/names.h"
 
 static struct pinsight_model *new_model(void) {
-    return pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    return made_model();
 }
 
 static const char *name_of(struct pinsight_model *model, uint32_t function) {

@@ -316,10 +316,5 @@ static void numbers_of_any_size(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_and_events),
-        cmocka_unit_test(numbers_of_any_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(runs_and_events, numbers_of_any_size);
 }

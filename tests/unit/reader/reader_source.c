@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "ctf_writer.h"
+#include "made_model.h"
 #include "reader/ctf/chunks.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
@@ -33,8 +34,7 @@ static struct reading read_path(const char *path) {
     struct reading reading = {.ordered = true};
     const struct trace_observers observers = {.on_event = on_event, .data = &reading};
 
-    reading.model =
-        pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    reading.model = made_model();
     reading.rc = trace_read(path, reading.model, &observers, &reading.result);
     assert_true((reading.rc == 0) == (reading.result.error == NULL));
     return reading;

@@ -1,6 +1,7 @@
 /* The timeline: slices as a view is told them, for what happens and for anything that may. */
 #include "unit.h"
 
+#include "made_model.h"
 #include "mpi_ranks.h"
 #include "reader/kit/native.h"
 #include "reader/mpi/mpi.h"
@@ -23,7 +24,7 @@ static void on_instant(void *data, struct pinsight_track *track, const char *nam
 static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(struct fixture));
 
-    f->model = pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
+    f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
     told_listen(&f->told, f->model);
     f->told.timeline.instant = on_instant;

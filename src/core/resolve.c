@@ -31,23 +31,25 @@ bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
     return registry;
 }
 
-enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_domain *domain) {
+/* What is chosen of a few words, or what stands for none. */
+static unsigned choice_of(const struct pinsight_domain *domain, enum pinsight_config_key key,
+                          unsigned none) {
     const struct pinsight_config_setting *setting =
-        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_ALLOCATIONS);
-    enum pinsight_allocations allocations =
-        setting ? (enum pinsight_allocations)setting->choice : PINSIGHT_ALLOCATIONS_OFF;
+        setting_of(pinsight_settings_begin(), domain, key);
+    unsigned choice = setting ? (unsigned)setting->choice : none;
     pinsight_settings_end();
-    return allocations;
+    return choice;
+}
+
+enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_domain *domain) {
+    return (enum pinsight_allocations)choice_of(domain, PINSIGHT_KEY_ALLOCATIONS,
+                                                PINSIGHT_ALLOCATIONS_OFF);
 }
 
 enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
-    const struct pinsight_config_setting *setting =
-        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_DEVICE_ACTIVITY);
-    enum pinsight_device_activity activity =
-        setting ? (enum pinsight_device_activity)setting->choice : PINSIGHT_DEVICE_ACTIVITY_ON;
-    pinsight_settings_end();
-    return activity;
+    return (enum pinsight_device_activity)choice_of(domain, PINSIGHT_KEY_DEVICE_ACTIVITY,
+                                                    PINSIGHT_DEVICE_ACTIVITY_ON);
 }
 
 /* A list of modules that is in force, NULL where there is none; between _begin and _end. */

@@ -98,29 +98,28 @@ static struct pinsight_view_slice slice_of(struct view_reading *reading,
         .block = {shape->block[0], shape->block[1], shape->block[2]}};
 }
 
-static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
-    struct view_reading *reading = data;
+/* Shows a slice to a function of the view, which may be NULL; ns is 0 at its begin. */
+static void show(struct view_reading *reading,
+                 int (*to)(void *data, const struct pinsight_view_thread *thread,
+                           const struct pinsight_view_slice *slice),
+                 struct pinsight_track *track, const struct pinsight_slice *slice, uint64_t ns) {
     struct pinsight_view_thread thread;
     struct pinsight_view_slice shown;
 
-    if (!reading->view.begin || reading->ended)
+    if (!to || reading->ended)
         return;
     thread = thread_of(reading, track);
-    shown = slice_of(reading, track, slice, 0);
-    reading->ended = reading->view.begin(reading->view.data, &thread, &shown) != 0;
+    shown = slice_of(reading, track, slice, ns);
+    reading->ended = to(reading->view.data, &thread, &shown) != 0;
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    show(data, ((struct view_reading *)data)->view.begin, track, slice, 0);
 }
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
                    uint64_t ns) {
-    struct view_reading *reading = data;
-    struct pinsight_view_thread thread;
-    struct pinsight_view_slice shown;
-
-    if (!reading->view.end || reading->ended)
-        return;
-    thread = thread_of(reading, track);
-    shown = slice_of(reading, track, slice, ns);
-    reading->ended = reading->view.end(reading->view.data, &thread, &shown) != 0;
+    show(data, ((struct view_reading *)data)->view.end, track, slice, ns);
 }
 
 static void on_link(void *data, const struct pinsight_link *link) {

@@ -276,12 +276,8 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
 }
 
 static const struct pinsight_section section = {
-    .option = "cuda",
+    PINSIGHT_SECTION("cuda", "CUDA", 5, has_work, none),
     .next = "devices, why they were idle",
-    .share = 5,
-    .title = "CUDA",
-    .seen = has_work,
-    .none = none,
     .lines = &works,
     .screen = print_cuda,
 };

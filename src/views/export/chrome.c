@@ -290,10 +290,8 @@ static void clear(struct pinsight_export *export) {
 }
 
 const struct pinsight_export_format pinsight_export_chrome = {
-    .name = "chrome",
-    .suffix = ".json",
-    .about = "chrome://tracing, ui.perfetto.dev, Speedscope",
-    .own_size = sizeof(struct chrome_export),
+    PINSIGHT_EXPORT_FORM("chrome", ".json", "chrome://tracing, ui.perfetto.dev, Speedscope",
+                         struct chrome_export),
     .timeline = {.streams = true,
                  .ranges = true,
                  .tasks = true,
@@ -302,7 +300,4 @@ const struct pinsight_export_format pinsight_export_chrome = {
                  .link = write_link,
                  .instant = write_instant,
                  .gone = write_gone},
-    .begin = begin,
-    .finish = finish,
-    .clear = clear,
 };

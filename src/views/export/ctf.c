@@ -229,14 +229,10 @@ static void clear(struct pinsight_export *export) {
 }
 
 const struct pinsight_export_format pinsight_export_ctf = {
-    .name = "ctf",
-    .suffix = ".ctf",
-    .about = "a folder: babeltrace2, Trace Compass; names in every event",
+    PINSIGHT_EXPORT_FORM("ctf", ".ctf",
+                         "a folder: babeltrace2, Trace Compass; names in every event",
+                         struct ctf_form),
     .counted = "events",
     .folder = true,
-    .own_size = sizeof(struct ctf_form),
     .event = on_event,
-    .begin = begin,
-    .finish = finish,
-    .clear = clear,
 };

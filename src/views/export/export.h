@@ -49,6 +49,12 @@ struct pinsight_export_format {
     void (*clear)(struct pinsight_export *export);
 };
 
+/* What a form has that keeps something of its own, a structure, from `begin` to `clear`; they are
+ * functions of its file. */
+#define PINSIGHT_EXPORT_FORM(of_name, of_suffix, of_about, own)                                    \
+    .name = of_name, .suffix = of_suffix, .about = of_about, .own_size = sizeof(own),              \
+    .begin = begin, .finish = finish, .clear = clear
+
 struct pinsight_export {
     const struct pinsight_export_format *format;
     const struct pinsight_export_options *options;

@@ -324,18 +324,12 @@ static void clear(struct pinsight_export *export) {
 }
 
 const struct pinsight_export_format pinsight_export_otf2 = {
-    .name = "otf2",
-    .suffix = ".otf2",
-    .about = "a folder: Vampir, Scalasca",
+    PINSIGHT_EXPORT_FORM("otf2", ".otf2", "a folder: Vampir, Scalasca", struct pinsight_otf2),
     .folder = true,
-    .own_size = sizeof(struct pinsight_otf2),
     .timeline = {.streams = true,
                  .begin = on_begin,
                  .end = on_end,
                  .operation = on_operation,
                  .instant = on_instant,
                  .gone = on_gone},
-    .begin = begin,
-    .finish = finish,
-    .clear = clear,
 };

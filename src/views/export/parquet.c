@@ -326,12 +326,7 @@ static void clear(struct pinsight_export *export) {
 }
 
 const struct pinsight_export_format pinsight_export_parquet = {
-    .name = "parquet",
-    .suffix = ".parquet",
-    .about = "the rows of csv, in less space: DuckDB, pandas, Polars",
-    .own_size = sizeof(struct parquet),
+    PINSIGHT_EXPORT_FORM("parquet", ".parquet",
+                         "the rows of csv, in less space: DuckDB, pandas, Polars", struct parquet),
     .timeline = {.streams = true, .ranges = true, .end = on_end},
-    .begin = begin,
-    .finish = finish,
-    .clear = clear,
 };

@@ -278,10 +278,8 @@ static void clear(struct pinsight_export *export) {
 }
 
 const struct pinsight_export_format pinsight_export_perfetto = {
-    .name = "perfetto",
-    .suffix = ".pftrace",
-    .about = "ui.perfetto.dev, trace_processor",
-    .own_size = sizeof(struct perfetto_export),
+    PINSIGHT_EXPORT_FORM("perfetto", ".pftrace", "ui.perfetto.dev, trace_processor",
+                         struct perfetto_export),
     .timeline = {.streams = true,
                  .ranges = true,
                  .tasks = true,
@@ -290,7 +288,4 @@ const struct pinsight_export_format pinsight_export_perfetto = {
                  .link = write_link,
                  .instant = write_instant,
                  .gone = write_gone},
-    .begin = begin,
-    .finish = finish,
-    .clear = clear,
 };

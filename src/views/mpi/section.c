@@ -145,12 +145,8 @@ static void print_matrix(const struct pinsight_report *report, FILE *out, size_t
 }
 
 static const struct pinsight_section all = {
-    .option = "mpi",
+    PINSIGHT_SECTION("mpi", "MPI", 3, pinsight_mpi_seen, pinsight_mpi_none),
     .next = "who waited for whom",
-    .share = 3,
-    .title = "MPI",
-    .seen = pinsight_mpi_seen,
-    .none = pinsight_mpi_none,
     .lines = &pinsight_mpi_site_table,
     .screen = print_mpi,
 };

@@ -70,13 +70,9 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
 }
 
 static const struct pinsight_section section = {
-    .option = "openmp",
+    PINSIGHT_SECTION("openmp", "OpenMP", 4, pinsight_omp_seen, pinsight_omp_none),
     .next = "regions, threads, imbalance",
     .with_tree = true,
-    .share = 4,
-    .title = "OpenMP",
-    .seen = pinsight_omp_seen,
-    .none = pinsight_omp_none,
     .lines = &pinsight_omp_region_table,
     .screen = print_openmp,
 };

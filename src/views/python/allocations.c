@@ -105,11 +105,7 @@ static const char *none(const struct pinsight_report *report) {
 }
 
 const struct pinsight_section pinsight_section_of_allocations = {
-    .option = "allocations",
-    .share = 10,
-    .title = "Allocations",
-    .seen = seen,
-    .none = none,
+    PINSIGHT_SECTION("allocations", "Allocations", 10, seen, none),
     .table = &table,
 };
 

@@ -59,6 +59,10 @@ struct pinsight_value python_call_place_where(const struct python_call_place *pl
     return pinsight_value_owned(place->name ? pinsight_text_place(place->file, place->line) : NULL);
 }
 
-static const struct pinsight_column columns[] = {PYTHON_CALL_PLACE_COLUMNS("")};
+struct pinsight_value python_call_place_get_label(const void *view, const void *row) {
+    return python_call_place_label(row);
+}
 
-const struct pinsight_table python_call_place_table = {PINSIGHT_COLUMNS(columns)};
+struct pinsight_value python_call_place_get_where(const void *view, const void *row) {
+    return python_call_place_where(row);
+}

@@ -27,16 +27,22 @@ int python_call_place_compare(const struct python_call_place *a, const struct py
 /* "Queue.get in consume", or "consume" alone; and file and line. No value where it is not known. */
 struct pinsight_value python_call_place_label(const struct python_call_place *place);
 struct pinsight_value python_call_place_where(const struct python_call_place *place);
+/* The same as getters of columns. */
+struct pinsight_value python_call_place_get_label(const void *view, const void *row);
+struct pinsight_value python_call_place_get_where(const void *view, const void *row);
 
-/* Columns of it: function, file, line and through, with a word before each; and without one, as an
- * inner table. */
+/* Columns of it, each with a word before its key: function, file, line and through; and for a
+ * screen "place", the label under a head and with what stands where it is not known, and "where".
+ */
 #define PYTHON_CALL_PLACE_MEMBER(member) MEMBER(struct python_call_place, member)
-#define PYTHON_CALL_PLACE_COLUMNS(of)                                                              \
+#define PYTHON_CALL_PLACE_COLUMNS(of, over, of_none)                                               \
     COLUMN(of "function", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(name)),                             \
         COLUMN(of "file", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(file)),                             \
         COLUMN(of "line", NULL, SIGNED, PYTHON_CALL_PLACE_MEMBER(line),                            \
                .needs = PYTHON_CALL_PLACE_MEMBER(name)),                                           \
-        COLUMN(of "through", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(through))
-extern const struct pinsight_table python_call_place_table;
+        COLUMN(of "through", NULL, TEXT, PYTHON_CALL_PLACE_MEMBER(through)),                       \
+        GETTER(of "place", over, TEXT, python_call_place_get_label, .none = of_none,               \
+               NAMES_IN(PYTHON)),                                                                  \
+        GETTER(of "where", "where", TEXT, python_call_place_get_where, NAMES_IN(DIM))
 
 #endif

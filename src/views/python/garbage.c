@@ -102,11 +102,7 @@ static const char *none(const struct pinsight_report *report) {
 }
 
 const struct pinsight_section pinsight_section_of_garbage = {
-    .option = "gc",
-    .share = 10,
-    .title = "Garbage collections",
-    .seen = seen,
-    .none = none,
+    PINSIGHT_SECTION("gc", "Garbage collections", 10, seen, none),
     .table = &table,
 };
 

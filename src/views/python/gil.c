@@ -155,11 +155,7 @@ static void print_gil(const struct pinsight_report *report, FILE *out, size_t li
 
 static const struct pinsight_table *const tables[] = {&gils, &functions, NULL};
 const struct pinsight_section pinsight_section_of_gil = {
-    .option = "gil",
-    .share = 8,
-    .title = "GIL",
-    .seen = has_gil,
-    .none = none,
+    PINSIGHT_SECTION("gil", "GIL", 8, has_gil, none),
     .tables = tables,
     .lines = &functions,
     .key = "gil",

@@ -155,26 +155,25 @@ static const struct pinsight_column sums_columns[] = {
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
-static const struct pinsight_column holder_columns[] = {PYTHON_CALL_PLACE_COLUMNS("holder_")};
-static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
+static const struct pinsight_column first_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("", "first waited for in", "(not known)")};
+static const struct pinsight_table firsts = {PINSIGHT_COLUMNS(first_columns)};
 
-VALUE(lock_label, struct lock_row, python_call_place_label(&row->place))
-VALUE(lock_where, struct lock_row, python_call_place_where(&row->place))
-VALUE(wait_label, struct wait_row, python_call_place_label(&row->place))
-VALUE(wait_where, struct wait_row, python_call_place_where(&row->place))
-VALUE(holder_label, struct wait_row, python_call_place_label(&row->holder))
-VALUE(holder_where, struct wait_row, python_call_place_where(&row->holder))
+static const struct pinsight_column place_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("", "waited in", "(not known)")};
+static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
+
+static const struct pinsight_column holder_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("holder_", "until let go in", "-")};
+static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
 
 #define R(member) MEMBER(struct lock_row, member)
 static const struct pinsight_column lock_columns[] = {
     COLUMN("lock", "lock", ID, R(id)),
     INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
-    INNER(NULL, &python_call_place_table, R(place)),
+    INNER(NULL, &firsts, R(place)),
     COLUMN("locks", "locks", COUNT, R(locks)),
     INNER(NULL, &sums, R(sums)),
-    GETTER("label", "first waited for in", TEXT, lock_label, .none = "(not known)",
-           NAMES_IN(PYTHON)),
-    GETTER("where", "where", TEXT, lock_where, NAMES_IN(DIM)),
 };
 
 static const struct pinsight_table lock_table = {
@@ -183,7 +182,7 @@ static const struct pinsight_table lock_table = {
     .key = "locks",
     .make = lock_rows,
     PINSIGHT_COLUMNS(lock_columns),
-    .screen = "wait_ns waits longest_ns locks lock pid label where",
+    .screen = "wait_ns waits longest_ns locks lock pid place where",
     .json = "lock pid function file line through locks waits wait_ns longest_ns timed_out "
             "interrupted open",
 };
@@ -191,13 +190,9 @@ static const struct pinsight_table lock_table = {
 #define W(member) MEMBER(struct wait_row, member)
 static const struct pinsight_column wait_columns[] = {
     COLUMN("lock", "lock", ID, W(id)),
-    INNER(NULL, &python_call_place_table, W(place)),
+    INNER(NULL, &places, W(place)),
     INNER(NULL, &holders, W(holder)),
     INNER(NULL, &sums, W(sums)),
-    GETTER("label", "waited in", TEXT, wait_label, .none = "(not known)", NAMES_IN(PYTHON)),
-    GETTER("where", "where", TEXT, wait_where, NAMES_IN(DIM)),
-    GETTER("holder", "until let go in", TEXT, holder_label, .none = "-", NAMES_IN(PYTHON)),
-    GETTER("holder_where", "where", TEXT, holder_where, NAMES_IN(DIM)),
 };
 
 static const struct pinsight_table wait_table = {
@@ -206,7 +201,7 @@ static const struct pinsight_table wait_table = {
     .key = "waits",
     .make = wait_rows,
     PINSIGHT_COLUMNS(wait_columns),
-    .screen = "wait_ns waits longest_ns lock label where holder holder_where",
+    .screen = "wait_ns waits longest_ns lock place where holder_place holder_where",
     .files = "lock function file line through holder_function holder_file holder_line "
              "holder_through waits wait_ns longest_ns timed_out interrupted open",
 };
@@ -224,11 +219,7 @@ static const char *none(const struct pinsight_report *report) {
 
 static const struct pinsight_table *const tables[] = {&lock_table, &wait_table, NULL};
 const struct pinsight_section pinsight_section_of_locks = {
-    .option = "locks",
-    .share = 5,
-    .title = "Locks",
-    .seen = has_locks,
-    .none = none,
+    PINSIGHT_SECTION("locks", "Locks", 5, has_locks, none),
     .tables = tables,
     .lines = &wait_table,
     .key = "locks",

@@ -137,17 +137,19 @@ static struct pinsight_value waker_label(const struct task_wait_row *row) {
 }
 
 #define W(member) MEMBER(struct task_wait_row, member)
-VALUE(wait_label, struct task_wait_row, python_call_place_label(&row->place))
-VALUE(wait_where, struct task_wait_row, python_call_place_where(&row->place))
 VALUE(woken_label, struct task_wait_row, waker_label(row))
-VALUE(woken_where, struct task_wait_row, python_call_place_where(&row->waker))
 
-static const struct pinsight_column waker_columns[] = {PYTHON_CALL_PLACE_COLUMNS("waker_")};
+static const struct pinsight_column place_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("", "for", "(not known)")};
+static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
+
+static const struct pinsight_column waker_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("waker_", NULL, NULL)};
 static const struct pinsight_table wakers = {PINSIGHT_COLUMNS(waker_columns)};
 
 static const struct pinsight_column wait_columns[] = {
     INNER(NULL, &functions, W(coroutine)),
-    INNER(NULL, &python_call_place_table, W(place)),
+    INNER(NULL, &places, W(place)),
     INNER(NULL, &wakers, W(waker)),
     COLUMN("awaits", NULL, TEXT, W(awaits)),
     COLUMN("woken_by", NULL, TEXT, W(woken_by)),
@@ -155,10 +157,7 @@ static const struct pinsight_column wait_columns[] = {
     COLUMN("wait_ns", "waited", NS, W(wait_ns), .style = PINSIGHT_BOLD),
     COLUMN("longest_ns", "longest", NS, W(longest_ns)),
     COLUMN("open", NULL, COUNT, W(open)),
-    GETTER("wait", "for", TEXT, wait_label, .none = "(not known)", NAMES_IN(PYTHON)),
-    GETTER("where", "where", TEXT, wait_where, NAMES_IN(DIM)),
     GETTER("woken", "until", TEXT, woken_label, .none = "-", NAMES_IN(PYTHON)),
-    GETTER("woken_where", "where", TEXT, woken_where, NAMES_IN(DIM)),
 };
 static const struct pinsight_table wait_table = {
     .title = "What tasks waited for",
@@ -166,7 +165,7 @@ static const struct pinsight_table wait_table = {
     .key = "waits",
     .make = pinsight_task_wait_rows,
     PINSIGHT_COLUMNS(wait_columns),
-    .screen = "wait_ns waits longest_ns wait where woken woken_where",
+    .screen = "wait_ns waits longest_ns place where woken waker_where",
     .json = "pid coroutine function file line through awaits waker_function waker_file waker_line "
             "woken_by waits wait_ns longest_ns open",
 };
@@ -181,8 +180,6 @@ VALUE(task_begin, struct task_row,
       pinsight_value_number(row->task->begin_ns > report->model->first_ns
                                 ? row->task->begin_ns - report->model->first_ns
                                 : 0))
-VALUE(longest_label, struct task_row, python_call_place_label(&row->longest_wait))
-VALUE(longest_where, struct task_row, python_call_place_where(&row->longest_wait))
 VALUE(longest_ns, struct task_row, pinsight_value_number(row->task->longest_wait_ns))
 
 static const struct pinsight_column task_sums_columns[] = {
@@ -190,10 +187,12 @@ static const struct pinsight_column task_sums_columns[] = {
 };
 static const struct pinsight_table task_sums = {PINSIGHT_COLUMNS(task_sums_columns)};
 
-static const struct pinsight_column made_columns[] = {PYTHON_CALL_PLACE_COLUMNS("made_")};
+static const struct pinsight_column made_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("made_", NULL, NULL)};
 static const struct pinsight_table made = {PINSIGHT_COLUMNS(made_columns)};
 
-static const struct pinsight_column longest_columns[] = {PYTHON_CALL_PLACE_COLUMNS("wait_")};
+static const struct pinsight_column longest_columns[] = {
+    PYTHON_CALL_PLACE_COLUMNS("wait_", "its longest wait", "-")};
 static const struct pinsight_table longest = {PINSIGHT_COLUMNS(longest_columns)};
 
 static const struct pinsight_column task_columns[] = {
@@ -208,8 +207,6 @@ static const struct pinsight_column task_columns[] = {
     COLUMN("life_ns", "life", NS, T(life_ns)),
     COLUMN("parent", "parent", ID, T(parent), .needs = T(parent)),
     GETTER("longest_wait_ns", "longest", NS, longest_ns),
-    GETTER("longest_wait", "its longest wait", TEXT, longest_label, .none = "-", NAMES_IN(PYTHON)),
-    GETTER("longest_wait_where", "where", TEXT, longest_where, NAMES_IN(DIM)),
 };
 static const struct pinsight_table task_table = {
     .title = "Tasks",
@@ -217,8 +214,8 @@ static const struct pinsight_table task_table = {
     .key = "tasks",
     .make = pinsight_task_rows,
     PINSIGHT_COLUMNS(task_columns),
-    .screen = "wait_ns ready_ns run_ns life_ns task parent name label longest_wait_ns longest_wait "
-              "longest_wait_where",
+    .screen = "wait_ns ready_ns run_ns life_ns task parent name label longest_wait_ns wait_place "
+              "wait_where",
     .files = "pid task name coroutine coroutine_file coroutine_line end parent made_function "
              "made_file made_line begin_ns life_ns steps run_ns wait_ns ready_ns longest_step_ns "
              "longest_wait_ns wait_function wait_file wait_line wait_through",
@@ -279,12 +276,8 @@ static void print(const struct pinsight_report *report, FILE *out, size_t limit)
 }
 
 const struct pinsight_section pinsight_section_of_tasks = {
-    .option = "tasks",
+    PINSIGHT_SECTION("tasks", "Tasks", 3, seen, none),
     .next = "tasks, and what held their loop",
-    .share = 3,
-    .title = "Tasks",
-    .seen = seen,
-    .none = none,
     .screen = print,
     .tables = tables,
     .lines = &task_table,

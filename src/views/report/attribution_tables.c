@@ -188,6 +188,18 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
     free(rows.rows);
 }
 
+/* Time of a function that is no domain's. */
+static void add_own_time(struct attribution_rows *rows,
+                         const struct pinsight_attribution_function *function, const char *word,
+                         const char *name, uint64_t ns) {
+    if (ns)
+        add_row(rows, (struct attribution_row){.name = function->name,
+                                               .file = function->file,
+                                               .domain = word,
+                                               .domain_name = name,
+                                               .wall_ns = ns});
+}
+
 static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_printing printing = pinsight_report_printing(report);
     const struct pinsight_attribution_view *view = report->attribution;
@@ -198,18 +210,8 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
     for (size_t i = 0; i < pinsight_rows_shown(view->function_count, limit); i++) {
         const struct pinsight_attribution_function *f = &view->functions[i];
 
-        if (f->python_ns)
-            add_row(&rows, (struct attribution_row){.name = f->name,
-                                                    .file = f->file,
-                                                    .domain = "python",
-                                                    .domain_name = "Python",
-                                                    .wall_ns = f->python_ns});
-        if (f->c_ns)
-            add_row(&rows, (struct attribution_row){.name = f->name,
-                                                    .file = f->file,
-                                                    .domain = "c",
-                                                    .domain_name = "C",
-                                                    .wall_ns = f->c_ns});
+        add_own_time(&rows, f, "python", "Python", f->python_ns);
+        add_own_time(&rows, f, "c", "C", f->c_ns);
         /* Of Python of which no function is known there are no lines. */
         if (!f->name)
             add_works(&rows, NULL, f->file, f->work);

@@ -289,11 +289,8 @@ static bool has_imports(const struct pinsight_report *report) {
 }
 
 const struct pinsight_section pinsight_section_of_imports = {
-    .option = "imports",
+    PINSIGHT_SECTION("imports", "Imports", 0, has_imports, none),
     .next = "what start-up waits for",
-    .title = "Imports",
-    .seen = has_imports,
-    .none = none,
     .table = &table,
     .screen = print_imports,
 };

@@ -32,6 +32,10 @@ struct pinsight_section {
     bool last; /* in JSON it follows what domains have */
 };
 
+/* What each section has: see above. */
+#define PINSIGHT_SECTION(of_option, of_title, of_share, has_any, why_none)                         \
+    .option = of_option, .title = of_title, .share = of_share, .seen = has_any, .none = why_none
+
 /* Print a section of a report in a form. */
 void pinsight_section_screen(const struct pinsight_section *section,
                              const struct pinsight_report *report, FILE *out, size_t limit);

@@ -20,6 +20,7 @@ Attributes, with what they hold:
     Processes/PID/Threads/TID/D      D is Python, OpenMP, MPI, CUDA: what the thread is in now; CallStack: its stack
     Processes/PID/OpenMP/NUMBER      region and thread of a member of a team, by OpenMP's number of the thread
     Processes/PID/Devices/DEV/STREAM what a stream of a GPU finished last; done: how much it finished
+    Processes/PID/Tasks/NUMBER       what a task of Python does: its name while it runs, "waits", "ready"; name
     Load/D                           threads that are in D, of all processes
     Names/PID, Tids, Scratch         what events are looked up by
 """
@@ -29,7 +30,7 @@ import pathlib
 import sys
 
 from language import (
-    Comment, Element, add, attribute, change, field, handler, holding, is_field, is_null, location, looked_up, of_field,
+    NULL, Comment, Element, add, attribute, change, field, handler, holding, is_field, is_null, location, looked_up, of_field,
     query, text, top, value, when,
 )  # fmt: skip
 from openmp import MUTEXES, SYNCS, TEAM, openmp
@@ -42,7 +43,7 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 5  # of the state provider: raise it with every change of the states that it makes
+VERSION = 6  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
 
@@ -136,6 +137,34 @@ def python():
         handler(PYTHON + "c_begin", unknown[1], *begin("Python", call, **registry)),
         handler(PYTHON + "c_end", *end("Python", **registry)),
         *waits,
+    ]
+
+
+def tasks():
+    """Of each task what it does: its name while it runs."""
+    def task(number):
+        return (location("process"), "Tasks", field(number))
+
+    def is_task(number):
+        return is_field(number, value("long", 0), "ne")
+
+    def runs(number):
+        return change(task(number), looked_up(*task(number), "name"))
+
+    return [
+        Comment("Python: tasks of event loops"),
+        handler(
+            PYTHON + "task_begin",
+            change((*task("task"), "name"), of_field("name", update="true")),
+            when(is_null(*task("task")), change(task("task"), text("ready"))),
+        ),
+        handler(
+            PYTHON + "task_switch",
+            when(is_task("from"), change(task("from"), text("waits"))),
+            when(is_task("to"), runs("to")),
+        ),
+        handler(PYTHON + "task_wake", change(task("task"), text("ready"))),
+        handler(PYTHON + "task_end", change(task("task"), NULL)),
     ]
 
 
@@ -239,6 +268,7 @@ def document():
         *mappings(),
         *definitions(),
         *python(),
+        *tasks(),
         *openmp(),
         Comment("MPI: every call, by its event's name"),
         *calls("MPI", MPI, "MPI_*", "MPI", rows=[(location("process"), "MPI")]),

@@ -62,6 +62,7 @@ def views():
             entry("Processes/*", entry("Threads/*", display=shows("MPI"), name=NAMED), display=shows("MPI"), name=NAMED),
         ),
         view("cuda", "PInsight: CUDA streams", entry("Processes/*", entry("Devices/*", entry("*")), name=NAMED)),
+        view("tasks", "PInsight: tasks", entry("Processes/*", entry("Tasks/*", name=NAMED), name=NAMED)),
         Comment("Load"),
         xy("load", "PInsight: load", "Load/*"),
         xy("busy", "PInsight: busy threads of each process", "Processes/*", shows("busy"), NAMED),

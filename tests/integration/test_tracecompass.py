@@ -495,6 +495,35 @@ def test_cuda_of_two_ranks(names, tmp_path):
     assert len(run.file.view("pinsight.xy.streams", run.provider)) == 6
 
 
+TASKS = """
+import asyncio
+
+async def child():
+    for turn in range(3):
+        await asyncio.sleep(.001)
+
+async def main():
+    await asyncio.gather(*(asyncio.ensure_future(child()) for number in range(3)))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("how", list(RECORDED))
+def test_tasks(newest, how, run_traced):
+    result = run_traced(newest, TASKS, *RECORDED[how], "--lossless", "--no-summary")
+    rows = {row["task"]: row for row in result.report("--tasks")["tasks"]["tasks"]}
+    run = Run(exported(result.folder) if how == "exported" else result.folder)
+    process, = run.states.at(("Processes",)).children
+    shown = {names[1] for names in run.names("tasks") if len(names) > 1}
+    assert shown == {row["name"] for row in rows.values()}
+    for number, row in rows.items():
+        changes = run.states.states(("Processes", process, "Tasks", str(number)))
+        assert changes[0] == "ready"
+        assert sum(change == row["name"] for change in changes) == row["steps"]
+        assert row["coroutine"] != "child" or changes.count("waits") >= 3
+
+
 def test_what_is_missing_does_no_harm():
     """Ends without begins, numbers without names, ranks past those with a word, calls of a later standard."""
     provider = made(
@@ -554,5 +583,5 @@ def test_anything_in_any_order(seed):
     for pid in ("0", "1"):
         busy = states.states(("Processes", pid, "busy"))
         assert min(busy) >= 0 and max(busy) <= 4
-    for view in ("domains", "python", "openmp", "mpi", "cuda"):
+    for view in ("domains", "python", "openmp", "mpi", "cuda", "tasks"):
         assert Analyses(FILE).view("pinsight.view." + view, provider)

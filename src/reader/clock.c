@@ -15,42 +15,55 @@ static uint64_t last_of(const struct pinsight_thread *thread) {
     return thread->track && thread->track->last_ns > last ? thread->track->last_ns : last;
 }
 
+static void add_to(struct pinsight_stats *stats, uint64_t away_ns, uint64_t ready_ns) {
+    stats->away_ns += away_ns;
+    stats->ready_ns += ready_ns;
+}
+
 /* The longest call that ended since the last reading was so long without a processor. Those that it
  * was in are told too, if they are open. */
-static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns) {
+static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uint64_t ready_ns) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_longest *longest = &thread->clock.longest;
 
     away_ns = least(away_ns, longest->self_ns);
+    ready_ns = least(ready_ns, away_ns);
     if (!away_ns)
         return;
     if (longest->kind == PINSIGHT_FUNCTION) {
-        model->functions[longest->id].stats.away_ns += away_ns;
+        add_to(&model->functions[longest->id].stats, away_ns, ready_ns);
     } else {
         struct pinsight_site *site = &model->sites[longest->id];
 
-        site->stats.away_ns += away_ns;
-        model->callees[site->callee].stats.away_ns += away_ns;
+        add_to(&site->stats, away_ns, ready_ns);
+        add_to(&model->callees[site->callee].stats, away_ns, ready_ns);
     }
     if (longest->node != PINSIGHT_NONE)
         model->nodes[longest->node].away_ns += away_ns;
+}
+
+/* Of a time without a processor, of which a part was within a call that is open and the rest in one
+ * that ended, the thread wanted one for a part: it is not known in which. */
+static uint64_t part_of(uint64_t ns, uint64_t part, uint64_t whole) {
+    return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
 }
 
 static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, uint64_t delay,
                 uint64_t gap) {
     struct pinsight_thread_clock *clock = &thread->clock;
     struct pinsight_track *track = thread->track;
-    uint64_t within = least(away, gap), ready = least(delay, away);
+    uint64_t within = least(away, gap), rest = away - within;
+    uint64_t ready = least(delay, away), ready_within = part_of(ready, within, away);
 
     clock->known_ns += passed;
     clock->ready_ns += ready;
     clock->waiting_ns += away - ready;
-    if (track && track->depth)
+    if (track && track->depth) {
         track->slices[track->depth - 1].away_ns += within;
-    add_to_longest(thread, away - within);
-    /* It is not known which of them a thread waited in that wanted a processor, too. */
-    pinsight_waits_add(thread, least(within, away - ready),
-                       away - ready - least(within, away - ready));
+        track->slices[track->depth - 1].ready_ns += ready_within;
+    }
+    add_to_longest(thread, rest, ready - ready_within);
+    pinsight_waits_add(thread, within - ready_within, rest - (ready - ready_within));
 }
 
 void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t ns,

@@ -8,8 +8,9 @@
 /* What a frame took. */
 struct pinsight_frame_times {
     uint64_t total_ns;
-    uint64_t self_ns; /* without frames of its chain within it */
-    uint64_t away_ns; /* of self_ns, without a processor */
+    uint64_t self_ns;  /* without frames of its chain within it */
+    uint64_t away_ns;  /* of self_ns, without a processor */
+    uint64_t ready_ns; /* of that, it wanted one */
 };
 
 /* What is left of a time without a part of it. */
@@ -40,6 +41,8 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
         slice[-1].children_ns += time;
         slice[-1].away_ns += slice->away_ns;
         slice[-1].children_away_ns += slice->away_ns;
+        if (slice->chain == PINSIGHT_NO_CHAIN)
+            slice[-1].within_ready_ns += slice->ready_ns + slice->within_ready_ns;
     }
     if (timeline && timeline->end)
         timeline->end(timeline->data, track, slice, ns);
@@ -101,6 +104,7 @@ static inline const struct pinsight_slice *pinsight_chain_pop(struct pinsight_th
     }
     times->self_ns = pinsight_time_rest(times->total_ns, frame->like_ns);
     times->away_ns = frame->away_ns - frame->like_away_ns;
+    times->ready_ns = frame->ready_ns + frame->within_ready_ns;
     own->depth--;
     outer = pinsight_chain_top(thread, chain);
     if (outer) {

@@ -31,6 +31,7 @@ struct pinsight_stats {
     uint64_t self_ns;   /* without what it called */
     uint64_t openmp_ns; /* of self_ns, what OpenMP regions took that no other region started */
     uint64_t away_ns;   /* of self_ns, where clocks of threads are known: without a processor */
+    uint64_t ready_ns;  /* of away_ns, it wanted a processor */
     uint64_t sum_ns;    /* of all slices, nested ones too */
     uint64_t min_ns;    /* shortest and longest slice; not set while slices is 0 */
     uint64_t max_ns;
@@ -46,6 +47,7 @@ static inline void pinsight_stats_add(struct pinsight_stats *to,
     to->self_ns += more->self_ns;
     to->openmp_ns += more->openmp_ns;
     to->away_ns += more->away_ns;
+    to->ready_ns += more->ready_ns;
     to->sum_ns += more->sum_ns;
 }
 

@@ -36,6 +36,7 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
     own->begin_ns = own->since_ns = pinsight_track_time(track, ns);
     own->children_ns = own->self_ns = 0;
     own->away_ns = own->self_away_ns = own->children_away_ns = 0;
+    own->ready_ns = own->within_ready_ns = 0;
     own->chain = PINSIGHT_NO_CHAIN;
     own->cut = false;
     pinsight_track_told(track);

@@ -61,14 +61,15 @@ struct pinsight_slice {
     uint64_t self_ns; /* at its end: its time without the slices within it and without pauses */
     uint64_t away_ns; /* its time so far without a processor, with the slices within it */
     uint64_t self_away_ns; /* at its end: without those */
-    uint64_t key;     /* what its end is known by: of functions, C calls and imports their depth
-                         among their like, of regions and parts the region's number */
-    uint64_t out;     /* the first number of the links that leave it, 0 without */
-    uint64_t in;      /* the link that arrives at its begin, 0 without */
-    uint64_t bytes;   /* that an MPI call sends; that a device, or a call of it, copies or sets */
-    uint32_t id;      /* by its kind; PINSIGHT_NONE where not known */
-    uint32_t path;    /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
-    uint32_t native;  /* the place in native code, see native.h, or PINSIGHT_NONE */
+    uint64_t ready_ns; /* of its time as the innermost slice without a processor: it wanted one */
+    uint64_t key;      /* what its end is known by: of functions, C calls and imports their depth
+                          among their like, of regions and parts the region's number */
+    uint64_t out;      /* the first number of the links that leave it, 0 without */
+    uint64_t in;       /* the link that arrives at its begin, 0 without */
+    uint64_t bytes;    /* that an MPI call sends; that a device, or a call of it, copies or sets */
+    uint32_t id;       /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;     /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native;   /* the place in native code, see native.h, or PINSIGHT_NONE */
     uint32_t forward; /* of a device and its calls: the Python of the operation that it computes the
                          gradient of; or PINSIGHT_NONE */
     int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
@@ -85,6 +86,7 @@ struct pinsight_slice {
     uint64_t children_ns; /* in slices within */
     uint64_t like_ns;     /* in frames of its chain within */
     uint64_t children_away_ns, like_away_ns;
+    uint64_t within_ready_ns; /* ready_ns of slices within that are no frames of a chain */
     uint32_t below; /* the frame of its chain that it is in: place in the stack, plus one */
     uint8_t chain;  /* its domain's, or PINSIGHT_NO_CHAIN */
     /* The payload of Python's. */

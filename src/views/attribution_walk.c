@@ -253,12 +253,17 @@ static inline void add_c_call(struct pinsight_attribution_walk *walk,
 /* The end of a function or of a call into C, which took so long, for so much of it without a
  * processor. */
 static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                            struct frame *frame, uint32_t id, uint64_t ns, uint64_t away) {
+                            struct frame *frame, uint32_t id, uint64_t ns, uint64_t away,
+                            uint64_t ready) {
+    struct pinsight_walk_python *python = python_of(walk, own, frame);
+
     if (away > ns)
         away = ns;
+    if (ready > away)
+        ready = away;
+    python->away.ready_ns += ready;
+    own->sums.away.ready_ns += ready;
     if (frame->category == PYTHON) {
-        struct pinsight_walk_python *python = python_of(walk, own, frame);
-
         python->python_ns += ns;
         python->away.python_ns += away;
         own->sums.python_ns += ns;
@@ -282,7 +287,7 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
         pinsight_host_begin(own->host, kind, id, PINSIGHT_NONE, frame.users, begin_ns);
         pinsight_host_end(own->host, ns);
     }
-    add_call(walk, own, &frame, id, ns - begin_ns, 0);
+    add_call(walk, own, &frame, id, ns - begin_ns, 0, 0);
 }
 
 static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
@@ -348,7 +353,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     switch ((enum category)frame->category) {
     case PYTHON:
     case C:
-        add_call(walk, own, frame, slice->id, self, away);
+        add_call(walk, own, frame, slice->id, self, away, slice->ready_ns);
         break;
     case NATIVE:
         add_native(walk, own, frame, slice, self);

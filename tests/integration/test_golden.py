@@ -22,9 +22,23 @@ SCREENS = {
 }
 
 
+def without_ready(text):
+    """On a busy machine tables of functions have a column for having no processor, and less room for places."""
+    lines, column = [], slice(0)
+    for line in text.splitlines():
+        if "waiting  " in line and "no CPU" in line and "thread" not in line:
+            column = slice(line.index("waiting") + len("waiting"), line.index("no CPU") + len("no CPU"))
+        elif not line:
+            column = slice(0)
+        if column.stop:
+            line = re.sub(r"…\w+\.py:", "program.py:", line[:column.start] + line[column.stop:])
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def normalised(text, python, folder):
     """Times, shares, sizes and what belongs to this machine give way to words; columns to single blanks."""
-    text = text.replace("\r\n", "\n").replace(folder + "/", "").replace(python.path, "PYTHON").replace(places.COMMAND, "pinsight")
+    text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(python.path, "PYTHON").replace(places.COMMAND, "pinsight")
     text = re.sub(r"CPython [\d.]+", "CPython VERSION", text)
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)

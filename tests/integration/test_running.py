@@ -184,3 +184,41 @@ works()
 """)
     done = run_command(one_of_each.path, str(file))
     assert "Your functions" in done.stderr and "works" in done.stderr
+
+
+BUSY = """
+import json, os, subprocess, sys, time
+os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
+loops = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"], env={}) for _ in range(2)]
+def compute():
+    wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+    total = 0
+    while time.thread_time_ns() - cpu < 200_000_000:
+        total += sum(range(1000))
+    return time.perf_counter_ns() - wall - (time.thread_time_ns() - cpu)
+def sleeps():
+    for _ in range(20):
+        time.sleep(0.005)
+away = compute()
+sleeps()
+for loop in loops:
+    loop.kill()
+json.dump(away, open(sys.argv[1], "w"))
+"""
+
+
+def test_who_has_no_processor_does_not_wait(python, tmp_path, run_command):
+    file = tmp_path / "busy.py"
+    file.write_text(BUSY)
+    done = run_command(python.path, str(file), str(tmp_path / "away"))
+    away = json.loads((tmp_path / "away").read_text())
+    report = done.report("--links", "--limit", "0")
+    functions = {row["name"]: row for row in report["links"]["functions"]}
+    compute, sleeps = functions["compute"], functions["sleeps"]
+    assert 0.9 * away <= compute["ready_ns"] <= away + 2_000_000
+    waited = compute.get("python_waiting_ns", 0) + compute.get("c_waiting_ns", 0) - compute["ready_ns"]
+    assert waited <= 0.1 * away
+    assert sleeps["c_waiting_ns"] - sleeps.get("ready_ns", 0) >= 95_000_000
+    assert "no CPU" in done.stderr and "No free CPU" in done.stderr
+    rows = [row for row in report["functions"] + report["c_calls"] if row.get("ready_ns")]
+    assert rows and all(row["ready_ns"] <= row["waiting_ns"] for row in rows)

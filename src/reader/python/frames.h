@@ -104,6 +104,7 @@ static inline void frames_add(struct pinsight_stats *stats,
     stats->sum_ns += time;
     stats->self_ns += times->self_ns;
     stats->away_ns += times->away_ns;
+    stats->ready_ns += times->ready_ns;
     stats->openmp_ns += openmp;
     if (outermost)
         stats->total_ns += time;
@@ -194,7 +195,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
     begin_ns = pinsight_track_time(track, frames_time(thread, begin_ns));
     thread->process->lost_frames += end_how == PINSIGHT_HOW_LOST;
     ns = pinsight_track_time(track, frames_time(thread, ns));
-    times = (struct pinsight_frame_times){ns - begin_ns, ns - begin_ns, 0};
+    times = (struct pinsight_frame_times){.total_ns = ns - begin_ns, .self_ns = ns - begin_ns};
     track->chains[READER_PYTHON].used = true;
     if (thread->depth + 1 > thread->max_depth)
         thread->max_depth = thread->depth + 1;

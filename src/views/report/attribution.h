@@ -34,6 +34,7 @@ struct pinsight_attribution_work {
  */
 struct pinsight_attribution_away {
     uint64_t python_ns, c_ns;
+    uint64_t ready_ns; /* of both, it wanted one */
 };
 
 /* A function of the user's, with the libraries that it called and that called nothing of the user's
@@ -97,11 +98,16 @@ struct pinsight_attribution_view {
 static inline uint64_t pinsight_attribution_away_ns(const struct pinsight_attribution_away *away) {
     return away->python_ns + away->c_ns;
 }
+static inline uint64_t
+pinsight_attribution_waiting_ns(const struct pinsight_attribution_away *away) {
+    return pinsight_attribution_away_ns(away) - away->ready_ns;
+}
 
 static inline void pinsight_attribution_away_add(struct pinsight_attribution_away *to,
                                                  const struct pinsight_attribution_away *more) {
     to->python_ns += more->python_ns;
     to->c_ns += more->c_ns;
+    to->ready_ns += more->ready_ns;
 }
 
 struct pinsight_attribution_maker;

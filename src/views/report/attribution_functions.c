@@ -10,6 +10,7 @@
 
 /* Below these widths columns are left out. */
 #define WIDTH_FOR_WAITING 70
+#define WIDTH_FOR_READY 80
 #define WIDTH_FOR_ALL 76
 #define WIDTH_FOR_SHARES 90
 
@@ -37,15 +38,29 @@ VALUE(python_running, struct pinsight_attribution_function,
 VALUE(c_running, struct pinsight_attribution_function, part(row, row->c_ns - row->away.c_ns))
 
 VALUE(waiting, struct pinsight_attribution_function,
-      part(row, pinsight_attribution_away_ns(&row->away)))
+      part(row, pinsight_attribution_waiting_ns(&row->away)))
 
-/* Shares of functions give way where there are many domains and little room. */
-static bool has_shares(const void *view) {
-    unsigned domains = has_waiting(view);
+VALUE(no_processor, struct pinsight_attribution_function, part(row, row->away.ready_ns))
+
+static unsigned count_domains(const void *view) {
+    unsigned domains = 0;
 
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         domains += has_domain(view, d);
-    return domains < 2 || ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
+    return domains;
+}
+
+/* Where there are many domains and little room, shares of functions give way, and who had no
+ * processor. */
+static bool has_shares(const void *view) {
+    return count_domains(view) + has_waiting(view) < 2 ||
+           ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
+}
+
+static bool has_ready(const void *view) {
+    return pinsight_report_has_ready(view) &&
+           (!count_domains(view) ||
+            ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES);
 }
 
 VALUE(function_all, void, pinsight_value_number(pinsight_attribution_function_ns(row)))
@@ -65,6 +80,7 @@ static void write_function_work(struct pinsight_json *json,
 static const struct pinsight_column away_columns[] = {
     COLUMN("python_waiting_ns", NULL, NS, A(python_ns), .optional = A(python_ns)),
     COLUMN("c_waiting_ns", NULL, NS, A(c_ns), .optional = A(c_ns)),
+    COLUMN("ready_ns", NULL, NS, A(ready_ns), .optional = A(ready_ns)),
 };
 static const struct pinsight_table away_table = {PINSIGHT_COLUMNS(away_columns)};
 
@@ -80,6 +96,8 @@ static const struct pinsight_column function_columns[] = {
     GETTER("c", "C", NS, c_running, .style = PINSIGHT_C),
     GETTER("waiting_ns", "waiting", NS, waiting, .shown = has_waiting, .width = WIDTH_FOR_WAITING,
            .style = PINSIGHT_DIM),
+    GETTER("no_cpu", "no CPU", NS, no_processor, .shown = has_ready, .width = WIDTH_FOR_READY,
+           .style = PINSIGHT_DIM),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
            .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
            .stride = sizeof(struct pinsight_attribution_work),
@@ -92,8 +110,8 @@ const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
                          functions, function_count),
     PINSIGHT_COLUMNS(function_columns),
-    .screen = "all_ns share python c waiting_ns domains name place",
-    .json = "name file line all_ns python_ns c_ns python_waiting_ns c_waiting_ns work",
+    .screen = "all_ns share python c waiting_ns no_cpu domains name place",
+    .json = "name file line all_ns python_ns c_ns python_waiting_ns c_waiting_ns ready_ns work",
 };
 
 static void add_function(struct pinsight_attribution_function *to,

@@ -34,16 +34,6 @@ enum {
     PARTS
 };
 
-/* Of what threads in Python or C were without a processor, the part that they wanted one: like that
- * of all that they were without. Less than a hundredth of that is no part of its own. */
-static uint64_t ready_part(const struct pinsight_report *report, uint64_t away_ns) {
-    uint64_t all = report->ready_ns + report->waiting_ns;
-
-    return report->ready_ns > all / 100
-               ? (uint64_t)((double)away_ns * (double)report->ready_ns / (double)all)
-               : 0;
-}
-
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
@@ -55,7 +45,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[READY] =
         (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
-                          ready_part(report, pinsight_attribution_away_ns(&attribution->away))};
+                          pinsight_report_has_ready(report) ? attribution->away.ready_ns : 0};
     parts[WAITING] =
         (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
                           pinsight_attribution_away_ns(&attribution->away) - parts[READY].ns};

@@ -31,6 +31,8 @@ static uint64_t whole_of(const struct pinsight_report *report) {
 
 VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, whole_of(report)))
 
+VALUE(times_waiting, struct pinsight_times, pinsight_value_number(row->away_ns - row->ready_ns))
+
 VALUE(times_traced, struct pinsight_times, pinsight_value_number(row->calls - row->counted_calls))
 
 #define T(member) MEMBER(struct pinsight_times, member)
@@ -42,7 +44,10 @@ static const struct pinsight_column times_columns[] = {
     COLUMN("self_ns", "self", NS, T(self_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, times_share),
     COLUMN("waiting_ns", NULL, NS, T(away_ns), .optional = T(away_ns), .only = IN_FILES),
-    COLUMN("waiting_ns", "waiting", NS, T(away_ns), .only = ON_SCREEN, .shown = has_clocks),
+    COLUMN("ready_ns", NULL, NS, T(ready_ns), .optional = T(ready_ns), .only = IN_FILES),
+    GETTER("waiting_ns", "waiting", NS, times_waiting, .only = ON_SCREEN, .shown = has_clocks),
+    COLUMN("ready_ns", "no CPU", NS, T(ready_ns), .only = ON_SCREEN,
+           .shown = pinsight_report_has_ready),
     COLUMN("mean_ns", "mean", NS, T(mean_ns)),
     COLUMN("min_ns", "min", NS, T(min_ns), .needs = T(has_range), .shown = has_range,
            .width = WIDTH_FOR_MIN),
@@ -54,9 +59,9 @@ static const struct pinsight_column times_columns[] = {
 static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 
 #define TIMES_ON_SCREEN                                                                            \
-    "self_ns share waiting_ns total_ns calls traced counted_calls mean_ns min_ns max_ns "
+    "self_ns share waiting_ns ready_ns total_ns calls traced counted_calls mean_ns min_ns max_ns "
 #define TIMES_IN_CSV " calls total_ns self_ns mean_ns min_ns max_ns counted_calls"
-#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns "
+#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns ready_ns "
 
 /* Functions and C calls stand in one table of CSV. */
 #define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV

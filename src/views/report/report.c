@@ -160,6 +160,12 @@ void pinsight_report_free(struct pinsight_report *report) {
     free(report);
 }
 
+bool pinsight_report_has_ready(const void *of_report) {
+    const struct pinsight_report *report = of_report;
+
+    return report->ready_ns > (report->ready_ns + report->waiting_ns) / 100;
+}
+
 bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name) {
     const struct pinsight_model *model = report->model;
 

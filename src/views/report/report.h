@@ -63,7 +63,8 @@ struct pinsight_report_options {
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
 struct pinsight_times {
     uint64_t calls, total_ns, self_ns, mean_ns;
-    uint64_t away_ns; /* of self_ns, without a processor, as far as is known */
+    uint64_t away_ns;  /* of self_ns, without a processor, as far as is known */
+    uint64_t ready_ns; /* of away_ns, it wanted one */
     uint64_t min_ns, max_ns;
     bool has_range;         /* min and max are known: something was traced, not only counted */
     uint64_t counted_calls; /* of calls, those that MONITORING counted; and their times, of those */
@@ -174,6 +175,10 @@ static inline const char *pinsight_report_string(const struct pinsight_report *r
 struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,
                                              char **error);
 void pinsight_report_free(struct pinsight_report *report);
+
+/* Whether threads wanted a processor and had none for more than a hundredth of the time that they
+ * had none: `report`, as a column wants it. */
+bool pinsight_report_has_ready(const void *report);
 
 /* Whether a process said that it has a domain, with anything recorded in it or not. */
 bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name);

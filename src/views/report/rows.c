@@ -25,6 +25,7 @@ static struct pinsight_times times_of(const struct sums *sums) {
         .total_ns = sums->stats.total_ns + sums->counted.total_ns,
         .self_ns = sums->stats.self_ns + sums->counted.self_ns,
         .away_ns = sums->stats.away_ns,
+        .ready_ns = sums->stats.ready_ns,
         .min_ns = sums->stats.min_ns,
         .max_ns = sums->stats.max_ns,
         .has_range = sums->stats.slices > 0,

@@ -40,7 +40,7 @@ struct pinsight_cupti_search {
     size_t site_count;
     const char *(*variable)(const char *name); /* of the environment; NULL: secure_getenv() */
     const char *root;                          /* in front of /usr/local and /opt; NULL: "" */
-    unsigned driver_major; /* of CUDA: names of later majors are left out, but for what the user
+    unsigned driver_major; /* of CUDA: names of later majors are excluded, but for what the user
                               names; 0: none is */
 };
 

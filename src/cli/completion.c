@@ -52,7 +52,7 @@ static size_t described(const char *help) {
 }
 
 /* Prints the description of an option or verb for a place between single quotes. Characters with a
- * meaning in one of the shells are replaced or left out. */
+ * meaning in one of the shells are replaced or omitted. */
 static void print_about(const char *help) {
     const size_t word = strlen("default");
     size_t length = described(help), cut = length ? length : strcspn(help, "\n");

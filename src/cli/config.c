@@ -121,8 +121,8 @@ struct pinsight_config *pinsight_config_load(const char *path,
 
     for (size_t i = 0; i < errors.count; i++)
         pinsight_error("%s", pinsight_config_error_text(&errors, i, text, sizeof text));
-    if (errors.left_out)
-        pinsight_error("and %zu more", errors.left_out);
+    if (errors.omitted)
+        pinsight_error("and %zu more", errors.omitted);
     return config;
 }
 

@@ -8,7 +8,7 @@
 void pinsight_config_error(struct pinsight_config_errors *errors, unsigned line, unsigned column,
                            const char *format, ...) {
     if (errors->count == PINSIGHT_CONFIG_ERRORS_MAX) {
-        errors->left_out++;
+        errors->omitted++;
         return;
     }
     struct pinsight_config_error *error = &errors->list[errors->count++];

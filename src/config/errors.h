@@ -13,14 +13,14 @@
 struct pinsight_config_errors {
     const char *path; /* what the file is called; the caller's text, or NULL */
     size_t count;     /* entries that are filled */
-    size_t left_out;  /* errors beyond the list's end */
+    size_t omitted;   /* errors beyond the list's end */
     struct pinsight_config_error {
         unsigned line, column; /* both from 1, in characters; 0 where no place in a file is meant */
         char text[PINSIGHT_CONFIG_ERROR_ROOM]; /* no final dot or newline */
     } list[PINSIGHT_CONFIG_ERRORS_MAX];
 };
 
-/* Adds an error, or counts it in left_out if the list is full. */
+/* Adds an error, or counts it in omitted if the list is full. */
 void pinsight_config_error(struct pinsight_config_errors *errors, unsigned line, unsigned column,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -57,7 +57,7 @@ struct pinsight_config *pinsight_config_read(const struct pinsight_config_input 
     struct pinsight_config *config = NULL;
     const char *path = input->path;
 
-    errors->count = errors->left_out = 0;
+    errors->count = errors->omitted = 0;
     errors->path = path;
     if (!path && input->environment)
         path = input->environment("PINSIGHT_CONFIG");

@@ -115,7 +115,7 @@ static void look_who_listens(struct pinsight_calls *calls, struct pinsight_calls
         pinsight_native_heard(&calls->native, &thread->native, calls->is_heard());
 }
 
-/* Ends may have been left out: what is open is not known any more. */
+/* Ends may have been omitted: what is open is not known any more. */
 static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
     uint32_t breaks = atomic_load_explicit(&calls->breaks, memory_order_relaxed);
     if (thread->breaks == breaks)

@@ -70,7 +70,7 @@ PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
  * decides. Returns whether the thread can record that, likewise. */
 PINSIGHT_API bool pinsight_calls_late(struct pinsight_calls *calls);
 
-/* The runtime tells nothing from now on, or did so until now: it may have left out ends. What is
+/* The runtime tells nothing from now on, or did so until now: it may have omitted ends. What is
  * open in threads is forgotten at their next calls. Any thread. */
 PINSIGHT_API void pinsight_calls_break(struct pinsight_calls *calls);
 

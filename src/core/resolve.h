@@ -23,13 +23,13 @@ pinsight_resolve_allocations(const struct pinsight_domain *domain);
 PINSIGHT_API enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain);
 
-/* Is any module left out? If not, pinsight_resolve_module is true for every name. */
+/* Is any module excluded? If not, pinsight_resolve_module is true for every name. */
 PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);
 
 /* Is code of this module wanted, by module_filter and module_exclude? */
 PINSIGHT_API bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *module);
 
-/* Is it left out by module_exclude? */
+/* Is it excluded by module_exclude? */
 PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain,
                                                    const char *module);
 
@@ -38,7 +38,8 @@ PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain 
 PINSIGHT_API bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain);
 
 /* The types whose operators are recorded, and how many; the caller frees the names and the list.
- * `is_default` says that nobody has set them. NULL and 0 where there is none, or memory is short. */
+ * `is_default` says that nobody has set them. NULL and 0 where there is none, or memory is short.
+ */
 PINSIGHT_API char **pinsight_resolve_operators(const struct pinsight_domain *domain, size_t *count,
                                                bool *is_default);
 

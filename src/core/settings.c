@@ -130,7 +130,7 @@ static void say_errors(const struct pinsight_config_errors *errors, char *text, 
     if (length >= 0 && (size_t)length < room)
         length +=
             snprintf(text + length, room - (size_t)length, "%s", errors->count ? first->text : "");
-    size_t more = errors->count + errors->left_out - (errors->count > 0);
+    size_t more = errors->count + errors->omitted - (errors->count > 0);
     if (more > 0 && (size_t)length < room)
         snprintf(text + length, room - (size_t)length,
                  " (and %zu more; `pinsight config check` lists them)", more);

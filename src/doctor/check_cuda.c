@@ -62,7 +62,7 @@ static bool kernel_has_driver(void) {
            access("/dev/dxg", F_OK) == 0;
 }
 
-static const char leave_out[] =
+static const char without_cuda[] =
     "pinsight run --domains python,openmp,mpi leaves CUDA alone meanwhile";
 
 static void say_absent(struct pinsight_findings *findings,
@@ -132,7 +132,7 @@ static void say_broken(struct pinsight_findings *findings,
     char fix[256];
 
     snprintf(fix, sizeof(fix), "see whether nvidia-smi works, and what the kernel says (dmesg); %s",
-             leave_out);
+             without_cuda);
     pinsight_findings_add(findings, area, "driver", PINSIGHT_FOUND_WARNING, fix,
                           driver->probe == PINSIGHT_PROBE_HANGS
                               ? "NVIDIA's driver does not answer: programs that use CUDA hang"

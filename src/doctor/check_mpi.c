@@ -68,7 +68,7 @@ static void check_library(struct pinsight_findings *findings, const char *libdir
     }
     snprintf(fix, sizeof(fix), "build PInsight with the headers of %s (Debian: apt install %s)",
              flavour->name, flavour->package);
-    /* Where the whole domain is left out, that was chosen when PInsight was built. */
+    /* Where the whole domain is excluded, that was chosen when PInsight was built. */
     bool has_domain = has_file(libdir, "libpinsight-preload-mpi.so");
     pinsight_findings_add(findings, area, "libraries",
                           has_domain ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_NOTE, fix,

@@ -30,7 +30,7 @@ uint32_t pinsight_counts_give(int fd, int pid);
 void pinsight_counts_look(struct pinsight_counts_kept *counted, int fd);
 
 /* Writes what was looked at into the output folder, when the session has stopped, and frees it.
- * What cannot be written is left out: readers then know less. */
+ * What cannot be written is omitted: readers then know less. */
 void pinsight_counts_write(struct pinsight_counts_kept *counted, int fd, const char *output);
 
 /* Removes the text file from an output folder. */

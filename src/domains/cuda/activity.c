@@ -30,8 +30,8 @@ static enum pinsight_device_activity in_force;
 
 /* ---- calls that are not recorded ---- */
 
-static _Atomic bool some_left_out;
-static _Atomic uint64_t left_out[NUMBERS / 64]; /* a bit for a call */
+static _Atomic bool some_excluded;
+static _Atomic uint64_t excluded[NUMBERS / 64]; /* a bit for a call */
 
 /* ---- handing over ---- */
 
@@ -58,21 +58,21 @@ static PINSIGHT_COLD void first_asked(void) {
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded) {
     if (PINSIGHT_UNLIKELY(!atomic_load_explicit(&some_asked, memory_order_relaxed)))
         first_asked();
-    if (recorded && !atomic_load_explicit(&some_left_out, memory_order_relaxed))
+    if (recorded && !atomic_load_explicit(&some_excluded, memory_order_relaxed))
         return;
-    _Atomic uint64_t *word = &left_out[correlation % NUMBERS / 64];
+    _Atomic uint64_t *word = &excluded[correlation % NUMBERS / 64];
     uint64_t bit = UINT64_C(1) << correlation % 64;
     if (recorded) {
         atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
     } else {
         atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
-        atomic_store_explicit(&some_left_out, true, memory_order_release);
+        atomic_store_explicit(&some_excluded, true, memory_order_release);
     }
 }
 
-static bool is_left_out(uint32_t correlation) {
-    return atomic_load_explicit(&some_left_out, memory_order_acquire) &&
-           atomic_load_explicit(&left_out[correlation % NUMBERS / 64], memory_order_relaxed) >>
+static bool is_excluded(uint32_t correlation) {
+    return atomic_load_explicit(&some_excluded, memory_order_acquire) &&
+           atomic_load_explicit(&excluded[correlation % NUMBERS / 64], memory_order_relaxed) >>
                    correlation % 64 &
                1;
 }
@@ -82,7 +82,7 @@ static bool is_left_out(uint32_t correlation) {
 /* Is the record to be in the trace? Then an event follows, and recorded(). CUPTI records nothing
  * but what was asked for while devices were recorded, and hands it over later: in whatever mode. */
 static bool wanted(uint32_t device, uint32_t context, uint32_t correlation) {
-    if (is_left_out(correlation) || !pinsight_cuda_device_wanted(device) ||
+    if (is_excluded(correlation) || !pinsight_cuda_device_wanted(device) ||
         !pinsight_calls_late(&pinsight_cuda_domain))
         return false;
     if (device != PINSIGHT_CUDA_NO_DEVICE)

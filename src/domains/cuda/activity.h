@@ -29,7 +29,7 @@ void pinsight_cuda_activity_give_back(void);
 uint64_t pinsight_cuda_activity_tend(void);
 
 /* A call begins, which may ask a device for work or wait for it; the number is the one that the
- * records of that will have. Those of a call that is not recorded are left out. Any thread. */
+ * records of that will have. Those of a call that is not recorded are excluded. Any thread. */
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);
 
 /* Records what a record says. Of CUPTI's thread. */

@@ -273,25 +273,25 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
 
 /* Is nothing of what is called wanted? Then this call of it gets no entry, and its end has nothing
  * to do. */
-PINSIGHT_ALWAYS_INLINE bool pinsight_c_leave_out(struct pinsight_python_thread *thread,
-                                                 const struct pinsight_python_lexgion *callee,
-                                                 const void *callable) {
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_exclude(struct pinsight_python_thread *thread,
+                                               const struct pinsight_python_lexgion *callee,
+                                               const void *callable) {
     if (PINSIGHT_LIKELY(!pinsight_lexgion_is_shut(callee)))
         return false;
-    thread->left_out = callable;
+    thread->excluded = callable;
     thread->engine.outside += !callee->state.filtered && !callee->hidden;
     return true;
 }
 
-/* Is this the end of the call that was left out last? Where a call of C is on top it may be that
+/* Is this the end of the call that was excluded last? Where a call of C is on top it may be that
  * one's: pinsight_c_end finds out. */
-PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_left_out(struct pinsight_python_thread *thread,
+PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_excluded(struct pinsight_python_thread *thread,
                                                     const void *callable) {
-    if (PINSIGHT_LIKELY(thread->left_out != callable))
+    if (PINSIGHT_LIKELY(thread->excluded != callable))
         return false;
     if (thread->depth && (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C))
         return false;
-    thread->left_out = NULL;
+    thread->excluded = NULL;
     return true;
 }
 

@@ -28,7 +28,7 @@ struct pinsight_python_settings {
     bool some_c_calls;                     /* the same of "c_call" */
     bool has_modules;                      /* modules are filtered */
     bool range_is_full;                    /* no thread that starts from now on is in the range */
-    bool leaves_out;                       /* some of what calls back was not recorded; for good */
+    bool excludes;                         /* some of what calls back was not recorded; for good */
     bool registry;                         /* names = registry */
     bool active;                           /* started in this process, and not yet ended */
     bool observing;                        /* callbacks are registered with the interpreter */

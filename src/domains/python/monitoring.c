@@ -71,7 +71,7 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
         !pinsight_module_globals_wanted(globals))
-        subject->shut = pinsight_python.leaves_out = true;
+        subject->shut = pinsight_python.excludes = true;
     else
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
@@ -118,7 +118,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
     if (PINSIGHT_UNLIKELY(!thread || thread->out))
         Py_RETURN_NONE;
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
-    if (!callee || PINSIGHT_UNLIKELY(pinsight_c_leave_out(thread, callee, callable)))
+    if (!callee || PINSIGHT_UNLIKELY(pinsight_c_exclude(thread, callee, callable)))
         Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
     struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code, plain) : NULL;
@@ -135,7 +135,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
                                               enum pinsight_flavour flavour, bool plain) {
     PyObject *callable = arguments[2];
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_left_out(thread, callable)))
+    if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_excluded(thread, callable)))
         Py_RETURN_NONE;
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code))

@@ -32,7 +32,7 @@ static bool some_are_recorded, some_are_not;
 /* ---- NumPy and backtrace() ---- */
 
 /* NumPy takes its own temporaries for results where nobody else can know of them, which it finds
- * out by backtrace(). The shim leaves out what of us stands there. False without a shim. */
+ * out by backtrace(). The shim excludes what of us stands there. False without a shim. */
 static bool hide_code(void) {
     static int hidden = -1;
     if (hidden < 0) {

@@ -7,8 +7,8 @@
 #include "core/process.h"
 #include "domains/python/cpython/code_death.h"
 #include "domains/python/cpython/frame.h"
-#include "domains/python/path_alike.h"
 #include "domains/python/path_code.h"
+#include "domains/python/path_intern.h"
 #include "domains/python/path_pages.h"
 #include "domains/python/path_tree.h"
 
@@ -77,7 +77,7 @@ static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_fram
                 continue;
             level[-1] =
                 (struct pinsight_path_level){.code = code, .at = at, .line = PINSIGHT_PATH_NO_LINE};
-            pinsight_path_code_soon(code, &file);
+            pinsight_path_code_prefetch(code, &file);
             differ = count + 1;
         }
         last--;
@@ -120,12 +120,12 @@ static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread 
     uint32_t likely = thread->depth < PREPARED ? thread->depth : PREPARED, same;
     /* What will be read, and nobody has read for long, is fetched as early as its address is known:
      * then the processor waits for all of it together. */
-    pinsight_path_near_soon();
+    pinsight_path_near_prefetch();
     pinsight_path_lock();
     if (PINSIGHT_UNLIKELY(pinsight_code_death_is_of_others(state)))
         pinsight_code_death_of_others();
-    pinsight_path_codes_soon(likely);
-    pinsight_path_soon(likely);
+    pinsight_path_codes_prefetch(likely);
+    pinsight_path_prefetch(likely);
     uint64_t deaths = pinsight_path_deaths();
     bool some_died = thread->deaths != deaths;
     uint32_t depth = collect(thread, top, some_died, &same);
@@ -141,8 +141,8 @@ static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread 
         struct pinsight_path_level *first = levels + from;
         uint32_t number =
             first->known ? pinsight_path_code_at(first->known)->number : pinsight_path_numbers.next;
-        pinsight_path_find_soon(caller, number,
-                                ((const PyCodeObject *)first->code)->co_firstlineno);
+        pinsight_path_find_prefetch(caller, number,
+                                    ((const PyCodeObject *)first->code)->co_firstlineno);
         pinsight_path_know(first, depth - from, caller);
     }
     pinsight_path_unlock();

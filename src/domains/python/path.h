@@ -7,7 +7,7 @@
  * path_thread.c   what is kept for each thread, and the end of all
  * path_code.c     the code objects that paths name, found by address while they live
  * path_lines.c    the lines of their instructions
- * path_alike.c    their numbers
+ * path_intern.c   their numbers
  * path_tree.c     the tree of paths: (parent, code, line) to number
  * path_slots.h    numbers by hash, for the two; path_pages.h, their memory
  * path_record.c   the definitions

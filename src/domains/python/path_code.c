@@ -2,7 +2,7 @@
 #include "domains/python/path_code.h"
 
 #include "domains/python/path.h"
-#include "domains/python/path_alike.h"
+#include "domains/python/path_intern.h"
 #include "domains/python/path_lines.h"
 #include "domains/python/path_pages.h"
 #include "domains/python/path_slots.h"
@@ -68,7 +68,7 @@ static inline uint32_t after(uint32_t number) {
 static inline uint64_t file_hash(const PyCodeObject *code, struct pinsight_path_file *last) {
     if (code->co_filename != last->file) {
         last->file = code->co_filename;
-        last->hash = pinsight_path_alike_file(code->co_filename);
+        last->hash = pinsight_path_intern_file(code->co_filename);
     }
     return last->hash;
 }
@@ -102,7 +102,7 @@ static uint32_t know(struct pinsight_path_level *levels, uint32_t count, uint32_
                 table[at] = (struct pinsight_path_slot){.hash = hashed, .number = known};
                 entries[known] = (struct pinsight_path_code){.code = code, .birth = ++birth};
                 number =
-                    pinsight_path_alike_number(&entries[known], file_hash(code, &file), number);
+                    pinsight_path_intern_number(&entries[known], file_hash(code, &file), number);
             }
             level->known = known;
             level->birth = known ? entries[known].birth : 0;
@@ -127,7 +127,7 @@ void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint
     }
 }
 
-void pinsight_path_codes_soon(uint32_t count) {
+void pinsight_path_codes_prefetch(uint32_t count) {
     if (!pinsight_path_codes_all)
         return;
     const char *next = (const char *)pinsight_path_code_at(hand);
@@ -135,14 +135,14 @@ void pinsight_path_codes_soon(uint32_t count) {
         __builtin_prefetch(next + at, 1);
 }
 
-void pinsight_path_code_soon(const PyCodeObject *code, struct pinsight_path_file *file) {
+void pinsight_path_code_prefetch(const PyCodeObject *code, struct pinsight_path_file *file) {
     const char *table = (const char *)pinsight_code_line_table(code);
     __builtin_prefetch(table);
     __builtin_prefetch(table + 64);
     __builtin_prefetch(pinsight_path_code_name(code));
     if (slots.at)
         __builtin_prefetch(&slots.at[hash(code) & (slots.count - 1)], 1);
-    pinsight_path_alike_soon(code, file_hash(code, file));
+    pinsight_path_intern_prefetch(code, file_hash(code, file));
 }
 
 /* ---- code objects that go ---- */
@@ -170,7 +170,7 @@ void pinsight_path_code_gone(const PyCodeObject *code) {
     pinsight_path_lock();
     uint32_t at = find(slots.at, slots.count - 1, code, hash(code));
     if (slots.at[at].number) {
-        pinsight_path_alike_gone(pinsight_path_code_at(slots.at[at].number));
+        pinsight_path_intern_gone(pinsight_path_code_at(slots.at[at].number));
         take_out(at);
         /* Before another code object can be made at this address, and run. */
         atomic_fetch_add(&deaths, 1);

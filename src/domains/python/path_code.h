@@ -19,7 +19,7 @@ struct pinsight_path_code {
     uint32_t birth;  /* no other that was here had the same */
     _Atomic uint32_t
         defined;           /* session version at which it was recorded last; 0 never. Any thread. */
-    uint16_t hash, bucket; /* path_alike.c finds equal ones by them */
+    uint16_t hash, bucket; /* path_intern.c finds equal ones by them */
     uint16_t misses;       /* path_lines.c: so many lines were read from the code object's table */
     uint32_t line_count;   /* and of so many instructions the line is known */
 } __attribute__((aligned(32)));
@@ -54,7 +54,7 @@ void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint
 
 /* It will be asked about as many code objects as that: the memory that this will read is fetched
  * meanwhile. */
-void pinsight_path_codes_soon(uint32_t count);
+void pinsight_path_codes_prefetch(uint32_t count);
 
 /* For the next function; zeroed, a thread's own. */
 struct pinsight_path_file {
@@ -63,7 +63,7 @@ struct pinsight_path_file {
 };
 
 /* It will be asked about this one, likewise. The last one's file was `file`. */
-void pinsight_path_code_soon(const PyCodeObject *code, struct pinsight_path_file *file);
+void pinsight_path_code_prefetch(const PyCodeObject *code, struct pinsight_path_file *file);
 
 /* How many code objects went that paths had named. Any thread, without the lock. */
 uint64_t pinsight_path_deaths(void);

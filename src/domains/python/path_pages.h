@@ -9,13 +9,13 @@
 
 /* Of a function that only fetches memory for later: the compiler would take it for one without an
  * effect, and leave it out, where it is not inlined at once. */
-#define PINSIGHT_PATH_SOON static inline __attribute__((always_inline))
+#define PINSIGHT_PATH_PREFETCH static inline __attribute__((always_inline))
 
 /* Of what the lock guards, and is looked at for each new path. */
 #define PINSIGHT_PATH_NEAR __attribute__((section("pinsight_path_near")))
 
 /* Fetch it. */
-PINSIGHT_PATH_SOON void pinsight_path_near_soon(void) {
+PINSIGHT_PATH_PREFETCH void pinsight_path_near_prefetch(void) {
     extern char near_begin[] __asm__("__start_pinsight_path_near")
         __attribute__((visibility("hidden")));
     extern char near_end[] __asm__("__stop_pinsight_path_near")

@@ -21,14 +21,14 @@ static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
     return (uint32_t)(mixed >> 32) + (uint32_t)line;
 }
 
-void pinsight_path_find_soon(uint32_t parent, uint32_t code, int32_t line) {
+void pinsight_path_find_prefetch(uint32_t parent, uint32_t code, int32_t line) {
     if (slots.at)
         __builtin_prefetch(&slots.at[hash(parent, code, line) & (slots.count - 1)], 1);
     if (pinsight_path_room)
         __builtin_prefetch(pinsight_path_node(parent), 1);
 }
 
-void pinsight_path_soon(uint32_t number) {
+void pinsight_path_prefetch(uint32_t number) {
     uint32_t last = pinsight_path_last + number < pinsight_path_room ? pinsight_path_last + number
                                                                      : pinsight_path_room;
     if (!pinsight_path_room)

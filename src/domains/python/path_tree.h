@@ -56,9 +56,9 @@ static inline uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_
 }
 
 /* It will be asked for this path; what it will read is fetched meanwhile. */
-void pinsight_path_find_soon(uint32_t parent, uint32_t code, int32_t line);
+void pinsight_path_find_prefetch(uint32_t parent, uint32_t code, int32_t line);
 
 /* So many paths may be new soon, below `parent`: their memory is fetched meanwhile. */
-void pinsight_path_soon(uint32_t number);
+void pinsight_path_prefetch(uint32_t number);
 
 #endif

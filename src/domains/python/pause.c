@@ -8,7 +8,7 @@
 #include "domains/python/versions.h"
 
 /* What is counted did not run meanwhile. */
-static void leave_out(uint64_t ticks) {
+static void exclude(uint64_t ticks) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     for (uint32_t i = 0; thread && i < thread->depth; i++) {
@@ -24,5 +24,5 @@ void pinsight_pause_wait(void) {
     PyThreadState *state = PyEval_SaveThread();
     pinsight_thread_wait(&pinsight_python_domain, pinsight_thread_there());
     PyEval_RestoreThread(state);
-    leave_out(pinsight_clock_ticks() - before);
+    exclude(pinsight_clock_ticks() - before);
 }

@@ -63,7 +63,7 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObje
         (!pinsight_python.imports || code != pinsight_import_code()) &&
         pinsight_python.engine.config_version == config_version &&
         !pinsight_module_globals_wanted(globals)) {
-        pinsight_python.leaves_out = true;
+        pinsight_python.excludes = true;
         pinsight_code_stand_in(code, version, config_version);
         return NULL;
     }
@@ -78,7 +78,7 @@ static inline bool as_applied(void) {
 /* Functions are off, by the settings that were taken over. */
 static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgion *lexgion) {
     uint32_t version = pinsight_decision_version(); /* moves on after the settings do */
-    pinsight_python.leaves_out = true;
+    pinsight_python.excludes = true;
     if (pinsight_python.engine.config_version == pinsight_config_version())
         lexgion->quiet_version = version;
 }
@@ -88,7 +88,7 @@ PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
                                     PyFrameObject *frame, PyObject *callable,
                                     enum pinsight_flavour flavour, bool plain) {
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
-    if (PINSIGHT_UNLIKELY(!callee || pinsight_c_leave_out(thread, callee, callable)))
+    if (PINSIGHT_UNLIKELY(!callee || pinsight_c_exclude(thread, callee, callable)))
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
@@ -104,7 +104,7 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                                   PyFrameObject *frame, int what, PyObject *callable,
                                   enum pinsight_flavour flavour, bool plain) {
     look_for_threads(plain); /* this may have been the start of one */
-    if (!pinsight_c_was_left_out(thread, callable))
+    if (!pinsight_c_was_excluded(thread, callable))
         pinsight_c_end(thread, code, frame, callable,
                        what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
                                                 : PINSIGHT_PYTHON_C_END_HOW_RAISE,

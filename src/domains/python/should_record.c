@@ -65,14 +65,14 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
     if (lexgion->leaves)
         pinsight_python_leaving();
     if (!lexgion->is_c && !pinsight_python.functions) {
-        pinsight_python.leaves_out = true;
+        pinsight_python.excludes = true;
         return refuse(lexgion, version); /* an import alone */
     }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
                                     beginning(lexgion, frame, starts, mode), version);
     thread->engine.outside += how.outside;
-    pinsight_python.leaves_out = pinsight_python.leaves_out || !(how.traced || how.counted);
+    pinsight_python.excludes = pinsight_python.excludes || !(how.traced || how.counted);
     return how;
 }
 

@@ -63,7 +63,7 @@ void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     thread->out = !pinsight_resolve_in_range(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD,
                                              (uint32_t)thread->number);
     thread->was_out = thread->was_out || thread->out;
-    pinsight_python.leaves_out = pinsight_python.leaves_out || thread->out;
+    pinsight_python.excludes = pinsight_python.excludes || thread->out;
     pinsight_python_thread_changed(thread);
 }
 

@@ -55,11 +55,11 @@ struct pinsight_python_thread {
     uint32_t callee_version;     /* the callable cache below is of this version */
     bool out;                    /* of the range of threads: nothing begins in it */
     bool was_out;                /* now or earlier: some ends have no begin */
-    const void *left_out;        /* the C callable whose call was left out last, for its end; an
+    const void *excluded;        /* the C callable whose call was excluded last, for its end; an
                                     address to compare, no reference */
     struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
     uint32_t away_count, away_group;
-    void *operator_frame;        /* in which an operator is under way, the innermost; or NULL */
+    void *operator_frame; /* in which an operator is under way, the innermost; or NULL */
     uint32_t tid;
     int32_t number; /* Python thread number */
     uint32_t

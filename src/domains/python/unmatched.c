@@ -8,7 +8,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
                               void *callable, int how) {
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (callee && callee->state.in_flight == 0 && pinsight_lexgion_is_shut(callee))
-        return; /* it was left out: pinsight_c_leave_out */
+        return; /* it was excluded: pinsight_c_exclude */
     if (pinsight_c_end_find(thread, frame, how))
         return;
     /* The interpreter reports the end of some calls of Python callables too; those have no begin.

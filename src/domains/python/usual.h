@@ -25,7 +25,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_usual_thread(void
 /* The time of the event, to be read before all else (record/stream.h); 0 where it may turn out that
  * nothing is recorded: then nothing is spent on it before. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_usual_now(void) {
-    return PINSIGHT_LIKELY(!pinsight_python.leaves_out) ? pinsight_stream_ticks() : 0;
+    return PINSIGHT_LIKELY(!pinsight_python.excludes) ? pinsight_stream_ticks() : 0;
 }
 
 /* Is each execution recorded? Never while threads are to wait, in another mode, or of what was not

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the code lies that is left out. Written once for each of few extensions. */
+/* Where the code lies that is excluded. Written once for each of few extensions. */
 #define PIECES 8
 static struct {
     _Atomic uintptr_t begin;

@@ -1,7 +1,7 @@
 /*
  * The variables of a run, for children that are given an environment of their own.
  *
- * `subprocess.run(..., env={...})`, `env -i` and their like leave out what brings a program into
+ * `subprocess.run(..., env={...})`, `env -i` and their like omit what brings a program into
  * the trace. So each process keeps what the run had set when it started, and whatever it executes
  * gets what is missing of that. PINSIGHT_PUT_BACK names what was put back: a Python takes that out
  * of its environment again before it looks, so that its os.environ is what its parent gave it, and

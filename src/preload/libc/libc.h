@@ -61,7 +61,7 @@ PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(enum pinsight_leave 
 
 /* ---- backtrace.c ---- */
 
-/* What backtrace() leaves out from now on: code from `begin` to before `end`. The extension of
+/* What backtrace() excludes from now on: code from `begin` to before `end`. The extension of
  * Python finds this by its name. Thread-safe; the same again does nothing. */
 PINSIGHT_EXPORT void pinsight_preload_hide_code(const void *begin, const void *end);
 

@@ -37,7 +37,7 @@ int pinsight_source_read(const char *path, const struct pinsight_source_options 
 void pinsight_source_nothing(struct pinsight_source_result *result, const char *path,
                              const char *cause);
 
-/* Whether nothing of the trace was left out, so that what processes counted can be held against it.
+/* Whether all of the trace was read, so that what processes counted can be held against it.
  */
 bool pinsight_source_is_whole(const struct pinsight_source_result *result);
 

@@ -33,7 +33,7 @@ static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *inst
     pinsight_pool_remove(&mpi->state->instances, instance);
 }
 
-/* The member that entered last, leaving out one; PINSIGHT_NONE where there is none. */
+/* The member that entered last, excluding one; PINSIGHT_NONE where there is none. */
 static uint32_t last_of(const struct pinsight_mpi_instance *instance, uint32_t count,
                         uint32_t without) {
     uint32_t last = PINSIGHT_NONE;

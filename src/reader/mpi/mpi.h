@@ -150,7 +150,7 @@ struct pinsight_mpi_rank {
     uint64_t wait_ns[PINSIGHT_MPI_WHO]; /* of that, in wait states; of others it may overlap */
     uint32_t others_in;                 /* other threads that are in calls now, */
     uint64_t others_since_ns;           /* since then, */
-    uint64_t others_held_ns;            /* and the pause that was left out last */
+    uint64_t others_held_ns;            /* and the pause that was excluded last */
     uint64_t requests_started, requests_completed, requests_freed, requests_cancelled;
     uint64_t open;                      /* calls that had not ended at the trace's end, */
     uint64_t open_ns[PINSIGHT_MPI_WHO]; /* and the longest of them */

@@ -93,7 +93,7 @@ static void gc_end(struct pinsight_model *model, const struct pinsight_event *ev
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_UNCOLLECTABLE), event->ns);
 }
 
-/* What a line asked for; NULL where the process is left out. */
+/* What a line asked for; NULL where the process is excluded. */
 static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
                                                const struct pinsight_event *event, unsigned field) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);

@@ -82,7 +82,7 @@ struct pinsight_task_held {
 };
 
 struct pinsight_python_tasks {
-    struct pinsight_task *tasks; /* some ended and were left out: `process` is NULL */
+    struct pinsight_task *tasks; /* some ended and are kept no more: `process` is NULL */
     size_t count, capacity;
     uint32_t *free; /* places of these */
     size_t free_count, free_capacity;

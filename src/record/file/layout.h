@@ -47,7 +47,7 @@ _Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has i
  * The first page of a buffer's file; the buffer follows. `base`, `packet` and `pos` are places in
  * the stream's file: of the buffer's first byte, of the packet that is being recorded, and of the
  * end of what is recorded. Packets before that one are whole; its end, content and size are filled
- * in by who finishes it, or it is left out where it has no event. Where `pos` is `base` there is
+ * in by who finishes it, or it is excluded where it has no event. Where `pos` is `base` there is
  * nothing, wherever `packet` is.
  */
 struct pinsight_buffer_head {

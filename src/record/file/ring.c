@@ -12,7 +12,7 @@
  * What later events refer to (definitions) is in streams of its own
  * (pinsight_pool_kept), which are kept whole. Before a file is removed the time of its last event
  * is noted in the process's ring head: what is later than that is there of every thread, and
- * readers leave out what is earlier.
+ * readers exclude what is earlier.
  *
  * Several files, and not one that is written in a circle: a file that is closed does not change, so
  * that a copy of the moment is a link to it, and readers of CTF need not know of any of this.
@@ -31,7 +31,7 @@
 
 enum {
     PARTS = 8,             /* of the limit, in which a stream's file is one */
-    TIME_PARTS = 32,       /* likewise of a time; what is too early is left out when it is read */
+    TIME_PARTS = 32,       /* likewise of a time; what is too early is excluded when it is read */
     MOST_FILES = 4096,     /* in the list; with more, files become larger */
     GONE_AT_ONCE = 32,     /* files that one thread removes at a time */
     LEAST_FILE = 64 << 10, /* bytes */

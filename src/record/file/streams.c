@@ -32,7 +32,7 @@ static bool is_name(const char *name) {
 }
 
 /* The noted names, one after the other, each ended by a zero; what is no name, or has no end of
- * line, is left out. NULL where there are none; to be freed. */
+ * line, is excluded. NULL where there are none; to be freed. */
 static char *read_names(int folder, size_t *size) {
     int fd = openat(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;

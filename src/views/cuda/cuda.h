@@ -52,7 +52,7 @@ char *pinsight_doing_place(const struct pinsight_report *report,
  * (train.py:20, in __next__)"; NULL without. To be freed, and clean. */
 char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device);
 /* Whether two devices were idle for the same: of one cause, in one function. */
-bool pinsight_idle_is_alike(const struct pinsight_report *report, uint32_t a, uint32_t b);
+bool pinsight_idle_is_same(const struct pinsight_report *report, uint32_t a, uint32_t b);
 
 /* What the summary says of devices that are idle. */
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out);

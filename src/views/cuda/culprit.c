@@ -29,7 +29,7 @@ struct culprit {
     const struct pinsight_idle_row *most;
 };
 
-static bool is_alike(const struct pinsight_idle_row *a, const struct pinsight_idle_row *b) {
+static bool is_same(const struct pinsight_idle_row *a, const struct pinsight_idle_row *b) {
     return a->device == b->device && a->doing.cause == b->doing.cause &&
            a->doing.place.function == b->doing.place.function;
 }
@@ -46,7 +46,7 @@ static bool comes_again(const struct culprit *culprit) {
 /* Whether a row before it is of the same function and cause: there it was looked at. */
 static bool is_known(const struct pinsight_idle_view *view, size_t row) {
     for (size_t i = 0; i < row; i++)
-        if (is_alike(&view->rows[i], &view->rows[row]))
+        if (is_same(&view->rows[i], &view->rows[row]))
             return true;
     return false;
 }
@@ -62,7 +62,7 @@ static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t
         if (view->rows[i].device != device || is_known(view, i))
             continue;
         for (size_t j = i; j < view->count; j++)
-            if (is_alike(&view->rows[j], one.most))
+            if (is_same(&view->rows[j], one.most))
                 one.ns += view->rows[j].ns;
         if (one.ns > worst.ns && (!again || comes_again(&one)))
             worst = one;
@@ -257,7 +257,7 @@ char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t devi
     return text;
 }
 
-bool pinsight_idle_is_alike(const struct pinsight_report *report, uint32_t a, uint32_t b) {
+bool pinsight_idle_is_same(const struct pinsight_report *report, uint32_t a, uint32_t b) {
     struct culprit first, second;
 
     if (!report->idle)

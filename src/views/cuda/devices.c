@@ -261,7 +261,7 @@ static void print_idle(const struct pinsight_report *report, FILE *out,
 
     for (size_t i = 1; i < count; i++)
         if (devices[i] && is_idle(devices[i]) &&
-            pinsight_idle_is_alike(report, number, (uint32_t)(devices[i] - all))) {
+            pinsight_idle_is_same(report, number, (uint32_t)(devices[i] - all))) {
             add_share(&shares, devices[i]);
             devices[i] = NULL;
         }

@@ -96,7 +96,7 @@ static bool is_in(const struct pinsight_diff *diff, unsigned side, enum pinsight
     return false;
 }
 
-/* A side's part of a row. The values are packed: room for further runs is left out. */
+/* A side's part of a row. The values are packed, without room for further runs. */
 static void fill_side(const struct pinsight_diff *diff, struct pinsight_diff_row *row,
                       unsigned side, const struct pinsight_diff_item *item) {
     const struct pinsight_diff_owner *owner = &diff->owners[item->owner];

@@ -77,7 +77,7 @@ struct pinsight_column {
      * columns are columns of this table too. With a key they are an object in JSON as well. */
     const struct pinsight_table *inner;
     bool pointer;
-    struct pinsight_member optional; /* in JSON left out where this number, in the row, is 0 */
+    struct pinsight_member optional; /* in JSON excluded where this number, in the row, is 0 */
     /* The value, instead of `at`. */
     struct pinsight_value (*get)(const void *view, const void *row);
     /* Writes the member of a JSON object, key included, where it is an object or a list. */
@@ -95,7 +95,7 @@ struct pinsight_column {
     unsigned only; /* printers that it is for; 0: all that name it */
     /* On a screen. */
     bool (*shown)(const void *view); /* the column is there; NULL: always */
-    unsigned width;                  /* it is left out where the screen has fewer columns */
+    unsigned width;                  /* it is excluded where the screen has fewer columns */
     enum pinsight_align align;
     enum pinsight_style style;
     const char *none; /* in the place of no value; NULL: "-" of a number, else nothing */
@@ -264,7 +264,7 @@ struct pinsight_value pinsight_field_value(const struct pinsight_field *field,
                                            const struct pinsight_printing *printing,
                                            const void *row);
 
-/* Whether the field is left out of a row's JSON. */
+/* Whether the field is excluded from a row's JSON. */
 bool pinsight_field_is_absent(const struct pinsight_field *field, const void *row);
 
 /* The number of a part, where the field's column has parts; none as with a value. */

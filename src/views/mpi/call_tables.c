@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below these widths columns are left out. */
+/* Below these widths columns are excluded. */
 #define WIDTH_FOR_SIZES 110
 #define WIDTH_FOR_RANKS 96
 #define WIDTH_FOR_RANKS_AND_SIZES 120

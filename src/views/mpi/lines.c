@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width the parts of communication are left out. */
+/* Below this width the parts of communication are excluded. */
 #define WIDTH_FOR_PARTS 110
 
 /* "MPI 2 ranks: 253 ms of 553 ms (45.7 %), of it 247 ms waiting; sent 23.4 MiB"; where calls did

@@ -32,7 +32,7 @@ static const struct pinsight_column process_columns[] = {
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
 
-/* Left out of JSON where the trace has nothing of the rank. */
+/* Excluded from JSON where the trace has nothing of the rank. */
 #define M(member) MEMBER(struct pinsight_mpi_rank, member)
 #define KNOWN .optional = M(process)
 static const struct pinsight_column known_columns[] = {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width the columns are left out. */
+/* Below this width the columns are excluded. */
 #define WIDTH_FOR_PARTS 130
 
 static uint64_t all_ns(const struct pinsight_omp_function *row) {
@@ -71,8 +71,8 @@ static void print_recorded(const struct pinsight_attribution_view *attribution, 
     putc('\n', out);
 }
 
-/* Functions that caused regions each on a line; the others together, with what the limit leaves
- * out, so that the lines add up. */
+/* Functions that caused regions each on a line; the others together, with what the limit excludes,
+ * so that the lines add up. */
 void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
     const struct pinsight_attribution_view *attribution = report->attribution;

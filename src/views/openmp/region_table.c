@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width the column is left out. */
+/* Below this width the column is excluded. */
 #define WIDTH_FOR_COSTS 110
 
 #define ON_SCREEN PINSIGHT_FORM_SCREEN

@@ -6,7 +6,7 @@
  *
  * Only types of marshal's version 0 and Unicode are used, which every Python 3 reads: integers,
  * binary floats are of version 2. What is not Python has file "~" and line 0, as there. What
- * devices did is left out: there is one kind of time, and that is of threads. */
+ * devices did is excluded: there is one kind of time, and that is of threads. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/export/formats.h"

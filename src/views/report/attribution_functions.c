@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Below these widths columns are left out. */
+/* Below these widths columns are excluded. */
 #define WIDTH_FOR_WAITING 70
 #define WIDTH_FOR_READY 80
 #define WIDTH_FOR_ALL 76
@@ -123,7 +123,7 @@ static void add_function(struct pinsight_attribution_function *to,
         to->work[d].wall_ns += from->work[d].wall_ns;
 }
 
-/* What the limit leaves out stands together, so that the lines add up. */
+/* What the limit excludes stands together, so that the lines add up. */
 void pinsight_attribution_print_functions(const struct pinsight_report *report, FILE *out,
                                           size_t limit, bool brief) {
     const struct pinsight_attribution_view *view = report->attribution;

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Below these widths columns are left out. */
+/* Below these widths columns are excluded. */
 #define WIDTH_FOR_BYTES 100
 #define WIDTH_FOR_WAITING 84
 #define WIDTH_FOR_ALL 76

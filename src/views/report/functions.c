@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Below these widths a column is left out: first the shortest time, then the longest. */
+/* Below these widths a column is excluded: first the shortest time, then the longest. */
 #define WIDTH_FOR_MIN 110
 #define WIDTH_FOR_MAX 90
 #define WIDTH_FOR_FOLDERS 130

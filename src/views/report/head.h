@@ -13,7 +13,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
                          uint64_t wall_ns);
 
-/* The section on what was not recorded. brief leaves out what never changes. */
+/* The section on what was not recorded. brief excludes what never changes. */
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief);
 
 /* A section's title. */

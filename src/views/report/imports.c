@@ -30,7 +30,7 @@ struct pinsight_import_tree {
 };
 
 struct pinsight_import_trees {
-    struct pinsight_import_tree *trees; /* in the order of the processes, those without left out */
+    struct pinsight_import_tree *trees; /* in the order of the processes that have one */
     size_t count;
 };
 

@@ -1,4 +1,4 @@
-/* What a configuration left out, in sentences: by its windows, its filters and its ranges. */
+/* What a configuration excluded, in sentences: by its windows, its filters and its ranges. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -100,7 +100,7 @@ void pinsight_say_windows(struct pinsight_speaker *speaker, const struct pinsigh
     pinsight_window_groups_free(&groups);
 }
 
-/* What the configuration left out of a domain: the first process that says so. */
+/* What the configuration excluded of a domain: the first process that says so. */
 static void say_selection_of(struct pinsight_speaker *speaker, const struct pinsight_report *report,
                              uint32_t name) {
     const struct pinsight_model *model = report->model;

@@ -50,7 +50,7 @@ struct pinsight_report_options {
     bool histograms;  /* rows know how the times of their single calls are spread */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
     int64_t held_ms;  /* what held an event loop for so long is shown; 0: what suits most */
-    double threshold; /* share of the whole, in percent, below which a branch is left out; < 0 for
+    double threshold; /* share of the whole, in percent, below which a branch is excluded; < 0 for
                          what suits the form */
     bool colour;
     unsigned width;                      /* columns of the screen */

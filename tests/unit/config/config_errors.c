@@ -234,7 +234,7 @@ static void test_many(void **state) {
         strcat(text, "[Nowhere]\n");
     assert_null(test_read(text));
     assert_int_equal(test_errors.count, PINSIGHT_CONFIG_ERRORS_MAX);
-    assert_int_equal(test_errors.left_out, 12);
+    assert_int_equal(test_errors.omitted, 12);
 }
 
 /* What a file holds must not disturb the terminal that the message is shown on. */

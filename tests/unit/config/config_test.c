@@ -60,7 +60,7 @@ void test_wrong(const char *text, const char *message) {
     }
     assert_string_equal(pinsight_config_error_text(&test_errors, 0, found, sizeof found), message);
     assert_int_equal(test_errors.count, 1);
-    assert_int_equal(test_errors.left_out, 0);
+    assert_int_equal(test_errors.omitted, 0);
 }
 
 const char *test_value(const struct pinsight_config *config,

@@ -97,7 +97,7 @@ void stub_c_begin(struct pinsight_python_lexgion *caller, struct pinsight_python
     if (flavour == PINSIGHT_REGISTRY && on_top &&
         pinsight_usual_c_begin(0, thread, on_top, callee, frame, lineno))
         return;
-    if (!pinsight_c_leave_out(thread, callee, callee))
+    if (!pinsight_c_exclude(thread, callee, callee))
         pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
@@ -108,7 +108,7 @@ void stub_c_end(struct pinsight_python_lexgion *caller, struct pinsight_python_l
         return;
     if (flavour == PINSIGHT_REGISTRY && pinsight_usual_c_end(0, thread, caller, frame, how))
         return;
-    if (!pinsight_c_was_left_out(thread, callee))
+    if (!pinsight_c_was_excluded(thread, callee))
         pinsight_c_end(thread, caller, frame, callee, how, flavour);
 }
 

@@ -38,7 +38,7 @@ const char *ctf_path(const struct ctf_writer *writer, const char *name) {
 }
 
 /* Whether the packet tells what a field does. */
-static bool is_left_out(const struct ctf_writer *writer, const struct pinsight_event_desc *desc,
+static bool is_excluded(const struct ctf_writer *writer, const struct pinsight_event_desc *desc,
                         size_t field) {
     return writer->by_threads && !strcmp(desc->domain, "python") &&
            !strcmp(desc->fields[field].name, "tid");
@@ -60,7 +60,7 @@ static void open_folder(struct ctf_writer *writer, const char *extra) {
         fprintf(out, "event { name = \"%s\"; id = %d; stream_id = 0; fields := struct {",
                 desc->full_name, id);
         for (size_t i = 0; i < desc->field_count; i++)
-            if (!is_left_out(writer, desc, i))
+            if (!is_excluded(writer, desc, i))
                 fprintf(out, " %s _%s;",
                         desc->fields[i].kind == PINSIGHT_FIELD_STRING   ? "string"
                         : desc->fields[i].kind == PINSIGHT_FIELD_SIGNED ? "int64_t"
@@ -139,7 +139,7 @@ void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight
         } else {
             uint64_t value = va_arg(fields, uint64_t);
 
-            if (!is_left_out(writer, desc, i))
+            if (!is_excluded(writer, desc, i))
                 put64(stream, value);
         }
     }

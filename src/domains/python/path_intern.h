@@ -6,8 +6,8 @@
  *
  * Under the lock of the paths.
  */
-#ifndef PINSIGHT_PYTHON_PATH_ALIKE_H
-#define PINSIGHT_PYTHON_PATH_ALIKE_H
+#ifndef PINSIGHT_PYTHON_PATH_INTERN_H
+#define PINSIGHT_PYTHON_PATH_INTERN_H
 
 #include "domains/python/cpython/string_view.h"
 #include "domains/python/path_code.h"
@@ -41,43 +41,43 @@ static inline void pinsight_path_numbers_reserve(uint32_t count) {
 
 /* What the hashes of code objects take from their file; with a bit that says whether the names of
  * functions, and not their lines, tell their bucket. */
-uint64_t pinsight_path_alike_file(PyObject *file);
+uint64_t pinsight_path_intern_file(PyObject *file);
 #define PINSIGHT_PATH_BY_NAME 1u
 
 /* The hash of a name is there where the interpreter needed it before. */
-static inline uint64_t pinsight_path_alike_name(const PyCodeObject *code) {
+static inline uint64_t pinsight_path_intern_name(const PyCodeObject *code) {
     return pinsight_string_hash(code->co_name);
 }
 
-static inline uint32_t pinsight_path_alike_bucket(const PyCodeObject *code, uint64_t file) {
-    uint32_t place = file & PINSIGHT_PATH_BY_NAME ? (uint32_t)pinsight_path_alike_name(code)
+static inline uint32_t pinsight_path_intern_bucket(const PyCodeObject *code, uint64_t file) {
+    uint32_t place = file & PINSIGHT_PATH_BY_NAME ? (uint32_t)pinsight_path_intern_name(code)
                                                   : (uint32_t)code->co_firstlineno / 4;
     return ((uint32_t)(file >> 32) + place) % PINSIGHT_PATH_BUCKETS;
 }
 
 /* It will be asked about this one: what that will read is fetched meanwhile. */
-PINSIGHT_PATH_SOON void pinsight_path_alike_soon(const PyCodeObject *code, uint64_t file) {
-    __builtin_prefetch(&pinsight_path_buckets[pinsight_path_alike_bucket(code, file)], 1);
+PINSIGHT_PATH_PREFETCH void pinsight_path_intern_prefetch(const PyCodeObject *code, uint64_t file) {
+    __builtin_prefetch(&pinsight_path_buckets[pinsight_path_intern_bucket(code, file)], 1);
 }
 
 /* One with the hash of `known` is there, or was: is it equal? Then `known` gets its number, and the
  * session version at which that was recorded, and takes its place. */
-bool pinsight_path_alike_find(struct pinsight_path_code *known);
+bool pinsight_path_intern_find(struct pinsight_path_code *known);
 
 /* Give a new one its number: `next`, or that of an equal one. The number to give next. Equal code
  * objects have the same hash, mostly. */
-static inline uint32_t pinsight_path_alike_number(struct pinsight_path_code *known, uint64_t file,
-                                                  uint32_t next) {
+static inline uint32_t pinsight_path_intern_number(struct pinsight_path_code *known, uint64_t file,
+                                                   uint32_t next) {
     uint64_t line = (uint32_t)known->code->co_firstlineno;
     uint64_t mixed =
-        (pinsight_path_alike_name(known->code) ^ line << 32 ^ file) * 0x9e3779b97f4a7c15u;
-    uint32_t at = pinsight_path_alike_bucket(known->code, file);
+        (pinsight_path_intern_name(known->code) ^ line << 32 ^ file) * 0x9e3779b97f4a7c15u;
+    uint32_t at = pinsight_path_intern_bucket(known->code, file);
     struct pinsight_path_bucket *bucket = &pinsight_path_buckets[at];
     uint16_t hash = (uint16_t)(mixed >> 48 | 1);
     pinsight_path_hashes hashes = (pinsight_path_hashes)bucket->hashes;
     known->hash = hash;
     known->bucket = (uint16_t)at;
-    if (PINSIGHT_UNLIKELY((uint64_t)(hashes == hash)) && pinsight_path_alike_find(known))
+    if (PINSIGHT_UNLIKELY((uint64_t)(hashes == hash)) && pinsight_path_intern_find(known))
         return next;
     uint64_t none = (uint64_t)(hashes == 0);
     unsigned way = none ? (unsigned)__builtin_ctzll(none) / 16 : hash >> 8 & 3;
@@ -89,6 +89,6 @@ static inline uint32_t pinsight_path_alike_number(struct pinsight_path_code *kno
 }
 
 /* It goes; its code object is still whole. */
-void pinsight_path_alike_gone(const struct pinsight_path_code *known);
+void pinsight_path_intern_gone(const struct pinsight_path_code *known);
 
 #endif

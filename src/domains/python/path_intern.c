@@ -1,5 +1,5 @@
-/* The numbers of code objects in call paths; see path_alike.h. */
-#include "domains/python/path_alike.h"
+/* The numbers of code objects in call paths; see path_intern.h. */
+#include "domains/python/path_intern.h"
 
 #include "domains/python/lexgion.h"
 #include "domains/python/path_pages.h"
@@ -33,7 +33,7 @@ static bool is_equal(const struct pinsight_string_view *one,
 }
 
 /* Files differ at their end. What is no file, as "<string>", has all its functions in few lines. */
-uint64_t pinsight_path_alike_file(PyObject *file) {
+uint64_t pinsight_path_intern_file(PyObject *file) {
     struct pinsight_string_view view = pinsight_string_view_of(file);
     size_t size = pinsight_string_size(&view);
     uint64_t end = size;
@@ -66,7 +66,7 @@ void pinsight_path_numbers_make(void) {
     pinsight_path_numbers.end = pinsight_path_numbers.next + TOGETHER;
 }
 
-bool pinsight_path_alike_find(struct pinsight_path_code *known) {
+bool pinsight_path_intern_find(struct pinsight_path_code *known) {
     struct pinsight_path_bucket *bucket = &pinsight_path_buckets[known->bucket];
     for (uint32_t way = 0; way < PINSIGHT_PATH_WAYS; way++) {
         uint32_t *here = &bucket->here[way], defined;
@@ -113,7 +113,7 @@ static struct gone *remember(const struct pinsight_path_code *known) {
     return went;
 }
 
-void pinsight_path_alike_gone(const struct pinsight_path_code *known) {
+void pinsight_path_intern_gone(const struct pinsight_path_code *known) {
     uint32_t *here = pinsight_path_buckets[known->bucket].here;
     for (uint32_t way = 0; way < PINSIGHT_PATH_WAYS; way++) {
         if (here[way] != (uint32_t)(known - pinsight_path_codes_all))

@@ -181,6 +181,31 @@ def test_with_lttng(one_of_each, run_traced):
     assert len(by_coroutine(report["tasks"], "worker")) == 100
 
 
+LASTING = """
+import asyncio, time
+
+def busy():
+    return sum(len("ab") for number in range(2000))
+
+async def lasting(number):
+    end = time.monotonic() + 2.5
+    while time.monotonic() < end:
+        busy()
+        await asyncio.sleep(.001)
+
+async def main():
+    await asyncio.gather(*(asyncio.ensure_future(lasting(number)) for number in range(3)))
+
+asyncio.run(main())
+"""
+
+
+def test_a_flight_recorder_has_their_names(newest, run_traced):
+    result = run_traced(newest, LASTING, "--ring", "2M")
+    rows = by_coroutine(tasks_report(result)["tasks"], "lasting")
+    assert len(rows) == 3 and {row["end"] for row in rows} == {"returned"}
+
+
 KINDS = """
 import asyncio, sys
 

@@ -262,6 +262,7 @@ void pinsight_tasks_watch(bool watch) {
     if (!watching)
         return;
     PyErr_Fetch(&type, &value, &traceback);
+    pinsight_tasks_start();
     lead_run();
     pinsight_loaded_tell(module_loaded);
     meet();

@@ -1,12 +1,14 @@
 /* The tasks that live, and what is recorded of them; see tasks.h. */
 #include "domains/python/tasks.h"
 
+#include "core/clock.h"
 #include "core/link.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/suspended.h"
 #include "domains/python/task_steps.h"
 #include "domains/python/text.h"
+#include "record/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,8 @@ struct task {
     const void *name;                 /* that was recorded, to compare */
     bool has_run;
     uint32_t number, parent;
-    uint32_t session_version; /* at which its begin was recorded */
+    uint32_t session_version; /* at which its begin was recorded, and */
+    uint64_t told_ns;         /* when, where that may be dropped */
 };
 
 /* By address, and by what each waits for; as many places. */
@@ -120,6 +123,14 @@ static void drop(struct task *task) {
 
 /* ---- what is recorded ---- */
 
+/* A flight recorder drops what is old: a task that lives is told of again after this time. */
+#define TELL_AGAIN_NS 50000000u
+static bool is_ring;
+
+void pinsight_tasks_start(void) {
+    is_ring = pinsight_recorder->is_ring && pinsight_recorder->is_ring();
+}
+
 static void record_end(struct pinsight_python_thread *thread, const struct task *task, int how) {
     pinsight_python_progress(thread);
     pinsight_record_python_task_end(thread->tid, task->number, (uint8_t)how);
@@ -173,6 +184,7 @@ static void record_begin(struct pinsight_python_thread *thread, struct task *tas
         pinsight_add_bytes(thread, BEGIN_BYTES + (uint32_t)strlen(coroutine_name));
     }
     task->session_version = pinsight_session_version();
+    task->told_ns = is_ring ? pinsight_clock_ns() : 0;
     task->name = name_object;
     free(name);
     free(coroutine_name);
@@ -220,7 +232,8 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
         task = add(identity->object);
     if (!task)
         return;
-    if (task->session_version != pinsight_session_version() || has_another_name(task, identity))
+    if (task->session_version != pinsight_session_version() || has_another_name(task, identity) ||
+        (is_ring && pinsight_clock_ns() - task->told_ns > TELL_AGAIN_NS))
         record_begin(thread, task, identity, 0);
     task->has_run = true;
     waits_for(task, NULL);

@@ -26,6 +26,9 @@ void pinsight_tasks_fork_child(void);
 
 /* ---- the tasks that live ---- */
 
+/* Before the first: how they are recorded. Again does nothing else. */
+void pinsight_tasks_start(void);
+
 /* What it is known by: the task of asyncio, or a coroutine that another library runs. */
 struct pinsight_task_identity {
     PyObject *object; /* borrowed, as all of it */

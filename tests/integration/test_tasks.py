@@ -9,7 +9,7 @@ from test_gil import command
 from test_locks import line_of
 
 MANY = """
-import asyncio, json, time
+import asyncio, functools, json, time
 
 done = []
 
@@ -34,8 +34,8 @@ async def blocker():
     await asyncio.sleep(0)
     compute()
 
-def callback():
-    time.sleep(.08)  # blocks, too
+def callback(seconds):
+    time.sleep(seconds)  # blocks, too
 
 async def failing():
     await asyncio.sleep(0)
@@ -43,7 +43,7 @@ async def failing():
 
 async def main():
     lock = asyncio.Lock()
-    asyncio.get_running_loop().call_later(.02, callback)
+    asyncio.get_running_loop().call_later(.02, functools.partial(callback, .08))
     tasks = [asyncio.ensure_future(hold(lock))]
     await asyncio.sleep(0)
     tasks += [asyncio.ensure_future(want(lock))]  # made here

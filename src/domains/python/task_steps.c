@@ -38,6 +38,26 @@ struct pinsight_python_thread *pinsight_task_thread(void) {
 
 /* ---- callbacks of event loops that are no steps ---- */
 
+/* What a functools.partial calls, borrowed of it; anything else itself. */
+static PyObject *callee_of(PyObject *callback) {
+    for (int depth = 0; depth < 8; depth++) {
+        PyTypeObject *type = Py_TYPE(callback);
+        PyObject *dict =
+            strcmp(type->tp_name, "functools.partial") == 0 ? pinsight_type_dict(type) : NULL;
+        PyObject *member = dict ? PyDict_GetItemString(dict, "func") : NULL;
+        if (!member || Py_TYPE(member) != &PyMemberDescr_Type)
+            break;
+        PyObject *inner = Py_TYPE(member)->tp_descr_get(member, callback, (PyObject *)type);
+        Py_XDECREF(inner); /* the partial has it */
+        if (!inner) {
+            PyErr_Clear();
+            break;
+        }
+        callback = inner;
+    }
+    return callback;
+}
+
 static PyCodeObject *code_of(PyObject *callback) {
     if (PyMethod_Check(callback))
         callback = PyMethod_GET_FUNCTION(callback);
@@ -57,6 +77,7 @@ static void record_held(PyObject *callback, uint64_t held_ns) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     struct pinsight_python_thread *thread = pinsight_task_thread();
+    callback = callee_of(callback);
     PyCodeObject *code = code_of(callback);
     uint32_t path = thread && code ? pinsight_task_path_of_code(code) : 0;
     char *name = thread ? name_of(callback) : NULL;

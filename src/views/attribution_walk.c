@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/kit/paths.h"
+#include "views/attribution_track.h"
 #include "views/domain.h"
 
 #include <stdlib.h>
@@ -17,29 +18,6 @@ enum category {
 
 /* Whose a function is; 0 is not known yet. */
 enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
-
-struct frame {
-    uint64_t within_ns;      /* of what has no time of its own, see NOTHING */
-    uint64_t within_away_ns; /* of that, without a processor */
-    uint32_t users; /* the user's function that is innermost, or what stands for it, or none */
-    uint32_t at;    /* of users among the walk's pythons, plus one; 0 where it is not known */
-    uint32_t path;  /* that native work here came from */
-    uint8_t category, domain;
-    bool outermost; /* users is not of the user's: there is none yet */
-    bool caller;    /* this is the caller's side */
-    bool python;    /* it is, or is in, Python */
-    bool in_openmp; /* it is in something of OpenMP's */
-    bool for_other; /* path is another thread's */
-};
-
-struct pinsight_walk_track {
-    struct frame *frames;
-    size_t depth, capacity;
-    struct pinsight_attribution_thread sums;
-    struct pinsight_host *host; /* NULL before there is CUDA */
-    uint64_t first_ns, last_ns;
-    bool caller, python;
-};
 
 static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) {
     const struct pinsight_model *model = walk->model;
@@ -61,7 +39,7 @@ static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) 
 
 /* As pinsight_path_users_line chooses: the innermost function of the user's, else the outermost
  * that is not of the interpreter's. */
-static void choose_users(struct pinsight_attribution_walk *walk, struct frame *frame,
+static void choose_users(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
                          uint32_t function) {
     uint8_t kind;
 
@@ -92,11 +70,12 @@ static struct pinsight_walk_track *track_of(struct pinsight_attribution_walk *wa
 }
 
 /* What a slice is to the walk that begins in the innermost frame of a track, or NULL. */
-static inline struct frame frame_of(struct pinsight_attribution_walk *walk,
-                                    const struct frame *outer, unsigned kind, uint32_t id) {
+static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_walk *walk,
+                                                  const struct pinsight_walk_frame *outer,
+                                                  unsigned kind, uint32_t id) {
     unsigned domain = walk->kinds[kind].domain;
     enum category category = walk->kinds[kind].category;
-    struct frame frame = {
+    struct pinsight_walk_frame frame = {
         .users = PINSIGHT_NONE,
         .path = PINSIGHT_NONE,
         /* A part of what another thread started has no region here. */
@@ -120,20 +99,20 @@ static inline struct frame frame_of(struct pinsight_attribution_walk *walk,
 }
 
 /* Whether a frame shows that its thread has Python. */
-static inline bool has_python(const struct frame *frame) {
+static inline bool has_python(const struct pinsight_walk_frame *frame) {
     return frame->python || (frame->path != PINSIGHT_NONE && !frame->for_other);
 }
 
 /* A frame begins in a track. */
-static inline void note_begin(struct pinsight_walk_track *own, const struct frame *frame,
-                              uint64_t begin_ns) {
+static inline void note_begin(struct pinsight_walk_track *own,
+                              const struct pinsight_walk_frame *frame, uint64_t begin_ns) {
     if (!own->first_ns)
         own->first_ns = begin_ns;
     own->caller |= frame->caller && frame->category != NOTHING;
     own->python |= has_python(frame);
 }
 
-static inline const struct frame *innermost(const struct pinsight_walk_track *own) {
+static inline const struct pinsight_walk_frame *innermost(const struct pinsight_walk_track *own) {
     return own->depth ? &own->frames[own->depth - 1] : NULL;
 }
 
@@ -156,7 +135,7 @@ static struct pinsight_host *look_at(struct pinsight_attribution_walk *walk,
 
 static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                       const struct pinsight_track *track, const struct pinsight_slice *slice) {
-    const struct frame *frame = innermost(own);
+    const struct pinsight_walk_frame *frame = innermost(own);
 
     if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !walk->idle.hosts.since_ns)
         walk->idle.hosts.since_ns = slice->begin_ns;
@@ -171,7 +150,7 @@ static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_wa
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own;
-    struct frame *frame;
+    struct pinsight_walk_frame *frame;
 
     if (track->stream)
         return; /* its end says it all */
@@ -207,7 +186,7 @@ static uint32_t find_python(struct pinsight_attribution_walk *walk, uint32_t fun
 /* The sums of a frame's function, which mostly is that of the frame that it is in. */
 static inline struct pinsight_walk_python *python_of(struct pinsight_attribution_walk *walk,
                                                      struct pinsight_walk_track *own,
-                                                     struct frame *frame) {
+                                                     struct pinsight_walk_frame *frame) {
     if (!frame->at) {
         frame->at = find_python(walk, frame->users);
         if (own->depth && own->frames[own->depth - 1].users == frame->users)
@@ -235,8 +214,8 @@ static struct pinsight_walk_line *line_of(struct pinsight_attribution_walk *walk
 
 /* A call into C belongs to a line where the function that made it is the user's one. */
 static inline void add_c_call(struct pinsight_attribution_walk *walk,
-                              struct pinsight_walk_track *own, struct frame *frame, uint32_t site,
-                              uint64_t ns, uint64_t away) {
+                              struct pinsight_walk_track *own, struct pinsight_walk_frame *frame,
+                              uint32_t site, uint64_t ns, uint64_t away) {
     const struct pinsight_site *entry = &walk->model->sites[site];
     struct pinsight_walk_python *python = python_of(walk, own, frame);
     struct pinsight_walk_line *line;
@@ -253,8 +232,8 @@ static inline void add_c_call(struct pinsight_attribution_walk *walk,
 /* The end of a function or of a call into C, which took so long, for so much of it without a
  * processor. */
 static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                            struct frame *frame, uint32_t id, uint64_t ns, uint64_t away,
-                            uint64_t ready) {
+                            struct pinsight_walk_frame *frame, uint32_t id, uint64_t ns,
+                            uint64_t away, uint64_t ready) {
     struct pinsight_walk_python *python = python_of(walk, own, frame);
 
     if (away > ns)
@@ -279,7 +258,7 @@ static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_k
                  uint32_t id, uint64_t begin_ns, uint64_t ns) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track_of(walk, track);
-    struct frame frame = frame_of(walk, innermost(own), kind, id);
+    struct pinsight_walk_frame frame = frame_of(walk, innermost(own), kind, id);
 
     note_begin(own, &frame, begin_ns);
     own->last_ns = ns;
@@ -304,7 +283,8 @@ static void mark_site(struct pinsight_attribution_walk *walk, uint32_t site) {
 }
 
 static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                       const struct frame *frame, const struct pinsight_slice *slice, uint64_t ns) {
+                       const struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
+                       uint64_t ns) {
     unsigned domain = frame->domain;
     const struct slice_view *view = slice_view_of(slice->kind);
     struct pinsight_attribution_work *work = work_of(walk, frame->path, slice->forward, domain);
@@ -336,7 +316,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
                 uint64_t ns) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
-    struct frame *frame;
+    struct pinsight_walk_frame *frame;
     uint64_t self, away;
 
     if (track->stream) {
@@ -410,46 +390,4 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                                 .gone = gone};
     pinsight_idle_walk_start(&walk->idle, model);
     pinsight_model_show(model, &walk->timeline);
-}
-
-/* The time of a caller; that of a main thread is its process's. */
-static uint64_t wall_of(const struct pinsight_walk_track *own) {
-    const struct pinsight_thread *thread = own->sums.thread;
-    const struct pinsight_process *process = thread->process;
-    uint64_t from = own->first_ns, to = own->last_ns;
-
-    if (thread->number == 0 || thread->tid == process->pid) {
-        from = pinsight_process_since(process, from);
-        if (process->last_ns > to)
-            to = process->last_ns;
-    }
-    return to > from ? to - from : 0;
-}
-
-bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *walk, size_t number,
-                                      struct pinsight_attribution_thread *thread) {
-    uint64_t recorded;
-
-    if (number >= walk->track_count)
-        return false;
-    *thread = walk->tracks[number]->sums;
-    thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
-    thread->python = walk->tracks[number]->python;
-    recorded = thread->python_ns + thread->c_ns;
-    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
-        recorded += thread->under_ns[d] + thread->alone_ns[d];
-    thread->gap_ns = thread->wall_ns > recorded ? thread->wall_ns - recorded : 0;
-    return true;
-}
-
-void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
-    pinsight_idle_free(pinsight_idle_walk_end(&walk->idle));
-    for (size_t i = 0; i < walk->track_count; i++) {
-        free(walk->tracks[i]->frames);
-        free(walk->tracks[i]);
-    }
-    pinsight_map_clear(&walk->line_map);
-    pinsight_map_clear(&walk->native_map);
-    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->lines, walk->natives, walk->users, walk->sites,
-                  walk->python_at, walk->line_at);
 }

@@ -1,149 +1,14 @@
-/* Places of fields; see class.h. */
+/* What the bytes of packets and events mean; see class.h. */
 #include "reader/ctf/class.h"
 
 #include "base/memory.h"
+#include "reader/ctf/lay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* No event of a fixed size is as large as this. */
-#define MOST_BYTES (1u << 24)
 /* Numbers of events. */
 #define MOST_CLASSES 16384
-/* Members of all events together: structures may be used many times over. */
-#define MOST_MEMBERS (1u << 20)
-#define MOST_DEPTH 32
-/* Numbers that a sequence may have its length from. */
-#define MOST_NUMBERS 64
-
-/* A walk over the fields of a structure, in the order of their bytes. */
-struct lay {
-    struct ctf_trace *trace;
-    bool keeps_steps; /* they are added to the trace's */
-    uint32_t segment;
-    uint64_t offset;
-    uint32_t depth;
-    uint32_t *members_left;
-    struct {
-        struct tsdl_word name;
-        struct pinsight_slot slot;
-    } numbers[MOST_NUMBERS];
-    size_t number_count;
-};
-
-/* Called for each member of a structure: with where it is, which is not `there` where it is neither
- * a number nor a text. */
-typedef void found_member(void *data, const struct tsdl_type *type, const char *name, size_t length,
-                          struct pinsight_slot slot);
-
-static bool lay_members(struct lay *lay, uint32_t number, found_member *found, void *data);
-static bool lay_type(struct lay *lay, uint32_t number, struct pinsight_slot *slot);
-
-static bool add_bytes(struct lay *lay, uint64_t bytes) {
-    if (bytes > MOST_BYTES || lay->offset + bytes > MOST_BYTES)
-        return false;
-    lay->offset += bytes;
-    return true;
-}
-
-static bool end_segment(struct lay *lay, struct ctf_step step) {
-    struct ctf_trace *trace = lay->trace;
-
-    step.skip = (uint32_t)lay->offset;
-    if (lay->keeps_steps)
-        *PINSIGHT_ADD(trace->steps, trace->step_count, trace->step_capacity) = step;
-    lay->offset = 0;
-    return ++lay->segment < CTF_MOST_SEGMENTS;
-}
-
-/* The size of a type that always has the same. */
-static bool fixed_size(struct lay *lay, uint32_t number, uint64_t *size) {
-    struct lay alone = {
-        .trace = lay->trace, .depth = lay->depth, .members_left = lay->members_left};
-    struct pinsight_slot slot;
-
-    if (!lay_type(&alone, number, &slot) || alone.segment)
-        return false;
-    *size = alone.offset;
-    return true;
-}
-
-static bool lay_sequence(struct lay *lay, const struct tsdl_type *type) {
-    struct ctf_step step = {0};
-    uint64_t size;
-
-    if (!fixed_size(lay, type->element, &size) || !size)
-        return false;
-    step.element = (uint32_t)size;
-    for (size_t i = lay->number_count; i-- > 0;)
-        if (lay->numbers[i].name.length == type->name.length &&
-            !memcmp(lay->numbers[i].name.at, type->name.at, type->name.length)) {
-            step.length = lay->numbers[i].slot;
-            return end_segment(lay, step);
-        }
-    return false;
-}
-
-static bool lay_type(struct lay *lay, uint32_t number, struct pinsight_slot *slot) {
-    const struct tsdl_type *type = &lay->trace->tsdl.types[number];
-    uint64_t size;
-
-    *slot =
-        (struct pinsight_slot){.offset = (uint32_t)lay->offset, .segment = (uint8_t)lay->segment};
-    if (type->align > 8 || lay->depth > MOST_DEPTH)
-        return false;
-    switch (type->kind) {
-    case TSDL_INTEGER:
-    case TSDL_FLOAT:
-        slot->there = type->kind == TSDL_INTEGER;
-        slot->kind = type->is_signed ? PINSIGHT_FIELD_SIGNED : PINSIGHT_FIELD_UNSIGNED;
-        slot->shift = (uint8_t)(64 - type->bits);
-        return type->bits % 8 == 0 && add_bytes(lay, type->bits / 8);
-    case TSDL_STRING:
-        slot->there = true;
-        slot->kind = PINSIGHT_FIELD_STRING;
-        return end_segment(lay, (struct ctf_step){0});
-    case TSDL_STRUCT:
-        return lay_members(lay, number, NULL, NULL);
-    case TSDL_ARRAY:
-        return fixed_size(lay, type->element, &size) && type->count <= MOST_BYTES &&
-               add_bytes(lay, type->count * size);
-    case TSDL_SEQUENCE:
-        return lay_sequence(lay, type);
-    default:
-        return false;
-    }
-}
-
-static bool lay_members(struct lay *lay, uint32_t number, found_member *found, void *data) {
-    const struct tsdl *tsdl = &lay->trace->tsdl;
-    size_t numbers = lay->number_count;
-
-    if (!number)
-        return true;
-    if (tsdl->types[number].kind != TSDL_STRUCT || tsdl->types[number].align > 8)
-        return false;
-    lay->depth++;
-    for (uint32_t at = tsdl->types[number].first; at; at = tsdl->members[at].next) {
-        const struct tsdl_member *member = &tsdl->members[at];
-        const struct tsdl_type *type = &tsdl->types[member->type];
-        bool underscore = member->name.length && member->name.at[0] == '_';
-        struct pinsight_slot slot;
-
-        if (!*lay->members_left || !lay_type(lay, member->type, &slot))
-            return false;
-        --*lay->members_left;
-        if (found)
-            found(data, type, member->name.at + underscore, member->name.length - underscore, slot);
-        if (type->kind == TSDL_INTEGER && !type->is_signed && lay->number_count < MOST_NUMBERS) {
-            lay->numbers[lay->number_count].name = member->name;
-            lay->numbers[lay->number_count++].slot = slot;
-        }
-    }
-    lay->number_count = numbers;
-    lay->depth--;
-    return true;
-}
 
 /* Heads of packets. */
 
@@ -207,11 +72,11 @@ static void found_in_context(void *data, const struct tsdl_type *type, const cha
 
 static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class *stream,
                                 uint32_t *members) {
-    struct lay lay = {.trace = trace, .members_left = members};
+    struct ctf_lay lay = {.trace = trace, .members_left = members};
     struct finding_stream finding = {.stream = stream};
 
-    if (!lay_members(&lay, trace->tsdl.packet, found_in_packet, trace) ||
-        !lay_members(&lay, stream->stream->packet, found_in_context, &finding) || lay.segment)
+    if (!ctf_lay_members(&lay, trace->tsdl.packet, found_in_packet, trace) ||
+        !ctf_lay_members(&lay, stream->stream->packet, found_in_context, &finding) || lay.segment)
         return "heads of packets";
     stream->head_size = (uint32_t)lay.offset;
     if (!trace->magic.there || trace->magic.offset || !stream->content.there ||
@@ -279,7 +144,7 @@ static void found_in_head(void *data, const struct tsdl_type *type, const char *
 static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *stream,
                              uint32_t *members) {
     const struct tsdl *tsdl = &trace->tsdl;
-    struct lay lay = {.trace = trace, .members_left = members};
+    struct ctf_lay lay = {.trace = trace, .members_left = members};
     uint32_t head = stream->stream->header;
 
     if (!head || tsdl->types[head].kind != TSDL_STRUCT || tsdl->types[head].align > 8)
@@ -290,7 +155,7 @@ static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *s
         stream->head = CTF_LARGE;
     } else {
         stream->head = CTF_PLAIN;
-        if (!lay_members(&lay, head, found_in_head, stream) || lay.segment ||
+        if (!ctf_lay_members(&lay, head, found_in_head, stream) || lay.segment ||
             !stream->plain_id.there)
             return "heads of events";
         stream->plain_size = (uint32_t)lay.offset;
@@ -300,18 +165,18 @@ static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *s
 
 /* Events. */
 
-static bool lay_event(struct lay *lay, const struct ctf_stream_class *stream,
-                      const struct tsdl_event *event, found_member *found[3], void *data) {
-    return lay_members(lay, stream->stream->context, found[0], data) &&
-           lay_members(lay, event->context, found[1], data) &&
-           lay_members(lay, event->fields, found[2], data);
+static bool lay_event(struct ctf_lay *lay, const struct ctf_stream_class *stream,
+                      const struct tsdl_event *event, ctf_found_member *found[3], void *data) {
+    return ctf_lay_members(lay, stream->stream->context, found[0], data) &&
+           ctf_lay_members(lay, event->context, found[1], data) &&
+           ctf_lay_members(lay, event->fields, found[2], data);
 }
 
 static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *event,
                               uint32_t *members) {
     struct ctf_stream_class *stream = ctf_stream_class_of(trace, event->stream);
-    struct lay lay = {.trace = trace, .keeps_steps = true, .members_left = members};
-    found_member *found[3] = {0};
+    struct ctf_lay lay = {.trace = trace, .keeps_steps = true, .members_left = members};
+    ctf_found_member *found[3] = {0};
     size_t first = trace->step_count;
     struct ctf_class *class;
 
@@ -347,7 +212,7 @@ static void place_steps(struct ctf_trace *trace) {
 
 const char *ctf_trace_make(struct ctf_trace *trace, char *text) {
     struct tsdl *tsdl = &trace->tsdl;
-    uint32_t members = MOST_MEMBERS;
+    uint32_t members = CTF_MOST_MEMBERS;
     const char *refused;
 
     *trace = (struct ctf_trace){.text = text};
@@ -432,11 +297,11 @@ static void found_field(void *data, const struct tsdl_type *type, const char *na
 
 void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class *stream,
                     size_t number, struct pinsight_bindings *bindings) {
-    static found_member *const found[3] = {found_in_contexts, found_in_contexts, found_field};
+    static ctf_found_member *const found[3] = {found_in_contexts, found_in_contexts, found_field};
     const struct tsdl *tsdl = &trace->tsdl;
     const struct ctf_class *class = &stream->classes[number];
-    uint32_t members = MOST_MEMBERS;
-    struct lay lay = {.trace = (struct ctf_trace *)trace, .members_left = &members};
+    uint32_t members = CTF_MOST_MEMBERS;
+    struct ctf_lay lay = {.trace = (struct ctf_trace *)trace, .members_left = &members};
     struct pinsight_binding *binding =
         pinsight_binding_new(bindings, class->event->name.at, class->event->name.length,
                              tsdl->hostname.at ? tsdl->hostname.at : "", tsdl->hostname.length);
@@ -444,7 +309,7 @@ void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class
     binding->has_clock = trace->has_clock;
     binding->clock = trace->clock;
     binding->trace_vpid = tsdl->vpid;
-    lay_event(&lay, stream, class->event, (found_member **)found, binding);
+    lay_event(&lay, stream, class->event, (ctf_found_member **)found, binding);
     found_context(&binding->vpid, PINSIGHT_IN_PACKET, stream->vpid);
     found_context(&binding->vtid, PINSIGHT_IN_PACKET, stream->vtid);
     if (binding->domain && binding->domain->bind)

@@ -1,6 +1,6 @@
 /* Messages: matched by communicator, source, destination and tag, in the order in which they are
  * sent and their receives are posted (MPI 4.0 section 3.5: messages do not overtake). */
-#include "reader/mpi/state.h"
+#include "reader/mpi/channel.h"
 #include "reader/simultaneous.h"
 #include "reader/timeline.h"
 
@@ -13,31 +13,6 @@
 
 /* The library did not say how much it received. */
 #define NOT_TOLD UINT64_MAX
-
-static struct pinsight_mpi_channel *channel_of(struct pinsight_mpi *mpi, uint32_t comm,
-                                               uint32_t source, uint32_t dest, int32_t tag) {
-    uint64_t a = (uint64_t)comm << 32 | (uint32_t)tag, b = (uint64_t)source << 32 | dest;
-    struct pinsight_mpi_channel *channel = pinsight_pool_find(&mpi->state->channels, a, b);
-
-    if (channel)
-        return channel;
-    channel = pinsight_pool_add(&mpi->state->channels, a, b);
-    channel->first = NULL;
-    channel->last = &channel->first;
-    channel->receives = NULL;
-    channel->last_receive = &channel->receives;
-    channel->owed = 0;
-    return channel;
-}
-
-static int32_t channel_tag(const struct pinsight_mpi_channel *channel) {
-    return (int32_t)(uint32_t)channel->item.a;
-}
-
-static void drop_if_empty(struct pinsight_mpi *mpi, struct pinsight_mpi_channel *channel) {
-    if (!channel->first && !channel->receives && !channel->owed)
-        pinsight_pool_remove(&mpi->state->channels, channel);
-}
 
 /* The member that a rank of a destination or source is; PINSIGHT_NONE for none. */
 static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
@@ -147,7 +122,7 @@ static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message
                             message->begin_ns);
         forget_early(mpi, early);
     }
-    drop_if_empty(mpi, channel);
+    pinsight_mpi_channel_drop(mpi, channel);
 }
 
 struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
@@ -171,7 +146,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     edge->bytes += call->bytes;
     if (mpi->comms[handle->comm].begins_late)
         return NULL;
-    channel = channel_of(mpi, handle->comm, handle->me, dest, call->tag);
+    channel = pinsight_mpi_channel_of(mpi, handle->comm, handle->me, dest, call->tag);
     message = pinsight_slab_take(&mpi->state->messages);
     message->site = site;
     message->begin_ns = ns;
@@ -191,7 +166,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     }
     if (mpi->pending >= MOST_PENDING) {
         mpi->unkept++;
-        drop_if_empty(mpi, channel);
+        pinsight_mpi_channel_drop(mpi, channel);
         pinsight_slab_give(&mpi->state->messages, message);
         return NULL;
     }
@@ -228,7 +203,7 @@ void pinsight_mpi_withdraw(struct pinsight_mpi *mpi, struct pinsight_mpi_message
     mpi->pending--;
     count_size(mpi, message->bytes, -1);
     pinsight_slab_give(&mpi->state->messages, message);
-    drop_if_empty(mpi, channel);
+    pinsight_mpi_channel_drop(mpi, channel);
 }
 
 struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
@@ -254,53 +229,11 @@ struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
                                              .tag = tag};
     from = peer(mpi, handle, source);
     if (from != PINSIGHT_NONE && tag != PINSIGHT_MPI_ANY) {
-        receive->channel = channel_of(mpi, handle->comm, from, handle->me, tag);
+        receive->channel = pinsight_mpi_channel_of(mpi, handle->comm, from, handle->me, tag);
         *receive->channel->last_receive = receive;
         receive->channel->last_receive = &receive->next;
     }
     return receive;
-}
-
-/* Takes a receive out of its channel; returns how many that were posted before it are there. */
-static uint32_t take_out(struct pinsight_mpi_receive *receive) {
-    struct pinsight_mpi_channel *channel = receive->channel;
-    struct pinsight_mpi_receive **at = &channel->receives;
-    uint32_t before = 0;
-
-    for (; *at != receive; at = &(*at)->next)
-        before++;
-    *at = receive->next;
-    if (!receive->next)
-        channel->last_receive = at;
-    return before;
-}
-
-/* Whether messages of a channel are not matched: the recording of a member begins late. */
-static bool begins_late(const struct pinsight_mpi *mpi,
-                        const struct pinsight_mpi_channel *channel) {
-    return mpi->comms[channel->item.a >> 32].begins_late;
-}
-
-/* The message that this receive takes: that after those which earlier receives will take. */
-static struct pinsight_mpi_message *take_message(const struct pinsight_mpi *mpi,
-                                                 struct pinsight_mpi_channel *channel,
-                                                 uint32_t before) {
-    struct pinsight_mpi_message **at = &channel->first, *message;
-
-    if (begins_late(mpi, channel))
-        return NULL;
-
-    while (*at && before--)
-        at = &(*at)->next;
-    message = *at;
-    if (!message)
-        return NULL;
-    *at = message->next;
-    if (!message->next)
-        channel->last = at;
-    message->next = NULL;
-    message->channel = NULL;
-    return message;
 }
 
 /* Whether a message that was received may still be sent: by the clock of the sender's host, which
@@ -344,15 +277,6 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     settle(mpi, message);
 }
 
-/* Receives that are in a channel and were posted before another one. */
-static uint32_t posted_before(const struct pinsight_mpi_channel *channel, uint64_t order) {
-    uint32_t before = 0;
-
-    for (const struct pinsight_mpi_receive *other = channel->receives; other; other = other->next)
-        before += other->order < order;
-    return before;
-}
-
 /* What a matching probe took, and this receive receives: the first like it, as the message's handle
  * is not recorded. */
 static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
@@ -388,36 +312,36 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         receive_taken(mpi, receive, source, tag, bytes, interval);
     } else if (channel) {
         from = (uint32_t)(channel->item.b >> 32);
-        before = take_out(receive);
+        before = pinsight_mpi_channel_take_out(receive);
     } else if ((from = peer(mpi, &handle, source)) != PINSIGHT_NONE) {
-        channel = channel_of(mpi, receive->comm, from, receive->me, tag);
-        before = posted_before(channel, receive->order);
+        channel = pinsight_mpi_channel_of(mpi, receive->comm, from, receive->me, tag);
+        before = pinsight_mpi_channel_posted_before(channel, receive->order);
     }
     if (channel) {
         pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
-        message = take_message(mpi, channel, before);
+        message = pinsight_mpi_channel_take(mpi, channel, before);
         pinsight_mpi_tell_received(mpi, receive, receive->comm, receive->me, from,
-                                   channel_tag(channel),
+                                   pinsight_mpi_channel_tag(channel),
                                    bytes != NOT_TOLD ? bytes
                                    : message         ? message->bytes
                                                      : 0);
         if (message)
             match(mpi, message, receive, bytes, interval);
-        else if (begins_late(mpi, channel))
+        else if (pinsight_mpi_channel_begins_late(mpi, channel))
             ; /* nothing says which message it was */
         else if (may_come(mpi, receive->comm, from, receive->me))
             channel->owed++, mpi->state->owed++;
         else
             note_early(mpi, channel, receive, bytes, interval);
-        drop_if_empty(mpi, channel);
+        pinsight_mpi_channel_drop(mpi, channel);
     }
     pinsight_slab_give(&mpi->state->receives, receive);
 }
 
 void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive) {
     if (receive->channel) {
-        take_out(receive);
-        drop_if_empty(mpi, receive->channel);
+        pinsight_mpi_channel_take_out(receive);
+        pinsight_mpi_channel_drop(mpi, receive->channel);
     }
     pinsight_slab_give(&mpi->state->receives, receive);
 }
@@ -446,12 +370,12 @@ void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
 
     if (from == PINSIGHT_NONE)
         return;
-    channel = channel_of(mpi, handle->comm, from, handle->me, result->tag);
-    before = posted_before(channel, rank->posted);
+    channel = pinsight_mpi_channel_of(mpi, handle->comm, from, handle->me, result->tag);
+    before = pinsight_mpi_channel_posted_before(channel, rank->posted);
     if (removes) {
         struct pinsight_mpi_taken **at = &rank->taken, *taken;
 
-        message = take_message(mpi, channel, before);
+        message = pinsight_mpi_channel_take(mpi, channel, before);
         taken = pinsight_slab_take(&mpi->state->taken);
         *taken = (struct pinsight_mpi_taken){.message = message,
                                              .comm = handle->comm,
@@ -470,5 +394,5 @@ void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
     if (message)
         pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site,
                             message->begin_ns);
-    drop_if_empty(mpi, channel);
+    pinsight_mpi_channel_drop(mpi, channel);
 }

@@ -1,0 +1,119 @@
+/* Places of fields; see lay.h. */
+#include "reader/ctf/lay.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* No event of a fixed size is as large as this. */
+#define MOST_BYTES (1u << 24)
+#define MOST_DEPTH 32
+
+static bool lay_type(struct ctf_lay *lay, uint32_t number, struct pinsight_slot *slot);
+
+static bool add_bytes(struct ctf_lay *lay, uint64_t bytes) {
+    if (bytes > MOST_BYTES || lay->offset + bytes > MOST_BYTES)
+        return false;
+    lay->offset += bytes;
+    return true;
+}
+
+static bool end_segment(struct ctf_lay *lay, struct ctf_step step) {
+    struct ctf_trace *trace = lay->trace;
+
+    step.skip = (uint32_t)lay->offset;
+    if (lay->keeps_steps)
+        *PINSIGHT_ADD(trace->steps, trace->step_count, trace->step_capacity) = step;
+    lay->offset = 0;
+    return ++lay->segment < CTF_MOST_SEGMENTS;
+}
+
+/* The size of a type that always has the same. */
+static bool fixed_size(struct ctf_lay *lay, uint32_t number, uint64_t *size) {
+    struct ctf_lay alone = {
+        .trace = lay->trace, .depth = lay->depth, .members_left = lay->members_left};
+    struct pinsight_slot slot;
+
+    if (!lay_type(&alone, number, &slot) || alone.segment)
+        return false;
+    *size = alone.offset;
+    return true;
+}
+
+static bool lay_sequence(struct ctf_lay *lay, const struct tsdl_type *type) {
+    struct ctf_step step = {0};
+    uint64_t size;
+
+    if (!fixed_size(lay, type->element, &size) || !size)
+        return false;
+    step.element = (uint32_t)size;
+    for (size_t i = lay->number_count; i-- > 0;)
+        if (lay->numbers[i].name.length == type->name.length &&
+            !memcmp(lay->numbers[i].name.at, type->name.at, type->name.length)) {
+            step.length = lay->numbers[i].slot;
+            return end_segment(lay, step);
+        }
+    return false;
+}
+
+static bool lay_type(struct ctf_lay *lay, uint32_t number, struct pinsight_slot *slot) {
+    const struct tsdl_type *type = &lay->trace->tsdl.types[number];
+    uint64_t size;
+
+    *slot =
+        (struct pinsight_slot){.offset = (uint32_t)lay->offset, .segment = (uint8_t)lay->segment};
+    if (type->align > 8 || lay->depth > MOST_DEPTH)
+        return false;
+    switch (type->kind) {
+    case TSDL_INTEGER:
+    case TSDL_FLOAT:
+        slot->there = type->kind == TSDL_INTEGER;
+        slot->kind = type->is_signed ? PINSIGHT_FIELD_SIGNED : PINSIGHT_FIELD_UNSIGNED;
+        slot->shift = (uint8_t)(64 - type->bits);
+        return type->bits % 8 == 0 && add_bytes(lay, type->bits / 8);
+    case TSDL_STRING:
+        slot->there = true;
+        slot->kind = PINSIGHT_FIELD_STRING;
+        return end_segment(lay, (struct ctf_step){0});
+    case TSDL_STRUCT:
+        return ctf_lay_members(lay, number, NULL, NULL);
+    case TSDL_ARRAY:
+        return fixed_size(lay, type->element, &size) && type->count <= MOST_BYTES &&
+               add_bytes(lay, type->count * size);
+    case TSDL_SEQUENCE:
+        return lay_sequence(lay, type);
+    default:
+        return false;
+    }
+}
+
+bool ctf_lay_members(struct ctf_lay *lay, uint32_t number, ctf_found_member *found, void *data) {
+    const struct tsdl *tsdl = &lay->trace->tsdl;
+    size_t numbers = lay->number_count;
+
+    if (!number)
+        return true;
+    if (tsdl->types[number].kind != TSDL_STRUCT || tsdl->types[number].align > 8)
+        return false;
+    lay->depth++;
+    for (uint32_t at = tsdl->types[number].first; at; at = tsdl->members[at].next) {
+        const struct tsdl_member *member = &tsdl->members[at];
+        const struct tsdl_type *type = &tsdl->types[member->type];
+        bool underscore = member->name.length && member->name.at[0] == '_';
+        struct pinsight_slot slot;
+
+        if (!*lay->members_left || !lay_type(lay, member->type, &slot))
+            return false;
+        --*lay->members_left;
+        if (found)
+            found(data, type, member->name.at + underscore, member->name.length - underscore, slot);
+        if (type->kind == TSDL_INTEGER && !type->is_signed &&
+            lay->number_count < CTF_MOST_NUMBERS) {
+            lay->numbers[lay->number_count].name = member->name;
+            lay->numbers[lay->number_count++].slot = slot;
+        }
+    }
+    lay->number_count = numbers;
+    lay->depth--;
+    return true;
+}

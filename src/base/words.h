@@ -5,6 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A name in a table, and the number that it stands for. */
+struct pinsight_named {
+    const char *name;
+    unsigned value;
+};
+
 /* Returns whether `typed`, of `length` bytes, is that word. All functions here ignore the case of
  * ASCII letters. Lists of words end with NULL. */
 bool pinsight_word_is(const char *typed, size_t length, const char *word);

@@ -2,6 +2,7 @@
 #include "cli/run_openmp.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,18 @@ static void leave(struct look *look, const char *why, const char *cure) {
              look->gomp->path, why, cure);
 }
 
+/* The same for a reason that has something of what was found in it. */
+__attribute__((format(printf, 3, 4))) static void leave_for(struct look *look, const char *cure,
+                                                            const char *format, ...) {
+    char why[640];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof(why), format, arguments);
+    va_end(arguments);
+    leave(look, why, cure);
+}
+
 static bool can_be_preloaded(const char *path) {
     return strpbrk(path, " \t\n:") == NULL;
 }
@@ -131,7 +144,6 @@ static void take(struct look *look, const char *path) {
 
 static void decide(struct look *look) {
     struct pinsight_libomp libomp;
-    char why[640];
 
     if (look->gomp == NULL) {
         return;
@@ -142,10 +154,9 @@ static void decide(struct look *look) {
         return;
     }
     if (look->iomp != NULL) {
-        snprintf(why, sizeof(why),
-                 "Intel's OpenMP (%.300s) is there too, beside which LLVM's must not be loaded",
-                 look->iomp->path);
-        leave(look, why, "name Intel's with --libomp, which then serves both");
+        leave_for(look, "name Intel's with --libomp, which then serves both",
+                  "Intel's OpenMP (%.300s) is there too, beside which LLVM's must not be loaded",
+                  look->iomp->path);
         return;
     }
     enum pinsight_libomp_answer answer = pinsight_libomp_find(
@@ -155,35 +166,30 @@ static void decide(struct look *look) {
         if (can_be_preloaded(libomp.path)) {
             take(look, libomp.path);
         } else {
-            snprintf(why, sizeof(why),
-                     "%.500s has a blank or a colon in its name, and cannot be "
-                     "preloaded",
-                     libomp.path);
-            leave(look, why, "name a link to it with --libomp");
+            leave_for(look, "name a link to it with --libomp",
+                      "%.500s has a blank or a colon in its name, and cannot be "
+                      "preloaded",
+                      libomp.path);
         }
         break;
     case PINSIGHT_LIBOMP_NONE:
         leave(look, "there is no LLVM libomp to put in its place", install);
         break;
     case PINSIGHT_LIBOMP_NO_OMPT:
-        snprintf(why, sizeof(why), "%.500s was built without OMPT", libomp.path);
-        leave(look, why, install);
+        leave_for(look, install, "%.500s was built without OMPT", libomp.path);
         break;
     case PINSIGHT_LIBOMP_NO_GOMP:
-        snprintf(why, sizeof(why), "%.500s has not got libgomp's entry points", libomp.path);
-        leave(look, why, install);
+        leave_for(look, install, "%.500s has not got libgomp's entry points", libomp.path);
         break;
     case PINSIGHT_LIBOMP_LACKS_ONE:
-        snprintf(why, sizeof(why), "%.400s has no %.200s, which the program needs", libomp.path,
-                 libomp.lacks);
-        leave(look, why, "build it with clang, or name a libomp that has it with --libomp PATH");
+        leave_for(look, "build it with clang, or name a libomp that has it with --libomp PATH",
+                  "%.400s has no %.200s, which the program needs", libomp.path, libomp.lacks);
         break;
     case PINSIGHT_LIBOMP_MAY_ABORT:
-        snprintf(why, sizeof(why),
-                 "LLVM's ends programs in some calls of %.200s, which it needs "
-                 "(reduction(inscan), lastprivate(conditional))",
-                 libomp.lacks);
-        leave(look, why, "where it has neither of these, name LLVM's with --libomp PATH");
+        leave_for(look, "where it has neither of these, name LLVM's with --libomp PATH",
+                  "LLVM's ends programs in some calls of %.200s, which it needs "
+                  "(reduction(inscan), lastprivate(conditional))",
+                  libomp.lacks);
         break;
     }
 }

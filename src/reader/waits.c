@@ -2,14 +2,12 @@
 #include "reader/waits.h"
 
 #include "base/memory.h"
+#include "base/words.h"
 
 #include <string.h>
 
 /* How the names of C functions begin, the longer ones first where one is a part of another. */
-static const struct {
-    const char *begin;
-    enum pinsight_wait wait;
-} calls[] = {
+static const struct pinsight_named calls[] = {
     {"time.sleep", PINSIGHT_WAIT_SLEEP},
     {"select.", PINSIGHT_WAIT_POLL},
     {"_socket.", PINSIGHT_WAIT_SOCKET},
@@ -33,8 +31,8 @@ static const struct {
 
 enum pinsight_wait pinsight_wait_of_name(const char *name) {
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-        if (strncmp(name, calls[i].begin, strlen(calls[i].begin)) == 0)
-            return calls[i].wait;
+        if (strncmp(name, calls[i].name, strlen(calls[i].name)) == 0)
+            return (enum pinsight_wait)calls[i].value;
     return PINSIGHT_WAIT_OTHER;
 }
 

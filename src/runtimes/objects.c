@@ -1,6 +1,8 @@
 /* Which OpenMP runtimes, and which BLAS, programs and libraries will load. */
 #include "runtimes/objects.h"
 
+#include "base/words.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +36,7 @@ static bool is_plain(const char *name) {
 
 /* auditwheel renames libgomp.so.1 to libgomp-<hash>.so.1.0.0. */
 int pinsight_runtime_of_name(const char *name) {
-    static const struct {
-        const char *stem;
-        enum pinsight_runtime_kind kind;
-    } stems[] = {
+    static const struct pinsight_named stems[] = {
         {"libgomp", PINSIGHT_LIBGOMP},
         {"libiomp5", PINSIGHT_LIBIOMP},
         {"libomp5", PINSIGHT_LIBOMP},
@@ -48,10 +47,10 @@ int pinsight_runtime_of_name(const char *name) {
         return -1;
     }
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++) {
-        size_t length = strlen(stems[i].stem);
-        if (strncmp(name, stems[i].stem, length) == 0 &&
+        size_t length = strlen(stems[i].name);
+        if (strncmp(name, stems[i].name, length) == 0 &&
             (name[length] == '.' || name[length] == '-') && strstr(name + length, ".so") != NULL) {
-            return (int)stems[i].kind;
+            return (int)stems[i].value;
         }
     }
     return -1;

@@ -109,6 +109,12 @@ def command(result, verb, *options):
     return done.stdout
 
 
+def csv_has(rows, column, result, section):
+    """The CSV of a section has the rows that its JSON has."""
+    table = csv.DictReader(io.StringIO(command(result, "report", section, "--format", "csv")))
+    assert [row[column] for row in table] == [str(row[column]) for row in rows]
+
+
 def gil_report(result, *options):
     return result.report("--gil", *options)["gil"]
 
@@ -193,8 +199,7 @@ def test_activate_alone(one_of_each, tmp_path):
 def test_forms(newest, run_traced):
     result = run_traced(newest, FIGHT)
     rows = gil_report(result)["functions"]
-    table = list(csv.DictReader(io.StringIO(command(result, "report", "--gil", "--format", "csv"))))
-    assert [row["wait_ns"] for row in table] == [str(row["wait_ns"]) for row in rows]
+    csv_has(rows, "wait_ns", result, "--gil")
     text = command(result, "report", "--gil")
     assert "a thread wanted it that another held" in text and "spin" in text
     exported = csv.DictReader(io.StringIO(command(result, "export", "--to", "csv", "-o", "-")))

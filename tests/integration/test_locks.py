@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from test_gil import command
+from test_gil import command, csv_has
 
 HOLD = """
 import queue, threading, time
@@ -128,8 +128,7 @@ def test_with_lttng(one_of_each, run_traced):
 def test_forms(newest, run_traced):
     result = run_traced(newest, HOLD)
     rows = locks_report(result)["waits"]
-    table = list(csv.DictReader(io.StringIO(command(result, "report", "--locks", "--format", "csv"))))
-    assert [row["wait_ns"] for row in table] == [str(row["wait_ns"]) for row in rows]
+    csv_has(rows, "wait_ns", result, "--locks")
     text = command(result, "report", "--locks")
     assert "Locks that threads waited for" in text and "until let go in" in text
     exported = csv.DictReader(io.StringIO(command(result, "export", "--to", "csv", "-o", "-")))

@@ -1,11 +1,9 @@
 """Tasks of asyncio: each is named, with what it ran, what it waited for, where, and what held its loop."""
-import csv
-import io
 import json
 
 import pytest
 
-from test_gil import command
+from test_gil import command, csv_has
 from test_locks import line_of
 
 MANY = """
@@ -125,8 +123,7 @@ def test_from_how_long_on(newest, run_traced):
 def test_forms(newest, run_traced):
     result = run_traced(newest, MANY)
     rows = tasks_report(result)["tasks"]
-    table = list(csv.DictReader(io.StringIO(command(result, "report", "--tasks", "--format", "csv"))))
-    assert [row["life_ns"] for row in table] == [str(row["life_ns"]) for row in rows]
+    csv_has(rows, "life_ns", result, "--tasks")
     text = command(result, "report", "--tasks")
     assert "What held an event loop" in text and "What tasks waited for" in text
 

@@ -3,6 +3,8 @@
  * the stack and the return address as the caller left them (System V ABI for x86-64; AAPCS64 for
  * AArch64). On other processors nothing is taken over.
  */
+#include "preload/stack.h"
+
     .text
 
 #if defined(__x86_64__)
@@ -13,19 +15,15 @@
 dlopen:
     .cfi_startproc
     endbr64
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
+    KEEP rdi
+    KEEP rsi
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
     call pinsight_stand_in_before
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
+    GIVE_BACK rsi
+    GIVE_BACK rdi
     jmp *%rax
     .cfi_endproc
     .size dlopen, .-dlopen

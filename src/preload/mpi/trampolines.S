@@ -3,6 +3,7 @@
  * table leads to code that asks pinsight_mpi_first() where the function is to lead, with all the
  * registers that carry arguments kept (System V ABI for x86-64; AAPCS64 for AArch64).
  */
+#include "preload/stack.h"
 #include "trampolines.h"
 
     .text
@@ -31,18 +32,12 @@ first_\name:
     .type first, @function
 first:
     .cfi_startproc
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    pushq %rdx
-    .cfi_adjust_cfa_offset 8
-    pushq %rcx
-    .cfi_adjust_cfa_offset 8
-    pushq %r8
-    .cfi_adjust_cfa_offset 8
-    pushq %r9
-    .cfi_adjust_cfa_offset 8
+    KEEP rdi
+    KEEP rsi
+    KEEP rdx
+    KEEP rcx
+    KEEP r8
+    KEEP r9
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
     movl %eax, %edi
@@ -50,18 +45,12 @@ first:
     call pinsight_mpi_first
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
-    popq %r9
-    .cfi_adjust_cfa_offset -8
-    popq %r8
-    .cfi_adjust_cfa_offset -8
-    popq %rcx
-    .cfi_adjust_cfa_offset -8
-    popq %rdx
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
+    GIVE_BACK r9
+    GIVE_BACK r8
+    GIVE_BACK rcx
+    GIVE_BACK rdx
+    GIVE_BACK rsi
+    GIVE_BACK rdi
     jmp *%rax
     .cfi_endproc
     .size first, .-first

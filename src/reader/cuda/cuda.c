@@ -2,6 +2,7 @@
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
+#include "base/words.h"
 #include "reader/frame.h"
 #include "reader/kit/cxx_name.h"
 
@@ -65,10 +66,7 @@ void pinsight_cuda_free(struct pinsight_model *model) {
 }
 
 static enum pinsight_cuda_role role_of(const char *name) {
-    static const struct {
-        const char *name;
-        enum pinsight_cuda_role role;
-    } roles[] = {
+    static const struct pinsight_named roles[] = {
         {"cudaKernelLaunch", PINSIGHT_CUDA_LAUNCHES},
         {"cudaGraphLaunch", PINSIGHT_CUDA_LAUNCHES},
         {"cudaMemcpy", PINSIGHT_CUDA_COPIES},
@@ -84,7 +82,7 @@ static enum pinsight_cuda_role role_of(const char *name) {
 
     for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
         if (!strcmp(name, roles[i].name))
-            return roles[i].role;
+            return (enum pinsight_cuda_role)roles[i].value;
     return PINSIGHT_CUDA_OTHER;
 }
 

@@ -1,6 +1,7 @@
 /* Events of CUDA: calls of the program, and records of what devices did. */
 #include "reader/cuda/state.h"
 
+#include "base/words.h"
 #include "reader/ctf/layout.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
@@ -109,10 +110,7 @@ static enum pinsight_cuda_direction said(uint64_t kind) {
 
 /* A kind of copying, by the values of the enum copy_kind: those of CUpti_ActivityMemcpyKind. */
 static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
-    static const struct {
-        const char *name;
-        enum pinsight_cuda_direction direction;
-    } kinds[] = {
+    static const struct pinsight_named kinds[] = {
         {"memcpy", PINSIGHT_CUDA_ELSEWHERE},
         {"memcpy host to device", PINSIGHT_CUDA_TO_DEVICE},
         {"memcpy device to host", PINSIGHT_CUDA_FROM_DEVICE},
@@ -128,7 +126,8 @@ static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
 
     if (kind >= sizeof(kinds) / sizeof(kinds[0]))
         kind = 0;
-    return pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, kinds[kind].name, kinds[kind].direction);
+    return pinsight_cuda_work(model, PINSIGHT_CUDA_COPY, kinds[kind].name,
+                              (enum pinsight_cuda_direction)kinds[kind].value);
 }
 
 static void begin(struct pinsight_thread *thread, struct pinsight_process *process,

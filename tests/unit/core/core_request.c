@@ -3,6 +3,7 @@
 
 #include "base/ctl.h"
 #include "base/pairs.h"
+#include "base/words.h"
 #include "core/request.h"
 
 static struct pinsight_domain python = {.name = "Python"};
@@ -75,18 +76,15 @@ static void requests_without_more(void **state) {
     assert_string_equal(request.id, "7");
     assert_true(reads("resume"));
     assert_int_equal(request.verb, PINSIGHT_REQUEST_RESUME);
-    static const struct {
-        const char *word;
-        enum pinsight_order_kind kind;
-    } orders[] = {
+    static const struct pinsight_named orders[] = {
         {"reload", PINSIGHT_ORDER_RELOAD},
         {"stop\n", PINSIGHT_ORDER_STOP},
         {"define", PINSIGHT_ORDER_DEFINE},
     };
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        assert_true(reads(orders[i].word));
+        assert_true(reads(orders[i].name));
         assert_int_equal(request.verb, PINSIGHT_REQUEST_ORDER);
-        assert_int_equal(request.order.kind, orders[i].kind);
+        assert_int_equal(request.order.kind, orders[i].value);
         assert_string_equal(request.order.reason, "ctl");
         assert_int_equal(request.wait_ms, 2000);
         assert_string_equal(request.id, "");

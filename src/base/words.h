@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* A name in a table, and the number that it stands for. */
-struct pinsight_named {
+struct pinsight_name_value {
     const char *name;
     unsigned value;
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* How the names of C functions begin, the longer ones first where one is a part of another. */
-static const struct pinsight_named calls[] = {
+static const struct pinsight_name_value calls[] = {
     {"time.sleep", PINSIGHT_WAIT_SLEEP},
     {"select.", PINSIGHT_WAIT_POLL},
     {"_socket.", PINSIGHT_WAIT_SOCKET},

@@ -36,7 +36,7 @@ static bool is_plain(const char *name) {
 
 /* auditwheel renames libgomp.so.1 to libgomp-<hash>.so.1.0.0. */
 int pinsight_runtime_of_name(const char *name) {
-    static const struct pinsight_named stems[] = {
+    static const struct pinsight_name_value stems[] = {
         {"libgomp", PINSIGHT_LIBGOMP},
         {"libiomp5", PINSIGHT_LIBIOMP},
         {"libomp5", PINSIGHT_LIBOMP},

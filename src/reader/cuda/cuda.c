@@ -66,7 +66,7 @@ void pinsight_cuda_free(struct pinsight_model *model) {
 }
 
 static enum pinsight_cuda_role role_of(const char *name) {
-    static const struct pinsight_named roles[] = {
+    static const struct pinsight_name_value roles[] = {
         {"cudaKernelLaunch", PINSIGHT_CUDA_LAUNCHES},
         {"cudaGraphLaunch", PINSIGHT_CUDA_LAUNCHES},
         {"cudaMemcpy", PINSIGHT_CUDA_COPIES},

@@ -110,7 +110,7 @@ static enum pinsight_cuda_direction said(uint64_t kind) {
 
 /* A kind of copying, by the values of the enum copy_kind: those of CUpti_ActivityMemcpyKind. */
 static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
-    static const struct pinsight_named kinds[] = {
+    static const struct pinsight_name_value kinds[] = {
         {"memcpy", PINSIGHT_CUDA_ELSEWHERE},
         {"memcpy host to device", PINSIGHT_CUDA_TO_DEVICE},
         {"memcpy device to host", PINSIGHT_CUDA_FROM_DEVICE},

@@ -76,7 +76,7 @@ static void requests_without_more(void **state) {
     assert_string_equal(request.id, "7");
     assert_true(reads("resume"));
     assert_int_equal(request.verb, PINSIGHT_REQUEST_RESUME);
-    static const struct pinsight_named orders[] = {
+    static const struct pinsight_name_value orders[] = {
         {"reload", PINSIGHT_ORDER_RELOAD},
         {"stop\n", PINSIGHT_ORDER_STOP},
         {"define", PINSIGHT_ORDER_DEFINE},

@@ -64,8 +64,8 @@ struct pinsight_slice {
     uint64_t ready_ns; /* of its time as the innermost slice without a processor: it wanted one */
     uint64_t key;      /* what its end is known by: of functions, C calls and imports their depth
                           among their like, of regions and parts the region's number */
-    uint64_t out;      /* the first number of the links that leave it, 0 without */
-    uint64_t in;       /* the link that arrives at its begin, 0 without */
+    uint64_t out;      /* the first number of the flows that leave it, 0 without */
+    uint64_t in;       /* the flow that arrives at its begin, 0 without */
     uint64_t bytes;    /* that an MPI call sends; that a device, or a call of it, copies or sets */
     uint32_t id;       /* by its kind; PINSIGHT_NONE where not known */
     uint32_t path;     /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
@@ -75,7 +75,7 @@ struct pinsight_slice {
     int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
     int32_t tag;
     uint32_t outs; /* how many numbers may leave: of a region one for each member of its team */
-    uint32_t correlation; /* of calls and work of a device: what links them, 0 without */
+    uint32_t correlation; /* of calls and work of a device: what flows them, 0 without */
     struct pinsight_launch_shape shape; /* of a kernel and of its launch, else zero */
     uint8_t kind;                       /* enum pinsight_slice_kind */
     uint8_t how;                        /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */

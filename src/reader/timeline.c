@@ -9,7 +9,7 @@
 
 void pinsight_model_show(struct pinsight_model *model, struct pinsight_timeline *timeline) {
     timeline->tracks = 0;
-    timeline->links = 0;
+    timeline->flows = 0;
     model->timeline = timeline;
 }
 
@@ -90,18 +90,18 @@ void pinsight_track_free(struct pinsight_thread *thread) {
 }
 
 void pinsight_stream_work(struct pinsight_device_stream *stream, struct pinsight_slice *slice,
-                          struct pinsight_link *link, uint64_t from_ns, uint64_t to_ns) {
+                          struct pinsight_flow *flow, uint64_t from_ns, uint64_t to_ns) {
     struct pinsight_track *track = pinsight_stream_track(stream);
 
     stream->process->model->device_work++;
     if (!track)
         return;
     slice->in = 0;
-    if (link && link->from && link->number) {
-        link->to = track;
-        link->to_ns = from_ns;
-        slice->in = link->number;
-        pinsight_link_made(stream->process->model, link);
+    if (flow && flow->from && flow->number) {
+        flow->to = track;
+        flow->to_ns = from_ns;
+        slice->in = flow->number;
+        pinsight_flow_made(stream->process->model, flow);
     }
     pinsight_track_push(track, slice, from_ns);
     pinsight_track_pop(track, to_ns);
@@ -113,23 +113,23 @@ void pinsight_stream_track_free(struct pinsight_device_stream *stream) {
     stream->track = NULL;
 }
 
-uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count) {
+uint64_t pinsight_flow_numbers(struct pinsight_model *model, uint32_t count) {
     uint64_t first;
 
     if (!model->timeline)
         return 0;
-    first = model->timeline->links + 1;
-    model->timeline->links += count;
+    first = model->timeline->flows + 1;
+    model->timeline->flows += count;
     return first;
 }
 
-void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link *link) {
+void pinsight_flow_made(struct pinsight_model *model, const struct pinsight_flow *flow) {
     const struct pinsight_timeline *timeline = model->timeline;
-    struct pinsight_link told = *link;
+    struct pinsight_flow told = *flow;
 
-    told.from_ns = pinsight_cause_ns(link->from_ns, link->to_ns);
-    if (timeline && timeline->link && link->from && link->to && link->number)
-        timeline->link(timeline->data, &told);
+    told.from_ns = pinsight_cause_ns(flow->from_ns, flow->to_ns);
+    if (timeline && timeline->flow && flow->from && flow->to && flow->number)
+        timeline->flow(timeline->data, &told);
 }
 
 void pinsight_track_operation(struct pinsight_thread *thread,

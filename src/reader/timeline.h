@@ -1,5 +1,5 @@
 /* The run as it happens: what each thread is in, slice by slice, Python and native work nested in
- * each other, and links from one slice to another. For views that show a run along its time.
+ * each other, and flows from one slice to another. For views that show a run along its time.
  *
  * A view gives its functions to the model (pinsight_model_show) before the first event; the model
  * calls them while it is fed. What it tells holds whatever the trace is like: in each track times
@@ -10,7 +10,7 @@
  * (`ranges`) are like them. What they did is
  * known late: when the record of it arrives, which is after other things were told that were later.
  * So between a stream's track and others there is no order. In a stream's track there is: the model
- * holds some records back, tells the earliest first (the link to it, its begin and its end, one
+ * holds some records back, tells the earliest first (the flow to it, its begin and its end, one
  * after the other, so that nothing ever stays open there), and what comes later still, or begins
  * before its predecessor in the stream was done, is told with a later begin, or with no length;
  * its domain counts how often. */
@@ -19,19 +19,19 @@
 
 #include "reader/stack.h"
 
-enum pinsight_link_kind {
-    PINSIGHT_LINK_TEAM,    /* from a region to a thread's part of it */
-    PINSIGHT_LINK_MESSAGE, /* from an MPI call that sends to the one in which it is received */
-    PINSIGHT_LINK_LAUNCH,  /* from a call to work that a stream did for it. The call has ended,
+enum pinsight_flow_kind {
+    PINSIGHT_FLOW_TEAM,    /* from a region to a thread's part of it */
+    PINSIGHT_FLOW_MESSAGE, /* from an MPI call that sends to the one in which it is received */
+    PINSIGHT_FLOW_LAUNCH,  /* from a call to work that a stream did for it. The call has ended,
                               as a rule; all work of one call has the call's one number */
 };
 
-struct pinsight_link {
+struct pinsight_flow {
     uint64_t number; /* among the slice's that it leaves, see `out` */
     uint64_t from_ns, to_ns;
     uint64_t bytes;
     struct pinsight_track *from, *to;
-    uint8_t kind; /* enum pinsight_link_kind */
+    uint8_t kind; /* enum pinsight_flow_kind */
 };
 
 enum pinsight_mpi_operation_kind {
@@ -74,7 +74,7 @@ struct pinsight_idle {
 /* A view's functions; each may be NULL. `data` is the view's. */
 struct pinsight_timeline {
     void *data;
-    bool streams;   /* tell of tracks of devices, and of links to them */
+    bool streams;   /* tell of tracks of devices, and of flows to them */
     bool ranges;    /* tell of tracks of a process's ranges; see core/ranges.h */
     bool tasks;     /* likewise of tasks of event loops; see python/task_tracks.h */
     bool any_order; /* what Python does in one track may be told before what is earlier in others */
@@ -89,7 +89,7 @@ struct pinsight_timeline {
                  uint32_t id, uint64_t begin_ns, uint64_t ns);
     /* Work leads to other work; `to` is in the slice that it arrives in, and will begin it where
      * that has the number as `in`. */
-    void (*link)(void *data, const struct pinsight_link *link);
+    void (*flow)(void *data, const struct pinsight_flow *flow);
     void (*operation)(void *data, struct pinsight_track *track,
                       const struct pinsight_mpi_operation *operation, uint64_t ns);
     /* Something without a length: a mark of the program's. */
@@ -101,7 +101,7 @@ struct pinsight_timeline {
 
     /* The model's own. */
     uint32_t tracks;
-    uint64_t links;
+    uint64_t flows;
 };
 
 /* The model tells this view from now on; it outlives the model. */
@@ -121,15 +121,15 @@ void pinsight_track_free(struct pinsight_thread *thread);
 /* The track of a stream, made at its first mention; NULL where nobody asks for it. */
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream);
 
-/* A stream did something: from_ns is not before the track's last_ns, nor after to_ns. The link to
- * it is `link`, without `to` and times of arrival, or NULL. Sets begin_ns and `in`. */
+/* A stream did something: from_ns is not before the track's last_ns, nor after to_ns. The flow to
+ * it is `flow`, without `to` and times of arrival, or NULL. Sets begin_ns and `in`. */
 void pinsight_stream_work(struct pinsight_device_stream *stream, struct pinsight_slice *slice,
-                          struct pinsight_link *link, uint64_t from_ns, uint64_t to_ns);
+                          struct pinsight_flow *flow, uint64_t from_ns, uint64_t to_ns);
 void pinsight_stream_track_free(struct pinsight_device_stream *stream);
 
-/* So many numbers of links. */
-uint64_t pinsight_link_numbers(struct pinsight_model *model, uint32_t count);
-void pinsight_link_made(struct pinsight_model *model, const struct pinsight_link *link);
+/* So many numbers of flows. */
+uint64_t pinsight_flow_numbers(struct pinsight_model *model, uint32_t count);
+void pinsight_flow_made(struct pinsight_model *model, const struct pinsight_flow *flow);
 
 void pinsight_track_operation(struct pinsight_thread *thread,
                               const struct pinsight_mpi_operation *operation, uint64_t ns);

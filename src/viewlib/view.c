@@ -122,16 +122,16 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     show(data, ((struct view_reading *)data)->view.end, track, slice, ns);
 }
 
-static void on_link(void *data, const struct pinsight_link *link) {
+static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct view_reading *reading = data;
-    struct pinsight_view_link shown = {.number = link->number,
-                                       .from_ns = link->from_ns,
-                                       .to_ns = link->to_ns,
-                                       .bytes = link->bytes,
-                                       .from = link->from->number,
-                                       .to = link->to->number,
-                                       .message = link->kind == PINSIGHT_LINK_MESSAGE,
-                                       .launch = link->kind == PINSIGHT_LINK_LAUNCH};
+    struct pinsight_view_link shown = {.number = flow->number,
+                                       .from_ns = flow->from_ns,
+                                       .to_ns = flow->to_ns,
+                                       .bytes = flow->bytes,
+                                       .from = flow->from->number,
+                                       .to = flow->to->number,
+                                       .message = flow->kind == PINSIGHT_FLOW_MESSAGE,
+                                       .launch = flow->kind == PINSIGHT_FLOW_LAUNCH};
 
     if (reading->view.link && !reading->ended)
         reading->ended = reading->view.link(reading->view.data, &shown) != 0;
@@ -151,7 +151,7 @@ int pinsight_view_read(const char *trace, const struct pinsight_view *view,
                        struct pinsight_view_result *result) {
     struct view_reading reading = {.ended = false};
     struct pinsight_timeline timeline = {
-        .data = &reading, .begin = on_begin, .end = on_end, .link = on_link, .instant = on_mark};
+        .data = &reading, .begin = on_begin, .end = on_end, .flow = on_flow, .instant = on_mark};
     const struct trace_observers observers = {.ended = &reading.ended};
     struct pinsight_source_result source = {0};
     int rc;

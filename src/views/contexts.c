@@ -20,7 +20,7 @@ struct pinsight_context_lane {
     uint32_t *open; /* nodes of what is open, by depth as the track's slices */
     size_t capacity;
     uint32_t root;       /* node */
-    uint64_t in;         /* the link that arrives next */
+    uint64_t in;         /* the flow that arrives next */
     uint32_t in_node;    /* where it comes from */
     uint32_t grafted[2]; /* the last chain that was rebuilt here: from, to */
     uint32_t path[2];    /* the last path: number, node */
@@ -238,20 +238,20 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
 }
 
 /* Where a part of a region comes from: the region's node in the thread that started it. */
-static void on_link(void *data, const struct pinsight_link *link) {
+static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_contexts *contexts = data;
-    const struct pinsight_context_lane *from = link->from->view;
+    const struct pinsight_context_lane *from = flow->from->view;
     struct pinsight_context_lane *to;
 
-    if (link->kind != PINSIGHT_LINK_TEAM || !from)
+    if (flow->kind != PINSIGHT_FLOW_TEAM || !from)
         return;
-    to = lane_of(contexts, link->to);
-    to->in = link->number;
+    to = lane_of(contexts, flow->to);
+    to->in = flow->number;
     to->in_node = NONE;
-    for (size_t i = link->from->depth; i-- > 0;) {
-        const struct pinsight_slice *slice = &link->from->slices[i];
+    for (size_t i = flow->from->depth; i-- > 0;) {
+        const struct pinsight_slice *slice = &flow->from->slices[i];
 
-        if (slice->out && link->number >= slice->out && link->number - slice->out < slice->outs) {
+        if (slice->out && flow->number >= slice->out && flow->number - slice->out < slice->outs) {
             to->in_node = from->open[i];
             return;
         }
@@ -274,7 +274,7 @@ void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pin
                             struct pinsight_timeline *timeline) {
     *contexts = (struct pinsight_contexts){.model = model, .most = PINSIGHT_CONTEXTS_MOST};
     *timeline = (struct pinsight_timeline){
-        .data = contexts, .begin = on_begin, .end = on_end, .link = on_link, .gone = on_gone};
+        .data = contexts, .begin = on_begin, .end = on_end, .flow = on_flow, .gone = on_gone};
 }
 
 void pinsight_contexts_clear(struct pinsight_contexts *contexts) {

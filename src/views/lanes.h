@@ -24,7 +24,7 @@ struct pinsight_lane {
     int32_t tid;      /* not 0, and no other's */
     uint64_t uuid;    /* the view's: of the track */
     uint64_t last_ns; /* of its events, see pinsight_lane_time */
-    uint64_t arrives; /* the view's: the link that the next slice begins with */
+    uint64_t arrives; /* the view's: the flow that the next slice begins with */
     bool running;     /* counted in its process's `running` */
     char *told;       /* as in the process */
 };

@@ -59,10 +59,10 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     seen->busy_ns += ns - slice->begin_ns;
 }
 
-static void on_link(void *data, const struct pinsight_link *link) {
+static void on_flow(void *data, const struct pinsight_flow *flow) {
     ((struct seen *)data)->linked++;
-    check(link->from->thread && link->to->stream, "from threads to streams");
-    check(link->from_ns <= link->to_ns, "forwards");
+    check(flow->from->thread && flow->to->stream, "from threads to streams");
+    check(flow->from_ns <= flow->to_ns, "forwards");
 }
 
 static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns) {
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct pinsight_model *model =
         pinsight_model_new(&(struct pinsight_model_options){.thread = -1, .process = -1});
     struct pinsight_timeline timeline = {
-        .data = &seen, .streams = true, .begin = on_begin, .end = on_end, .link = on_link};
+        .data = &seen, .streams = true, .begin = on_begin, .end = on_end, .flow = on_flow};
     uint64_t ns = 100000, works = 0, busy = 0, of_sites = 0, of_kinds = 0;
 
     seen = (struct seen){.works = 0};
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check(!pinsight_model_cuda(model) ||
               of_sites + pinsight_model_cuda(model)->without_call == works,
           "each piece of work has its call, or none");
-    check(seen.linked <= of_sites, "links are those of calls");
+    check(seen.linked <= of_sites, "flows are those of calls");
     for (size_t i = 0; pinsight_model_cuda(model) && i < pinsight_model_cuda(model)->work_count;
          i++)
         of_kinds += pinsight_model_cuda(model)->works[i].count;

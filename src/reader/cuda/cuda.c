@@ -203,7 +203,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
     frame->correlation = call->correlation;
     frame->shape = call->shape;
     if (asks(cuda, call->function))
-        frame->out = pinsight_link_numbers(process->model, 1);
+        frame->out = pinsight_flow_numbers(process->model, 1);
     frame->outs = frame->out != 0;
     if (call->path != PINSIGHT_NONE)
         pinsight_awaits_was_at(thread, call->path, frame->begin_ns);

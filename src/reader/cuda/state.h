@@ -16,7 +16,7 @@ struct pinsight_cuda_asked {
     struct pinsight_pool_item item; /* by correlation */
     struct pinsight_cuda_asked *before, *after;
     struct pinsight_track *from; /* NULL where nobody looks */
-    uint64_t from_ns, number;    /* of the link */
+    uint64_t from_ns, number;    /* of the flow */
     uint32_t site, tid;
     bool again;    /* there was another call with the number */
     bool worked;   /* a device did something for it */
@@ -70,7 +70,7 @@ struct pinsight_cuda_process *pinsight_cuda_process_of(struct pinsight_process *
 struct pinsight_cuda_held {
     uint64_t from_ns, to_ns, order;
     uint64_t bytes;
-    struct pinsight_link link; /* with `from` NULL where there is none */
+    struct pinsight_flow flow; /* with `from` NULL where there is none */
     uint32_t work, correlation;
     uint32_t site; /* or PINSIGHT_NONE */
     bool first;    /* of its call's */

@@ -116,7 +116,7 @@ static void note_begin(struct pinsight_cuda_stream *stream, const struct pinsigh
     if (!stream->begun)
         stream->begun = pinsight_calloc(PINSIGHT_CUDA_BEGUN, sizeof(*stream->begun));
     if (record->first)
-        pinsight_cuda_device_queue(cuda, stream->device, queued(stream, record->link.from_ns));
+        pinsight_cuda_device_queue(cuda, stream->device, queued(stream, record->flow.from_ns));
     stream->begun[stream->begun_count++ % PINSIGHT_CUDA_BEGUN] = from;
 }
 
@@ -146,7 +146,7 @@ static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held 
     slice.for_other = site && site->for_other;
     slice.correlation = record->correlation;
     slice.shape = record->shape;
-    pinsight_stream_work(&stream->base, &slice, &record->link, from, to);
+    pinsight_stream_work(&stream->base, &slice, &record->flow, from, to);
 }
 
 void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
@@ -187,8 +187,8 @@ static void tell_device(const struct pinsight_cuda_stream *stream,
     const struct pinsight_cuda_pending work = {
         .begin_ns = record->from_ns,
         .end_ns = record->to_ns,
-        .asked_ns = is_asked ? record->link.from_ns : record->from_ns,
-        .track = record->link.from ? record->link.from->number : 0,
+        .asked_ns = is_asked ? record->flow.from_ns : record->from_ns,
+        .track = record->flow.from ? record->flow.from->number : 0,
         .site = record->site,
         .process = stream->base.process->index};
 
@@ -257,15 +257,15 @@ void pinsight_cuda_worked(struct pinsight_process *process,
         held.site = call->site;
         held.first = !call->worked;
         call->worked = true;
-        held.link = (struct pinsight_link){.number = call->number,
+        held.flow = (struct pinsight_flow){.number = call->number,
                                            .from_ns = call->from_ns < ns ? call->from_ns : ns,
                                            .bytes = record->bytes,
                                            .from = call->from,
-                                           .kind = PINSIGHT_LINK_LAUNCH};
+                                           .kind = PINSIGHT_FLOW_LAUNCH};
     } else {
         cuda->without_call++;
     }
-    bound(cuda, &held, call ? held.link.from_ns : 0, ns);
+    bound(cuda, &held, call ? held.flow.from_ns : 0, ns);
     stream = stream_of(process, record->device, record->context, record->stream);
     tell_device(stream, &held);
     if (stream->held_count == PINSIGHT_CUDA_HELD) {

@@ -55,15 +55,15 @@ void pinsight_mpi_now(struct pinsight_mpi_thread *thread, uint64_t ns) {
 }
 
 /* The message will lead from what is called now to where it is received. */
-static void number_link(struct pinsight_mpi_state *state, struct pinsight_mpi_message *message) {
+static void number_flow(struct pinsight_mpi_state *state, struct pinsight_mpi_message *message) {
     struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
 
     message->track = thread ? pinsight_track_of(thread) : NULL;
     if (!message->track)
         return;
-    message->link = pinsight_link_numbers(thread->process->model, 1);
+    message->flow = pinsight_flow_numbers(thread->process->model, 1);
     if (!state->outs++)
-        state->out = message->link;
+        state->out = message->flow;
 }
 
 /* What was received before it was sent, and may have been by this send; the oldest. */
@@ -150,7 +150,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message = pinsight_slab_take(&mpi->state->messages);
     message->site = site;
     message->begin_ns = ns;
-    number_link(mpi->state, message);
+    number_flow(mpi->state, message);
     message->bytes = call->bytes;
     message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
@@ -247,14 +247,14 @@ static bool may_come(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t fro
             mpi->ranks[sender]->process->host != mpi->ranks[receiver]->process->host);
 }
 
-static void show_link(const struct pinsight_mpi_state *state,
+static void show_flow(const struct pinsight_mpi_state *state,
                       const struct pinsight_mpi_message *message) {
     struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
 
     if (thread && message->track)
-        pinsight_link_made(thread->process->model,
-                           &(struct pinsight_link){.kind = PINSIGHT_LINK_MESSAGE,
-                                                   .number = message->link,
+        pinsight_flow_made(thread->process->model,
+                           &(struct pinsight_flow){.kind = PINSIGHT_FLOW_MESSAGE,
+                                                   .number = message->flow,
                                                    .bytes = message->bytes,
                                                    .from = message->track,
                                                    .from_ns = message->begin_ns,
@@ -270,7 +270,7 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     mpi->byte_mismatches += bytes != NOT_TOLD && bytes != message->bytes;
     mpi->pending--;
     message->matched = true;
-    show_link(mpi->state, message);
+    show_flow(mpi->state, message);
     message->receive_site = receive->site;
     message->posted_ns = receive->posted_ns;
     pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site, message->begin_ns);

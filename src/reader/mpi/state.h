@@ -30,8 +30,8 @@ struct pinsight_mpi_message {
     struct pinsight_mpi_channel *channel; /* NULL where it is in none any more */
     uint32_t site, edge;
     uint64_t begin_ns, bytes;
-    struct pinsight_track *track; /* of who sends, and its number as a link: see timeline.h */
-    uint64_t link;
+    struct pinsight_track *track; /* of who sends, and its number as a flow: see timeline.h */
+    uint64_t flow;
     bool sent;                              /* the sender is done */
     bool matched;                           /* a receive took it */
     struct pinsight_mpi_interval *interval; /* in which the sender may have waited */
@@ -148,7 +148,7 @@ struct pinsight_mpi_state {
     struct pinsight_mpi_early early[PINSIGHT_MPI_MOST_EARLY]; /* the last ones, going round */
     uint32_t next_early;
     uint64_t last_early_ns;          /* when the last of them was received */
-    struct pinsight_mpi_thread *now; /* who calls now; when; and what it sent, as links */
+    struct pinsight_mpi_thread *now; /* who calls now; when; and what it sent, as flows */
     uint64_t now_ns, out;
     uint32_t outs;
 };

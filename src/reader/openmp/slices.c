@@ -2,9 +2,9 @@
 #include "reader/openmp/team.h"
 #include "reader/timeline.h"
 
-/* Members of a team to which links are numbered beforehand: who they will be is not known when the
+/* Members of a team to which flows are numbered beforehand: who they will be is not known when the
  * region begins. */
-#define MOST_LINKS 256u
+#define MOST_FLOWS 256u
 
 void pinsight_omp_show_region(struct pinsight_omp_thread *thread,
                               struct pinsight_omp_instance *instance, uint32_t team) {
@@ -16,13 +16,13 @@ void pinsight_omp_show_region(struct pinsight_omp_thread *thread,
     if (!pinsight_track_of(thread->thread))
         return;
     region = &pinsight_model_openmp(model)->regions[instance->region];
-    if (team > MOST_LINKS || !team)
-        team = MOST_LINKS;
-    instance->links = pinsight_link_numbers(thread->process->model, team);
-    instance->link_count = team;
+    if (team > MOST_FLOWS || !team)
+        team = MOST_FLOWS;
+    instance->flows = pinsight_flow_numbers(thread->process->model, team);
+    instance->flow_count = team;
     slice.path = region->path;
     slice.native = region->native;
-    slice.out = instance->links;
+    slice.out = instance->flows;
     slice.outs = team;
     pinsight_slice_begin(thread->thread, &slice, instance->begin_ns);
 }
@@ -43,10 +43,10 @@ void pinsight_omp_show_part(struct pinsight_omp_thread *thread,
         slice.id = instance->region;
         slice.path = region->path;
         slice.native = region->native;
-        if (instance->primary != thread && scope->number < instance->link_count) {
-            slice.in = instance->links + scope->number;
-            pinsight_link_made(
-                model, &(struct pinsight_link){.kind = PINSIGHT_LINK_TEAM,
+        if (instance->primary != thread && scope->number < instance->flow_count) {
+            slice.in = instance->flows + scope->number;
+            pinsight_flow_made(
+                model, &(struct pinsight_flow){.kind = PINSIGHT_FLOW_TEAM,
                                                .number = slice.in,
                                                .from = pinsight_track_of(instance->primary->thread),
                                                .from_ns = instance->begin_ns,

@@ -47,8 +47,8 @@ struct pinsight_omp_instance {
     uint32_t region;                  /* its sums */
     struct pinsight_omp_thread *primary;
     uint64_t begin_ns;
-    uint64_t links;      /* the first number of those that lead to its parts, see timeline.h */
-    uint32_t link_count; /* numbers */
+    uint64_t flows;      /* the first number of those that lead to its parts, see timeline.h */
+    uint32_t flow_count; /* numbers */
     bool nested;
     struct pinsight_omp_thread **members;
     size_t member_count, member_capacity;

@@ -140,18 +140,18 @@ static void count_running(struct chrome_export *own, struct pinsight_lane *lane,
 }
 
 /* One end of a flow; of a message with its size. */
-static void write_flow(struct chrome_export *own, char phase, const struct pinsight_link *link,
+static void write_flow(struct chrome_export *own, char phase, const struct pinsight_flow *flow,
                        struct pinsight_lane *lane, uint64_t ns) {
     write_at(own, phase, lane, ns);
-    if (link->kind == PINSIGHT_LINK_TEAM)
+    if (flow->kind == PINSIGHT_FLOW_TEAM)
         write_name(own, "openmp", "team");
-    else if (link->kind == PINSIGHT_LINK_LAUNCH)
+    else if (flow->kind == PINSIGHT_FLOW_LAUNCH)
         write_name(own, slice_view_of(PINSIGHT_SLICE_DEVICE_CALL)->category, "launch");
     else
         write_name(own, "mpi", "message");
-    fprintf(own->out, ",\"id\":%" PRIu64 "%s", link->number, phase == 'f' ? ",\"bp\":\"e\"" : "");
-    if (link->kind == PINSIGHT_LINK_MESSAGE)
-        add_size(own, "bytes", link->bytes);
+    fprintf(own->out, ",\"id\":%" PRIu64 "%s", flow->number, phase == 'f' ? ",\"bp\":\"e\"" : "");
+    if (flow->kind == PINSIGHT_FLOW_MESSAGE)
+        add_size(own, "bytes", flow->bytes);
     end_event(own);
 }
 
@@ -161,7 +161,7 @@ static void write_begin(void *data, struct pinsight_track *track,
     struct chrome_export *own = export->own;
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
     struct pinsight_slice_text text;
-    struct pinsight_link link = {.kind = track->stream ? PINSIGHT_LINK_LAUNCH : PINSIGHT_LINK_TEAM,
+    struct pinsight_flow flow = {.kind = track->stream ? PINSIGHT_FLOW_LAUNCH : PINSIGHT_FLOW_TEAM,
                                  .number = lane->arrives};
     uint64_t ns = pinsight_lane_time(lane, slice->begin_ns);
 
@@ -171,8 +171,8 @@ static void write_begin(void *data, struct pinsight_track *track,
     pinsight_slice_details(export->model, slice, &text, &own->details);
     end_event(own);
     lane->arrives = 0;
-    if (link.number && (link.number == slice->in || track->stream))
-        write_flow(own, 'f', &link, lane, ns);
+    if (flow.number && (flow.number == slice->in || track->stream))
+        write_flow(own, 'f', &flow, lane, ns);
     count_running(own, lane, slice);
     count_all(export);
     export->slices++;
@@ -192,21 +192,21 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     count_all(export);
 }
 
-static void write_link(void *data, const struct pinsight_link *link) {
+static void show_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_export *export = data;
     struct chrome_export *own = export->own;
-    struct pinsight_link shown = *link;
+    struct pinsight_flow shown = *flow;
     struct pinsight_lane *to;
 
     /* The work of one launch has one number: each is a flow here. */
-    if (link->kind == PINSIGHT_LINK_LAUNCH)
+    if (flow->kind == PINSIGHT_FLOW_LAUNCH)
         shown.number = LAUNCHES + own->launches++;
-    write_flow(own, 's', &shown, pinsight_lane_of(&own->lanes, link->from), link->from_ns);
-    to = pinsight_lane_of(&own->lanes, link->to);
-    if (link->kind != PINSIGHT_LINK_MESSAGE)
+    write_flow(own, 's', &shown, pinsight_lane_of(&own->lanes, flow->from), flow->from_ns);
+    to = pinsight_lane_of(&own->lanes, flow->to);
+    if (flow->kind != PINSIGHT_FLOW_MESSAGE)
         to->arrives = shown.number;
     else
-        write_flow(own, 'f', link, to, pinsight_lane_time(to, link->to_ns));
+        write_flow(own, 'f', flow, to, pinsight_lane_time(to, flow->to_ns));
 }
 
 static void write_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
@@ -297,7 +297,7 @@ const struct pinsight_export_format pinsight_export_chrome = {
                  .tasks = true,
                  .begin = write_begin,
                  .end = write_end,
-                 .link = write_link,
+                 .flow = show_flow,
                  .instant = write_instant,
                  .gone = write_gone},
 };

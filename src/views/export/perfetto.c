@@ -181,32 +181,32 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     count_all(export);
 }
 
-/* Whether a link has the number that its region did not get, see write_begin: in a damaged trace
+/* Whether a flow has the number that its region did not get, see write_begin: in a damaged trace
  * the first member of a team may be another thread than that which started the region. */
-static bool is_first_of_region(const struct pinsight_link *link) {
-    for (size_t i = 0; i < link->from->depth; i++)
-        if (link->from->slices[i].kind == PINSIGHT_SLICE_REGION &&
-            link->from->slices[i].out == link->number)
+static bool is_first_of_region(const struct pinsight_flow *flow) {
+    for (size_t i = 0; i < flow->from->depth; i++)
+        if (flow->from->slices[i].kind == PINSIGHT_SLICE_REGION &&
+            flow->from->slices[i].out == flow->number)
             return true;
     return false;
 }
 
-static void write_link(void *data, const struct pinsight_link *link) {
+static void show_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_export *export = data;
     struct perfetto_export *own = export->own;
-    struct pinsight_lane *lane = lane_of(export, link->to);
+    struct pinsight_lane *lane = lane_of(export, flow->to);
 
-    if (link->kind == PINSIGHT_LINK_LAUNCH)
+    if (flow->kind == PINSIGHT_FLOW_LAUNCH)
         return; /* the work that follows has its number */
-    if (link->kind == PINSIGHT_LINK_TEAM) {
-        lane->arrives = is_first_of_region(link) ? 0 : link->number;
+    if (flow->kind == PINSIGHT_FLOW_TEAM) {
+        lane->arrives = is_first_of_region(flow) ? 0 : flow->number;
         return;
     }
     pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_INSTANT, lane->uuid,
-                            take_time(own, lane, link->to_ns));
+                            take_time(own, lane, flow->to_ns));
     pinsight_perfetto_name(&own->perfetto, "mpi", "message received");
-    pinsight_detail(&own->details, "bytes", PINSIGHT_DETAIL_SIZE, link->bytes);
-    pinsight_perfetto_arrives(&own->perfetto, link->number);
+    pinsight_detail(&own->details, "bytes", PINSIGHT_DETAIL_SIZE, flow->bytes);
+    pinsight_perfetto_arrives(&own->perfetto, flow->number);
     pinsight_perfetto_write(&own->perfetto);
 }
 
@@ -285,7 +285,7 @@ const struct pinsight_export_format pinsight_export_perfetto = {
                  .tasks = true,
                  .begin = write_begin,
                  .end = write_end,
-                 .link = write_link,
+                 .flow = show_flow,
                  .instant = write_instant,
                  .gone = write_gone},
 };

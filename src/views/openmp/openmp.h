@@ -55,8 +55,8 @@ void pinsight_omp_view_free(struct pinsight_omp_view *view);
 void pinsight_omp_add_caller(struct pinsight_omp_caller *to,
                              const struct pinsight_omp_caller *from);
 
-/* What the functions' rows lack of the callers' time, see links.h: work of other domains that is in
- * none of them, as MPI without Python. */
+/* What the functions' rows lack of the callers' time, see attribution.h: work of other domains that
+ * is in none of them, as MPI without Python. */
 uint64_t pinsight_omp_others(const struct pinsight_report *report);
 
 /* Whether anything of OpenMP was recorded or counted. */

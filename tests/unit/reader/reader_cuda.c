@@ -114,7 +114,7 @@ static void a_number_that_comes_late(void **state) {
     pinsight_cuda_end(f->thread, f->launch, 4, 0, 20);
     worked(f, 7, 4, 30, 40, 100);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->told.links, 1);
+    assert_int_equal(f->told.flows, 1);
 }
 
 static void times_are_bounded(void **state) {
@@ -424,7 +424,7 @@ static void get_number(struct fixture *f, bool had) {
     pinsight_cuda_end(named, f->launch, 1, 0, 20);
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
-    assert_int_equal(f->told.links, 1);
+    assert_int_equal(f->told.flows, 1);
     assert_int_equal(f->told.begins, f->told.ends);
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].calls, 1);
 }

@@ -82,7 +82,7 @@ static void anything_is_told_nested(void **state) {
         step(model, threads[rand() % 2], turn * 4 + (uint64_t)(rand() % 40));
     pinsight_model_finish(model);
     assert_int_equal(seen.told.begins, seen.told.ends);
-    assert_true(seen.told.links > 1000 && pinsight_model_cuda(model)->shortened > 100);
+    assert_true(seen.told.flows > 1000 && pinsight_model_cuda(model)->shortened > 100);
     for (size_t i = 0; i < pinsight_model_cuda(model)->stream_count; i++) {
         busy += pinsight_model_cuda(model)->streams[i]->busy_ns[PINSIGHT_CUDA_KERNEL];
         works += pinsight_model_cuda(model)->streams[i]->count[PINSIGHT_CUDA_KERNEL];

@@ -331,7 +331,7 @@ static void anything_is_told_nested(void **state) {
                 pinsight_omp_acquired(omp(f, thread), id, PINSIGHT_WAIT_LOCK, ns);
         }
     }
-    assert_true(f->told.begins > 20000 && f->told.links > 100);
+    assert_true(f->told.begins > 20000 && f->told.flows > 100);
     pinsight_model_finish(f->model);
     assert_int_equal(f->told.begins, f->told.ends);
     for (int i = 0; i < TOLD_TRACKS; i++)

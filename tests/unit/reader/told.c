@@ -59,19 +59,19 @@ void told_end(void *data, struct pinsight_track *track, const struct pinsight_sl
          slice->cut ? "!" : "");
 }
 
-static void on_link(void *data, const struct pinsight_link *link) {
+static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct told *told = data;
 
-    if (link->kind == PINSIGHT_LINK_LAUNCH)
-        assert_true(link->from->thread && link->to->stream && link->from_ns <= link->to_ns);
-    told->links++;
-    tell(told, "%u=%d>%u@%d-%d ", link->from->number, (int)link->number, link->to->number,
-         (int)link->from_ns, (int)link->to_ns);
+    if (flow->kind == PINSIGHT_FLOW_LAUNCH)
+        assert_true(flow->from->thread && flow->to->stream && flow->from_ns <= flow->to_ns);
+    told->flows++;
+    tell(told, "%u=%d>%u@%d-%d ", flow->from->number, (int)flow->number, flow->to->number,
+         (int)flow->from_ns, (int)flow->to_ns);
 }
 
 void told_listen(struct told *told, struct pinsight_model *model) {
     told->timeline = (struct pinsight_timeline){
-        .data = told, .begin = on_begin, .end = told_end, .link = on_link};
+        .data = told, .begin = on_begin, .end = told_end, .flow = on_flow};
     pinsight_model_show(model, &told->timeline);
 }
 

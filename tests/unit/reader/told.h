@@ -11,8 +11,8 @@
 
 #define TOLD_TRACKS 8192
 
-/* "1 +f5@10>3" is track 1's begin of the slice 5 of Python's functions at 10, which link 3 leaves;
- * "1 -f5@20!" its end at 20, which was cut short; "1=3>2@10-40" link 3 from track 1 at 10 to track
+/* "1 +f5@10>3" is track 1's begin of the slice 5 of Python's functions at 10, which flow 3 leaves;
+ * "1 -f5@20!" its end at 20, which was cut short; "1=3>2@10-40" flow 3 from track 1 at 10 to track
  * 2 at 40. */
 struct told {
     struct pinsight_timeline timeline; /* its data is this struct */
@@ -21,10 +21,10 @@ struct told {
     bool quiet; /* nothing is written, all is counted and checked */
     uint64_t last_ns[TOLD_TRACKS];
     size_t depth[TOLD_TRACKS];
-    uint64_t begins, ends, links;
+    uint64_t begins, ends, flows;
 };
 
-/* Has `model` tell its slices and links. Other callbacks of the timeline may be set behind it. */
+/* Has `model` tell its slices and flows. Other callbacks of the timeline may be set behind it. */
 void told_listen(struct told *told, struct pinsight_model *model);
 
 /* Appends to the text. */

@@ -182,15 +182,7 @@ static bool look_at_needs(struct pinsight_session_needs *needs, char *why, size_
 }
 
 const struct pinsight_session_recorder pinsight_session_recorder_file = {
-    .name = PINSIGHT_RECORDER_FILE,
-    .title = "PInsight",
-    .folder = "trace",
-    .start = start,
-    .leave = leave,
-    .stop = stop,
-    .tell = tell,
-    .clear = clear,
-    .look_at_needs = look_at_needs,
+    PINSIGHT_SESSION_RECORDER(PINSIGHT_RECORDER_FILE, "PInsight", "trace"),
     .numbers_alone = true,
     .no_buffer_size = "the file recorder's buffers grow as they are needed",
     .no_inline_names = "the file recorder writes numbers for names, and explains each once",

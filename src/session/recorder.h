@@ -109,6 +109,11 @@ struct pinsight_session_recorder {
     const char *libraries; /* part of a message: what is to be installed for a traced process */
 };
 
+/* What each recorder has; the functions are those of its file. */
+#define PINSIGHT_SESSION_RECORDER(of_name, of_title, of_folder)                                    \
+    .name = of_name, .title = of_title, .folder = of_folder, .start = start, .leave = leave,       \
+    .stop = stop, .tell = tell, .clear = clear, .look_at_needs = look_at_needs
+
 /* The names that there are, the last one NULL. */
 extern const char *const pinsight_session_recorder_names[];
 

@@ -251,16 +251,8 @@ static bool look_at_needs(struct pinsight_session_needs *needs, char *why, size_
 }
 
 const struct pinsight_session_recorder pinsight_session_recorder_lttng = {
-    .name = "lttng",
-    .title = "LTTng",
-    .folder = "ust",
-    .start = start,
+    PINSIGHT_SESSION_RECORDER("lttng", "LTTng", "ust"),
     .hear = hear,
-    .leave = leave,
-    .stop = stop,
-    .tell = tell,
-    .clear = clear,
-    .look_at_needs = look_at_needs,
     .empty_traces = "/ust/pid/",
     .no_ring = "the flight recorder is the file recorder's; leave out --recorder lttng",
     .libraries = "LTTng-UST and liburcu (Debian: apt install liblttng-ust1 liburcu8)",

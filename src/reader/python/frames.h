@@ -11,7 +11,7 @@
 #include "reader/frame.h"
 #include "reader/python/names.h"
 #include "reader/python/stacks.h"
-#include "reader/python/tasks.h"
+#include "reader/python/task_held.h"
 
 enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
 

@@ -11,9 +11,9 @@
 #define PINSIGHT_READER_PYTHON_TASKS_H
 
 #include "reader/ctf/event.h"
-#include "reader/frame.h"
 #include "reader/kit/numbers.h"
 #include "reader/model.h"
+#include "reader/python/task_held.h"
 
 /* Values of the events, and one more. */
 enum pinsight_task_how {
@@ -71,16 +71,6 @@ struct pinsight_task_wait {
     uint64_t open; /* of the waits, those that were not seen to end */
 };
 
-/* A loop was held by steps of a coroutine, or by a callback, because of one call in it. */
-struct pinsight_task_held {
-    const struct pinsight_process *process;
-    uint32_t coroutine; /* row, or PINSIGHT_NONE: a callback */
-    uint32_t callback;  /* its name, and its function or PINSIGHT_NONE */
-    uint32_t callback_function;
-    struct pinsight_held_call call; /* the longest; self_ns is 0 where it is not known */
-    uint64_t times, held_ns, longest_ns;
-};
-
 struct pinsight_python_tasks {
     struct pinsight_task *tasks; /* some ended and are kept no more: `process` is NULL */
     size_t count, capacity;
@@ -103,14 +93,6 @@ struct pinsight_python_tasks {
 
 /* The events task_begin, task_switch, task_wake, task_end and loop_held. */
 void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_event *event);
-
-/* A call of a thread has ended that took so long: it may be what holds its loop. */
-#define PINSIGHT_HELD_LEAST_NS 1000000u
-void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                         const struct pinsight_frame_times *times);
-
-/* From how long on it is kept what held a loop. */
-uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model);
 
 /* The trace has ended; all is freed. */
 void pinsight_tasks_finish(struct pinsight_model *model);

@@ -12,11 +12,9 @@
  * those written in C are known. */
 bool pinsight_asyncio_meet(void);
 
-/* `loaded` is called with each task that is made, after its own initialisation has succeeded;
- * `before` before that. Done once the types are known; again does nothing. False where that is not
- * possible. */
-bool pinsight_asyncio_lead(int (*init)(PyObject *task, PyObject *arguments, PyObject *keywords),
-                           initproc *own);
+/* `init` initialises tasks from now on, also those of subclasses. *own gets what did so before,
+ * which it has to call. Once the types are known; again does nothing. False where they are not. */
+bool pinsight_asyncio_lead(initproc init, initproc *own);
 
 /* The task that a callback of an event loop is a step of, borrowed; NULL for any other callback. */
 PyObject *pinsight_asyncio_task_of(PyObject *callback);
@@ -64,7 +62,7 @@ PyMethodDef *pinsight_asyncio_wakeup(void);
  * type is not known, or that is done. */
 ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to);
 
-/* Functions of the type of futures that are redirected to ours: see method_table.h. */
+/* The entry of a function of the type of futures in its method table; NULL where there is none. */
 PyMethodDef *pinsight_asyncio_future_method(const char *name);
 
 #endif

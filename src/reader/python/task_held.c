@@ -1,0 +1,140 @@
+/* What holds an event loop; see task_held.h. */
+#include "reader/python/task_held.h"
+
+#include "base/memory.h"
+#include "reader/kit/paths.h"
+#include "reader/lookup.h"
+#include "reader/python/frames.h"
+#include "reader/python/gil.h"
+
+#include <string.h>
+
+#define HELD_DEFAULT_NS 50000000u
+
+static const char *file_of(const struct pinsight_model *model, uint32_t function) {
+    return pinsight_strings_text(&model->strings, model->functions[function].file);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), rest = strlen(end);
+
+    return length >= rest && !strcmp(text + length - rest, end);
+}
+
+/* The loops' own files: what such a function calls itself is no callback's, but for the function of
+ * asyncio that calls back, which is in a file of its own. */
+static bool is_loop(const char *file) {
+    return ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/trio/_core/_run.py");
+}
+
+void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                         const struct pinsight_frame_times *times) {
+    const struct pinsight_model *model = thread->process->model;
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
+    const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
+    struct pinsight_held_call call = thread->held_call;
+
+    /* Inner calls end first: one around them has to take much longer to be named in their place. */
+    if (times->total_ns > 2 * call.inner_ns && pinsight_path_is_users(file)) {
+        thread->held_call.inner_ns = call.inner_ns = times->total_ns;
+        thread->held_call.inner = call.inner = id;
+    }
+    if (times->self_ns <= call.self_ns)
+        return;
+    call.self_ns = times->self_ns;
+    call.kind = kind;
+    call.id = id;
+    call.users = PINSIGHT_NONE;
+
+    if (is_loop(file) || ends_with(file, "/asyncio/events.py"))
+        return;
+    if (pinsight_path_is_users(file))
+        call.users = id;
+    for (; frame && call.users == PINSIGHT_NONE; frame = pinsight_chain_outer(thread, frame)) {
+        if (frames_kind(frame) != PINSIGHT_FUNCTION)
+            continue;
+        file = file_of(model, frame->id);
+        if (pinsight_path_is_users(file))
+            call.users = frame->id;
+        else if (is_loop(file))
+            return;
+        else if (ends_with(file, "/asyncio/events.py"))
+            break;
+    }
+    /* A callback that is called right away has the name of what it is. */
+    if (kind == PINSIGHT_FUNCTION || !ends_with(file, "/asyncio/events.py") ||
+        model->sites[id].caller != (frame ? frame->id : PINSIGHT_NONE))
+        thread->held_call = call;
+}
+
+uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model) {
+    return model->options.held_ns ? model->options.held_ns : HELD_DEFAULT_NS;
+}
+
+static void add_held(struct pinsight_model *model, struct pinsight_thread *thread,
+                     struct pinsight_task_held held, uint64_t held_ns) {
+    struct pinsight_python_tasks *tasks = &pinsight_python_of(model)->tasks;
+    struct pinsight_held_call call = thread->held_call;
+    uint32_t what, at;
+
+    thread->held_call = (struct pinsight_held_call){0};
+    if (held_ns < pinsight_tasks_held_ns(model))
+        return;
+    /* A call that is a small part of it is not what held the loop. */
+    if (call.self_ns < held_ns / 4 && call.inner_ns >= held_ns / 2)
+        call = (struct pinsight_held_call){.self_ns = call.inner_ns,
+                                           .kind = PINSIGHT_FUNCTION,
+                                           .id = call.inner,
+                                           .users = call.inner};
+    else if (call.self_ns < held_ns / 4)
+        call.self_ns = 0;
+    held.call = call;
+    held.process = thread->process;
+    what = held.coroutine != PINSIGHT_NONE ? held.coroutine : held.callback;
+    at = pinsight_map_number(
+        &tasks->held_map, what, thread->process->index * 2 + (held.coroutine != PINSIGHT_NONE),
+        held.call.self_ns ? pinsight_map_hash(held.call.id, held.call.kind, held.call.users) : 0,
+        tasks->held_count);
+    if (at == tasks->held_count)
+        *PINSIGHT_ADD(tasks->held, tasks->held_count, tasks->held_capacity) = held;
+    tasks->held[at].times++;
+    tasks->held[at].held_ns += held_ns;
+    if (held_ns > tasks->held[at].longest_ns)
+        tasks->held[at].longest_ns = held_ns;
+}
+
+void pinsight_task_held_begin(struct pinsight_thread *thread, uint64_t ns) {
+    thread->held_call = (struct pinsight_held_call){0};
+    thread->held_since_ns = ns;
+    thread->held_longest_ns = 0;
+    thread->held_longest = PINSIGHT_NONE;
+}
+
+void pinsight_task_held_by(struct pinsight_thread *thread, uint32_t coroutine, uint64_t ns) {
+    if (ns < thread->held_longest_ns)
+        return;
+    thread->held_longest_ns = ns;
+    thread->held_longest = coroutine;
+}
+
+void pinsight_task_held_end(struct pinsight_model *model, struct pinsight_thread *thread,
+                            uint64_t ns) {
+    struct pinsight_task_held held = {.coroutine = thread->held_longest,
+                                      .callback_function = PINSIGHT_NONE};
+
+    if (thread->held_since_ns && held.coroutine != PINSIGHT_NONE && ns > thread->held_since_ns)
+        add_held(model, thread, held, ns - thread->held_since_ns);
+}
+
+void pinsight_task_held_callback(struct pinsight_model *model, struct pinsight_thread *thread,
+                                 const struct pinsight_event *event) {
+    uint32_t number = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_LOOP_HELD_PY_PATH);
+    uint32_t path = pinsight_path_of(thread->process, number);
+    struct pinsight_task_held held = {
+        .coroutine = PINSIGHT_NONE,
+        .callback = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_LOOP_HELD_CALLBACK),
+        .callback_function = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function};
+
+    add_held(model, thread, held,
+             (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_LOOP_HELD_HELD_NS));
+}

@@ -182,7 +182,7 @@ LASTING = """
 import asyncio, time
 
 def busy():
-    return sum(len("ab") for number in range(2000))
+    return sum(len("ab") for number in range(100))
 
 async def lasting(number):
     end = time.monotonic() + 2.5

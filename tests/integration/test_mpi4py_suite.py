@@ -20,8 +20,9 @@ LEFT_OUT = {
     "openmpi": ["test_spawn"],  # 4.1: MPI_Comm_spawn_multiple hangs, or its name server gives up (LOOKUP timed out)
     "mpich": ["test_util_sync"],  # 4.0: TestConditionMutexWorld.testWaitForNotify waits for ever on two ranks
 }
-# Collective operations in another order on each rank, which mpi4py's own agreement (ULFM) does where MPI has none.
-DISORDERED = 1
+# Two collective operations in another order on each rank, which mpi4py's own agreement (ULFM) does where MPI has none:
+# the communicator is given up at the first, and the second is seen of both ranks or not, by which of them is ahead.
+DISORDERED = 2
 CALL = re.compile(r" pmpi_pinsight_lttng_ust:(MPI_\w+)_(begin|end): .*?vpid = (\d+), vtid = (\d+) ")
 
 pytestmark = pytest.mark.long
@@ -99,4 +100,4 @@ def test_suite(flavour, ranks, run_command, tmp_path, record_property):
     if ranks > 1:  # one rank makes pools of processes, which are of other worlds
         assert matching["sends"] == matching["receives"] == matching["matched"] > 100000
         assert matching["byte_mismatches"] == 0
-        assert matching["misaligned_collectives"] <= DISORDERED >= matching["incomplete_collectives"]
+        assert matching["misaligned_collectives"] <= 1 and matching["incomplete_collectives"] <= DISORDERED

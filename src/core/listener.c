@@ -1,6 +1,7 @@
 /* The thread that answers `pinsight ctl`; see listener.h. */
 #include "core/listener.h"
 
+#include "base/clock.h"
 #include "base/ctl.h"
 #include "base/pairs.h"
 #include "core/clock.h"
@@ -319,12 +320,18 @@ void pinsight_listener_rest(void) {
     int fd = atomic_load(&listening);
     /* recvmsg() returns when its socket is shut down. */
     if (pinsight_service_ask(&service) && is_ours(fd))
-        shutdown(fd, SHUT_RDWR);
+        shutdown(fd, SHUT_RD);
 }
 
 bool pinsight_listener_gone(uint64_t until_ns) {
+    const struct timespec pause = {.tv_nsec = 100000};
     bool gone = pinsight_service_gone(&service, until_ns);
-    close_socket(); /* a thread that stays opens another */
+    while (atomic_load(&orders) > 0 && pinsight_now_ns() < until_ns)
+        nanosleep(&pause, NULL);
+    /* An order that is under way answers by it; then it stays open. A thread that stays opens
+     * another. */
+    if (atomic_load(&orders) == 0)
+        close_socket();
     return gone;
 }
 

@@ -116,38 +116,64 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
 static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
                  bool plain);
 
-/* The usual event (usual.h), whose code is not mixed with what others need. */
-PINSIGHT_ALWAYS_INLINE bool usual(PyFrameObject *frame, int what, PyObject *argument) {
-    if (PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls && what > PyTrace_RETURN))
+/* ---- the usual event (usual.h), whose code is not mixed with what others need ---- */
+
+static int unusual(PyFrameObject *frame, int what, PyObject *argument);
+
+/* One for each kind of event: what one of them alone needs costs the others nothing, such as
+ * registers that are saved. Their parameters are where those of a profile function are. */
+#define USUAL(kind, of_what, ...)                                                                  \
+    static __attribute__((noinline)) int usual_##kind(struct pinsight_python_thread *thread,       \
+                                                      PyFrameObject *frame, uint64_t now,          \
+                                                      PyObject *argument) {                        \
+        PyCodeObject *code = pinsight_event_code(frame);                                           \
+        return PINSIGHT_LIKELY(__VA_ARGS__) ? 0 : unusual(frame, of_what, argument);               \
+    }
+
+PINSIGHT_ALWAYS_INLINE bool begin_usually(uint64_t now, struct pinsight_python_thread *thread,
+                                          PyFrameObject *frame, PyCodeObject *code) {
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
+    return PINSIGHT_LIKELY(lexgion != NULL) &&
+           pinsight_usual_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code));
+}
+
+PINSIGHT_ALWAYS_INLINE bool call_usually(uint64_t now, struct pinsight_python_thread *thread,
+                                         PyFrameObject *frame, PyCodeObject *code,
+                                         PyObject *callable) {
+    struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, callable);
+    struct pinsight_python_lexgion *caller = pinsight_usual_caller(thread, code, frame);
+    if (PINSIGHT_UNLIKELY(!callee || !caller))
         return false;
+    size_t index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);
+    return PINSIGHT_LIKELY(index < caller->line_count) &&
+           pinsight_usual_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+}
+
+USUAL(begin, PyTrace_CALL, begin_usually(now, thread, frame, code))
+USUAL(end, PyTrace_RETURN,
+      pinsight_usual_end(now, thread, code, frame, pinsight_event_end_how(frame, code, argument)))
+USUAL(call, PyTrace_C_CALL, call_usually(now, thread, frame, code, argument))
+USUAL(call_end, PyTrace_C_RETURN,
+      pinsight_usual_c_end(now, thread, code, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN))
+
+PINSIGHT_ALWAYS_INLINE int usual(PyFrameObject *frame, int what, PyObject *argument) {
+    if (PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls && what > PyTrace_RETURN))
+        return unusual(frame, what, argument);
     uint64_t now = pinsight_usual_now();
     struct pinsight_python_thread *thread = pinsight_usual_thread();
     if (PINSIGHT_UNLIKELY(!thread || pinsight_profile_hook_is_missing()))
-        return false;
-    PyCodeObject *code = pinsight_event_code(frame);
-    struct pinsight_python_lexgion *lexgion, *callee;
-    size_t index;
+        return unusual(frame, what, argument);
     switch (what) {
     case PyTrace_CALL:
-        lexgion = pinsight_code_own(code, false);
-        return PINSIGHT_LIKELY(lexgion != NULL) &&
-               pinsight_usual_begin(now, thread, lexgion, frame,
-                                    pinsight_event_begin_how(frame, code));
+        return usual_begin(thread, frame, now, argument);
     case PyTrace_RETURN:
-        return pinsight_usual_end(now, thread, code, frame,
-                                  pinsight_event_end_how(frame, code, argument));
+        return usual_end(thread, frame, now, argument);
     case PyTrace_C_CALL:
-        callee = pinsight_callable_cached(thread, argument);
-        lexgion = pinsight_usual_caller(thread, code, frame);
-        if (PINSIGHT_UNLIKELY(!callee || !lexgion))
-            return false;
-        index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);
-        return PINSIGHT_LIKELY(index < lexgion->line_count) &&
-               pinsight_usual_c_begin(now, thread, lexgion, callee, frame, lexgion->lines[index]);
+        return usual_call(thread, frame, now, argument);
     case PyTrace_C_RETURN:
-        return pinsight_usual_c_end(now, thread, code, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN);
+        return usual_call_end(thread, frame, now, argument);
     default:
-        return false;
+        return unusual(frame, what, argument);
     }
 }
 
@@ -217,7 +243,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
                                    enum pinsight_flavour flavour, bool plain) {
     if (plain || flavour != PINSIGHT_REGISTRY)
         return profile_other(frame, what, argument, flavour, plain);
-    return PINSIGHT_LIKELY(usual(frame, what, argument)) ? 0 : unusual(frame, what, argument);
+    return usual(frame, what, argument);
 }
 
 #define PROFILE(kind, ...)                                                                         \

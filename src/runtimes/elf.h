@@ -19,10 +19,18 @@ enum {
     PINSIGHT_ELF_VERSIONS_MAX = 128, /* versions of symbols, defined and needed */
 };
 
+/* The part of a file that was read last. */
+struct pinsight_elf_window {
+    uint64_t offset;
+    size_t size; /* of what is there */
+    char bytes[4096];
+};
+
 /* An open file. Its own: pinsight_elf_close() frees what it points to. Not shared by threads. */
 struct pinsight_elf {
     int fd;
     uint64_t size;
+    struct pinsight_elf_window *window; /* NULL: there was no memory; then each read is a call */
     struct pinsight_elf_segment {
         uint64_t address, offset, size;
     } segments[PINSIGHT_ELF_SEGMENTS_MAX];

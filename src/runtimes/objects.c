@@ -189,14 +189,18 @@ struct above {
 static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
                  const struct above *above, unsigned depth);
 
-static void look_at_needed(struct pinsight_objects *objects, const char *name, const char *by,
-                           const struct pinsight_linker_paths *paths, const struct above *above,
-                           unsigned depth) {
-    int kind = pinsight_runtime_of_name(base_of(name));
-
-    if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX) {
-        return;
+/* The folder of the file behind the name, which is $ORIGIN. */
+static bool folder_of(const char *path, char folder[PATH_MAX]) {
+    if (realpath(path, folder) == NULL) {
+        return false;
     }
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
+static void look_at_needed(struct pinsight_objects *objects, const char *name, int kind,
+                           const char *by, const struct pinsight_linker_paths *paths,
+                           const struct above *above, unsigned depth) {
     struct needed {
         struct pinsight_elf elf;
         char path[PATH_MAX];
@@ -235,13 +239,12 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
             needed[PINSIGHT_ELF_NAME_MAX];
     } *names = malloc(sizeof(*names));
 
-    if (names == NULL || realpath(path, names->real) == NULL) {
-        free(names);
+    if (names == NULL) {
         return;
     }
     char *real = names->real, *rpath = names->rpath, *runpath = names->runpath;
     char *name = names->needed;
-    *strrchr(real, '/') = '\0';
+    real[0] = '\0';
     if (!pinsight_elf_string(elf, elf->rpath, rpath, PINSIGHT_ELF_NAME_MAX)) {
         rpath[0] = '\0';
     }
@@ -264,7 +267,13 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
         int kind = pinsight_runtime_of_name(base_of(name));
         needs_gomp = needs_gomp || kind == PINSIGHT_LIBGOMP;
         needs_openmp = needs_openmp || kind >= 0;
-        look_at_needed(objects, name, path, &paths,
+        if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX) {
+            continue;
+        }
+        if (*real == '\0' && !folder_of(path, real)) {
+            break;
+        }
+        look_at_needed(objects, name, kind, path, &paths,
                        *rpath != '\0' && *runpath == '\0' ? &own : above, depth);
     }
     if (needs_gomp && !pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_gomp_need, objects)) {

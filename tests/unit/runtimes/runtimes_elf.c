@@ -68,6 +68,33 @@ static void test_library(void **state) {
     assert_false(pinsight_linker_find_system("libno-such.so.1", path));
 }
 
+/* What is read is what the file has there, wherever the parts of it begin that are read at once. */
+static void test_reads(void **state) {
+    enum { REACH = 64 };
+    struct pinsight_elf elf;
+    static char strings[1 << 16];
+    char path[PATH_MAX], text[PINSIGHT_ELF_NAME_MAX], read[REACH], there[REACH];
+
+    (void)state;
+    assert_true(pinsight_linker_find_system("libc.so.6", path));
+    assert_int_equal(pinsight_elf_open(&elf, path), 0);
+    for (uint64_t border = sizeof(elf.window->bytes); border < 1 << 18;
+         border += sizeof(elf.window->bytes)) {
+        assert_true(pinsight_elf_read(&elf, border - REACH / 2, read, REACH));
+        assert_int_equal(pread(elf.fd, there, REACH, (off_t)(border - REACH / 2)), REACH);
+        assert_memory_equal(read, there, REACH);
+    }
+    assert_true(pinsight_elf_read(&elf, elf.size - 1, read, 1));
+    assert_false(pinsight_elf_read(&elf, elf.size - 1, read, 2));
+    size_t room = elf.strings_size < sizeof(strings) ? elf.strings_size : sizeof(strings);
+    size_t size = (size_t)pread(elf.fd, strings, room, (off_t)elf.strings);
+    for (size_t i = 0; i < size && memchr(strings + i, '\0', size - i) != NULL; i++) {
+        assert_true(pinsight_elf_string(&elf, i, text, sizeof(text)));
+        assert_string_equal(text, strings + i);
+    }
+    pinsight_elf_close(&elf);
+}
+
 static void test_no_elf(void **state) {
     struct pinsight_elf elf;
 
@@ -141,6 +168,6 @@ int main(void) {
     if (n <= 0) {
         return 1;
     }
-    return RUN_TESTS_GROUP(make_folder, remove_folder, test_program, test_library, test_no_elf,
-                           test_damaged);
+    return RUN_TESTS_GROUP(make_folder, remove_folder, test_program, test_library, test_reads,
+                           test_no_elf, test_damaged);
 }

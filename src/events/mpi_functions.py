@@ -221,6 +221,14 @@ def role(function):
     return "probes"
 
 
+def blocks(function, starts):
+    """Whether it does not return before others have done something, and is for nothing else."""
+    if starts or "persistent" in function.does or function.parameter("flag") is not None:
+        return False
+    return "completes" in function.does or role(function) in (
+        "receives", "exchanges", "probes", "barrier", "n_to_n", "to_root", "from_root", "other_collective", "win_fences")
+
+
 def reader_table(functions):
     """What the reader knows of functions by their names, as the rows of a C array, sorted by name."""
     rows = []
@@ -232,6 +240,7 @@ def reader_table(functions):
             "non_blocking": starts and "persistent" not in does,
             "persistent": "persistent" in does,
             "session": function.parameter("session") is not None and role(function) == "initialises",
+            "blocks": blocks(function, starts),
             "removes": role(function) == "probes" and function.parameter("message") is not None,
         }
         words = [f".kind = PINSIGHT_MPI_KIND_{function.kind.upper()}", f".role = PINSIGHT_MPI_{role(function).upper()}"]

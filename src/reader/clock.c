@@ -4,10 +4,6 @@
 #include "reader/stack.h"
 #include "reader/waits.h"
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 /* The time of the thread's last event. */
 static uint64_t last_of(const struct pinsight_thread *thread) {
     uint64_t last = thread->clock.ns > thread->last_ns ? thread->clock.ns : thread->last_ns;
@@ -26,8 +22,8 @@ static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uin
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_longest *longest = &thread->clock.longest;
 
-    away_ns = least(away_ns, longest->self_ns);
-    ready_ns = least(ready_ns, away_ns);
+    away_ns = pinsight_least(away_ns, longest->self_ns);
+    ready_ns = pinsight_least(ready_ns, away_ns);
     if (!away_ns)
         return;
     if (longest->kind == PINSIGHT_FUNCTION) {
@@ -52,9 +48,13 @@ static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, 
                 uint64_t gap) {
     struct pinsight_thread_clock *clock = &thread->clock;
     struct pinsight_track *track = thread->track;
-    uint64_t within = least(away, gap), rest = away - within;
-    uint64_t ready = least(delay, away), ready_within = part_of(ready, within, away);
+    uint64_t within = pinsight_least(away, gap), rest, ready, ready_within;
 
+    /* Of waits that ended since the last reading it is known already. */
+    rest = away - within - pinsight_least(away - within, clock->known_wait_ns);
+    away = within + rest;
+    ready = pinsight_least(delay, away);
+    ready_within = part_of(ready, within, away);
     clock->known_ns += passed;
     clock->ready_ns += ready;
     clock->waiting_ns += away - ready;
@@ -81,5 +81,6 @@ void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t 
     clock->tid = tid;
     clock->ns = ns;
     clock->processor_ns = processor_ns;
+    clock->known_wait_ns = 0;
     clock->longest = (struct pinsight_longest){.id = PINSIGHT_NONE, .node = PINSIGHT_NONE};
 }

@@ -15,4 +15,8 @@ static inline void pinsight_extremes_add(uint64_t *min_ns, uint64_t *max_ns, boo
         *max_ns = longest;
 }
 
+static inline uint64_t pinsight_least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 #endif

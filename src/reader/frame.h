@@ -4,6 +4,7 @@
 #define PINSIGHT_READER_FRAME_H
 
 #include "reader/timeline.h"
+#include "reader/waits.h"
 
 /* What a frame took. */
 struct pinsight_frame_times {
@@ -36,6 +37,8 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
 
     slice->cut = cut;
     slice->self_ns = pinsight_time_rest(time, slice->children_ns);
+    if (__builtin_expect(slice->waited_ns != 0, 0))
+        pinsight_waits_known(track, slice, ns);
     slice->self_away_ns = slice->away_ns - slice->children_away_ns;
     if (track->depth > 1) {
         slice[-1].children_ns += time;

@@ -46,6 +46,7 @@ struct pinsight_thread_clock {
     uint64_t known_ns, waiting_ns, ready_ns;
     struct pinsight_waited waited, longest_waited; /* by the last reading */
     uint64_t gil_ns;                               /* waits for the GIL since then */
+    uint64_t known_wait_ns; /* known waits that ended since then, see pinsight_waits_known */
 };
 
 struct pinsight_thread {

@@ -108,6 +108,14 @@ void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slic
         thread->track->slices[at - 1].bytes += bytes;
 }
 
+void pinsight_slice_set_wait(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
+                             uint64_t key, uint64_t ns) {
+    size_t at = pinsight_slice_place(thread->track, kind, key);
+
+    if (at)
+        thread->track->slices[at - 1].waited_ns = ns;
+}
+
 void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind kind, uint64_t key,
                         uint64_t ns) {
     struct pinsight_track *track = thread->track;

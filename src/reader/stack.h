@@ -61,15 +61,17 @@ struct pinsight_slice {
     uint64_t self_ns; /* at its end: its time without the slices within it and without pauses */
     uint64_t away_ns; /* its time so far without a processor, with the slices within it */
     uint64_t self_away_ns; /* at its end: without those */
-    uint64_t ready_ns; /* of its time as the innermost slice without a processor: it wanted one */
-    uint64_t key;      /* what its end is known by: of functions, C calls and imports their depth
-                          among their like, of regions and parts the region's number */
-    uint64_t out;      /* the first number of the flows that leave it, 0 without */
-    uint64_t in;       /* the flow that arrives at its begin, 0 without */
-    uint64_t bytes;    /* that an MPI call sends; that a device, or a call of it, copies or sets */
-    uint32_t id;       /* by its kind; PINSIGHT_NONE where not known */
-    uint32_t path;     /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
-    uint32_t native;   /* the place in native code, see native.h, or PINSIGHT_NONE */
+    uint64_t waited_ns; /* of its time as the innermost slice: it is known to have waited so long,
+                           also with a processor; before its end it may be said to be more */
+    uint64_t ready_ns;  /* of its time as the innermost slice without a processor: it wanted one */
+    uint64_t key;       /* what its end is known by: of functions, C calls and imports their depth
+                           among their like, of regions and parts the region's number */
+    uint64_t out;       /* the first number of the flows that leave it, 0 without */
+    uint64_t in;        /* the flow that arrives at its begin, 0 without */
+    uint64_t bytes;     /* that an MPI call sends; that a device, or a call of it, copies or sets */
+    uint32_t id;        /* by its kind; PINSIGHT_NONE where not known */
+    uint32_t path;      /* the Python that native work came from, see paths.h, or PINSIGHT_NONE */
+    uint32_t native;    /* the place in native code, see native.h, or PINSIGHT_NONE */
     uint32_t forward; /* of a device and its calls: the Python of the operation that it computes the
                          gradient of; or PINSIGHT_NONE */
     int32_t peer;     /* of an MPI call: destination or root, or source; less than 0 without */
@@ -169,6 +171,12 @@ size_t pinsight_slice_place(const struct pinsight_track *track, enum pinsight_sl
  * none. */
 void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
                               uint64_t key, uint64_t bytes);
+
+/* The innermost slice of a kind and key waits for so long, PINSIGHT_WAITS_ALWAYS for all of its
+ * time. Nothing where there is none. */
+#define PINSIGHT_WAITS_ALWAYS UINT64_MAX
+void pinsight_slice_set_wait(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
+                             uint64_t key, uint64_t ns);
 
 /* The Python of what is open in a track, which may not be the thread's own: that of a region that
  * it has a part in. PINSIGHT_NONE where there is none; `track` may be NULL. */

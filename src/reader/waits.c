@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/words.h"
+#include "reader/frame.h"
 
 #include <string.h>
 
@@ -105,6 +106,27 @@ void pinsight_waits_add(struct pinsight_thread *thread, uint64_t within_ns, uint
     if (thread->clock.gil_ns)
         take_both(thread, thread->clock.gil_ns);
     thread->clock.gil_ns = 0;
+}
+
+void pinsight_waits_known(struct pinsight_track *track, struct pinsight_slice *slice, uint64_t ns) {
+    struct pinsight_thread_clock *clock = &track->thread->clock;
+    uint64_t away = slice->away_ns - slice->children_away_ns, ready = slice->ready_ns, waited;
+
+    if (slice->waited_ns > slice->self_ns)
+        slice->waited_ns = slice->self_ns;
+    if (slice->waited_ns > away)
+        slice->away_ns += slice->waited_ns - away;
+    /* It wanted a processor, if at all, in the rest of its time. */
+    if (ready > slice->away_ns - slice->children_away_ns - slice->waited_ns)
+        slice->ready_ns = slice->away_ns - slice->children_away_ns - slice->waited_ns;
+    waited = slice->away_ns - slice->children_away_ns - slice->ready_ns - (away - ready);
+    clock->waiting_ns += waited;
+    clock->ready_ns -= ready - slice->ready_ns;
+    if (clock->ns)
+        clock->known_wait_ns += pinsight_least(slice->waited_ns, pinsight_time_rest(ns, clock->ns));
+    if (waited)
+        waits_of(track->thread->process->model)
+            ->ns[cause_of_slice(track->thread->process->model, slice)] += waited;
 }
 
 void pinsight_waits_gil(struct pinsight_thread *thread, uint64_t end_ns, uint64_t wait_ns) {

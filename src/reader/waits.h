@@ -1,5 +1,6 @@
-/* What threads waited for: the time that their clocks say they were without a processor and wanted
- * none (clock.h), by what they were in. Not thread-safe. */
+/* What threads waited for, by what they were in: the time that they are known to have waited, and
+ * of the rest that which their clocks say they were without a processor and wanted none (clock.h).
+ * Not thread-safe. */
 #ifndef PINSIGHT_READER_WAITS_H
 #define PINSIGHT_READER_WAITS_H
 
@@ -33,6 +34,10 @@ enum pinsight_wait pinsight_wait_of_name(const char *name);
 /* A reading of a thread's clock: it waited so long in what is innermost, and so long in the longest
  * call that ended since the last reading. */
 void pinsight_waits_add(struct pinsight_thread *thread, uint64_t within_ns, uint64_t longest_ns);
+
+/* The innermost slice of a track ends, and waited_ns of its own time is known to have been a wait:
+ * that counts before the thread's clock, which says something else where the wait is a loop. */
+void pinsight_waits_known(struct pinsight_track *track, struct pinsight_slice *slice, uint64_t ns);
 
 /* A wait for the GIL that ended at a time: of that the cause is known. */
 void pinsight_waits_gil(struct pinsight_thread *thread, uint64_t end_ns, uint64_t wait_ns);

@@ -5,8 +5,9 @@
 #include "views/attribution_walk.h"
 
 struct pinsight_walk_frame {
-    uint64_t within_ns;      /* of what has no time of its own, see NOTHING */
-    uint64_t within_away_ns; /* of that, without a processor */
+    uint64_t within_ns;       /* of what has no time of its own, see NOTHING */
+    uint64_t within_away_ns;  /* of that, without a processor */
+    uint64_t within_ready_ns; /* of that, it wanted one */
     uint32_t users; /* the user's function that is innermost, or what stands for it, or none */
     uint32_t at;    /* of users among the walk's pythons, plus one; 0 where it is not known */
     uint32_t path;  /* that native work here came from */

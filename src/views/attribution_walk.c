@@ -84,7 +84,7 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
 
     if (outer)
         frame = *outer;
-    frame.within_ns = frame.within_away_ns = 0;
+    frame.within_ns = frame.within_away_ns = frame.within_ready_ns = 0;
     frame.category = (uint8_t)category;
     frame.domain = (uint8_t)domain;
     frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
@@ -236,10 +236,6 @@ static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsi
                             uint64_t away, uint64_t ready) {
     struct pinsight_walk_python *python = python_of(walk, own, frame);
 
-    if (away > ns)
-        away = ns;
-    if (ready > away)
-        ready = away;
     python->away.ready_ns += ready;
     own->sums.away.ready_ns += ready;
     if (frame->category == PYTHON) {
@@ -284,20 +280,21 @@ static void mark_site(struct pinsight_attribution_walk *walk, uint32_t site) {
 
 static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                        const struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
-                       uint64_t ns) {
+                       uint64_t ns, uint64_t away, uint64_t ready) {
     unsigned domain = frame->domain;
-    const struct slice_view *view = slice_view_of(slice->kind);
+    uint64_t waited = pinsight_least(slice->waited_ns, away - ready);
     struct pinsight_attribution_work *work = work_of(walk, frame->path, slice->forward, domain);
 
     if (!view_domains[domain]->on_devices)
         work->thread_ns += ns;
-    if (frame->caller)
+    if (frame->caller) {
         work->wall_ns += ns;
-    if (view->waits && view->waits(walk->model, slice)) {
-        work->waiting_ns += ns;
-        if (frame->caller && view_domains[domain]->bar_waiting.name)
-            work->wall_waiting_ns += ns;
+        work->wall_waiting_ns += waited;
+        work->wall_away_ns += away - ready - waited;
+        work->wall_ready_ns += ready;
     }
+    if (domain != READER_MPI) /* of MPI it is that of wait states */
+        work->waiting_ns += waited;
     if (domain != READER_OPENMP)
         work->calls += !slice->cut;
     else if (slice->kind == PINSIGHT_SLICE_REGION && !frame->in_openmp)
@@ -317,7 +314,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track->view;
     struct pinsight_walk_frame *frame;
-    uint64_t self, away;
+    uint64_t self, away, ready;
 
     if (track->stream) {
         work_of(walk, slice->path, slice->forward, walk->kinds[slice->kind].domain)->thread_ns +=
@@ -328,20 +325,22 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
         pinsight_host_end(own->host, ns);
     frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
     self = slice->self_ns + frame->within_ns;
-    away = slice->self_away_ns + frame->within_away_ns;
+    away = pinsight_least(slice->self_away_ns + frame->within_away_ns, self);
+    ready = pinsight_least(slice->ready_ns + frame->within_ready_ns, away);
     own->last_ns = ns;
     switch ((enum category)frame->category) {
     case PYTHON:
     case C:
-        add_call(walk, own, frame, slice->id, self, away, slice->ready_ns);
+        add_call(walk, own, frame, slice->id, self, away, ready);
         break;
     case NATIVE:
-        add_native(walk, own, frame, slice, self);
+        add_native(walk, own, frame, slice, self, away, ready);
         break;
     case NOTHING:
         if (own->depth) {
             own->frames[own->depth - 1].within_ns += self;
             own->frames[own->depth - 1].within_away_ns += away;
+            own->frames[own->depth - 1].within_ready_ns += ready;
         }
         break;
     }

@@ -35,12 +35,6 @@ uint32_t slice_runs(const struct pinsight_model *model, const struct pinsight_sl
     return view->runs ? view->runs(model, slice) : slice->id;
 }
 
-bool slice_waits_always(const struct pinsight_model *model, const struct pinsight_slice *slice) {
-    (void)model;
-    (void)slice;
-    return true;
-}
-
 bool view_domains_seen(const struct pinsight_report *report) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->seen && view_domains[i]->seen(report))

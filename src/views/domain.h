@@ -34,8 +34,6 @@ struct slice_view {
     /* The number of what runs, which all its slices have, wherever it is called from. NULL: the
      * slice's id is that number. */
     uint32_t (*runs)(const struct pinsight_model *model, const struct pinsight_slice *slice);
-    /* Whether the thread waits in it. */
-    bool (*waits)(const struct pinsight_model *model, const struct pinsight_slice *slice);
 };
 
 /* A part of the bar of a summary: without colour, and without letters past ASCII, its sign tells
@@ -50,7 +48,7 @@ struct bar_view {
 struct view_domain {
     const struct slice_view *slices[PINSIGHT_SLICE_KINDS]; /* the kinds that it makes, else NULL */
     struct bar_view bar;                                   /* wall time of its work */
-    struct bar_view bar_waiting; /* and of its waiting, where that is told apart */
+    struct bar_view bar_waiting;                           /* and of its waiting; or no name */
     bool on_devices; /* the time of its work that is not the callers' is that of devices */
     /* The number that its runtime has for a thread, and for a process; -1 without. */
     int64_t (*thread_number)(const struct pinsight_thread *thread);
@@ -71,9 +69,6 @@ struct view_domain {
                         const struct pinsight_report *report,
                         const struct pinsight_attribution_walk *walk);
 };
-
-/* slice_view.waits where the thread waits in all of them. */
-bool slice_waits_always(const struct pinsight_model *model, const struct pinsight_slice *slice);
 
 /* By enum reader_domain_number. */
 extern const struct view_domain *const view_domains[READER_DOMAINS];

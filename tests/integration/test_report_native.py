@@ -44,7 +44,7 @@ def test_native_code_is_shown(tmp_path):
     text = report(tmp_path / "trace")
     bar = re.search(r"(\S+) of 1\.00 µs$", text, re.M).group(1)
     shares = dict(re.findall(r"\S ([A-Z][\w ]*?) ([\d.]+) %", text))
-    assert shares == {"Native code": "45.0", "OpenMP work": "25.0", "MPI": "30.0"}, text
+    assert shares == {"Native code": "45.0", "OpenMP work": "25.0", "MPI": "20.0", "MPI waiting": "10.0"}, text
     assert abs(bar.count("▄") - 48 * 0.45) <= 1
 
 

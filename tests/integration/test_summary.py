@@ -9,9 +9,9 @@ from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
 ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+", "Native code": "~",
-         "Waiting": ":", "No free CPU": "x"}
+         "Waiting": ":", "No free CPU": "x", "MPI waiting": "%"}
 SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞", "Native code": "▄", "Waiting": "╌",
-         "No free CPU": "×"}
+         "No free CPU": "×", "MPI waiting": "╱"}
 
 
 def check(summary, parts, signs=SIGNS):
@@ -59,7 +59,7 @@ def test_openmp(newest, run_command, tmp_path, ascii_only):
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "OpenMP work", "OpenMP waiting"], ASCII if ascii_only else SIGNS)
     assert re.search(r"^OpenMP [\d.]+ \S+ in 14 regions; all threads ", result.stderr, re.M)
-    assert "uneven" in result.stderr and "\033" not in result.stderr
+    assert " think " in result.stderr and "\033" not in result.stderr
     if not ascii_only:
         check_next(result.stderr, tmp_path, ["--links", "--openmp"])
 
@@ -72,7 +72,7 @@ def test_mpi(newest, run_command, tmp_path):
     result = run_command(*flavour.command(2, path, places.PROGRAMS / "links_mpi.py", "3"),
                          options=["--domains", "python,mpi"], env=env, timeout=180)
     assert result.rc == 0, result.stderr
-    check(result.stderr, ["Python", "C", "MPI"])
+    check(result.stderr, ["Python", "C", "MPI", "MPI waiting"])
     assert re.search(r"^MPI 2 ranks: .* waiting; sent ", result.stderr, re.M)
     assert re.search(r"most waited: .* for rank [01]$", result.stderr, re.M) and "late_" in result.stderr
     check_next(result.stderr, tmp_path, ["--links", "--mpi"])

@@ -200,6 +200,8 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
     frame->forward = call->forward;
     frame->for_other = for_other;
     frame->bytes = call->bytes;
+    if (cuda->functions[call->function].role == PINSIGHT_CUDA_WAITS)
+        frame->waited_ns = PINSIGHT_WAITS_ALWAYS;
     frame->correlation = call->correlation;
     frame->shape = call->shape;
     if (asks(cuda, call->function))

@@ -102,6 +102,8 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     frame->path = path;
     frame->native = native;
     frame->bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
+    if (calls->functions[calls->sites[site].function].waits)
+        frame->waited_ns = PINSIGHT_WAITS_ALWAYS;
     pinsight_track_told(thread->track);
 }
 

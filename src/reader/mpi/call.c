@@ -75,10 +75,13 @@ static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_f
                  uint64_t ns) {
     const struct pinsight_mpi_call *call = &frame->call;
     const struct pinsight_mpi_state *state = mpi_in(thread)->state;
+    bool blocks = mpi_in(thread)->functions[call->function].blocks;
     int32_t peer = call->dest >= 0 ? call->dest : call->root >= 0 ? call->root : call->source;
 
     pinsight_slice_begin(thread->thread,
                          &(struct pinsight_slice){.kind = PINSIGHT_SLICE_MPI,
+                                                  /* unless its end says more */
+                                                  .waited_ns = blocks ? PINSIGHT_WAITS_ALWAYS : 0,
                                                   .id = frame->site,
                                                   .path = call->path,
                                                   .native = call->native,
@@ -153,7 +156,21 @@ static void end_receive(struct pinsight_mpi *mpi, struct pinsight_mpi_frame *fra
         return;
     }
     mpi->sites[frame->site].received_bytes += result->bytes;
-    pinsight_mpi_received(mpi, receive, source, tag, result->bytes, frame->interval);
+    frame->unknown |=
+        !pinsight_mpi_received(mpi, receive, source, tag, result->bytes, frame->interval);
+}
+
+/* Whether a blocking call was for something that cannot be followed, so that it is not known for
+ * whom it waited. */
+static bool is_lost(const struct pinsight_mpi_frame *frame,
+                    const struct pinsight_mpi_function *function) {
+    if (pinsight_mpi_is_collective(function) || function->role == PINSIGHT_MPI_WIN_FENCES)
+        return !frame->instance;
+    if (function->role == PINSIGHT_MPI_RECEIVES || function->role == PINSIGHT_MPI_EXCHANGES)
+        return !frame->receive && (function->role == PINSIGHT_MPI_EXCHANGES
+                                       ? frame->call.receive_source
+                                       : frame->call.source) != PINSIGHT_MPI_PROC_NULL;
+    return false;
 }
 
 static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
@@ -172,16 +189,23 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
     }
     if (function->non_blocking && frame->message)
         pinsight_mpi_tell_request(thread, &frame->call, 0);
-    if (function->role == PINSIGHT_MPI_PROBES && result->has_status && result->source >= 0)
-        pinsight_mpi_probed(mpi, thread->rank, frame->call.comm, result, function->removes,
-                            frame->interval);
+    frame->unknown |= is_lost(frame, function);
+    if (function->role == PINSIGHT_MPI_PROBES)
+        frame->unknown |= !result->has_status || result->source < 0 ||
+                          !pinsight_mpi_probed(mpi, thread->rank, frame->call.comm, result,
+                                               function->removes, frame->interval);
     if (function->role == PINSIGHT_MPI_FREES)
         pinsight_mpi_request_freed(thread, frame->call.request);
     if (frame->receive)
         end_receive(mpi, frame, result);
+    if (frame->message)
+        pinsight_mpi_frame_awaits(frame, pinsight_mpi_posted_ns(frame->message), true);
     pinsight_mpi_sent(mpi, frame->message, frame->interval);
-    if (frame->instance)
+    if (frame->instance) {
+        pinsight_mpi_frame_awaits(frame, pinsight_mpi_awaited(mpi, frame->instance, frame->member),
+                                  false);
         pinsight_mpi_leave(mpi, frame->instance, frame->member, frame->interval);
+    }
     if (frame->collective)
         pinsight_mpi_tell_done(thread, &frame->call, 0, false);
 }
@@ -216,6 +240,17 @@ static void add_to_site(struct pinsight_mpi_site *site, uint64_t time, int32_t v
     site->total_ns += time;
 }
 
+/* How long a call waited that is over: until others did what it needs. */
+static uint64_t waited_ns(const struct pinsight_mpi *mpi, const struct pinsight_mpi_frame *frame) {
+    uint64_t until = frame->interval->charged_ns;
+
+    if (frame->unknown && mpi->functions[frame->call.function].blocks)
+        return PINSIGHT_WAITS_ALWAYS;
+    if (frame->awaited_ns > until)
+        until = frame->awaited_ns;
+    return until > frame->begin_ns ? until - frame->begin_ns : 0;
+}
+
 void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
                       const struct pinsight_mpi_result *result, uint64_t ns) {
     struct pinsight_mpi *mpi = mpi_in(thread);
@@ -238,6 +273,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     frame = &thread->frames[depth - 1];
     end_roles(thread, frame, result);
     pinsight_mpi_interval_end(mpi, frame->interval, ns);
+    pinsight_slice_set_wait(thread->thread, PINSIGHT_SLICE_MPI, depth, waited_ns(mpi, frame));
     pinsight_mpi_interval_unref(mpi, frame->interval);
     if (ns < frame->begin_ns) /* it was held meanwhile */
         ns = frame->begin_ns;

@@ -56,17 +56,46 @@ static void charge_all(struct pinsight_mpi *mpi, const struct pinsight_mpi_insta
                                 late->begin_ns);
 }
 
-/* The member that is the root. Of an intercommunicator it is the one that says so, and the others
- * of its group take no part (MPI 4.0 section 6.2.2). */
+/* The member that is the root, as one that has entered says. Of an intercommunicator it is the one
+ * that says so, and the others of its group take no part (MPI 4.0 section 6.2.2). */
 static uint32_t root_of(const struct pinsight_mpi_instance *instance,
-                        const struct pinsight_mpi_comm *comm) {
+                        const struct pinsight_mpi_comm *comm, uint32_t member) {
     for (uint32_t i = 0; comm->sizes[1] && i < comm->member_count; i++)
         if (instance->parties[i].root == PINSIGHT_MPI_ROOT)
             return i;
-    if (comm->sizes[1] || instance->parties[0].root < 0 ||
-        (uint32_t)instance->parties[0].root >= comm->member_count)
+    if (comm->sizes[1] || instance->parties[member].root < 0 ||
+        (uint32_t)instance->parties[member].root >= comm->member_count)
         return PINSIGHT_NONE;
-    return (uint32_t)instance->parties[0].root;
+    return (uint32_t)instance->parties[member].root;
+}
+
+uint64_t pinsight_mpi_awaited(const struct pinsight_mpi *mpi,
+                              const struct pinsight_mpi_instance *instance, uint32_t member) {
+    const struct pinsight_mpi_comm *comm = &mpi->comms[instance->comm];
+    uint64_t own = instance->parties[member].begin_ns;
+    bool all = instance->entered == comm->member_count;
+    uint32_t root;
+
+    if (instance->parties[member].root == PINSIGHT_MPI_PROC_NULL)
+        return own;
+    switch (mpi->functions[instance->function].role) {
+    case PINSIGHT_MPI_OTHER_COLLECTIVE:
+        return 0;
+    case PINSIGHT_MPI_FROM_ROOT:
+        root = root_of(instance, comm, member);
+        if (root == member)
+            return own;
+        return root == PINSIGHT_NONE ? 0 : instance->parties[root].begin_ns;
+    case PINSIGHT_MPI_TO_ROOT:
+        root = root_of(instance, comm, member);
+        if (root != PINSIGHT_NONE && root != member)
+            return own;
+        break;
+    default:
+        break;
+    }
+    return all ? instance->parties[last_of(instance, comm->member_count, PINSIGHT_NONE)].begin_ns
+               : 0;
 }
 
 /* All members have left: who waited for whom. */
@@ -95,12 +124,12 @@ static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instanc
                    last_of(instance, count, PINSIGHT_NONE));
         break;
     case PINSIGHT_MPI_FROM_ROOT:
-        root = root_of(instance, comm);
+        root = root_of(instance, comm, 0);
         if (root != PINSIGHT_NONE)
             charge_all(mpi, instance, count, PINSIGHT_MPI_LATE_BROADCAST, root);
         break;
     case PINSIGHT_MPI_TO_ROOT:
-        root = root_of(instance, comm);
+        root = root_of(instance, comm, 0);
         last = root == PINSIGHT_NONE ? PINSIGHT_NONE : last_of(instance, count, root);
         if (last != PINSIGHT_NONE)
             pinsight_mpi_charge(mpi, instance->parties[root].interval, PINSIGHT_MPI_EARLY_REDUCE,

@@ -56,6 +56,7 @@ struct pinsight_mpi_function {
     bool non_blocking;  /* makes a request and returns */
     bool persistent;    /* makes a request that MPI_Start starts */
     bool session;       /* begins a session, which MPI_Finalize does not end */
+    bool blocks;        /* it returns when others have done something, and is for nothing else */
     bool removes;       /* a matching probe: takes its message from others */
 };
 

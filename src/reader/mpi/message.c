@@ -177,6 +177,15 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     return message;
 }
 
+uint64_t pinsight_mpi_posted_ns(const struct pinsight_mpi_message *message) {
+    const struct pinsight_mpi_channel *channel = message->channel;
+
+    if (message->matched)
+        return message->receive_site == PINSIGHT_NONE ? 0 : message->posted_ns;
+    return channel && channel->first == message && channel->receives ? channel->receives->posted_ns
+                                                                     : 0;
+}
+
 void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
                        struct pinsight_mpi_interval *interval) {
     if (!message || message->sent)
@@ -278,38 +287,42 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
 }
 
 /* What a matching probe took, and this receive receives: the first like it, as the message's handle
- * is not recorded. */
-static void receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
+ * is not recorded. Returns whether its send was seen. */
+static bool receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
                           int32_t source, int32_t tag, uint64_t bytes,
                           struct pinsight_mpi_interval *interval) {
     struct pinsight_mpi_taken **at = &receive->rank->taken, *taken;
+    struct pinsight_mpi_message *message;
 
     while (*at && ((*at)->source != source || (*at)->tag != tag || (*at)->bytes != bytes))
         at = &(*at)->next;
     taken = *at;
     if (!taken)
-        return;
+        return false;
     *at = taken->next;
     pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
     pinsight_mpi_tell_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
-    if (taken->message)
-        match(mpi, taken->message, receive, bytes, interval);
+    message = taken->message;
+    if (message)
+        match(mpi, message, receive, bytes, interval);
     pinsight_slab_give(&mpi->state->taken, taken);
+    return message != NULL;
 }
 
-void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
+bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
                            int32_t source, int32_t tag, uint64_t bytes,
                            struct pinsight_mpi_interval *interval) {
     struct pinsight_mpi_handle handle = {receive->comm, receive->me, receive->remote};
     struct pinsight_mpi_channel *channel = receive->channel;
     struct pinsight_mpi_message *message;
     uint32_t before = 0, from = PINSIGHT_NONE;
+    bool seen = false;
 
     mpi->receives++;
     if (source == PINSIGHT_MPI_ANY)
         bytes = NOT_TOLD;
     if (receive->taken) {
-        receive_taken(mpi, receive, source, tag, bytes, interval);
+        seen = receive_taken(mpi, receive, source, tag, bytes, interval);
     } else if (channel) {
         from = (uint32_t)(channel->item.b >> 32);
         before = pinsight_mpi_channel_take_out(receive);
@@ -325,6 +338,7 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
                                    bytes != NOT_TOLD ? bytes
                                    : message         ? message->bytes
                                                      : 0);
+        seen = message != NULL;
         if (message)
             match(mpi, message, receive, bytes, interval);
         else if (pinsight_mpi_channel_begins_late(mpi, channel))
@@ -336,6 +350,7 @@ void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         pinsight_mpi_channel_drop(mpi, channel);
     }
     pinsight_slab_give(&mpi->state->receives, receive);
+    return seen;
 }
 
 void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive) {
@@ -360,7 +375,7 @@ struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
     return receive;
 }
 
-void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+bool pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
                          const struct pinsight_mpi_result *result, bool removes,
                          struct pinsight_mpi_interval *interval) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, comm);
@@ -369,7 +384,7 @@ void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
     struct pinsight_mpi_message *message;
 
     if (from == PINSIGHT_NONE)
-        return;
+        return false;
     channel = pinsight_mpi_channel_of(mpi, handle->comm, from, handle->me, result->tag);
     before = pinsight_mpi_channel_posted_before(channel, rank->posted);
     if (removes) {
@@ -395,4 +410,5 @@ void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
         pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LATE_SENDER, message->site,
                             message->begin_ns);
     pinsight_mpi_channel_drop(mpi, channel);
+    return message != NULL;
 }

@@ -93,6 +93,18 @@ const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_th
     return request && request->active ? &request->call : NULL;
 }
 
+/* Until when others were waited for who complete a request; of a receive its message tells. */
+static void note_wait(const struct pinsight_mpi *mpi, struct pinsight_mpi_frame *frame,
+                      const struct pinsight_mpi_request *request) {
+    if (request->message)
+        pinsight_mpi_frame_awaits(frame, pinsight_mpi_posted_ns(request->message), true);
+    else if (request->instance)
+        pinsight_mpi_frame_awaits(
+            frame, pinsight_mpi_awaited(mpi, request->instance, request->member), false);
+    else if (!request->receive)
+        frame->unknown = true;
+}
+
 void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, bool cancelled,
                            int32_t source, int32_t tag, uint64_t bytes, uint64_t ns) {
     struct pinsight_mpi_rank *rank = thread->rank;
@@ -103,16 +115,21 @@ void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, 
     struct pinsight_mpi_receive *receive;
 
     pinsight_mpi_now(thread, ns);
+    if (!request && frame)
+        frame->unknown = true;
     if (!request || !request->active)
         return;
     rank->requests_completed++;
     rank->requests_cancelled += cancelled;
+    if (frame && !cancelled)
+        note_wait(mpi, frame, request);
     receive = request->receive;
     request->receive = NULL;
     if (receive && !cancelled && source != PINSIGHT_MPI_PROC_NULL) {
         if (frame)
             mpi->sites[frame->site].received_bytes += bytes;
-        pinsight_mpi_received(mpi, receive, source, tag, bytes, interval);
+        if (!pinsight_mpi_received(mpi, receive, source, tag, bytes, interval) && frame)
+            frame->unknown = true;
     } else if (receive) {
         pinsight_mpi_unpost(mpi, receive);
     }

@@ -164,10 +164,21 @@ struct pinsight_mpi_frame {
     struct pinsight_mpi_instance *instance;
     uint32_t member;
     uint64_t series;
-    bool other;      /* it counts among the rank's others_in */
-    bool shown;      /* it is a slice of the timeline already */
-    bool collective; /* and its collective operation was told of */
+    uint64_t awaited_ns; /* until then others were waited for, besides what the interval has */
+    bool unknown;        /* something was waited for, and it is not known until when */
+    bool other;          /* it counts among the rank's others_in */
+    bool shown;          /* it is a slice of the timeline already */
+    bool collective;     /* and its collective operation was told of */
 };
+
+/* The call waited until then for others. Where that is 0, it waited for nobody (`nobody`), or it is
+ * not known how long. */
+static inline void pinsight_mpi_frame_awaits(struct pinsight_mpi_frame *frame, uint64_t ns,
+                                             bool nobody) {
+    if (ns > frame->awaited_ns)
+        frame->awaited_ns = ns;
+    frame->unknown |= !ns && !nobody;
+}
 
 #define PINSIGHT_MPI_DEEPEST 16 /* calls within calls: from a user's reduction, say */
 
@@ -216,18 +227,21 @@ void pinsight_mpi_sent(struct pinsight_mpi *mpi, struct pinsight_mpi_message *me
 /* The send was cancelled: the message never was. `message` may be NULL. */
 void pinsight_mpi_withdraw(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message);
 
-/* A receive is posted; it is over, with a message or without; and a probe found one. */
+/* A receive is posted; it is over, with a message or without; and a probe found one. Returned is
+ * whether its send was seen. */
 struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
                                                struct pinsight_mpi_rank *rank, uint32_t site,
                                                uint32_t comm, int32_t source, int32_t tag,
                                                uint64_t ns);
-void pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
+bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive,
                            int32_t source, int32_t tag, uint64_t bytes,
                            struct pinsight_mpi_interval *interval);
 void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *receive);
-void pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
+bool pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *rank, uint32_t comm,
                          const struct pinsight_mpi_result *result, bool removes,
                          struct pinsight_mpi_interval *interval);
+/* A send is over: since when its receive has been posted, as far as that is known; or 0. */
+uint64_t pinsight_mpi_posted_ns(const struct pinsight_mpi_message *message);
 /* A receive of what a matching probe took. */
 struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
                                                      struct pinsight_mpi_rank *rank, uint32_t site,
@@ -241,6 +255,10 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
                    uint64_t ns, uint32_t *member);
 void pinsight_mpi_leave(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *instance,
                         uint32_t member, struct pinsight_mpi_interval *interval);
+/* Until when a member of an operation waits in it, of which all have told that it needs; 0 where
+ * that is not known. */
+uint64_t pinsight_mpi_awaited(const struct pinsight_mpi *mpi,
+                              const struct pinsight_mpi_instance *instance, uint32_t member);
 /* The series of a persistent operation that a member makes, 0 where it cannot be matched. */
 uint64_t pinsight_mpi_series(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
                              const struct pinsight_mpi_call *call);

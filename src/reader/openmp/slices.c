@@ -82,6 +82,7 @@ void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_om
     uint64_t key = (uint64_t)thread->level_count << 8 | wait;
     struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_WAIT, wait, key);
 
+    slice.waited_ns = PINSIGHT_WAITS_ALWAYS;
     if (begin)
         pinsight_slice_begin(thread->thread, &slice, ns);
     else

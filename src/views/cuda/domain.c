@@ -44,17 +44,11 @@ static void details_of(const struct pinsight_slice *slice,
         pinsight_detail(details, block[i], PINSIGHT_DETAIL_SIZE, slice->shape.block[i]);
 }
 
-static bool waits(const struct pinsight_model *model, const struct pinsight_slice *slice) {
-    return pinsight_model_cuda(model)->functions[function_of(model, slice)].role ==
-           PINSIGHT_CUDA_WAITS;
-}
-
 static const struct slice_view call = {.category = "cuda",
                                        .word = "CUDA",
                                        .text = text_of_call,
                                        .details = details_of,
-                                       .runs = function_of,
-                                       .waits = waits};
+                                       .runs = function_of};
 static const struct slice_view work = {
     .category = "device", .word = "device", .text = text_of_work, .details = details_of};
 
@@ -148,6 +142,7 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
 const struct view_domain view_domain_cuda = {
     .slices = {[PINSIGHT_SLICE_DEVICE_CALL] = &call, [PINSIGHT_SLICE_WORK] = &work},
     .bar = {"CUDA", "╳", "*", PINSIGHT_DEVICE},
+    .bar_waiting = {"CUDA waiting", "╲", "@", PINSIGHT_DIM},
     .on_devices = true,
     .seen = pinsight_cuda_seen,
     .lines = pinsight_cuda_lines,

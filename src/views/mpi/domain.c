@@ -70,6 +70,7 @@ const struct view_domain view_domain_mpi = {
     .sections = pinsight_mpi_sections,
     .slices = {[PINSIGHT_SLICE_MPI] = &call},
     .bar = {"MPI", "▞", "+", PINSIGHT_MPI},
+    .bar_waiting = {"MPI waiting", "╱", "%", PINSIGHT_DIM},
     .rank = rank_of,
     .seen = pinsight_mpi_seen,
     .lines = print_lines,

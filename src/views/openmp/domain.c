@@ -58,8 +58,7 @@ static const struct slice_view part = {.category = "openmp",
                                        .details = details_of_part,
                                        .runs = place_of};
 static const struct slice_view task = {.category = "openmp", .word = "OpenMP", .name = "task"};
-static const struct slice_view wait = {
-    .category = "wait", .word = "OpenMP", .text = text_of_wait, .waits = slice_waits_always};
+static const struct slice_view wait = {.category = "wait", .word = "OpenMP", .text = text_of_wait};
 
 /* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
 static void print_lines(const struct pinsight_report *report, FILE *out) {

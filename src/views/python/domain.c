@@ -72,16 +72,10 @@ static uint32_t one(const struct pinsight_model *model, const struct pinsight_sl
     return 0;
 }
 
-static const struct slice_view gil = {.category = "gil",
-                                      .word = "GIL",
-                                      .name = "wait: GIL",
-                                      .runs = one,
-                                      .waits = slice_waits_always};
-static const struct slice_view lock = {.category = "lock",
-                                       .word = "lock",
-                                       .name = "wait: lock",
-                                       .runs = one,
-                                       .waits = slice_waits_always};
+static const struct slice_view gil = {
+    .category = "gil", .word = "GIL", .name = "wait: GIL", .runs = one};
+static const struct slice_view lock = {
+    .category = "lock", .word = "lock", .name = "wait: lock", .runs = one};
 
 static void text_of_step(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text) {
@@ -105,9 +99,8 @@ static void text_of_await(struct pinsight_slice_texts *texts, const struct pinsi
 
 static const struct slice_view step = {.category = "task", .word = "task", .text = text_of_step};
 static const struct slice_view await = {
-    .category = "await", .word = "await", .text = text_of_await, .waits = slice_waits_always};
-static const struct slice_view ready = {
-    .category = "ready", .word = "ready", .name = "ready", .waits = slice_waits_always};
+    .category = "await", .word = "await", .text = text_of_await};
+static const struct slice_view ready = {.category = "ready", .word = "ready", .name = "ready"};
 
 static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
     static const char *const why[] = {

@@ -23,12 +23,28 @@ bool pinsight_attribution_any(const struct pinsight_attribution_work *work) {
     return work->calls || work->thread_ns;
 }
 
-static uint64_t wall_of(const struct pinsight_attribution_work *work) {
-    uint64_t wall = 0;
+struct pinsight_attribution_work
+pinsight_attribution_wall(const struct pinsight_attribution_work *work) {
+    struct pinsight_attribution_work wall = {0};
 
-    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
-        wall += work[d].wall_ns;
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        wall.wall_ns += work[d].wall_ns;
+        wall.wall_waiting_ns += work[d].wall_waiting_ns;
+        wall.wall_away_ns += work[d].wall_away_ns;
+        wall.wall_ready_ns += work[d].wall_ready_ns;
+    }
     return wall;
+}
+
+static uint64_t wall_of(const struct pinsight_attribution_work *work) {
+    return pinsight_attribution_wall(work).wall_ns;
+}
+
+/* Of that, without what it waited and wanted a processor. */
+static uint64_t working_of(const struct pinsight_attribution_work *work) {
+    struct pinsight_attribution_work wall = pinsight_attribution_wall(work);
+
+    return wall.wall_ns - wall.wall_waiting_ns - wall.wall_away_ns - wall.wall_ready_ns;
 }
 
 uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function) {
@@ -37,12 +53,14 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
 
 /* Who only waits is behind who works. */
 static uint64_t running_of(const struct pinsight_attribution_function *function) {
-    return pinsight_attribution_function_ns(function) -
-           pinsight_attribution_away_ns(&function->away);
+    return function->python_ns + function->c_ns - pinsight_attribution_away_ns(&function->away) +
+           working_of(function->work);
 }
 
 double pinsight_attribution_users_share(const struct pinsight_attribution_view *view) {
-    uint64_t all = view->recorded_ns - pinsight_attribution_away_ns(&view->away), users = 0;
+    uint64_t all = view->python_ns + view->c_ns - pinsight_attribution_away_ns(&view->away) +
+                   working_of(view->all);
+    uint64_t users = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
         if (pinsight_path_is_users(view->functions[i].file))
@@ -55,6 +73,8 @@ static void add_work(struct pinsight_attribution_work *to,
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;
     to->wall_waiting_ns += from->wall_waiting_ns;
+    to->wall_away_ns += from->wall_away_ns;
+    to->wall_ready_ns += from->wall_ready_ns;
     to->thread_ns += from->thread_ns;
     to->waiting_ns += from->waiting_ns;
     to->sent_bytes += from->sent_bytes;

@@ -23,7 +23,9 @@ enum pinsight_attribution_domain {
 struct pinsight_attribution_work {
     uint64_t calls;           /* OpenMP: regions that are in no other; else calls that returned */
     uint64_t wall_ns;         /* in callers */
-    uint64_t wall_waiting_ns; /* of wall_ns, in barriers and other waiting of OpenMP's */
+    uint64_t wall_waiting_ns; /* of wall_ns: the thread is known to wait, as in a barrier; */
+    uint64_t wall_away_ns;    /* it waited besides, as its clock tells; */
+    uint64_t wall_ready_ns;   /* and it wanted a processor and had none, likewise */
     uint64_t thread_ns;       /* in all threads, or in streams of devices */
     uint64_t waiting_ns;      /* of thread_ns: likewise; MPI: in wait states, see mpi.h; of devices:
                                  of wall_ns, in calls that wait for one */
@@ -47,6 +49,8 @@ struct pinsight_attribution_function {
     uint64_t c_ns;                         /* called from Python, with nothing of a domain in it */
     struct pinsight_attribution_away away; /* of these two */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
+    /* In a row for a screen: what the domains' wall times are without. */
+    uint64_t waiting_ns, ready_ns;
     uint32_t order; /* while they are sorted */
 };
 
@@ -135,6 +139,9 @@ const char *pinsight_attribution_name(unsigned domain);
 double pinsight_attribution_users_share(const struct pinsight_attribution_view *view);
 
 uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function);
+/* The wall times of all domains: only these are set. */
+struct pinsight_attribution_work
+pinsight_attribution_wall(const struct pinsight_attribution_work *work);
 /* Whether there is anything of a domain. */
 bool pinsight_attribution_any(const struct pinsight_attribution_work *work);
 

@@ -23,7 +23,12 @@ static bool has_domain(const void *view, unsigned domain) {
 }
 
 static bool has_waiting(const void *view) {
-    return pinsight_attribution_away_ns(&attribution_of(view)->away) > 0;
+    const struct pinsight_attribution_view *attribution = attribution_of(view);
+    struct pinsight_attribution_work wall = pinsight_attribution_wall(attribution->all);
+
+    return ((const struct pinsight_report *)view)->has_clocks &&
+           (pinsight_attribution_away_ns(&attribution->away) || wall.wall_waiting_ns ||
+            wall.wall_away_ns);
 }
 
 /* The parts of a row on a screen: what it waited stands apart. The row of what is not recorded has
@@ -38,9 +43,10 @@ VALUE(python_running, struct pinsight_attribution_function,
 VALUE(c_running, struct pinsight_attribution_function, part(row, row->c_ns - row->away.c_ns))
 
 VALUE(waiting, struct pinsight_attribution_function,
-      part(row, pinsight_attribution_waiting_ns(&row->away)))
+      part(row, pinsight_attribution_waiting_ns(&row->away) + row->waiting_ns))
 
-VALUE(no_processor, struct pinsight_attribution_function, part(row, row->away.ready_ns))
+VALUE(no_processor, struct pinsight_attribution_function,
+      part(row, row->away.ready_ns + row->ready_ns))
 
 static unsigned count_domains(const void *view) {
     unsigned domains = 0;
@@ -63,10 +69,13 @@ static bool has_ready(const void *view) {
             ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES);
 }
 
-VALUE(function_all, void, pinsight_value_number(pinsight_attribution_function_ns(row)))
+static uint64_t all_of(const struct pinsight_attribution_function *row) {
+    return pinsight_attribution_function_ns(row) + row->waiting_ns + row->ready_ns;
+}
 
-VALUE(function_share, void,
-      pinsight_value_share(pinsight_attribution_function_ns(row), report->attribution->wall_ns))
+VALUE(function_all, void, pinsight_value_number(all_of(row)))
+
+VALUE(function_share, void, pinsight_value_share(all_of(row), report->attribution->wall_ns))
 
 FUNCTION_PLACE(function_place, struct pinsight_attribution_function)
 
@@ -119,8 +128,23 @@ static void add_function(struct pinsight_attribution_function *to,
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
     pinsight_attribution_away_add(&to->away, &from->away);
-    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         to->work[d].wall_ns += from->work[d].wall_ns;
+        to->work[d].wall_waiting_ns += from->work[d].wall_waiting_ns;
+        to->work[d].wall_away_ns += from->work[d].wall_away_ns;
+        to->work[d].wall_ready_ns += from->work[d].wall_ready_ns;
+    }
+}
+
+/* Waiting stands in a column of its own, and so does who had no processor. */
+static void set_apart(struct pinsight_attribution_function *row) {
+    struct pinsight_attribution_work wall = pinsight_attribution_wall(row->work);
+
+    row->waiting_ns = wall.wall_waiting_ns + wall.wall_away_ns;
+    row->ready_ns = wall.wall_ready_ns;
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        row->work[d].wall_ns -=
+            row->work[d].wall_waiting_ns + row->work[d].wall_away_ns + row->work[d].wall_ready_ns;
 }
 
 /* What the limit excludes stands together, so that the lines add up. */
@@ -152,6 +176,8 @@ void pinsight_attribution_print_functions(const struct pinsight_report *report, 
     if (view->elsewhere_ns && !brief)
         rows[count++] = (struct pinsight_attribution_function){.name = "(nothing recorded)",
                                                                .python_ns = view->elsewhere_ns};
+    for (size_t i = 0; waits && i < count; i++)
+        set_apart(&rows[i]);
     if (view->function_count) {
         remark = brief && others
                      ? pinsight_format("%s, %zu of %zu (%s)", by, shown, view->function_count,

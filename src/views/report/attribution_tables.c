@@ -120,7 +120,7 @@ static bool has_bytes(const void *view) {
 #define WITH_BYTES .shown = has_bytes, .width = WIDTH_FOR_BYTES
 static const struct pinsight_column work_columns[] = {
     COLUMN("calls", "calls", COUNT, W(calls)),
-    FIELDS(NS, W, wall_ns, wall_waiting_ns),
+    FIELDS(NS, W, wall_ns, wall_waiting_ns, wall_away_ns, wall_ready_ns),
     COLUMN("thread_ns", "threads", NS, W(thread_ns), .width = WIDTH_FOR_ALL),
     COLUMN("waiting_ns", "waiting", NS, W(waiting_ns), .width = WIDTH_FOR_WAITING),
     FIELDS(BYTES, W, sent_bytes, received_bytes),
@@ -130,11 +130,13 @@ static const struct pinsight_column work_columns[] = {
 };
 static const struct pinsight_table work_of_teams = {
     PINSIGHT_COLUMNS(work_columns),
-    .json = "calls wall_ns wall_waiting_ns thread_ns waiting_ns",
+    .json = "calls wall_ns wall_waiting_ns wall_away_ns wall_ready_ns thread_ns waiting_ns",
 };
 static const struct pinsight_table work_with_bytes = {
     PINSIGHT_COLUMNS(work_columns),
-    .json = "calls wall_ns thread_ns waiting_ns sent_bytes received_bytes",
+    .json =
+        "calls wall_ns wall_waiting_ns wall_away_ns wall_ready_ns thread_ns waiting_ns sent_bytes "
+        "received_bytes",
 };
 
 void pinsight_attribution_write_work(struct pinsight_json *json,

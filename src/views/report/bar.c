@@ -37,26 +37,30 @@ enum {
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
+    const bool has_ready = pinsight_report_has_ready(report);
 
     parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON},
                                       attribution->python_ns - attribution->away.python_ns};
     parts[C] =
         (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns - attribution->away.c_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
-    parts[READY] =
-        (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
-                          pinsight_report_has_ready(report) ? attribution->away.ready_ns : 0};
+    parts[READY] = (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
+                                     has_ready ? attribution->away.ready_ns : 0};
     parts[WAITING] =
         (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
                           pinsight_attribution_away_ns(&attribution->away) - parts[READY].ns};
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         const struct pinsight_attribution_work *work = &attribution->all[d];
+        uint64_t waiting = view_domains[d]->bar_waiting.name ? work->wall_waiting_ns : 0;
+        uint64_t ready = has_ready ? work->wall_ready_ns : 0;
+        uint64_t away = work->wall_away_ns + work->wall_ready_ns - ready;
 
         parts[DOMAINS + 2 * d] =
-            (struct bar_part){view_domains[d]->bar, work->wall_ns - work->wall_waiting_ns};
-        parts[DOMAINS + 2 * d + 1] =
-            (struct bar_part){view_domains[d]->bar_waiting, work->wall_waiting_ns};
+            (struct bar_part){view_domains[d]->bar, work->wall_ns - waiting - ready - away};
+        parts[DOMAINS + 2 * d + 1] = (struct bar_part){view_domains[d]->bar_waiting, waiting};
+        parts[READY].ns += ready;
+        parts[WAITING].ns += away;
     }
     /* Of threads with Python that was recorded there is no such time: see attribution.h. */
     if (!report->only_counted && !report->mixed) {

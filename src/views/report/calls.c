@@ -35,10 +35,6 @@ void view_calls_details(const struct pinsight_slice *slice,
         pinsight_detail(details, "bytes", PINSIGHT_DETAIL_SIZE, slice->bytes);
 }
 
-bool view_calls_waits(const struct pinsight_model *model, const struct pinsight_slice *slice) {
-    return function_of(model, slice)->waits;
-}
-
 bool view_calls_seen(enum reader_domain_number number, const struct pinsight_report *report) {
     const struct reader_calls *calls = reader_calls_of(report->model, number);
 

@@ -19,7 +19,6 @@ void view_calls_text(struct pinsight_slice_texts *texts, const struct pinsight_s
 void view_calls_details(const struct pinsight_slice *slice,
                         const struct pinsight_slice_details *details);
 uint32_t view_calls_runs(const struct pinsight_model *model, const struct pinsight_slice *slice);
-bool view_calls_waits(const struct pinsight_model *model, const struct pinsight_slice *slice);
 
 /* For struct view_domain. */
 bool view_calls_seen(enum reader_domain_number number, const struct pinsight_report *report);
@@ -40,8 +39,7 @@ void view_calls_attribution(enum reader_domain_number number,
                                                   .word = people,                                  \
                                                   .text = view_calls_text,                         \
                                                   .details = view_calls_details,                   \
-                                                  .runs = view_calls_runs,                         \
-                                                  .waits = view_calls_waits};                      \
+                                                  .runs = view_calls_runs};                        \
     static bool calls_seen(const struct pinsight_report *report) {                                 \
         return view_calls_seen(READER_##NUMBER, report);                                           \
     }                                                                                              \

@@ -29,7 +29,7 @@
 #define TOP_CHANGES 6
 /* Of the table: an empty line, the title and the heads of the columns; and rows. */
 #define TITLE_LINES 3
-#define LEAST_ROWS 3
+#define LEAST_ROWS 2
 #define MOST_ROWS 12
 /* The screen that the summary is for: 80 columns and so many lines, where nothing unusual happened.
  */

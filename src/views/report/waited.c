@@ -30,8 +30,9 @@ static const char *name_of(unsigned cause) {
     if (cause < PINSIGHT_WAITS)
         return names[cause];
     domain = slice_domain(cause - PINSIGHT_WAIT_SLICE);
-    return domain == READER_PYTHON || domain == READER_CORE ? names[PINSIGHT_WAIT_OTHER]
-                                                            : reader_domains[domain]->name;
+    if (domain == READER_PYTHON || domain == READER_CORE)
+        return names[PINSIGHT_WAIT_OTHER];
+    return view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
 }
 
 static void add(struct pinsight_report *report, const char *name, uint64_t ns) {

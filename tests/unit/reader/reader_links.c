@@ -85,6 +85,7 @@ static uint64_t begin(struct fixture *f, struct pinsight_thread *thread,
     struct pinsight_slice slice = pinsight_slice_of(kind, id, ++f->keys);
 
     slice.path = path;
+    slice.waited_ns = kind == PINSIGHT_SLICE_WAIT ? PINSIGHT_WAITS_ALWAYS : 0;
     pinsight_slice_begin(thread, &slice, ns);
     return f->keys;
 }

@@ -38,11 +38,6 @@ static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static struct item *first, **last = &first;
 static bool ended;
 static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
-static __thread bool is_control;
-
-bool pinsight_control_is_this(void) {
-    return is_control;
-}
 
 void pinsight_control_wake(void) {
     int kept = errno;
@@ -174,8 +169,11 @@ static void sleep_until(uint64_t due) {
 static void control(void);
 static struct pinsight_service service = {.name = "pinsight-ctrl", .run = control};
 
+bool pinsight_control_is_this(void) {
+    return pinsight_service_is_this(&service);
+}
+
 static void control(void) {
-    is_control = true;
     while (!pinsight_service_leaves(&service)) {
         uint64_t due = pinsight_windows_due(pinsight_clock_ns());
         uint64_t tend = pinsight_domains_tend();

@@ -28,18 +28,15 @@
  * Where threads count. What the process shares with its supervisor is mapped over it, and in a
  * forked child other memory again: so the place of a thread is always memory of its own process.
  */
-static PAGE_ALIGNED struct pinsight_counts counts = {.used = 1};
+PAGE_ALIGNED struct pinsight_counts pinsight_recorded_counts = {.used = 1};
 static uint32_t number;                          /* of the part that is shared; 0 for none */
 static uint32_t places = PINSIGHT_COUNTS_PLACES; /* that have memory */
 static uint16_t left[PINSIGHT_COUNTS_PLACES];    /* places whose threads have ended */
 static uint32_t left_count;
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The first place is for threads that have no state yet, or none any more. They may be several, so
- * that some events are not counted; none is counted that was not recorded. */
-#define STATELESS (&counts.places[0])
-
-__thread struct pinsight_recorded *pinsight_recorded = STATELESS;
+#define counts pinsight_recorded_counts
+#define STATELESS PINSIGHT_RECORDED_STATELESS
 
 static _Atomic uint64_t sum;
 static _Atomic bool ending;
@@ -57,7 +54,7 @@ static void add_thread(struct pinsight_core_thread *thread, void *unused) {
 }
 
 void pinsight_recorded_tell(void) {
-    add(pinsight_recorded);
+    add(pinsight_tls()->recorded);
     pinsight_info_event_count(atomic_load(&sum), ending, number);
 }
 
@@ -96,21 +93,22 @@ static struct pinsight_recorded *find_place(void) {
 
 void pinsight_recorded_thread_begin(void) {
     pthread_mutex_lock(&places_lock);
-    pinsight_recorded = find_place();
+    pinsight_tls()->recorded = find_place();
     pthread_mutex_unlock(&places_lock);
 }
 
 /* The place keeps what was counted, and the next thread goes on from there. */
 void pinsight_recorded_thread_end(void) {
-    struct pinsight_recorded *place = pinsight_recorded;
+    struct pinsight_tls *tls = pinsight_tls();
+    struct pinsight_recorded *place = tls->recorded;
     add(place);
-    pinsight_recorded = STATELESS;
+    if (place == STATELESS)
+        return;
+    tls->recorded = STATELESS;
     if (place < counts.places || place >= counts.places + PINSIGHT_COUNTS_PLACES) {
         free(place);
         return;
     }
-    if (place == STATELESS)
-        return;
     pthread_mutex_lock(&places_lock);
     left[left_count++] = (uint16_t)(place - counts.places);
     pthread_mutex_unlock(&places_lock);
@@ -135,7 +133,8 @@ static void share(struct pinsight_counts_grant *grant) {
 }
 
 void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
-    pinsight_recorded = STATELESS;
+    if (pinsight_tls()->recorded != STATELESS)
+        pinsight_tls()->recorded = STATELESS;
     /* The parent's stay the parent's. */
     mmap(&counts, sizeof counts, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
          -1, 0);

@@ -39,6 +39,11 @@ bool pinsight_service_is_there(const struct pinsight_service *service) {
     return atomic_load(&service->state) != NONE;
 }
 
+bool pinsight_service_is_this(const struct pinsight_service *service) {
+    return pinsight_service_is_there(service) &&
+           atomic_load(&service->tid) == (int32_t)syscall(SYS_gettid);
+}
+
 bool pinsight_service_leaves(struct pinsight_service *service) {
     return moves(service, ASKED, LEFT);
 }

@@ -26,6 +26,9 @@ bool pinsight_service_start(struct pinsight_service *service);
 /* Has it a thread? Any thread. */
 bool pinsight_service_is_there(const struct pinsight_service *service);
 
+/* Is it the calling thread? */
+bool pinsight_service_is_this(const struct pinsight_service *service);
+
 /* In the thread: is it asked to leave? Then run() is to return at once. */
 bool pinsight_service_leaves(struct pinsight_service *service);
 

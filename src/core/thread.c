@@ -11,12 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-__thread struct pinsight_core_thread *pinsight_thread_self;
-__thread struct pinsight_core_thread *pinsight_thread_aside;
-
-/* Set when a thread's state was taken down: its last events must not make a new one. */
-static __thread bool ended;
-
 /* Recursive: what a visit of all threads does may lead to another. */
 static pthread_mutex_t list_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct pinsight_core_thread *list_head;
@@ -51,8 +45,7 @@ static void thread_end(void *argument) {
     pinsight_recorded_thread_end();
     if (pinsight_recorder->thread_end)
         pinsight_recorder->thread_end();
-    pinsight_thread_self = NULL;
-    ended = true;
+    pinsight_tls_end();
     thread_free(thread);
 }
 
@@ -62,17 +55,16 @@ static void make_key(void) {
 
 struct pinsight_core_thread *pinsight_thread_get(void) {
     struct pinsight_core_thread *thread = pinsight_thread_there();
-    if (thread || ended)
+    if (thread || pinsight_tls()->ended)
         return thread;
-    thread = calloc(1, sizeof *thread);
-    if (!thread)
+    if (!pinsight_tls_own() || !(thread = calloc(1, sizeof *thread)))
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
     if (pinsight_recorder->thread_begin)
         pinsight_recorder->thread_begin();
     pinsight_recorded_thread_begin();
-    thread->recorded = pinsight_recorded;
+    thread->recorded = pinsight_tls()->recorded;
 
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, thread);
@@ -80,7 +72,7 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
     PINSIGHT_LIST_ADD(list_head, thread, next, previous);
     pthread_mutex_unlock(&list_lock);
 
-    pinsight_thread_self = thread;
+    pinsight_tls()->thread = thread;
     pinsight_info_process();
     return thread;
 }
@@ -117,7 +109,11 @@ void pinsight_thread_fork_child(void) {
     }
     list_head = NULL;
     atomic_store(&next_python_number, 1);
-    pinsight_thread_self = pinsight_thread_aside = NULL;
+    if (pinsight_thread_there()) {
+        struct pinsight_tls *tls = pinsight_tls();
+        tls->thread = tls->aside = NULL;
+        tls->python = NULL;
+    }
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "core/domain.h"
 #include "core/recorded.h"
+#include "record/tls.h"
 
 #include <stdint.h>
 
@@ -30,36 +31,36 @@ struct pinsight_core_thread {
     struct pinsight_core_thread *next, *previous; /* the list of all threads, under its lock */
 };
 
-/* This thread's state, NULL before its first event. Initial-exec: one load, no call. */
-extern PINSIGHT_API __thread struct pinsight_core_thread *pinsight_thread_self
-    __attribute__((tls_model("initial-exec")));
-
 /*
- * The same while a domain has put it aside: pinsight_thread_self is NULL then, so that the thread's
- * next event of any domain takes its slow path. That of the domain that put it aside takes it back;
- * any other goes on with it as it is.
+ * This thread's state, NULL before its first event, and while a domain has put it aside, so that
+ * the thread's next event of any domain takes its slow path. That of the domain that put it aside
+ * takes it back; any other goes on with it as it is.
  */
-extern PINSIGHT_API __thread struct pinsight_core_thread *pinsight_thread_aside
-    __attribute__((tls_model("initial-exec")));
+static inline struct pinsight_core_thread *pinsight_thread_self(void) {
+    return pinsight_tls()->thread;
+}
 
 /* This thread's state, aside or not; NULL without. */
 static inline struct pinsight_core_thread *pinsight_thread_there(void) {
-    struct pinsight_core_thread *thread = pinsight_thread_self;
-    return thread ? thread : pinsight_thread_aside;
+    const struct pinsight_tls *tls = pinsight_tls();
+    return tls->thread ? tls->thread : tls->aside;
 }
 
 /* Put this thread's state aside, and take it back. Nothing where there is none. Only the thread
  * itself. */
 static inline void pinsight_thread_put_aside(void) {
-    if (pinsight_thread_self) {
-        pinsight_thread_aside = pinsight_thread_self;
-        pinsight_thread_self = NULL;
+    struct pinsight_tls *tls = pinsight_tls();
+    if (tls->thread) {
+        tls->aside = tls->thread;
+        tls->thread = NULL;
+        tls->python = NULL;
     }
 }
 static inline void pinsight_thread_take_back(void) {
-    if (pinsight_thread_aside) {
-        pinsight_thread_self = pinsight_thread_aside;
-        pinsight_thread_aside = NULL;
+    struct pinsight_tls *tls = pinsight_tls();
+    if (tls->aside) {
+        tls->thread = tls->aside;
+        tls->aside = NULL;
     }
 }
 

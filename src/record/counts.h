@@ -12,7 +12,7 @@
 #ifndef PINSIGHT_RECORD_COUNTS_H
 #define PINSIGHT_RECORD_COUNTS_H
 
-#include "pinsight/pinsight.h"
+#include "record/tls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,17 +48,19 @@ struct pinsight_counts_grant {
 };
 
 #ifndef PINSIGHT_RECORD_UNCOUNTED
-/* Where this thread counts; never NULL. Initial-exec, as pinsight_thread_self: no call. The core
- * defines it. */
-extern PINSIGHT_API __thread struct pinsight_recorded *pinsight_recorded
-    __attribute__((tls_model("initial-exec")));
+/* Where threads of this process count (core/recorded.c). */
+extern struct pinsight_counts pinsight_recorded_counts;
+
+/* The first place is for threads that have no state yet, or none any more. They may be several, so
+ * that some events are not counted; none is counted that was not recorded. */
+#define PINSIGHT_RECORDED_STATELESS (&pinsight_recorded_counts.places[0])
 
 /*
  * Count an event that was recorded. `listened` is what the event's _enabled() said before: an event
  * that nobody listens to is not in a trace.
  */
 static inline void pinsight_recorded_count(bool listened) {
-    struct pinsight_recorded *recorded = pinsight_recorded;
+    struct pinsight_recorded *recorded = pinsight_tls()->recorded;
     __atomic_store_n(&recorded->events,
                      __atomic_load_n(&recorded->events, __ATOMIC_RELAXED) + listened,
                      __ATOMIC_RELAXED);

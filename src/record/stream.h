@@ -13,6 +13,7 @@
 
 #include "pinsight/pinsight.h"
 #include "record/file/layout.h"
+#include "record/tls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,10 +48,6 @@ struct pinsight_record_stream {
     struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
     struct pinsight_record_stream *next, *next_free;
 };
-
-/* The calling thread's; never NULL. Initial-exec: no call to get it. */
-extern PINSIGHT_API __thread struct pinsight_record_stream *pinsight_record_stream
-    __attribute__((tls_model("initial-exec")));
 
 /* An event as the file recorder knows it. */
 struct pinsight_event_number {
@@ -94,8 +91,9 @@ static inline uint64_t pinsight_stream_ticks(void) {
 #endif
 }
 
-/* The time of the trace's clock when CLOCK_MONOTONIC was `monotonic_ns`, which is not in the future:
- * what an event tells of another time than its own. 0 stays 0. Any thread; may take a microsecond.
+/* The time of the trace's clock when CLOCK_MONOTONIC was `monotonic_ns`, which is not in the
+ * future: what an event tells of another time than its own. 0 stays 0. Any thread; may take a
+ * microsecond.
  */
 PINSIGHT_API uint64_t pinsight_stream_ticks_of(uint64_t monotonic_ns);
 

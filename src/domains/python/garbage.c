@@ -49,7 +49,7 @@ static void begin(PyObject *info) {
 }
 
 static void end(PyObject *info) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
+    struct pinsight_core_thread *core = pinsight_thread_self();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     if (!thread || thread != collecting)
         return;

@@ -13,13 +13,9 @@
 #include "domains/python/balance.h"
 #include "record/stream.h"
 
-/* The calling thread's state; NULL where there is none yet. */
+/* The calling thread's state; NULL where pinsight_python_thread() has not told it yet. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_usual_thread(void) {
-    struct pinsight_core_thread *core = pinsight_thread_self;
-    return PINSIGHT_LIKELY(core != NULL)
-               ? atomic_load_explicit(&core->state[pinsight_python_domain.slot],
-                                      memory_order_relaxed)
-               : NULL;
+    return pinsight_tls()->python;
 }
 
 /* The time of the event, to be read before all else (record/stream.h); 0 where it may turn out that

@@ -16,53 +16,41 @@
 
 #define SYNC_NS UINT64_C(10000000000)
 
-enum { SLAB_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
+enum { POOL_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
 
 struct pool {
     int locked;
     uint64_t written; /* bytes */
     uint64_t synced;  /* ns of CLOCK_MONOTONIC: when the clocks were recorded last */
     uint32_t next_number;
-    uint32_t count;                      /* of streams that threads have or had */
-    struct pinsight_record_stream *slab; /* those that were never used */
-    uint32_t slab_left;
+    uint32_t count; /* of streams that threads have or had */
     struct pinsight_record_stream *all, *free;
     struct pinsight_record_stream *look; /* where to look next for a thread that is gone */
 };
 
 static struct pool *pool;
 
-/* Pages that are zero in a forked child, with others behind them that are not. */
-static void *pages_of(size_t wiped, size_t others) {
-    void *pages =
-        mmap(NULL, wiped + others, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+void *pinsight_pages_wiped(size_t bytes) {
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return NULL;
-    if (madvise(pages, wiped, MADV_WIPEONFORK) != 0) {
+    if (madvise(pages, bytes, MADV_WIPEONFORK) != 0) {
         int error = errno;
-        munmap(pages, wiped + others);
+        munmap(pages, bytes);
         errno = error;
         return NULL;
     }
     return pages;
 }
 
-void *pinsight_pages_wiped(size_t bytes) {
-    return pages_of(bytes, 0);
-}
-
-struct pinsight_record_stream *pinsight_pool_copy(const struct pinsight_record_stream *stream) {
-    return (struct pinsight_record_stream *)((uintptr_t)stream + SLAB_BYTES);
-}
-
 static bool ensure(void) {
     if (__atomic_load_n(&pool, __ATOMIC_ACQUIRE))
         return true;
-    struct pool *made = pinsight_pages_wiped(SLAB_BYTES), *none = NULL;
+    struct pool *made = pinsight_pages_wiped(POOL_BYTES), *none = NULL;
     if (!made)
         return false;
     if (!__atomic_compare_exchange_n(&pool, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        munmap(made, SLAB_BYTES);
+        munmap(made, POOL_BYTES);
     return true;
 }
 
@@ -97,33 +85,20 @@ static struct pinsight_record_stream *find_gone(void) {
     return NULL;
 }
 
-static struct pinsight_record_stream *unused(void) {
-    if (!pool->slab_left) {
-        pool->slab = pages_of(SLAB_BYTES, SLAB_BYTES); /* and their copies */
-        if (!pool->slab)
-            return NULL;
-        pool->slab_left = SLAB_BYTES / sizeof *pool->slab;
-    }
-    pool->slab_left--;
-    return pool->slab++;
-}
-
 uint32_t pinsight_pool_number(void) {
     return pool->next_number++;
 }
 
 /* A stream with a buffer, in a struct that is not used or in `mine`. NULL with errno set. */
 static struct pinsight_record_stream *make(struct pinsight_record_stream *mine) {
-    struct pinsight_record_stream *stream = mine ? mine : unused();
+    struct pinsight_record_stream *stream = mine ? mine : pinsight_tls_take();
     if (!stream)
         return NULL;
     stream->number = pinsight_pool_number();
     int error = pinsight_buffer_make(stream);
     if (error) {
-        if (!mine) {
-            pool->slab--;
-            pool->slab_left++;
-        }
+        if (!mine)
+            pinsight_tls_give(stream);
         errno = error;
         return NULL;
     }

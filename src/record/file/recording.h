@@ -35,9 +35,6 @@ extern struct pinsight_file_recording pinsight_recording;
  * MADV_WIPEONFORK). NULL where there are none. */
 void *pinsight_pages_wiped(size_t bytes);
 
-/* What a stream was before the fork() that made this process, if it had a buffer then. */
-struct pinsight_record_stream *pinsight_pool_copy(const struct pinsight_record_stream *stream);
-
 /* A stream with a buffer for the calling thread, which ended threads had before or a new one. NULL
  * where there is none to be had; then errno says why. `mine` is the thread's struct, if it has one
  * that a fork emptied, else NULL. */

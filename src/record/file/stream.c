@@ -15,11 +15,6 @@
 /* Tries to get a buffer again after so many events without one. */
 #define RETRY_EVENTS 1024
 
-/* Of threads that have no stream yet. */
-static struct pinsight_record_stream nobody;
-
-__thread struct pinsight_record_stream *pinsight_record_stream = &nobody;
-
 struct pinsight_file_recording pinsight_recording;
 int pinsight_file_listened;
 
@@ -80,7 +75,7 @@ void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *nu
  */
 static void copy_busy(const struct pinsight_record_stream *stream) {
     if (stream && stream->head)
-        *pinsight_pool_copy(stream) = *stream;
+        *pinsight_tls_copy(stream) = *stream;
 }
 
 static void before_fork(void) {
@@ -91,7 +86,7 @@ static void before_fork(void) {
 
 /* Whether the copy is of an event that goes on; once. */
 static bool was_busy(const struct pinsight_record_stream *stream) {
-    struct pinsight_record_stream *copy = stream ? pinsight_pool_copy(stream) : NULL;
+    struct pinsight_record_stream *copy = stream ? pinsight_tls_copy(stream) : NULL;
     bool is_busy = copy && copy->busy;
     if (is_busy)
         copy->busy = false;
@@ -100,14 +95,14 @@ static bool was_busy(const struct pinsight_record_stream *stream) {
 
 static void forked(void) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
-    if (stream == &nobody)
+    if (!pinsight_tls_is_own(stream))
         return;
     was_busy(stream);
-    was_busy(pinsight_pool_copy(stream)->kept);
+    was_busy(pinsight_tls_copy(stream)->kept);
 }
 
 static bool go_on(struct pinsight_record_stream *stream) {
-    const struct pinsight_record_stream *copy = stream ? pinsight_pool_copy(stream) : NULL;
+    const struct pinsight_record_stream *copy = stream ? pinsight_tls_copy(stream) : NULL;
     if (!was_busy(stream) ||
         mmap(copy->head, PINSIGHT_BUFFER_HEAD_BYTES + copy->size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
@@ -121,11 +116,16 @@ static bool go_on(struct pinsight_record_stream *stream) {
 
 static void forked_child(void) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
-    if (stream == &nobody)
+    if (!pinsight_tls_is_own(stream))
         return;
-    bool kept_goes_on = go_on(pinsight_pool_copy(stream)->kept);
-    if (go_on(stream) || kept_goes_on)
-        pinsight_record_stream = &nobody;
+    bool kept_goes_on = go_on(pinsight_tls_copy(stream)->kept);
+    if (go_on(stream) || kept_goes_on) {
+        struct pinsight_record_stream *own = pinsight_tls_take();
+        if (own)
+            pinsight_tls_move(own);
+        else
+            pinsight_tls_end();
+    }
 }
 
 void pinsight_stream_follow_forks(void) {
@@ -145,9 +145,13 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     }
     sigset_t old;
     pinsight_signals_hold(&old);
-    stream = pinsight_pool_take(stream == &nobody ? NULL : stream);
-    if (stream)
-        pinsight_record_stream = stream;
+    struct pinsight_record_stream *had = pinsight_tls_is_own(stream) ? stream : NULL;
+    stream = pinsight_pool_take(had);
+    if (stream && stream != had) {
+        pinsight_tls_move(stream);
+        if (had)
+            pinsight_tls_give(had);
+    }
     pinsight_signals_let(&old);
     if (!stream) {
         failures++;
@@ -321,6 +325,6 @@ void pinsight_stream_leave(void) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
     if (!stream->head || stream->busy)
         return;
-    pinsight_record_stream = &nobody;
+    pinsight_tls_end();
     pinsight_pool_give(stream);
 }

@@ -24,7 +24,7 @@ static void thread_free(void *state) {
 }
 
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {
-    assert_ptr_equal(thread, pinsight_thread_self);
+    assert_ptr_equal(thread, pinsight_thread_self());
     (void)domain;
     forked++;
 }
@@ -36,7 +36,7 @@ static struct pinsight_domain domain = {.name = "Python",
 
 static void the_main_thread_is_number_0(void **state) {
     (void)state;
-    assert_null(pinsight_thread_self);
+    assert_null(pinsight_thread_self());
     struct pinsight_core_thread *thread = pinsight_thread_get();
     assert_non_null(thread);
     assert_ptr_equal(pinsight_thread_get(), thread);
@@ -105,7 +105,7 @@ static void a_forked_child_starts_afresh(void **state) {
     if (child == 0) {
         struct pinsight_core_thread *thread;
         int threads = 0;
-        if (pinsight_thread_self || forked != 1 || pinsight_session_version() == generation)
+        if (pinsight_thread_self() || forked != 1 || pinsight_session_version() == generation)
             _exit(1);
         if (pinsight_process.pid != getpid())
             _exit(2);

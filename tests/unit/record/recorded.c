@@ -12,6 +12,8 @@
 const struct pinsight_event_number small = {WIDE + 1, SMALL, 0, 0};
 static const struct pinsight_event_number wide = {WIDE, PINSIGHT_NOT_FREQUENT, 1, 0};
 
+struct pinsight_counts pinsight_recorded_counts; /* the core's */
+
 char output[] = "/tmp/pinsight-record-XXXXXX";
 char folder[PATH_MAX];
 

@@ -102,10 +102,37 @@ def test_locks_that_are_held(python, tmp_path, run_traced):
     assert (row["waits"], row["timed_out"], row["line"]) == (1, 1, line_of("assert not"))
     assert row["wait_ns"] == pytest.approx(.1e9, rel=.25) and row["holder_function"] is None
     assert wait_in(report, "held", line_of("thread.join()"))["wait_ns"] > .15e9
+    places = {(row["function"], row["line"]): row for row in report["locks"]}
+    assert all(row["made"] for row in report["locks"])
+    assert places["<module>", line_of("lock = threading.Lock()")]["waits"] == 1
+    assert places["given_up", line_of("taken = threading.Lock()")]["timed_out"] == 1
     for lock in report["locks"]:
         waits = [row for row in report["waits"] if row["lock"] == lock["lock"]]
         assert lock["wait_ns"] == sum(row["wait_ns"] for row in waits)
         assert lock["waits"] == sum(row["waits"] for row in waits)
+
+
+def test_a_lock_that_was_made_before(one_of_each, tmp_path, run_traced):
+    """It is named by the line that first waited for it."""
+    program = tmp_path / "before.py"
+    program.write_text("""
+import threading, time
+import pinsight
+lock = threading.Lock()
+pinsight.set_mode("Python", "TRACING")
+def wants():
+    with lock:  # wanted
+        pass
+lock.acquire()
+thread = threading.Thread(target=wants)
+thread.start()
+time.sleep(.1)
+lock.release()
+thread.join()
+""")
+    report = locks_report(run_traced(one_of_each, program, "--mode", "STANDBY"))
+    (row,) = [row for row in report["locks"] if row["function"] == "wants"]
+    assert not row["made"] and row["waits"] == 1 and row["line"] == 7
 
 
 def test_nothing_where_nobody_waits(both_mechanisms, run_traced):

@@ -29,6 +29,20 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t waiting; /* threads, in all */
 static _Atomic bool on;
 
+/*
+ * Where locks were made, by address: the Python call path, in a table in which the newer of two
+ * takes the place of the older. Of 48 bits of an address 16 are the place, and the rest is in the
+ * high half of what stands there.
+ */
+#define MADE_BITS 16
+static _Atomic uint64_t made[1u << MADE_BITS];
+static _Atomic uint32_t made_session; /* version of which they are: others lack the path */
+
+/* No two addresses have the same; where they are of as many bits, and multiples of 16. */
+static uint64_t mixed(uintptr_t address) {
+    return ((uint64_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15) & ((UINT64_C(1) << 44) - 1);
+}
+
 static uint32_t first_place(uintptr_t address) {
     return (uint32_t)((address >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 40);
 }
@@ -92,6 +106,32 @@ static void end(struct known_lock *lock) {
     pthread_mutex_unlock(&table_lock);
 }
 
+static void note_made(uintptr_t address, uint32_t path) {
+    uint64_t bits = mixed(address);
+    if (atomic_load(&made_session) != pinsight_session_version()) {
+        for (uint32_t i = 0; i < 1u << MADE_BITS; i++)
+            atomic_store_explicit(&made[i], 0, memory_order_relaxed);
+        atomic_store(&made_session, pinsight_session_version());
+    }
+    atomic_store(&made[bits >> 28], bits << 32 | path);
+}
+
+/* The path at which a lock was made; 0 where it is not known. */
+static uint32_t made_at(uintptr_t address) {
+    uint64_t bits = mixed(address), there = atomic_load(&made[bits >> 28]);
+    return atomic_load(&made_session) == pinsight_session_version() && there >> 32 == (uint32_t)bits
+               ? (uint32_t)there
+               : 0;
+}
+
+int pinsight_lock_init(sem_t *lock, int shared, unsigned value) {
+    int error = errno;
+    if (atomic_load(&on))
+        note_made((uintptr_t)lock, pinsight_link_here());
+    errno = error;
+    return pinsight_preload_waits.next.sem_init(lock, shared, value);
+}
+
 /* A wait, by whichever of the three functions. */
 struct wait {
     struct pinsight_core_thread *thread;
@@ -112,6 +152,9 @@ static bool begins(struct wait *wait, sem_t *lock, bool *done) {
     bool is_new;
     uint32_t path = pinsight_link_here();
     wait->lock = begin((uintptr_t)lock, &is_new);
+    uint32_t path_made = is_new ? made_at((uintptr_t)lock) : 0;
+    if (path_made)
+        pinsight_record_python_lock_made(wait->thread->tid, number_of(wait->lock), path_made);
     pinsight_record_python_lock_wait_begin(wait->thread->tid, number_of(wait->lock), is_new, path);
     errno = error;
     return true;
@@ -185,6 +228,7 @@ void pinsight_locks_note(bool wanted) {
 void pinsight_locks_fork_child(void) {
     table_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     memset((void *)known, 0, sizeof known);
+    atomic_store(&made_session, 0);
     waiting = 0;
     pinsight_waits_want_posts(false);
 }

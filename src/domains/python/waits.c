@@ -48,6 +48,7 @@ void pinsight_waits_apply(bool wanted) {
             .sem_timedwait = pinsight_lock_timedwait,
             .sem_clockwait = pinsight_lock_clockwait,
             .sem_post = pinsight_lock_post,
+            .sem_init = pinsight_lock_init,
             .sem_destroy = pinsight_lock_destroy,
         };
         pinsight_preload_waits.text = text.begin;
@@ -56,6 +57,7 @@ void pinsight_waits_apply(bool wanted) {
     pinsight_gil_note(wanted && pinsight_python.gil);
     pinsight_locks_note(wanted && pinsight_python.locks);
     atomic_store(&pinsight_preload_waits.waits, wanted ? text.size : 0);
+    atomic_store(&pinsight_preload_waits.makes, wanted && pinsight_python.locks ? text.size : 0);
     if (!wanted) {
         atomic_store(&pinsight_preload_waits.signals, 0);
         atomic_store(&pinsight_preload_waits.posts, 0);

@@ -28,6 +28,7 @@
     X(sem_clockwait, waits, (sem_t * lock, clockid_t clock, const struct timespec *until),         \
       (lock, clock, until))                                                                        \
     X(sem_post, posts, (sem_t * lock), (lock))                                                     \
+    X(sem_init, makes, (sem_t * lock, int shared, unsigned value), (lock, shared, value))          \
     X(sem_destroy, destroys, (sem_t * lock), (lock))
 
 #define PINSIGHT_WAITS_MEMBER(name, of, parameters, arguments) int(*name) parameters;
@@ -43,6 +44,7 @@ struct pinsight_waits {
     _Atomic uintptr_t waits; /* of functions that wait */
     /* Of those that end the waits of others, and of the end of what was waited for. */
     _Atomic uintptr_t signals, posts, destroys;
+    _Atomic uintptr_t makes; /* of the begin of what is waited for */
     struct pinsight_waits_functions here;
     struct pinsight_waits_functions next; /* libc's; never NULL */
 };

@@ -157,6 +157,7 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_ALLOCATED_LIVE:
         allocated_live(model, event);
         break;
+    case PINSIGHT_EVENT_PYTHON_LOCK_MADE:
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN:
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_END:
     case PINSIGHT_EVENT_PYTHON_LOCK_RELEASE:

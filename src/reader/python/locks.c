@@ -19,11 +19,12 @@ static uint32_t field(const struct pinsight_event *event, unsigned number) {
     return (uint32_t)pinsight_event_integer(event, number);
 }
 
-/* The row of a lock that is waited for first by a path. */
+/* The row of a lock that a path made, or waits for first. */
 static uint32_t row_of(struct pinsight_python_locks *locks, const struct pinsight_process *process,
-                       uint32_t path) {
-    return PINSIGHT_NUMBERED(&locks->lock_map, process->index, path, 0, locks->locks, locks->count,
-                             locks->capacity, .process = process, .path = path);
+                       uint32_t path, bool made) {
+    return PINSIGHT_NUMBERED(&locks->lock_map, process->index, path, made, locks->locks,
+                             locks->count, locks->capacity, .process = process, .path = path,
+                             .made = made);
 }
 
 /* A lock by its number; until the next is made. */
@@ -31,7 +32,7 @@ static struct pinsight_live_lock *live_of(struct pinsight_python_locks *locks,
                                           const struct pinsight_process *process, uint32_t number) {
     return PINSIGHT_KEYED(&locks->live_map, process->index, number, 0, locks->live,
                           locks->live_count, locks->live_capacity, .row = PINSIGHT_NONE,
-                          .holder = PINSIGHT_NONE);
+                          .holder = PINSIGHT_NONE, .made = PINSIGHT_NONE);
 }
 
 static struct pinsight_open_wait *open_of(struct pinsight_python_locks *locks,
@@ -66,8 +67,12 @@ static void wait_begins(struct pinsight_python_locks *locks, struct pinsight_thr
 
     if (!number || lock->row == PINSIGHT_NONE ||
         field(event, PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_IS_NEW)) {
-        *lock = (struct pinsight_live_lock){.row = row_of(locks, thread->process, path),
-                                            .holder = PINSIGHT_NONE};
+        bool made = number && lock->made != PINSIGHT_NONE;
+
+        *lock = (struct pinsight_live_lock){
+            .row = row_of(locks, thread->process, made ? lock->made : path, made),
+            .holder = PINSIGHT_NONE,
+            .made = PINSIGHT_NONE};
         locks->locks[lock->row].locks++;
     }
     *wait = (struct pinsight_open_wait){event->ns, lock->row, path, true};
@@ -96,7 +101,8 @@ static void wait_ends(struct pinsight_python_locks *locks, struct pinsight_threa
 
 _Static_assert((int)PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID == (int)PINSIGHT_PYTHON_LOCK_WAIT_END_TID &&
                    (int)PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID ==
-                       (int)PINSIGHT_PYTHON_LOCK_RELEASE_TID,
+                       (int)PINSIGHT_PYTHON_LOCK_RELEASE_TID &&
+                   (int)PINSIGHT_PYTHON_LOCK_WAIT_BEGIN_TID == (int)PINSIGHT_PYTHON_LOCK_MADE_TID,
                "the events have the thread in the same place");
 
 void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -107,7 +113,12 @@ void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_eve
     pinsight_model_touch(thread->process, event->ns);
     if (model->options.names_only)
         return;
-    if (event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_RELEASE) {
+    if (event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_MADE) {
+        lock =
+            live_of(locks_of(model), thread->process, field(event, PINSIGHT_PYTHON_LOCK_MADE_LOCK));
+        lock->made =
+            pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_LOCK_MADE_PY_PATH));
+    } else if (event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_RELEASE) {
         lock = live_of(locks_of(model), thread->process,
                        field(event, PINSIGHT_PYTHON_LOCK_RELEASE_LOCK));
         lock->let_go_ns = event->ns;

@@ -16,10 +16,11 @@ struct pinsight_lock_sums {
     uint64_t open;                   /* of the waits, those that were not seen to end */
 };
 
-/* Locks that were first waited for by one path. */
+/* Locks that were made by one path; or, where that is not known, first waited for. */
 struct pinsight_lock {
     const struct pinsight_process *process;
     uint32_t path; /* or PINSIGHT_NONE */
+    bool made;
     uint64_t locks;
     struct pinsight_lock_sums sums;
 };
@@ -34,6 +35,7 @@ struct pinsight_lock_wait {
 /* A lock by its number in a process, and a wait that goes on. */
 struct pinsight_live_lock {
     uint32_t row, holder; /* the path that let go last */
+    uint32_t made;        /* the path that made it, or PINSIGHT_NONE */
     uint64_t let_go_ns;
 };
 struct pinsight_open_wait {
@@ -54,7 +56,7 @@ struct pinsight_python_locks {
     struct pinsight_map lock_map, wait_map, live_map, open_map;
 };
 
-/* The events lock_wait_begin, lock_wait_end and lock_release. */
+/* The events lock_made, lock_wait_begin, lock_wait_end and lock_release. */
 void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_event *event);
 
 /* The trace has ended; all is freed. */

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Locks that were first waited for at one place. */
+/* Locks that were made at one place, or first waited for where that is not known. */
 struct lock_row {
     uint32_t id; /* from 1 */
     const struct pinsight_process *process;
     struct python_call_place place;
+    bool made;
     uint64_t locks;
     struct pinsight_lock_sums sums;
 };
@@ -34,7 +35,8 @@ struct rows {
 };
 
 ORDER(by_place, struct lock_row,
-      python_call_place_compare(&a->place, &b->place) ?: BY(a->process->index, b->process->index))
+      python_call_place_compare(&a->place, &b->place) ?: BY(a->process->index, b->process->index)
+          ?: BY(b->made, a->made))
 ORDER(by_time, struct lock_row, BY(b->sums.wait_ns, a->sums.wait_ns) ?: by_place(a, b))
 ORDER(by_places, struct wait_row,
       BY(a->id, b->id) ?: python_call_place_compare(&a->place, &b->place)
@@ -63,6 +65,7 @@ static void make_locks(const struct pinsight_report *report,
         all[i] = (struct lock_row){.id = (uint32_t)i,
                                    .process = locks->locks[i].process,
                                    .place = python_call_place(report, locks->locks[i].path),
+                                   .made = locks->locks[i].made,
                                    .locks = locks->locks[i].locks,
                                    .sums = locks->locks[i].sums};
     PINSIGHT_SORT(all, locks->count, by_place);
@@ -156,7 +159,7 @@ static const struct pinsight_column sums_columns[] = {
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
 static const struct pinsight_column first_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("", "first waited for in", "(not known)")};
+    PYTHON_CALL_PLACE_COLUMNS("", "lock", "(not known)")};
 static const struct pinsight_table firsts = {PINSIGHT_COLUMNS(first_columns)};
 
 static const struct pinsight_column place_columns[] = {
@@ -167,11 +170,15 @@ static const struct pinsight_column holder_columns[] = {
     PYTHON_CALL_PLACE_COLUMNS("holder_", "until let go in", "-")};
 static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
 
+VALUE(known_by, struct lock_row, pinsight_value_text(row->made ? "making" : "first wait"))
+
 #define R(member) MEMBER(struct lock_row, member)
 static const struct pinsight_column lock_columns[] = {
-    COLUMN("lock", "lock", ID, R(id)),
+    COLUMN("lock", "number", ID, R(id)),
     INNER(NULL, &pinsight_pid_table, R(process), .pointer = true),
     INNER(NULL, &firsts, R(place)),
+    GETTER("known_by", "place of", TEXT, known_by),
+    FIELD(BOOL, R, made),
     COLUMN("locks", "locks", COUNT, R(locks)),
     INNER(NULL, &sums, R(sums)),
 };
@@ -182,8 +189,8 @@ static const struct pinsight_table lock_table = {
     .key = "locks",
     .make = lock_rows,
     PINSIGHT_COLUMNS(lock_columns),
-    .screen = "wait_ns waits longest_ns locks lock pid place where",
-    .json = "lock pid function file line through locks waits wait_ns longest_ns timed_out "
+    .screen = "wait_ns waits longest_ns locks lock pid place known_by where",
+    .json = "lock pid function file line through made locks waits wait_ns longest_ns timed_out "
             "interrupted open",
 };
 

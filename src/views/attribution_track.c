@@ -28,7 +28,7 @@ bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *wa
     *thread = walk->tracks[number]->sums;
     thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
     thread->python = walk->tracks[number]->python;
-    recorded = thread->python_ns + thread->c_ns;
+    recorded = thread->python_ns + thread->c_ns + thread->gc_ns;
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         recorded += thread->under_ns[d] + thread->alone_ns[d];
     thread->gap_ns = thread->wall_ns > recorded ? thread->wall_ns - recorded : 0;

@@ -13,6 +13,7 @@ enum category {
     PYTHON,
     C,
     NATIVE,  /* of its domain */
+    GARBAGE, /* collections: of the function that they strike */
     NOTHING, /* what it takes is of what it is in: imports, and what the program marks */
 };
 
@@ -88,11 +89,11 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
     frame.category = (uint8_t)category;
     frame.domain = (uint8_t)domain;
     frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
-    if (category == PYTHON || category == C) {
+    if (category == PYTHON || category == C || category == GARBAGE) {
         frame.caller = frame.python = true;
         if (category == PYTHON)
             choose_users(walk, &frame, id);
-        else if (!outer)
+        else if (category == C && !outer)
             choose_users(walk, &frame, walk->model->sites[id].caller);
     }
     return frame;
@@ -147,6 +148,15 @@ static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_wa
                         slice->begin_ns);
 }
 
+/* What a collection strikes where no Python is recorded. */
+static void choose_struck(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
+                          uint32_t path) {
+    uint32_t users = path == PINSIGHT_NONE ? path : pinsight_path_users_line(walk->model, path);
+
+    if (users != PINSIGHT_NONE)
+        choose_users(walk, frame, walk->model->paths[users].function);
+}
+
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own;
@@ -164,6 +174,8 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
         frame->path = slice->path;
         frame->for_other = slice->for_other;
     }
+    if (frame->category == GARBAGE && frame->users == PINSIGHT_NONE)
+        choose_struck(walk, frame, slice->path);
     note_begin(own, frame, slice->begin_ns);
     tell_host(walk, own, track, slice);
 }
@@ -333,6 +345,10 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     case C:
         add_call(walk, own, frame, slice->id, self, away, ready);
         break;
+    case GARBAGE:
+        python_of(walk, own, frame)->gc_ns += self;
+        own->sums.gc_ns += self;
+        break;
     case NATIVE:
         add_native(walk, own, frame, slice, self, away, ready);
         break;
@@ -377,6 +393,7 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
         walk->kinds[kind].category = domain < PINSIGHT_ATTRIBUTION_DOMAINS ? NATIVE
                                      : kind == PINSIGHT_SLICE_FUNCTION     ? PYTHON
                                      : kind == PINSIGHT_SLICE_C_CALL       ? C
+                                     : kind == PINSIGHT_SLICE_GC           ? GARBAGE
                                                                            : NOTHING;
     }
     walk->timeline = (struct pinsight_timeline){.data = walk,

@@ -14,7 +14,7 @@
  * model's or PINSIGHT_NONE. */
 struct pinsight_walk_python {
     uint32_t function;
-    uint64_t python_ns, c_ns;
+    uint64_t python_ns, c_ns, gc_ns;
     struct pinsight_attribution_away away;
 };
 

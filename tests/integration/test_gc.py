@@ -286,6 +286,38 @@ def test_off_and_other_modes(one_of_each, run_traced, tmp_path):
     assert result.trace.infos["gc_begin"] and not result.trace.threads
 
 
+def test_monitoring_counts(one_of_each, run_traced, tmp_path):
+    """The sums are those of the program's own callbacks, and the summary has them."""
+    result = run(one_of_each, run_traced, tmp_path, PROGRAM, "--events", "function,gc", "--mode", "MONITORING",
+                 PINSIGHT_ALLOCATIONS="on")
+    assert not result.trace.infos["gc_begin"]
+    seen, rows = seen_by_program(tmp_path), result.report("--gc")["gc"]
+    own = [row for row in rows if row["function"] in ("make", "struck", "finalises")]
+    told = [each for each in seen if each[3] in ("make", "struck", "finalises")]
+    assert sum(row["collections"] for row in own) == len(told)
+    assert sum(row["collected"] for row in own) == sum(each[1] for each in told)
+    for generation in range(3):
+        assert sum(row["generation_%d" % generation] for row in own) == sum(each[0] == generation for each in told)
+    (finalises,) = [row for row in own if row["function"] == "finalises"]
+    assert 20e6 <= finalises["total_ns"] <= max(each[5] for each in told) + 5e6
+    assert re.search(r"^Garbage collections: \d+ in ", result.stderr, re.M)
+    assert re.search(r"^Allocations: [\d,.M ]+ requests for ", result.stderr, re.M)
+
+
+def test_in_the_bar_and_in_links(one_of_each, run_traced, tmp_path):
+    result = run(one_of_each, run_traced, tmp_path, PROGRAM, "--events", "function,c_call,gc")
+    links = result.report("--links", "--limit", "0")["links"]
+    assert links["gc_ns"] == sum(row.get("gc_ns", 0) for row in links["functions"])
+    assert links["recorded_ns"] == links["python_ns"] + links["c_ns"] + links["gc_ns"]
+    assert links["python_overhead_ns"] == links["recorded_ns"]
+    for row in links["functions"]:
+        assert row["all_ns"] == row["python_ns"] + row["c_ns"] + row.get("gc_ns", 0)
+    struck = {row["function"] for row in result.report("--gc")["gc"] if row["self_ns"]}
+    assert struck & {row["name"] for row in links["functions"] if row.get("gc_ns")} >= {"struck", "finalises"}
+    assert links["gc_ns"] == sum(row["self_ns"] for row in result.report("--gc")["gc"])
+    assert "Garbage" in result.stderr.split("\nNext\n")[0] and " GC " in result.stderr
+
+
 def test_range_of_threads(one_of_each, run_traced, tmp_path):
     text = "import gc, threading\nfor _ in range(2):\n  thread = threading.Thread(target=gc.collect)\n" \
            "  thread.start(); thread.join()\n  gc.collect()\n"
@@ -368,7 +400,7 @@ def test_what_looks_at_collections_anywhere(python, module, run_command, monkeyp
 
 
 def test_modes_while_it_runs(one_of_each, run_traced, tmp_path):
-    """Only collections in TRACING are recorded, and the list is the interpreter's own in other modes."""
+    """Only collections in TRACING are recorded, and the program sees its own list in all modes."""
     text = """
 import gc, pinsight
 gc.disable()

@@ -85,6 +85,7 @@ void pinsight_python_describe(void) {
 
 void pinsight_python_write_accounts(void) {
     pinsight_engine_write_accounts(&pinsight_python.engine);
+    pinsight_garbage_write();
     pinsight_allocations_write();
 }
 
@@ -144,7 +145,7 @@ static void come_into_line(void) {
                                                      : false;
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
                (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
-    bool garbage = pinsight_python.garbage && mode == PINSIGHT_MODE_TRACING;
+    bool garbage = pinsight_python.garbage && mode >= PINSIGHT_MODE_MONITORING;
     enum pinsight_allocations allocations =
         mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;
     enum pinsight_mode applied = pinsight_python.applied;

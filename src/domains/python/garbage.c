@@ -1,10 +1,13 @@
 /* Collections of garbage; see garbage.h. */
 #include "domains/python/garbage.h"
 
+#include "core/clock.h"
 #include "core/link.h"
 #include "domains/python/balance.h"
 #include "domains/python/plain.h"
 #include "domains/python/versions.h"
+
+#include <string.h>
 
 #define BEGIN_BYTES 19u
 #define END_BYTES 31u
@@ -19,6 +22,52 @@ static const struct pinsight_python_thread *collecting;
 /* Calls of `collection` that are under way: the interpreter walks the list. */
 static unsigned walking;
 
+/* ---- what MONITORING counts ---- */
+
+#define GENERATIONS 3u
+#define PLACES 1024u /* where there are more, they have no place */
+
+struct gc_sums {
+    uint32_t path;
+    uint64_t count[GENERATIONS]; /* none: it is free */
+    uint64_t total_ns, max_ns, collected, uncollectable;
+};
+
+static struct gc_sums sums[PLACES];
+static struct {
+    bool on; /* a collection is under way, and is to be counted */
+    uint64_t begin_ns;
+    uint32_t path;
+} counted;
+
+static bool is_free(const struct gc_sums *place) {
+    return !place->count[0] && !place->count[1] && !place->count[2];
+}
+
+/* The sums of a path; of none in the first place. */
+static struct gc_sums *sums_of(uint32_t path) {
+    uint32_t at = path * 0x9E3779B1u % (PLACES - 1);
+    for (uint32_t i = 0; path && i < PLACES - 1; i++) {
+        struct gc_sums *place = &sums[1 + (at + i) % (PLACES - 1)];
+        if (is_free(place))
+            place->path = path;
+        if (place->path == path)
+            return place;
+    }
+    return &sums[0];
+}
+
+void pinsight_garbage_write(void) {
+    for (struct gc_sums *place = sums; place < sums + PLACES; place++) {
+        if (is_free(place))
+            continue;
+        pinsight_record_python_gc_counted(place->path, place->count[0], place->count[1],
+                                          place->count[2], place->total_ns, place->max_ns,
+                                          place->collected, place->uncollectable);
+        *place = (struct gc_sums){.path = 0};
+    }
+}
+
 /* A number of what the interpreter tells of a collection. */
 static uint64_t number_of(PyObject *info, const char *key) {
     PyObject *value = PyDict_Check(info) ? PyDict_GetItemString(info, key) : NULL; /* borrowed */
@@ -27,8 +76,7 @@ static uint64_t number_of(PyObject *info, const char *key) {
 }
 
 static struct pinsight_python_thread *recorded_thread(void) {
-    if (!watching || !pinsight_in_main_interpreter() ||
-        pinsight_domain_mode_now(&pinsight_python_domain) != PINSIGHT_MODE_TRACING)
+    if (!watching || !pinsight_in_main_interpreter())
         return NULL;
     struct pinsight_python_thread *thread = pinsight_python_thread();
     return thread && !thread->out ? thread : NULL;
@@ -36,7 +84,13 @@ static struct pinsight_python_thread *recorded_thread(void) {
 
 static void begin(PyObject *info) {
     struct pinsight_python_thread *thread = recorded_thread();
-    if (!thread || !pinsight_record_python_gc_begin_enabled())
+    enum pinsight_mode mode = pinsight_domain_mode_now(&pinsight_python_domain);
+    counted.on = thread && mode == PINSIGHT_MODE_MONITORING;
+    if (counted.on) {
+        counted.path = pinsight_plain() ? 0 : pinsight_link_here();
+        counted.begin_ns = pinsight_clock_ns();
+    }
+    if (!thread || mode != PINSIGHT_MODE_TRACING || !pinsight_record_python_gc_begin_enabled())
         return;
     if (thread->name_tries > 0)
         pinsight_python_thread_find_name(thread);
@@ -48,7 +102,21 @@ static void begin(PyObject *info) {
     collecting = thread;
 }
 
+static void count(PyObject *info) {
+    uint64_t ns = pinsight_clock_ns() - counted.begin_ns, generation;
+    struct gc_sums *place = sums_of(counted.path);
+    counted.on = false;
+    generation = number_of(info, "generation");
+    place->count[generation < GENERATIONS ? generation : GENERATIONS - 1]++;
+    place->total_ns += ns;
+    place->max_ns = ns > place->max_ns ? ns : place->max_ns;
+    place->collected += number_of(info, "collected");
+    place->uncollectable += number_of(info, "uncollectable");
+}
+
 static void end(PyObject *info) {
+    if (counted.on)
+        count(info);
     struct pinsight_core_thread *core = pinsight_thread_self();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     if (!thread || thread != collecting)
@@ -189,4 +257,6 @@ void pinsight_garbage_watch(bool watch) {
 
 void pinsight_garbage_fork_child(void) {
     collecting = NULL;
+    counted.on = false;
+    memset(sums, 0, sizeof sums);
 }

@@ -16,7 +16,11 @@
  */
 void pinsight_garbage_watch(bool watch);
 
-/* In a forked child: a collection that is under way began in the parent. */
+/* Write what MONITORING counted since the last time. Holds the GIL of the main interpreter. */
+void pinsight_garbage_write(void);
+
+/* In a forked child: a collection that is under way began in the parent, and what was counted is
+ * the parent's. */
 void pinsight_garbage_fork_child(void);
 
 #endif

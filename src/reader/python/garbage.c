@@ -28,8 +28,10 @@ static struct pinsight_garbage *pop(struct pinsight_thread *thread, uint64_t ns)
     garbage->self_ns += self_ns;
     if (times.total_ns > garbage->max_ns)
         garbage->max_ns = times.total_ns;
-    if (struck)
+    if (struck) {
         struck->like_ns += self_ns;
+        struck->like_away_ns += frame->self_away_ns;
+    }
     return garbage;
 }
 
@@ -77,6 +79,25 @@ uint64_t pinsight_garbage_close(struct pinsight_thread *thread, uint64_t ns) {
         thread->last_ns = ns;
     pop(thread, thread->last_ns);
     return 1;
+}
+
+void pinsight_garbage_count(struct pinsight_process *process, const struct pinsight_garbage *sums) {
+    struct pinsight_model *model = process->model;
+    struct pinsight_garbage *garbage;
+    uint32_t place;
+
+    if (!process->selected || model->options.names_only)
+        return;
+    place = find(model, sums->path, PINSIGHT_NONE);
+    garbage = &model->garbage[place];
+    for (size_t i = 0; i < PINSIGHT_GENERATIONS; i++)
+        garbage->count[i] += sums->count[i];
+    garbage->total_ns += sums->total_ns;
+    garbage->self_ns += sums->self_ns;
+    if (sums->max_ns > garbage->max_ns)
+        garbage->max_ns = sums->max_ns;
+    garbage->collected += sums->collected;
+    garbage->uncollectable += sums->uncollectable;
 }
 
 uint32_t pinsight_garbage_function(const struct pinsight_model *model,

@@ -15,6 +15,9 @@ void pinsight_garbage_begin(struct pinsight_thread *thread, uint32_t generation,
 void pinsight_garbage_end(struct pinsight_thread *thread, uint64_t collected,
                           uint64_t uncollectable, uint64_t ns);
 
+/* Adds what MONITORING counted of collections that struck one path, or PINSIGHT_NONE. */
+void pinsight_garbage_count(struct pinsight_process *process, const struct pinsight_garbage *sums);
+
 /* Closes every open collection of a thread at a time; returns how many there were. */
 uint64_t pinsight_garbage_close(struct pinsight_thread *thread, uint64_t ns);
 

@@ -93,6 +93,27 @@ static void gc_end(struct pinsight_model *model, const struct pinsight_event *ev
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GC_END_UNCOLLECTABLE), event->ns);
 }
 
+static void gc_counted(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    uint64_t numbers[PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE + 1];
+
+    for (unsigned i = 0; i <= PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE; i++)
+        numbers[i] = (uint64_t)pinsight_event_integer(event, i);
+    pinsight_model_touch(process, event->ns);
+    pinsight_garbage_count(process,
+                           &(struct pinsight_garbage){
+                               .path = pinsight_path_of(
+                                   process, (uint32_t)numbers[PINSIGHT_PYTHON_GC_COUNTED_PY_PATH]),
+                               .count = {numbers[PINSIGHT_PYTHON_GC_COUNTED_GENERATION_0],
+                                         numbers[PINSIGHT_PYTHON_GC_COUNTED_GENERATION_1],
+                                         numbers[PINSIGHT_PYTHON_GC_COUNTED_GENERATION_2]},
+                               .total_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_TOTAL_NS],
+                               .self_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_TOTAL_NS],
+                               .max_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_MAX_NS],
+                               .collected = numbers[PINSIGHT_PYTHON_GC_COUNTED_COLLECTED],
+                               .uncollectable = numbers[PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE]});
+}
+
 /* What a line asked for; NULL where the process is excluded. */
 static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
                                                const struct pinsight_event *event, unsigned field) {
@@ -150,6 +171,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_GC_END:
         gc_end(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GC_COUNTED:
+        gc_counted(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_ALLOCATED:
         allocated(model, event);

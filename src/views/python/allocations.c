@@ -109,17 +109,14 @@ const struct pinsight_section pinsight_section_of_allocations = {
     .table = &table,
 };
 
-void pinsight_allocations_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+char *pinsight_allocations_said(const struct pinsight_report *report) {
     uint64_t count = 0, bytes = 0;
 
-    if (!seen(report))
-        return;
     for (size_t i = 0; i < report->model->allocated_count; i++) {
         count += report->model->allocated[i].count;
         bytes += report->model->allocated[i].bytes;
     }
-    pinsight_section_remark(&pinsight_section_of_allocations, report, out,
-                            pinsight_format("%s requests for %s (--allocations shows them)",
-                                            pinsight_units_count(count).text,
-                                            pinsight_units_size(bytes).text));
+    return seen(report) ? pinsight_format("%s requests for %s", pinsight_units_count(count).text,
+                                          pinsight_units_size(bytes).text)
+                        : NULL;
 }

@@ -6,7 +6,9 @@
 
 extern const struct pinsight_section pinsight_section_of_allocations;
 
-/* A line that says how much was asked for; nothing where nothing was counted. */
-void pinsight_allocations_brief(const struct pinsight_report *report, FILE *out, size_t limit);
+/* How much was asked for: "8,120 requests for 1.2 MiB", to be freed; NULL where nothing was
+ * counted.
+ */
+char *pinsight_allocations_said(const struct pinsight_report *report);
 
 #endif

@@ -6,6 +6,8 @@
 #include "views/python/python.h"
 #include "views/report/not_recorded_say.h"
 
+#include <stdlib.h>
+
 static const char *string(const struct pinsight_model *model, uint32_t number) {
     return pinsight_strings_text(&model->strings, number);
 }
@@ -120,9 +122,37 @@ static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_garbage, &pinsight_section_of_allocations, &pinsight_section_of_gil,
     &pinsight_section_of_locks,   &pinsight_section_of_tasks,       NULL};
 
+/* What the report and the summary say of a section: a text that is freed, or NULL. */
+static const struct {
+    const struct pinsight_section *section;
+    char *(*said)(const struct pinsight_report *report);
+    const char *shown;
+} remarks[] = {
+    {&pinsight_section_of_garbage, pinsight_garbage_said, "--gc shows what they struck"},
+    {&pinsight_section_of_allocations, pinsight_allocations_said, "--allocations shows them"},
+};
+
 static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
-    pinsight_garbage_brief(report, out, limit);
-    pinsight_allocations_brief(report, out, limit);
+    (void)limit;
+    for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+        char *said = remarks[i].said(report);
+
+        if (said)
+            pinsight_section_remark(remarks[i].section, report, out,
+                                    pinsight_format("%s (%s)", said, remarks[i].shown));
+        free(said);
+    }
+}
+
+/* Lines of the summary. */
+static void print_lines(const struct pinsight_report *report, FILE *out) {
+    for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+        char *said = remarks[i].said(report);
+
+        if (said)
+            fprintf(out, "%s: %s\n", remarks[i].section->title, said);
+        free(said);
+    }
 }
 
 const struct view_domain view_domain_python = {
@@ -136,6 +166,7 @@ const struct view_domain view_domain_python = {
                [PINSIGHT_SLICE_STEP] = &step,
                [PINSIGHT_SLICE_AWAIT] = &await,
                [PINSIGHT_SLICE_READY] = &ready},
+    .lines = print_lines,
     .brief = print_brief,
     .say = say_unseen,
 };

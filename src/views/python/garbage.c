@@ -106,12 +106,10 @@ const struct pinsight_section pinsight_section_of_garbage = {
     .table = &table,
 };
 
-void pinsight_garbage_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+char *pinsight_garbage_said(const struct pinsight_report *report) {
     struct garbage_row all = sum_of(report->model);
 
-    if (seen(report))
-        pinsight_section_remark(&pinsight_section_of_garbage, report, out,
-                                pinsight_format("%s in %s (--gc shows what they struck)",
-                                                pinsight_units_count(all.count).text,
-                                                pinsight_units_time(all.sums.total_ns).text));
+    return seen(report) ? pinsight_format("%s in %s", pinsight_units_count(all.count).text,
+                                          pinsight_units_time(all.sums.total_ns).text)
+                        : NULL;
 }

@@ -6,7 +6,7 @@
 
 extern const struct pinsight_section pinsight_section_of_garbage;
 
-/* A line that says how long collections took; nothing where there was none. */
-void pinsight_garbage_brief(const struct pinsight_report *report, FILE *out, size_t limit);
+/* How many collections took how long: "65 in 75.4 ms", to be freed; NULL where there was none. */
+char *pinsight_garbage_said(const struct pinsight_report *report);
 
 #endif

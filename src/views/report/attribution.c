@@ -48,18 +48,18 @@ static uint64_t working_of(const struct pinsight_attribution_work *work) {
 }
 
 uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function) {
-    return function->python_ns + function->c_ns + wall_of(function->work);
+    return function->python_ns + function->c_ns + function->gc_ns + wall_of(function->work);
 }
 
 /* Who only waits is behind who works. */
 static uint64_t running_of(const struct pinsight_attribution_function *function) {
-    return function->python_ns + function->c_ns - pinsight_attribution_away_ns(&function->away) +
-           working_of(function->work);
+    return function->python_ns + function->c_ns + function->gc_ns -
+           pinsight_attribution_away_ns(&function->away) + working_of(function->work);
 }
 
 double pinsight_attribution_users_share(const struct pinsight_attribution_view *view) {
-    uint64_t all = view->python_ns + view->c_ns - pinsight_attribution_away_ns(&view->away) +
-                   working_of(view->all);
+    uint64_t all = view->python_ns + view->c_ns + view->gc_ns -
+                   pinsight_attribution_away_ns(&view->away) + working_of(view->all);
     uint64_t users = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
@@ -205,13 +205,14 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->wall_ns += thread.wall_ns;
         view->python_ns += thread.python_ns;
         view->c_ns += thread.c_ns;
+        view->gc_ns += thread.gc_ns;
         pinsight_attribution_away_add(&view->away, &thread.away);
         if (!thread.python)
             view->native_ns += thread.gap_ns;
         else if (!thread.python_ns && !thread.c_ns)
             view->unseen_ns += thread.gap_ns;
     }
-    view->recorded_ns = view->python_ns + view->c_ns + wall_of(view->all);
+    view->recorded_ns = view->python_ns + view->c_ns + view->gc_ns + wall_of(view->all);
     if (view->wall_ns > view->recorded_ns)
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
@@ -259,6 +260,7 @@ pinsight_attribution_make(const struct pinsight_report *report,
 
         row->python_ns += walk->pythons[i].python_ns;
         row->c_ns += walk->pythons[i].c_ns;
+        row->gc_ns += walk->pythons[i].gc_ns;
         pinsight_attribution_away_add(&row->away, &walk->pythons[i].away);
     }
     for (size_t i = 0; i < walk->line_count; i++) {

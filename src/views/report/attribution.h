@@ -3,7 +3,7 @@
  *
  * All is told in two ways. Wall time is of the threads that run Python or start native work
  * themselves, the callers: whatever is open there innermost has the time, so that
- *   recorded = Python + C + the wall times of all domains
+ *   recorded = Python + C + collections of garbage + the wall times of all domains
  * in each thread and for all. Thread time is of all threads, with those of OpenMP's teams; of
  * devices it is that of all their streams. */
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_H
@@ -47,6 +47,7 @@ struct pinsight_attribution_function {
     int32_t line;                          /* first line */
     uint64_t python_ns;                    /* Python code */
     uint64_t c_ns;                         /* called from Python, with nothing of a domain in it */
+    uint64_t gc_ns;                        /* collections of garbage that struck it */
     struct pinsight_attribution_away away; /* of these two */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
     /* In a row for a screen: what the domains' wall times are without. */
@@ -64,12 +65,12 @@ struct pinsight_attribution_line {
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
 };
 
-/* A thread: busy (something of Python open) = python + c + all under. */
+/* A thread: busy (something of Python open) = python + c + gc + all under. */
 struct pinsight_attribution_thread {
     const struct pinsight_thread *thread;
     uint64_t wall_ns; /* from its first event to its last; of a main one its process's; 0 for no
                          caller */
-    uint64_t python_ns, c_ns;
+    uint64_t python_ns, c_ns, gc_ns;
     struct pinsight_attribution_away away;
     uint64_t under_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time while Python was open */
     uint64_t alone_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* and while not */
@@ -90,7 +91,7 @@ struct pinsight_attribution_view {
     struct pinsight_attribution_work all[PINSIGHT_ATTRIBUTION_DOMAINS];
     struct pinsight_monitored
         counted[PINSIGHT_ATTRIBUTION_DOMAINS]; /* by MONITORING: not in the above */
-    uint64_t python_ns, c_ns;
+    uint64_t python_ns, c_ns, gc_ns;
     struct pinsight_attribution_away away;
     uint64_t recorded_ns, wall_ns; /* of all callers */
     uint64_t elsewhere_ns;         /* of wall_ns, with nothing recorded open */

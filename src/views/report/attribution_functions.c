@@ -31,6 +31,10 @@ static bool has_waiting(const void *view) {
             wall.wall_away_ns);
 }
 
+static bool has_garbage(const void *view) {
+    return attribution_of(view)->gc_ns > 0;
+}
+
 /* The parts of a row on a screen: what it waited stands apart. The row of what is not recorded has
  * no parts: it is the one without a file. */
 static struct pinsight_value part(const struct pinsight_attribution_function *row, uint64_t ns) {
@@ -100,6 +104,9 @@ static const struct pinsight_column function_columns[] = {
     GETTER("share", "%", SHARE, function_share, .shown = has_shares),
     COLUMN("python_ns", NULL, NS, F(python_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("c_ns", NULL, NS, F(c_ns), .only = PINSIGHT_FORM_JSON),
+    COLUMN("gc_ns", NULL, NS, F(gc_ns), .optional = F(gc_ns), .only = PINSIGHT_FORM_JSON),
+    COLUMN("gc_ns", "GC", NS, F(gc_ns), .needs = F(file), .only = PINSIGHT_FORM_SCREEN,
+           .shown = has_garbage, .style = PINSIGHT_PYTHON),
     INNER(NULL, &away_table, F(away)),
     GETTER("python", "Python", NS, python_running, .style = PINSIGHT_PYTHON),
     GETTER("c", "C", NS, c_running, .style = PINSIGHT_C),
@@ -119,14 +126,16 @@ const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
                          functions, function_count),
     PINSIGHT_COLUMNS(function_columns),
-    .screen = "all_ns share python c waiting_ns no_cpu domains name place",
-    .json = "name file line all_ns python_ns c_ns python_waiting_ns c_waiting_ns ready_ns work",
+    .screen = "all_ns share python c gc_ns waiting_ns no_cpu domains name place",
+    .json =
+        "name file line all_ns python_ns c_ns gc_ns python_waiting_ns c_waiting_ns ready_ns work",
 };
 
 static void add_function(struct pinsight_attribution_function *to,
                          const struct pinsight_attribution_function *from) {
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
+    to->gc_ns += from->gc_ns;
     pinsight_attribution_away_add(&to->away, &from->away);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         to->work[d].wall_ns += from->work[d].wall_ns;

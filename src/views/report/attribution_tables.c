@@ -214,6 +214,7 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
 
         add_own_time(&rows, f, "python", "Python", f->python_ns);
         add_own_time(&rows, f, "c", "C", f->c_ns);
+        add_own_time(&rows, f, "gc", "GC", f->gc_ns);
         /* Of Python of which no function is known there are no lines. */
         if (!f->name)
             add_works(&rows, NULL, f->file, f->work);
@@ -270,6 +271,7 @@ static const struct pinsight_table lines = {
 static const struct pinsight_column thread_columns[] = {
     INNER(NULL, &pinsight_thread_table, T(thread), .pointer = true),
     FIELDS(NS, T, wall_ns, python_ns, c_ns),
+    COLUMN("gc_ns", NULL, NS, T(gc_ns), .optional = T(gc_ns)),
     COLUMN("under_python_ns", NULL, NS, T(under_ns), BY_DOMAIN),
     COLUMN("alone_ns", NULL, NS, T(alone_ns), BY_DOMAIN),
     COLUMN("team_ns", NULL, NS, T(team_ns), BY_DOMAIN),
@@ -280,11 +282,13 @@ static const struct pinsight_table threads = {
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
                          threads, thread_count),
     PINSIGHT_COLUMNS(thread_columns),
-    .json = "pid python_thread_id tid wall_ns python_ns c_ns under_python_ns alone_ns team_ns",
+    .json =
+        "pid python_thread_id tid wall_ns python_ns c_ns gc_ns under_python_ns alone_ns team_ns",
 };
 
 VALUE(overhead, void,
-      pinsight_value_number(report->attribution->python_ns + report->attribution->c_ns))
+      pinsight_value_number(report->attribution->python_ns + report->attribution->c_ns +
+                            report->attribution->gc_ns))
 
 static void write_sums(struct pinsight_json *json, const struct pinsight_printing *printing,
                        const void *row) {
@@ -311,6 +315,7 @@ static const struct pinsight_column view_columns[] = {
     FIELDS(NS, V, wall_ns, recorded_ns, elsewhere_ns),
     COLUMN("native_code_ns", NULL, NS, V(native_ns)),
     FIELDS(NS, V, python_ns, c_ns),
+    COLUMN("gc_ns", NULL, NS, V(gc_ns), .optional = V(gc_ns)),
     GETTER("python_overhead_ns", NULL, NS, overhead),
     WRITER("sums", write_sums),
 };
@@ -331,7 +336,7 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
 /* Python overhead, and native work that no Python caused. */
 static void print_rest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_attribution_view *view = report->attribution;
-    uint64_t overhead = view->python_ns + view->c_ns;
+    uint64_t overhead = view->python_ns + view->c_ns + view->gc_ns;
 
     pinsight_head_section(report, out, "Not linked", NULL);
     pinsight_head_note(

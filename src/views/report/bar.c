@@ -26,6 +26,7 @@ struct bar_part {
 enum {
     PYTHON,
     C,
+    GARBAGE,
     NATIVE,
     DOMAINS,
     WAITING = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS,
@@ -43,6 +44,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
                                       attribution->python_ns - attribution->away.python_ns};
     parts[C] =
         (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns - attribution->away.c_ns};
+    parts[GARBAGE] = (struct bar_part){{"Garbage", "▪", "&", PINSIGHT_PYTHON}, attribution->gc_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[READY] = (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
                                      has_ready ? attribution->away.ready_ns : 0};

@@ -43,7 +43,7 @@ sys.path.insert(0, str(EVENTS))
 
 import generate as tables  # noqa: E402  (src/events/generate.py)
 
-VERSION = 6  # of the state provider: raise it with every change of the states that it makes
+VERSION = 7  # of the state provider: raise it with every change of the states that it makes
 TRACE_TYPE = "org.eclipse.linuxtools.lttng2.ust.tracetype"
 RANKS = 256  # ranks that are shown as "rank N"; others as their number
 
@@ -111,7 +111,9 @@ def python():
         CORE + "region_begin": "name",
     }
     waits = [
-        Comment("Python: waits for locks. Those for the GIL are told when they are over, and make no states"),
+        Comment("Python: waits for locks. Those for the GIL are told when they are over: how long each thread waited"),
+        handler(PYTHON + "gil_wait",
+                change((*THREAD, "GIL"), of_field("wait_ns", forcedType="long", increment="true"))),
         handler(PYTHON + "lock_wait_begin", *begin("Locks", text("wait: lock"))),
         handler(PYTHON + "lock_wait_end", *end("Locks")),
     ]

@@ -66,6 +66,7 @@ def views():
         Comment("Load"),
         xy("load", "PInsight: load", "Load/*"),
         xy("busy", "PInsight: busy threads of each process", "Processes/*", shows("busy"), NAMED),
+        xy("gil", "PInsight: waiting for the GIL", "Processes/*/Threads/*", shows("GIL"), NAMED, displayType="delta"),
         xy("streams", "PInsight: work finished by CUDA streams", "Processes/*/Devices/*/*", shows("done"),
            displayType="delta"),
         Comment("Flame charts and flame graphs"),

@@ -495,6 +495,29 @@ def test_cuda_of_two_ranks(names, tmp_path):
     assert len(run.file.view("pinsight.xy.streams", run.provider)) == 6
 
 
+GIL = """
+import threading, time
+def fights():
+    ends = time.monotonic() + .3
+    while time.monotonic() < ends:
+        sum(range(20))
+threads = [threading.Thread(target=fights) for _ in range(2)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+"""
+
+
+@pytest.mark.parametrize("how", list(RECORDED))
+def test_waits_for_the_gil(newest, how, run_traced):
+    """Each thread's are what the report says of all of them."""
+    result = run_traced(newest, GIL, *RECORDED[how], "--lossless", "--no-summary")
+    wanted = sum(row["wait_ns"] for row in result.report("--gil")["gil"]["gils"])
+    run = Run(exported(result.folder) if how == "exported" else result.folder)
+    lines = run.file.view("pinsight.xy.gil", run.provider)
+    assert {names[0] for names, _ in lines} >= {"Thread-1 (fights)", "Thread-2 (fights)"}
+    assert sum(run.states.states(path)[-1] for _, path in lines) == wanted > 0
+
+
 TASKS = """
 import asyncio
 

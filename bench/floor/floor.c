@@ -86,7 +86,7 @@ static void c_registry_end(void) {
 static void c_inline_begin(void) {
     if (pinsight_record_floor_c_call_begin_enabled())
         pinsight_record_floor_c_call_begin(payload.qualname, payload.callee, payload.filename,
-                                           payload.lineno, payload.code_id, 0);
+                                           payload.lineno, payload.code_id, 0, 0);
 }
 
 static void c_inline_end(void) {

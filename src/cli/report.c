@@ -70,7 +70,7 @@ static const struct cli_option option_table[] = {
             "locks that threads waited for: where, how long, and who let go, in place of the\n"
             "tables"),
     SECTION("tasks",
-            "tasks of asyncio and trio: what held their loops, what they waited for, in place\n"
+            "tasks (asyncio, trio, gevent): what held their loops, what they waited for, in place\n"
             "of the tables"),
     CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 50)",
                .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),

@@ -80,7 +80,7 @@ struct pinsight_slice {
     uint32_t correlation; /* of calls and work of a device: what flows them, 0 without */
     struct pinsight_launch_shape shape; /* of a kernel and of its launch, else zero */
     uint8_t kind;                       /* enum pinsight_slice_kind */
-    uint8_t how;                        /* of a function: PINSIGHT_HOW_START, _RESUME or _THROW */
+    uint8_t how;                        /* of a call: PINSIGHT_HOW_START, _RESUME or _THROW */
     bool cut;                           /* at its end: that was not seen */
     bool for_other; /* path is that of another thread, which waits for it, see awaits.h */
     /* The stack's. */

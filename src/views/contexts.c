@@ -197,7 +197,8 @@ static int32_t line_of(const struct pinsight_contexts *contexts,
 }
 
 static bool is_call(const struct pinsight_slice *slice) {
-    return slice->kind != PINSIGHT_SLICE_FUNCTION || slice->how == PINSIGHT_HOW_START;
+    return (slice->kind != PINSIGHT_SLICE_FUNCTION && slice->kind != PINSIGHT_SLICE_C_CALL) ||
+           slice->how == PINSIGHT_HOW_START;
 }
 
 /* Whether a line of a Python function is one of what is above. */

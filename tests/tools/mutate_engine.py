@@ -22,7 +22,7 @@ TIMEOUT = 120  # seconds for one test: a break may make it wait for good
 
 LEXGION, COUNT, ENGINE = "src/core/lexgion.c", "src/core/count.c", "src/core/engine.c"
 COUNT_H, WINDOW, NATIVE = "src/core/count.h", "src/core/window.c", "src/core/native_lexgion.c"
-BALANCE, BALANCE_H = "src/domains/python/balance.c", "src/domains/python/balance.h"
+AWAY, BALANCE, BALANCE_H = "src/domains/python/away.c", "src/domains/python/balance.c", "src/domains/python/balance.h"
 RECORD, PYTHON, FRAMES = (
     "src/domains/python/should_record.c",
     "src/domains/python/lexgion.c",
@@ -75,7 +75,8 @@ BREAKS = [
      "            return false; /* the function itself: no call of its is open */\n", "            continue;\n"),
     ("what is lost is not counted", BALANCE, "        pinsight_add(&thread->engine.lost_frames,\n", "        (void)(\n"),
     ("an end without a begin is a parent's for good", BALANCE, "        thread->inherited--;\n", "        (void)thread;\n"),
-    ("a greenlet's callers do not go on", BALANCE, "        if (lexgion || i + 1 < at)\n", "        if (lexgion)\n"),
+    ("a greenlet's callers do not go on", AWAY, "    for (uint32_t i = first; i < at; i++)\n",
+     "    for (uint32_t i = at - 1; i < at; i++)\n"),
     ("time of a call is not taken from its caller's", BALANCE_H,
      "        thread->entries[thread->depth - 2].children += ticks;\n", "        (void)entry;\n"),
     ("a generator that goes on counts as a call", BALANCE_H, "    count->calls += start;\n",

@@ -74,12 +74,12 @@ static void one_call(long i, int32_t thread, uint32_t tid) {
         pinsight_record_python_end(tid, (uint32_t)(k + 1) * 4);
         break;
     case 'c':
-        pinsight_record_python_c_call_begin(name, "numpy.dot", file, (int)k + 5, id, thread);
+        pinsight_record_python_c_call_begin(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         pinsight_record_python_c_call_end(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         break;
     default:
         pinsight_record_python_function_begin(name, file, (int)k + 1, id, thread, 0);
-        pinsight_record_python_c_call_begin(name, "numpy.dot", file, (int)k + 5, id, thread);
+        pinsight_record_python_c_call_begin(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         pinsight_record_python_c_call_end(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         pinsight_record_python_function_end(name, file, (int)k + 1, id, thread, 0);
     }
@@ -203,7 +203,7 @@ static void event(char **words) {
                                             (int32_t)N(5), (uint8_t)N(6));
     else if (!strcmp(words[0], "cb"))
         pinsight_record_python_c_call_begin(W(1), W(2), W(3), (int32_t)N(4), (uint64_t)N(5),
-                                            (int32_t)N(6));
+                                            (int32_t)N(6), 0);
     else if (!strcmp(words[0], "ce"))
         pinsight_record_python_c_call_end(W(1), W(2), W(3), (int32_t)N(4), (uint64_t)N(5),
                                           (int32_t)N(6), (uint8_t)N(7));

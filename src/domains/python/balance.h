@@ -51,6 +51,8 @@ void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pins
 /* ---- slow paths: balance.c ---- */
 
 bool pinsight_stack_grow(struct pinsight_python_thread *thread);
+/* End the top entry the way it was begun; `how` as in the event. */
+void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
 /* Close every open entry of every thread as lost. Holds the GIL. */
 void pinsight_stack_close_all(void);
@@ -243,10 +245,11 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
     return false;
 }
 
-/* Begin a call of C that is to be recorded. Returns its entry, NULL when memory is short. */
+/* Begin a call of C that is to be recorded; `how` as in the event. Returns its entry, NULL when
+ * memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *caller,
-                     struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
+                     struct pinsight_python_lexgion *callee, void *frame, int32_t lineno, int how,
                      enum pinsight_flavour flavour) {
     struct pinsight_entry *entry =
         pinsight_push(thread, callee, frame, (uintptr_t)flavour | PINSIGHT_ENTRY_C);
@@ -256,18 +259,18 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
     entry->caller = caller;
     entry->lineno = lineno;
     if (flavour == PINSIGHT_COUNT) {
-        pinsight_entry_count(thread, entry, callee, true);
+        pinsight_entry_count(thread, entry, callee, how == PINSIGHT_PYTHON_C_BEGIN_HOW_START);
         return entry;
     }
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
-        pinsight_record_python_c_begin(thread->tid, callee->state.id << 2,
+        pinsight_record_python_c_begin(thread->tid, callee->state.id << 2 | (uint32_t)how,
                                        (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX));
         pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     } else {
         pinsight_record_python_c_call_begin(caller->name, callee->name, caller->filename, lineno,
-                                            caller->code_id, thread->number);
-        pinsight_add_bytes(thread, caller->call_bytes + callee->begin_bytes);
+                                            caller->code_id, thread->number, (uint8_t)how);
+        pinsight_add_bytes(thread, caller->call_bytes + callee->begin_bytes + 1);
     }
     pinsight_python_progress(thread);
     return entry;
@@ -308,7 +311,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
     if (PINSIGHT_UNLIKELY(callee->state.accept_version != pinsight_decision_version()))
         pinsight_c_begin_slow(thread, caller, callee, frame, lineno, flavour);
     else
-        pinsight_c_begin_now(thread, caller, callee, frame, lineno, flavour);
+        pinsight_c_begin_now(thread, caller, callee, frame, lineno,
+                             PINSIGHT_PYTHON_C_BEGIN_HOW_START, flavour);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "describe/python.h"
 #include "domains/python/allocations.h"
 #include "domains/python/apply.h"
+#include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/child.h"
@@ -21,6 +22,7 @@
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/garbage.h"
 #include "domains/python/gil.h"
+#include "domains/python/greenlets.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/locks.h"
@@ -153,6 +155,8 @@ static void come_into_line(void) {
     pinsight_garbage_watch(wanted && garbage);
     pinsight_allocations_count(wanted ? allocations : PINSIGHT_ALLOCATIONS_OFF);
     pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
+    if (wanted)
+        pinsight_greenlets_watch();
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
             PyErr_Clear();
@@ -394,7 +398,9 @@ void pinsight_python_deactivate(void) {
 
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
-    inherited = thread ? thread->depth + thread->away_count + thread->inherited : 0;
+    inherited = thread ? thread->depth + pinsight_stack_away_count(thread) + thread->inherited : 0;
+    if (thread)
+        pinsight_stack_away_fork_child(thread);
     pinsight_gil_fork_child();
     pinsight_locks_fork_child();
     pinsight_tasks_fork_child();

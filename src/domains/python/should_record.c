@@ -138,11 +138,14 @@ static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
                                       struct pinsight_python_lexgion *callee, void *frame,
                                       int32_t lineno, uintptr_t flags) {
     if (flags & PINSIGHT_ENTRY_COUNTED)
-        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_COUNT);
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno,
+                                    PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_COUNT);
     if (flags & PINSIGHT_ENTRY_REGISTRY)
-        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_REGISTRY);
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno,
+                                    PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_REGISTRY);
     if (flags & PINSIGHT_ENTRY_INLINE)
-        return pinsight_c_begin_now(thread, caller, callee, frame, lineno, PINSIGHT_INLINE);
+        return pinsight_c_begin_now(thread, caller, callee, frame, lineno,
+                                    PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_INLINE);
     struct pinsight_entry *entry = pinsight_push(thread, callee, frame, PINSIGHT_ENTRY_C);
     if (entry) {
         entry->caller = caller;

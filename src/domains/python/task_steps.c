@@ -10,6 +10,7 @@
 #include "domains/python/loaded.h"
 #include "domains/python/modules.h"
 #include "domains/python/plain.h"
+#include "domains/python/task_callback.h"
 #include "domains/python/task_wakes.h"
 #include "domains/python/tasks.h"
 #include "domains/python/text.h"
@@ -38,49 +39,14 @@ struct pinsight_python_thread *pinsight_task_thread(void) {
 
 /* ---- callbacks of event loops that are no steps ---- */
 
-/* What a functools.partial calls, borrowed of it; anything else itself. */
-static PyObject *callee_of(PyObject *callback) {
-    for (int depth = 0; depth < 8; depth++) {
-        PyTypeObject *type = Py_TYPE(callback);
-        PyObject *dict =
-            strcmp(type->tp_name, "functools.partial") == 0 ? pinsight_type_dict(type) : NULL;
-        PyObject *member = dict ? PyDict_GetItemString(dict, "func") : NULL;
-        if (!member || Py_TYPE(member) != &PyMemberDescr_Type)
-            break;
-        PyObject *inner = Py_TYPE(member)->tp_descr_get(member, callback, (PyObject *)type);
-        Py_XDECREF(inner); /* the partial has it */
-        if (!inner) {
-            PyErr_Clear();
-            break;
-        }
-        callback = inner;
-    }
-    return callback;
-}
-
-static PyCodeObject *code_of(PyObject *callback) {
-    if (PyMethod_Check(callback))
-        callback = PyMethod_GET_FUNCTION(callback);
-    return PyFunction_Check(callback) ? (PyCodeObject *)PyFunction_GET_CODE(callback) : NULL;
-}
-
-static char *name_of(PyObject *callback) {
-    if (PyMethod_Check(callback))
-        callback = PyMethod_GET_FUNCTION(callback);
-    if (PyFunction_Check(callback))
-        return pinsight_utf8_copy(((PyFunctionObject *)callback)->func_qualname);
-    return strdup(PyCFunction_Check(callback) ? ((PyCFunctionObject *)callback)->m_ml->ml_name
-                                              : Py_TYPE(callback)->tp_name);
-}
-
 static void record_held(PyObject *callback, uint64_t held_ns) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     struct pinsight_python_thread *thread = pinsight_task_thread();
-    callback = callee_of(callback);
-    PyCodeObject *code = code_of(callback);
+    callback = pinsight_callback_callee(callback);
+    PyCodeObject *code = pinsight_callback_code(callback);
     uint32_t path = thread && code ? pinsight_task_path_of_code(code) : 0;
-    char *name = thread ? name_of(callback) : NULL;
+    char *name = thread ? pinsight_callback_name(callback) : NULL;
     if (name) {
         pinsight_python_progress(thread);
         pinsight_record_python_loop_held(thread->tid, held_ns, name, path);

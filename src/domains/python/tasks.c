@@ -131,9 +131,9 @@ void pinsight_tasks_start(void) {
     is_ring = pinsight_recorder->is_ring && pinsight_recorder->is_ring();
 }
 
-static void record_end(struct pinsight_python_thread *thread, const struct task *task, int how) {
+static void record_end(struct pinsight_python_thread *thread, uint32_t number, int how) {
     pinsight_python_progress(thread);
-    pinsight_record_python_task_end(thread->tid, task->number, (uint8_t)how);
+    pinsight_record_python_task_end(thread->tid, number, (uint8_t)how);
     pinsight_python_progress(thread);
     pinsight_add_bytes(thread, END_BYTES);
 }
@@ -161,6 +161,27 @@ static PyObject *name_of(const struct pinsight_task_identity *identity) {
     return identity->name;
 }
 
+/* The task is told of. */
+static void tell(struct pinsight_python_thread *thread, struct task *task,
+                 const struct pinsight_task_about *about) {
+    if (about->function) {
+        pinsight_python_progress(thread);
+        pinsight_record_python_task_begin(thread->tid, task->number, task->parent,
+                                          (uint8_t)about->kind,
+                                          about->name ? about->name : about->function,
+                                          about->function, about->function_path, about->path);
+        pinsight_python_progress(thread);
+        pinsight_add_bytes(thread, BEGIN_BYTES + (uint32_t)strlen(about->function));
+    }
+    task->session_version = pinsight_session_version();
+    task->told_ns = is_ring ? pinsight_clock_ns() : 0;
+}
+
+static bool is_told(const struct task *task) {
+    return task->session_version == pinsight_session_version() &&
+           !(is_ring && pinsight_clock_ns() - task->told_ns > TELL_AGAIN_NS);
+}
+
 /* `path` is where it was made, 0 where that was not seen. */
 static void record_begin(struct pinsight_python_thread *thread, struct task *task,
                          const struct pinsight_task_identity *identity, uint32_t path) {
@@ -172,19 +193,15 @@ static void record_begin(struct pinsight_python_thread *thread, struct task *tas
     const pinsight_frame *frame = coroutine ? pinsight_suspended_frame(coroutine) : NULL;
     const void *code = frame ? pinsight_frame_code(frame) : NULL;
     bool is_python = code && Py_TYPE(code) == &PyCode_Type;
-    uint32_t coro_path =
-        is_python ? pinsight_task_path_of_code((PyCodeObject *)(uintptr_t)code) : 0;
-    if (coroutine_name) {
-        pinsight_python_progress(thread);
-        pinsight_record_python_task_begin(
-            thread->tid, task->number, task->parent,
-            is_coroutine ? PINSIGHT_PYTHON_TASK_KIND_COROUTINE : PINSIGHT_PYTHON_TASK_KIND_ASYNCIO,
-            name ? name : coroutine_name, coroutine_name, coro_path, path);
-        pinsight_python_progress(thread);
-        pinsight_add_bytes(thread, BEGIN_BYTES + (uint32_t)strlen(coroutine_name));
-    }
-    task->session_version = pinsight_session_version();
-    task->told_ns = is_ring ? pinsight_clock_ns() : 0;
+    tell(thread, task,
+         &(struct pinsight_task_about){
+             .kind = is_coroutine ? PINSIGHT_PYTHON_TASK_KIND_COROUTINE
+                                  : PINSIGHT_PYTHON_TASK_KIND_ASYNCIO,
+             .name = name,
+             .function = coroutine_name,
+             .function_path =
+                 is_python ? pinsight_task_path_of_code((PyCodeObject *)(uintptr_t)code) : 0,
+             .path = path});
     task->name = name_object;
     free(name);
     free(coroutine_name);
@@ -196,7 +213,7 @@ void pinsight_task_made(struct pinsight_python_thread *thread,
                         const struct pinsight_task_identity *identity) {
     struct task *task = find(identity->object);
     if (task) { /* one that was there before is gone, or has begun anew */
-        record_end(thread, task, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
+        record_end(thread, task->number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
         drop(task);
     }
     task = add(identity->object);
@@ -232,8 +249,7 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
         task = add(identity->object);
     if (!task)
         return;
-    if (task->session_version != pinsight_session_version() || has_another_name(task, identity) ||
-        (is_ring && pinsight_clock_ns() - task->told_ns > TELL_AGAIN_NS))
+    if (!is_told(task) || has_another_name(task, identity))
         record_begin(thread, task, identity, 0);
     task->has_run = true;
     waits_for(task, NULL);
@@ -313,7 +329,7 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
     record_switch(step->thread, step->number, step->outer, awaits, path);
     if (how >= 0) {
         wake(step->thread, task->object, task->number, false);
-        record_end(step->thread, task, how);
+        record_end(step->thread, task->number, how);
         drop(task);
     }
     PyErr_Restore(type, value, traceback);
@@ -333,9 +349,53 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step) {
         return;
     PyErr_Fetch(&type, &value, &traceback);
     record_switch(step->thread, step->number, step->outer, 0, 0);
-    record_end(step->thread, task, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
+    record_end(step->thread, task->number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
     drop(task);
     PyErr_Restore(type, value, traceback);
+}
+
+/* ---- what is no event loop's ---- */
+
+uint32_t pinsight_task_number(const PyObject *object, bool *told) {
+    const struct task *task = find(object);
+    *told = task && is_told(task);
+    return task ? task->number : 0;
+}
+
+uint32_t pinsight_task_tell(struct pinsight_python_thread *thread, const PyObject *object,
+                            const struct pinsight_task_about *about) {
+    struct task *task = find(object);
+    if (!task && (task = add(object)))
+        task->parent = about->parent;
+    if (!task)
+        return 0;
+    tell(thread, task, about);
+    return task->number;
+}
+
+uint32_t pinsight_task_running(void) {
+    return running;
+}
+
+void pinsight_task_run(uint32_t number) {
+    running = number;
+}
+
+void pinsight_task_switch(struct pinsight_python_thread *thread, uint32_t to, uint32_t path) {
+    record_switch(thread, running, to, 0, path);
+    running = to;
+}
+
+void pinsight_task_over(struct pinsight_python_thread *thread, const PyObject *object,
+                        uint32_t number, int how) {
+    pinsight_task_forget(object, number);
+    record_end(thread, number, how);
+}
+
+void pinsight_task_forget(const PyObject *object, uint32_t number) {
+    struct task *task = find(object);
+    if (task && task->number == number)
+        drop(task);
 }
 
 void pinsight_tasks_fork_child(void) {

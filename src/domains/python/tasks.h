@@ -6,6 +6,7 @@
  * task_steps.c  what calls it: a task is made, a step of one, a callback that is none's
  * task_wakes.c  what a task waits for has come
  * task_path.c   where a task waits, as a call path
+ * task_greenlets.c  greenlets, which are tasks, too
  *
  * All hold the GIL. There is nothing of it in a build of CPython that has none.
  */
@@ -62,6 +63,37 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step);
 
 /* What `future` is waited for has come. */
 void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future);
+
+/* ---- what is no event loop's ---- */
+
+/* What is told of a task: the event task_begin. */
+struct pinsight_task_about {
+    int kind;
+    const char *name;     /* NULL: that of the function */
+    const char *function; /* NULL where memory is short: nothing is told */
+    uint32_t function_path, path;
+    uint32_t parent; /* of one that had no number */
+};
+
+/* The number that an object has, 0 for none. *told: the trace knows of it. */
+uint32_t pinsight_task_number(const PyObject *object, bool *told);
+
+/* Tell of a task. Returns its number, which it gets where it has none; 0 where memory is short. */
+uint32_t pinsight_task_tell(struct pinsight_python_thread *thread, const PyObject *object,
+                            const struct pinsight_task_about *about);
+
+/* The task that runs in the calling thread, 0 for none; and another one, unrecorded. */
+uint32_t pinsight_task_running(void);
+void pinsight_task_run(uint32_t number);
+
+/* Another one runs; `path` is where the one before waits, 0 where it does not. */
+void pinsight_task_switch(struct pinsight_python_thread *thread, uint32_t to, uint32_t path);
+
+/* The task of this number is over, `how` as in the event; the object has it no more, if it is there
+ * still. The second without an event. */
+void pinsight_task_over(struct pinsight_python_thread *thread, const PyObject *object,
+                        uint32_t number, int how);
+void pinsight_task_forget(const PyObject *object, uint32_t number);
 
 /* ---- call paths ---- */
 

@@ -6,6 +6,7 @@
 #include "core/resolve.h"
 #include "core/watchdog.h"
 #include "describe/python_kinds.h"
+#include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable_name.h"
 #include "domains/python/cpython/thread_state.h"
@@ -131,7 +132,7 @@ void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) 
 void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
     free(thread->entries);
-    free(thread->away);
+    pinsight_stack_away_free(thread);
     pinsight_count_free(&thread->engine.counts);
     free(thread);
 }

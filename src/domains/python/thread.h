@@ -57,7 +57,8 @@ struct pinsight_python_thread {
     bool was_out;                /* now or earlier: some ends have no begin */
     const void *excluded;        /* the C callable whose call was excluded last, for its end; an
                                     address to compare, no reference */
-    struct pinsight_entry *away; /* of greenlets that wait; NULL where there are none */
+    struct pinsight_away *taken; /* what is open in greenlets that wait, and */
+    struct pinsight_entry *away; /* where their switch was not seen; see away.h */
     uint32_t away_count, away_group;
     void *operator_frame; /* in which an operator is under way, the innermost; or NULL */
     uint32_t tid;

@@ -29,6 +29,7 @@ static void inline_subject(struct pinsight_subject *subject, struct pinsight_mod
     enum pinsight_event_id id = event->binding->id;
     bool call = id == PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN || id == PINSIGHT_EVENT_PYTHON_C_CALL_END;
     unsigned how = call ? PINSIGHT_PYTHON_C_CALL_END_HOW : PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW;
+    uint64_t value = (uint64_t)pinsight_event_integer(event, how);
 
     subject->thread = pinsight_lookup_inline_thread(
         model, event,
@@ -43,9 +44,8 @@ static void inline_subject(struct pinsight_subject *subject, struct pinsight_mod
         take_site(subject, model, pinsight_lookup_site(subject->process, event));
     else
         subject->function = pinsight_lookup_function(subject->process, event);
-    if (id != PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN)
-        subject->how =
-            pinsight_subject_label(id, how, (uint64_t)pinsight_event_integer(event, how));
+    if (id != PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN || value)
+        subject->how = pinsight_subject_label(id, how, value);
 }
 
 static void registry_subject(struct pinsight_subject *subject, struct pinsight_model *model,
@@ -73,6 +73,8 @@ static void registry_subject(struct pinsight_subject *subject, struct pinsight_m
         subject->function = pinsight_model_top_function(subject->thread);
         subject->line = (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO);
         id = PINSIGHT_EVENT_PYTHON_C_CALL_BEGIN;
+        if (how)
+            subject->how = pinsight_subject_label(id, PINSIGHT_PYTHON_C_CALL_BEGIN_HOW, how);
         break;
     default:
         subject->moment = PINSIGHT_C_CALL_END;

@@ -39,8 +39,9 @@ static void inline_event(struct pinsight_model *model, const struct pinsight_eve
         thread = pinsight_lookup_inline_thread(model, event,
                                                PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID);
         pinsight_model_touch(thread->process, event->ns);
+        how = (int)pinsight_event_integer(event, PINSIGHT_PYTHON_C_CALL_BEGIN_HOW);
         pinsight_model_begin(thread, PINSIGHT_C_CALL, pinsight_lookup_site(thread->process, event),
-                             PINSIGHT_HOW_START, event->ns);
+                             (unsigned)how, event->ns);
         break;
     default:
         thread = pinsight_lookup_inline_thread(model, event,

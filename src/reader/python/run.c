@@ -92,7 +92,7 @@ static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id e
         return false;
     pinsight_model_touch(thread->process, ns);
     if (begins)
-        frames_begin(thread, kind, id, function ? packed % 4 : PINSIGHT_HOW_START, ns);
+        frames_begin(thread, kind, id, packed % 4, ns);
     else
         frames_end(thread, kind, id, packed % 4, ns);
     return true;
@@ -222,10 +222,10 @@ static inline __attribute__((always_inline)) bool take_leaf(struct pinsight_thre
         return false;
     pinsight_model_touch(thread->process, begin->ns);
     pinsight_model_touch(thread->process, end->ns);
-    if (begin->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN)
-        frames_leaf(thread, PINSIGHT_FUNCTION, id, how, begin->ns, end_how, end->ns);
-    else
-        frames_leaf(thread, PINSIGHT_C_CALL, id, PINSIGHT_HOW_START, begin->ns, end_how, end->ns);
+    frames_leaf(thread,
+                begin->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN ? PINSIGHT_FUNCTION
+                                                                  : PINSIGHT_C_CALL,
+                id, how, begin->ns, end_how, end->ns);
     return true;
 }
 

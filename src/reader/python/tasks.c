@@ -80,8 +80,11 @@ static struct pinsight_task *make(struct pinsight_python_tasks *tasks,
     return &tasks->tasks[at];
 }
 
+/* What it runs; that of a greenlet may be told again before it begins. */
 static void set_coroutine(struct pinsight_python_tasks *tasks, struct pinsight_task *task,
                           uint32_t function, uint32_t name) {
+    if (task->coroutine != PINSIGHT_NONE)
+        tasks->coroutines[task->coroutine].tasks--;
     task->coroutine = coroutine_of(tasks, task->process, function, name);
     tasks->coroutines[task->coroutine].tasks++;
 }
@@ -93,23 +96,23 @@ static void begins(struct pinsight_model *model, struct pinsight_thread *thread,
     uint32_t number = field(event, PINSIGHT_PYTHON_TASK_BEGIN_TASK);
     uint32_t path = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_BEGIN_CORO_PATH));
     uint32_t made = pinsight_path_of(process, field(event, PINSIGHT_PYTHON_TASK_BEGIN_PY_PATH));
+    uint32_t function = path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
     uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_COROUTINE);
     struct pinsight_task *task = find(tasks, process, number);
 
-    if (task && task->is_known) /* it is told again, perhaps with another name */
-        task->name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_NAME);
-    if (!number || (task && task->is_known))
+    if (!number)
         return;
     if (!task)
         task = make(tasks, process, number, event->ns);
-    task->is_known = true;
-    task->parent = field(event, PINSIGHT_PYTHON_TASK_BEGIN_PARENT);
+    if (!task->is_known || (!task->sums.steps && !task->runs))
+        set_coroutine(tasks, task, function, name);
     task->name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_NAME);
+    if (task->is_known) /* it is told again, perhaps with another name */
+        return;
+    task->is_known = true;
+    task->kind = (uint8_t)field(event, PINSIGHT_PYTHON_TASK_BEGIN_KIND);
+    task->parent = field(event, PINSIGHT_PYTHON_TASK_BEGIN_PARENT);
     task->path = made;
-    if (task->coroutine != PINSIGHT_NONE)
-        tasks->coroutines[task->coroutine].tasks--;
-    set_coroutine(tasks, task, path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function,
-                  name);
 }
 
 static struct pinsight_task *task_of(struct pinsight_model *model,

@@ -40,7 +40,7 @@ struct pinsight_task {
     struct pinsight_task_sums sums;
     uint64_t longest_wait_ns;
     uint32_t longest_wait;                 /* path, or PINSIGHT_NONE */
-    uint8_t how;                           /* enum pinsight_task_how */
+    uint8_t kind, how;                     /* the event's, enum pinsight_task_how */
     struct pinsight_device_stream *stream; /* see task_tracks.h; NULL without */
     /* While it lives. */
     bool is_known; /* its begin was told */

@@ -25,6 +25,7 @@ BOTH("file", PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_FILENAME,
      PINSIGHT_PYTHON_C_CALL_END_CALLER_FILENAME);
 BOTH("line", PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_LINENO, PINSIGHT_PYTHON_C_CALL_END_CALLER_LINENO);
 BOTH("code", PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID, PINSIGHT_PYTHON_C_CALL_END_CODE_ID);
+BOTH("how", PINSIGHT_PYTHON_C_CALL_BEGIN_HOW, PINSIGHT_PYTHON_C_CALL_END_HOW);
 BOTH("number", PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID,
      PINSIGHT_PYTHON_C_CALL_END_PYTHON_THREAD_ID);
 
@@ -139,8 +140,7 @@ static void name_call(const struct pinsight_model *model, const struct pinsight_
     set_number(made, PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_LINENO, subject->line);
     set_number(made, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID, (int64_t)id);
     set_number(made, PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID, subject->thread->number);
-    if (subject->moment == PINSIGHT_C_CALL_END)
-        set_number(made, PINSIGHT_PYTHON_C_CALL_END_HOW, how);
+    set_number(made, PINSIGHT_PYTHON_C_CALL_BEGIN_HOW, how);
 }
 
 /* A call whose event has numbers. */

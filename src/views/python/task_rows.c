@@ -16,6 +16,12 @@ const char *pinsight_task_how(unsigned how) {
     return how < PINSIGHT_TASK_HOWS ? words[how] : "?";
 }
 
+const char *pinsight_task_kind(unsigned kind) {
+    static const char *const words[] = {"asyncio", "coroutine", "greenlet"};
+
+    return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "?";
+}
+
 const struct pinsight_python_tasks *pinsight_report_tasks(const struct pinsight_report *report) {
     const struct pinsight_python *python = pinsight_model_python(report->model);
 

@@ -56,7 +56,8 @@ struct pinsight_rows pinsight_task_held_rows(const void *report);
 /* NULL where there are none. */
 const struct pinsight_python_tasks *pinsight_report_tasks(const struct pinsight_report *report);
 
-/* "returned", and so on. */
+/* "asyncio", and so on; "returned", and so on. */
+const char *pinsight_task_kind(unsigned kind);
 const char *pinsight_task_how(unsigned how);
 
 #endif

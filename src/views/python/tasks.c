@@ -175,6 +175,7 @@ static const struct pinsight_table wait_table = {
 #define T(member) MEMBER(struct task_row, member)
 VALUE(task_number, struct task_row, pinsight_value_number(row->task->number))
 VALUE(task_name, struct task_row, clean(pinsight_report_string(report, row->task->name)))
+VALUE(task_kind, struct task_row, pinsight_value_text(pinsight_task_kind(row->task->kind)))
 VALUE(task_end, struct task_row, pinsight_value_text(pinsight_task_how(row->task->how)))
 VALUE(task_begin, struct task_row,
       pinsight_value_number(row->task->begin_ns > report->model->first_ns
@@ -202,6 +203,7 @@ static const struct pinsight_column task_columns[] = {
     INNER(NULL, &longest, T(longest_wait)),
     GETTER("task", "task", ID, task_number),
     GETTER("name", "name", TEXT, task_name, NAMES_IN(PYTHON)),
+    GETTER("kind", NULL, WORD, task_kind),
     GETTER("end", "end", WORD, task_end),
     GETTER("begin_ns", NULL, NS, task_begin),
     COLUMN("life_ns", "life", NS, T(life_ns)),
@@ -216,7 +218,7 @@ static const struct pinsight_table task_table = {
     PINSIGHT_COLUMNS(task_columns),
     .screen = "wait_ns ready_ns run_ns life_ns task parent name label longest_wait_ns wait_place "
               "wait_where",
-    .files = "pid task name coroutine coroutine_file coroutine_line end parent made_function "
+    .files = "pid task name kind coroutine coroutine_file coroutine_line end parent made_function "
              "made_file made_line begin_ns life_ns steps run_ns wait_ns ready_ns longest_step_ns "
              "longest_wait_ns wait_function wait_file wait_line wait_through",
 };
@@ -229,8 +231,9 @@ static bool seen(const struct pinsight_report *report) {
 
 static const char *none(const struct pinsight_report *report) {
     (void)report;
-    return "No task of asyncio or trio was recorded: there was none while Python was traced, or "
-           "the event task is off (`events` has it by default).";
+    return "No task of asyncio or trio, and no greenlet, was recorded: there was none while Python "
+           "was "
+           "traced, or the event task is off (`events` has it by default).";
 }
 
 static void print_head(const struct pinsight_report *report, FILE *out) {

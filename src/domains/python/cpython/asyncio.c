@@ -2,6 +2,7 @@
 #include "domains/python/cpython/asyncio.h"
 
 #include "domains/python/callable_name.h"
+#include "domains/python/cpython/type_slots.h"
 #include "domains/python/modules.h"
 
 #include <string.h>
@@ -289,33 +290,11 @@ ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to) {
 
 /* ---- what is made ---- */
 
-static void lead_subclasses(PyTypeObject *type, initproc from, initproc to) {
-    PyObject *subclasses =
-        PyObject_CallMethod((PyObject *)&PyType_Type, "__subclasses__", "O", (PyObject *)type);
-    for (Py_ssize_t i = 0; subclasses && i < PyList_GET_SIZE(subclasses); i++) {
-        PyTypeObject *subclass = (PyTypeObject *)PyList_GET_ITEM(subclasses, i);
-        if (subclass->tp_init == from)
-            subclass->tp_init = to;
-        lead_subclasses(subclass, from, to);
-    }
-    if (!subclasses)
-        PyErr_Clear();
-    Py_XDECREF(subclasses);
-}
-
 bool pinsight_asyncio_lead(initproc init, initproc *own) {
     if (!task_type)
         return false;
-    if (*own)
-        return true;
-    PyObject *wrapper = PyDict_GetItemString(pinsight_type_dict(task_type), "__init__");
-    initproc from = task_type->tp_init;
-    *own = from;
-    task_type->tp_init = init;
-    if (wrapper && Py_TYPE(wrapper) == &PyWrapperDescr_Type &&
-        ((PyWrapperDescrObject *)wrapper)->d_wrapped == (void *)(uintptr_t)from)
-        ((PyWrapperDescrObject *)wrapper)->d_wrapped = (void *)(uintptr_t)init;
-    lead_subclasses(task_type, from, init);
+    if (!*own)
+        pinsight_type_lead_init(task_type, init, own);
     return true;
 }
 

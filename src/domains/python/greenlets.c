@@ -1,0 +1,120 @@
+/* Greenlets; see greenlets.h. */
+#include "domains/python/greenlets.h"
+
+#include "domains/python/away.h"
+#include "domains/python/cpython/greenlet.h"
+#include "domains/python/loaded.h"
+#include "domains/python/modules.h"
+#include "domains/python/plain.h"
+#include "domains/python/task_greenlets.h"
+
+static struct pinsight_greenlet_ways own;
+
+/* What a greenlet leaves behind while others run. It lies on the stack that waits with it: nothing
+ * may refer to it. */
+struct left {
+    struct pinsight_python_thread *thread; /* NULL where nothing is recorded */
+    struct pinsight_away *away;
+    void *operator_frame;
+    struct pinsight_task_left task;
+};
+
+/* `to` is what may begin, NULL for none. */
+static void leave(struct left *left, PyObject *to) {
+    *left = (struct left){0};
+    if (!pinsight_python.active || !pinsight_in_main_interpreter())
+        return;
+    struct pinsight_python_thread *thread = left->thread = pinsight_python_thread();
+    if (!thread)
+        return;
+    left->operator_frame = thread->operator_frame;
+    thread->operator_frame = NULL;
+    left->away = pinsight_stack_take_away(thread);
+    pinsight_task_leave(&left->task, to);
+}
+
+static void come_back(const struct left *left, bool raised) {
+    struct pinsight_python_thread *thread = left->thread;
+    if (!thread)
+        return;
+    pinsight_task_come_back(&left->task, raised);
+    pinsight_stack_put_back(thread, left->away);
+    thread->operator_frame = left->operator_frame;
+}
+
+/* ---- what switches ---- */
+
+static PyObject *switch_to(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
+    struct left left;
+    leave(&left, greenlet);
+    PyObject *result = own.switch_to(greenlet, arguments, keywords);
+    come_back(&left, !result);
+    return result;
+}
+
+static PyObject *throw_into(PyObject *greenlet, PyObject *arguments) {
+    struct left left;
+    leave(&left, NULL);
+    PyObject *result = own.throw_into(greenlet, arguments);
+    come_back(&left, !result);
+    return result;
+}
+
+static PyObject *c_switch(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
+    struct left left;
+    leave(&left, greenlet);
+    PyObject *result = own.c_switch(greenlet, arguments, keywords);
+    come_back(&left, !result);
+    return result;
+}
+
+static PyObject *c_throw(PyObject *greenlet, PyObject *type, PyObject *value, PyObject *traceback) {
+    struct left left;
+    leave(&left, NULL);
+    PyObject *result = own.c_throw(greenlet, type, value, traceback);
+    come_back(&left, !result);
+    return result;
+}
+
+static void dealloc(PyObject *greenlet) {
+    struct left left;
+    bool switches = pinsight_greenlet_is_active(greenlet) && !pinsight_greenlet_is_main(greenlet);
+    uint32_t number = pinsight_task_greenlet(greenlet);
+    if (switches)
+        leave(&left, NULL);
+    own.dealloc(greenlet);
+    if (switches)
+        come_back(&left, false);
+    if (number)
+        pinsight_task_greenlet_gone(greenlet, number);
+}
+
+static int init(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
+    int status = own.init(greenlet, arguments, keywords);
+    if (status == 0 && pinsight_python.active && pinsight_in_main_interpreter())
+        pinsight_task_greenlet_made(greenlet);
+    return status;
+}
+
+/* ---- finding them ---- */
+
+static const struct pinsight_greenlet_ways ways = {switch_to, throw_into, c_switch,
+                                                   c_throw,   dealloc,    init};
+
+static void loaded(PyObject *module) {
+    pinsight_greenlet_lead(module, &ways, &own);
+}
+
+void pinsight_greenlets_watch(void) {
+    PyObject *type, *value, *traceback;
+    bool may_stand = !pinsight_plain();
+#ifdef Py_GIL_DISABLED
+    may_stand = false;
+#endif
+    if (!may_stand)
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_loaded_tell(loaded);
+    loaded(NULL);
+    PyErr_Restore(type, value, traceback);
+}

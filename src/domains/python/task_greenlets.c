@@ -1,0 +1,187 @@
+/* Greenlets as tasks; see task_greenlets.h. */
+#include "domains/python/task_greenlets.h"
+
+#include "core/link.h"
+#include "domains/python/callable_name.h"
+#include "domains/python/cpython/greenlet.h"
+#include "domains/python/modules.h"
+#include "domains/python/task_callback.h"
+#include "domains/python/task_steps.h"
+#include "domains/python/tasks.h"
+#include "domains/python/text.h"
+#include "record/python.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What runs in this thread. */
+static __thread struct {
+    const void *greenlet; /* to compare, no reference */
+    uint32_t path;        /* where it waits, once it has left */
+    bool has_left;        /* one that has not is over when another one goes on */
+} now;
+
+/* ---- what a greenlet is ---- */
+
+static PyTypeObject *hub_type(void) {
+    static PyTypeObject *found;
+    PyObject *module = found ? NULL : pinsight_module_there("gevent.hub");
+    PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
+    PyObject *type = dict ? PyDict_GetItemString(dict, "Hub") : NULL;
+    if (type && PyType_Check(type)) {
+        Py_INCREF(type); /* for good */
+        found = (PyTypeObject *)type;
+    }
+    return found;
+}
+
+/* A thread's own greenlet is a task where there is something that it is beside of. */
+static bool is_task(PyObject *greenlet) {
+    PyTypeObject *hub = hub_type();
+    if (hub && PyObject_TypeCheck(greenlet, hub))
+        return false;
+    return hub || !pinsight_greenlet_is_main(greenlet);
+}
+
+/* What the instance has of this name, or its class; a new reference, or NULL. No code of the
+ * program's runs: what a class makes in Python of its own is not asked. */
+static PyObject *member(PyObject *greenlet, const char *name) {
+    PyObject **dict = _PyObject_GetDictPtr(greenlet);
+    PyObject *found =
+        dict && *dict && PyDict_CheckExact(*dict) ? PyDict_GetItemString(*dict, name) : NULL;
+    PyObject *key = found ? NULL : PyUnicode_InternFromString(name);
+    if (key)
+        found = _PyType_Lookup(Py_TYPE(greenlet), key);
+    Py_XDECREF(key);
+    if (found && Py_TYPE(found) == &PyGetSetDescr_Type) {
+        const PyGetSetDef *getter = ((PyGetSetDescrObject *)found)->d_getset;
+        found = getter->get(greenlet, getter->closure);
+        if (!found)
+            PyErr_Clear();
+        return found;
+    }
+    Py_XINCREF(found);
+    return found;
+}
+
+/* gevent's have a `run` of their own, which calls what they were made for. */
+static PyObject *callable_of(PyObject *greenlet) {
+    PyObject *found = member(greenlet, "_run");
+    return found ? found : member(greenlet, "run");
+}
+
+static uint32_t tell(struct pinsight_python_thread *thread, PyObject *greenlet, uint32_t parent,
+                     uint32_t path) {
+    bool is_main = pinsight_greenlet_is_main(greenlet);
+    PyObject *named = is_main ? NULL : member(greenlet, "name");
+    PyObject *callable = is_main ? NULL : callable_of(greenlet);
+    PyObject *callee = callable ? pinsight_callback_callee(callable) : NULL;
+    PyCodeObject *code = callee ? pinsight_callback_code(callee) : NULL;
+    char *name = named && PyUnicode_Check(named) ? pinsight_utf8_copy(named) : NULL;
+    char *function = is_main  ? strdup("(main)")
+                     : callee ? pinsight_callback_name(callee)
+                              : strdup(Py_TYPE(greenlet)->tp_name);
+    uint32_t number = pinsight_task_tell(
+        thread, greenlet,
+        &(struct pinsight_task_about){.kind = PINSIGHT_PYTHON_TASK_KIND_GREENLET,
+                                      .name = name,
+                                      .function = function,
+                                      .function_path = code ? pinsight_task_path_of_code(code) : 0,
+                                      .path = path,
+                                      .parent = parent});
+    free(name);
+    free(function);
+    Py_XDECREF(named);
+    Py_XDECREF(callable);
+    return number;
+}
+
+/* Its number; 0 for what is no task. */
+static uint32_t number_of(struct pinsight_python_thread *thread, PyObject *greenlet) {
+    bool told;
+    uint32_t number = is_task(greenlet) ? pinsight_task_number(greenlet, &told) : 0;
+    return !is_task(greenlet) || (number && told) ? number : tell(thread, greenlet, 0, 0);
+}
+
+static uint32_t running(struct pinsight_python_thread *thread) {
+    uint32_t number = pinsight_task_running();
+    PyObject *current = number ? NULL : pinsight_greenlet_current();
+    if (current)
+        number = number_of(thread, current);
+    Py_XDECREF(current);
+    return number;
+}
+
+/* ---- its life ---- */
+
+void pinsight_task_greenlet_made(PyObject *greenlet) {
+    PyObject *type, *value, *traceback;
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    if (!thread || pinsight_greenlet_has_begun(greenlet))
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (is_task(greenlet))
+        tell(thread, greenlet, running(thread), pinsight_link_here());
+    PyErr_Restore(type, value, traceback);
+}
+
+uint32_t pinsight_task_greenlet(const PyObject *greenlet) {
+    bool told;
+    return pinsight_task_number(greenlet, &told);
+}
+
+void pinsight_task_greenlet_gone(const PyObject *greenlet, uint32_t number) {
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    if (pinsight_task_greenlet(greenlet) != number)
+        return; /* it is over, and its address may be another one's */
+    bool is_over = number == pinsight_task_running(); /* which is said with the switch */
+    if (is_over || !thread)
+        pinsight_task_forget(greenlet, number);
+    else
+        pinsight_task_over(thread, greenlet, number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
+}
+
+static void begin(struct pinsight_python_thread *thread, PyObject *greenlet) {
+    uint32_t number = is_task(greenlet) ? tell(thread, greenlet, pinsight_task_running(), 0) : 0;
+    pinsight_task_switch(thread, number, now.path);
+    now.greenlet = greenlet;
+    now.has_left = false;
+}
+
+void pinsight_task_leave(struct pinsight_task_left *left, PyObject *to) {
+    PyObject *type, *value, *traceback;
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    left->number = pinsight_task_running();
+    now.has_left = true;
+    now.path = 0;
+    if (!thread) {
+        pinsight_task_run(0);
+        return;
+    }
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *current = pinsight_greenlet_current();
+    left->greenlet = now.greenlet = current;
+    if (current && !left->number)
+        left->number = number_of(thread, current);
+    Py_XDECREF(current); /* it runs */
+    pinsight_task_run(left->number);
+    now.path = left->number ? pinsight_link_here() : 0;
+    if (to && !pinsight_greenlet_has_begun(to))
+        begin(thread, to);
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_task_come_back(const struct pinsight_task_left *left, bool raised) {
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    uint32_t number = pinsight_task_running();
+    if (thread && number != left->number) {
+        pinsight_task_switch(thread, left->number, now.has_left ? now.path : 0);
+        if (number && !now.has_left)
+            pinsight_task_over(thread, now.greenlet, number,
+                               raised ? PINSIGHT_PYTHON_TASK_HOW_RAISED
+                                      : PINSIGHT_PYTHON_TASK_HOW_RETURNED);
+    }
+    pinsight_task_run(left->number);
+    now.greenlet = left->greenlet;
+    now.has_left = false;
+}

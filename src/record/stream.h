@@ -64,6 +64,7 @@ struct pinsight_event_place {
     struct pinsight_record_stream *stream;
     struct pinsight_buffer_head *head;
     uint8_t *at;      /* where its fields go */
+    uint32_t tid;     /* whose it is; not of those that are stored inline */
     bool is_frequent; /* it has the small head */
 };
 
@@ -97,13 +98,29 @@ static inline uint64_t pinsight_stream_ticks(void) {
  */
 PINSIGHT_API uint64_t pinsight_stream_ticks_of(uint64_t monotonic_ns);
 
+/*
+ * A signal handler may strike between any two instructions and fork. Its child may return from it,
+ * and go on with the event: then the stream is empty all of a sudden, and the rest of the event
+ * would go to the parent's buffer. So what is needed is read once, in this order: the head, then
+ * `at`, which is NULL in such a child. What the child stores after that is what its parent stores
+ * there, too.
+ */
+#define PINSIGHT_READ_ONCE(field) (*(volatile __typeof__(field) *)&(field))
+
+/* Lets readers see what is stored until `at`. Not in a child as above. */
+static inline void pinsight_stream_publish(struct pinsight_record_stream *stream,
+                                           struct pinsight_buffer_head *head, uint8_t *at) {
+    uint64_t shift = PINSIGHT_READ_ONCE(stream->shift);
+    stream->at = at;
+    if (__builtin_expect(shift != 0, 1))
+        __atomic_store_n(&head->pos, (uint64_t)(uintptr_t)at + shift, __ATOMIC_RELEASE);
+}
+
 /* Ends an event whose fields end at `at`. */
 static inline void pinsight_stream_commit(const struct pinsight_event_place *place, uint8_t *at) {
-    struct pinsight_record_stream *stream = place->stream;
-    stream->at = at;
-    __atomic_store_n(&place->head->pos, (uint64_t)(uintptr_t)at + stream->shift, __ATOMIC_RELEASE);
+    pinsight_stream_publish(place->stream, place->head, at);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    stream->busy = false;
+    place->stream->busy = false;
 }
 
 /* What the file recorder's table of every domain has for who listens: 1 while it records. */
@@ -131,20 +148,20 @@ pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_plac
         return false;
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    struct pinsight_buffer_head *head = stream->head;
     if (!now)
         now = pinsight_stream_ticks();
+    struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
+    uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
     /* A signal handler may have recorded, or forked, just before; what it recorded may be later. */
-    if (__builtin_expect(stream->at >= stream->end, 0) ||
+    if (__builtin_expect(at >= stream->end, 0) ||
         __builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0)) {
         stream->busy = false;
         return false;
     }
     head->last = now;
-    uint8_t *at = stream->at;
     uint32_t word = (uint32_t)now << PINSIGHT_COMPACT_NUMBER_BITS | frequent;
     memcpy(at, &word, sizeof word);
-    *place = (struct pinsight_event_place){stream, head, at + sizeof word, true};
+    *place = (struct pinsight_event_place){stream, head, at + sizeof word, 0, true};
     return true;
 }
 

@@ -46,7 +46,7 @@ def call(table, index, its, events):
     for field in fields:
         if field.get("in_packet"):
             out.append(
-                f"    if (!(event & PINSIGHT_OF_ANOTHER))\n        {field['name']} = place.stream->tid;\n"
+                f"    if (!(event & PINSIGHT_OF_ANOTHER))\n        {field['name']} = place.tid;\n"
                 f"    if (!place.is_frequent)\n        at = PINSIGHT_STORE(at, {field['name']});\n"
             )
         elif field["type"] == "string":

@@ -142,7 +142,8 @@ void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_
 
 /* Before an event at `now`, ticks, with room for both: records how long the calling thread had a
  * processor. Of a stream of which no clock is read: nothing. */
-void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_t now);
+void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
+                                  struct pinsight_buffer_head *head, uint64_t now);
 
 /* The calling thread has recorded its last event: its stream goes to the next thread. */
 void pinsight_stream_leave(void);

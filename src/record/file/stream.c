@@ -71,7 +71,8 @@ void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *nu
  * its own in the place of that buffer, and what it has of the stream is as it was: the event ends
  * there, where nobody looks. Whatever comes then has a stream of its own.
  *
- * Not for children that fork() did not make: _Fork(), the system call.
+ * No handler of forks is called for children of _Fork() and of the system call. They find an empty
+ * stream, and their event is not recorded (PINSIGHT_READ_ONCE in stream.h).
  */
 static void copy_busy(const struct pinsight_record_stream *stream) {
     if (stream && stream->head)
@@ -195,6 +196,8 @@ static bool empty(struct pinsight_record_stream *stream, size_t needed, bool was
  * buffer, where it fits, so that to hand a buffer on is no write. */
 static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
     const struct pinsight_buffer_head *head = stream->head;
+    if (!head) /* a signal handler forked */
+        return false;
     size_t needed =
         bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
     bool was_full = head->pos - head->packet >= stream->size / 2; /* of this packet */
@@ -216,10 +219,12 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
 
 /* Does the packet that is open belong to this thread? */
 static bool is_own_packet(const struct pinsight_record_stream *stream) {
-    struct pinsight_packet_head packet;
-    if (stream->head->pos == stream->head->base)
-        return false;
-    memcpy(&packet, pinsight_buffer_packet(stream), sizeof packet);
+    struct pinsight_packet_head packet = {.vtid = 0};
+    sigset_t old;
+    pinsight_signals_hold(&old);
+    if (stream->head && stream->head->pos != stream->head->base)
+        memcpy(&packet, pinsight_buffer_packet(stream), sizeof packet);
+    pinsight_signals_let(&old);
     return packet.vtid == stream->tid;
 }
 
@@ -227,16 +232,22 @@ static bool has_room(const struct pinsight_record_stream *stream, size_t bytes) 
     return stream->at + bytes + PINSIGHT_STREAM_SPARE <= stream->buffer + stream->size;
 }
 
-/* Stores the head of an event, for which there is room. `now`: its time. */
-static inline void begin_event(struct pinsight_record_stream *stream,
-                               struct pinsight_buffer_head *head,
+/* Stores the head of an event, for which there is room. `now`: its time. False where a signal
+ * handler forked, and this is the child. */
+static inline bool begin_event(struct pinsight_record_stream *stream,
                                const struct pinsight_event_number *number, uint64_t now,
                                struct pinsight_event_place *place) {
+    struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
+    if (!head)
+        return false;
     if (now < head->last)
         now = head->last; /* readers stop at a time that goes back */
     if (__builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0))
-        pinsight_thread_clock_record(stream, now);
-    uint8_t *at = stream->at;
+        pinsight_thread_clock_record(stream, head, now);
+    uint32_t tid = PINSIGHT_READ_ONCE(stream->tid);
+    uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
+    if (!at)
+        return false;
     bool is_frequent = number->frequent != PINSIGHT_NOT_FREQUENT &&
                        (now - head->last) >> PINSIGHT_COMPACT_TIME_BITS == 0;
     if (is_frequent) {
@@ -250,7 +261,8 @@ static inline void begin_event(struct pinsight_record_stream *stream,
         at = PINSIGHT_STORE(at, now);
     }
     head->last = now;
-    *place = (struct pinsight_event_place){stream, head, at, is_frequent};
+    *place = (struct pinsight_event_place){stream, head, at, tid, is_frequent};
+    return true;
 }
 
 /* The same as pinsight_stream_reserve, in all cases. `bytes`: with the head. */
@@ -279,18 +291,19 @@ again:
         goto out;
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (!stream->head) { /* a signal handler forked */
-        stream->busy = false;
-        errno = error;
-        goto again;
-    }
-    bool is_there = stream->head->pos != stream->head->base && (!is_new || is_own_packet(stream));
-    if ((!is_there || !has_room(stream, bytes)) && !make_room(stream, bytes)) {
+    const struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
+    bool is_there = head && head->pos != head->base && (!is_new || is_own_packet(stream));
+    if (head && (!is_there || !has_room(stream, bytes)) && !make_room(stream, bytes) &&
+        stream->head) {
         pinsight_recording_lost(stream, &pinsight_recording.control->no_buffer, 1);
         stream->busy = false;
         goto out;
     }
-    begin_event(stream, stream->head, number, pinsight_recording_now(number->ends_wait), place);
+    if (!begin_event(stream, number, pinsight_recording_now(number->ends_wait), place)) {
+        stream->busy = false; /* in the child of a signal handler */
+        errno = error;
+        goto again;
+    }
     is_stored = true;
 out:
     errno = error;
@@ -317,7 +330,10 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
         stream->busy = false;
         return reserve_slow(number, bytes, place);
     }
-    begin_event(stream, stream->head, number, counter(number->ends_wait), place);
+    if (__builtin_expect(!begin_event(stream, number, counter(number->ends_wait), place), 0)) {
+        stream->busy = false;
+        return reserve_slow(number, bytes, place);
+    }
     return true;
 }
 

@@ -18,8 +18,7 @@ static void store(struct pinsight_record_stream *stream) {
     at = PINSIGHT_STORE(at, pinsight_file_clock_sync);
     at = PINSIGHT_STORE(at, head->last);
     at = PINSIGHT_STORE(at, now);
-    stream->at = at;
-    __atomic_store_n(&head->pos, (uint64_t)(uintptr_t)at + stream->shift, __ATOMIC_RELEASE);
+    pinsight_stream_publish(stream, head, at);
 }
 
 void pinsight_sync_if_due(struct pinsight_record_stream *stream) {

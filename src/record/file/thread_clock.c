@@ -83,8 +83,8 @@ static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now
     return delay < (uint64_t)without ? delay : (uint64_t)without;
 }
 
-void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_t now) {
-    struct pinsight_buffer_head *head = stream->head;
+void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
+                                  struct pinsight_buffer_head *head, uint64_t now) {
     if (stream->look_at == UINT64_MAX)
         return;
     int error = errno;
@@ -92,7 +92,9 @@ void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_
     const uint64_t delay_ns = run_delay_ns(stream, now, processor_ns);
     errno = error;
     const uint8_t extended = PINSIGHT_EXTENDED;
-    uint8_t *at = stream->at;
+    uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
+    if (!at) /* a signal handler forked */
+        return;
     at = PINSIGHT_STORE(at, extended);
     at = PINSIGHT_STORE(at, pinsight_file_thread_clock);
     at = PINSIGHT_STORE(at, now);
@@ -102,6 +104,5 @@ void pinsight_thread_clock_record(struct pinsight_record_stream *stream, uint64_
     stream->processor_ns = processor_ns;
     stream->look_at = now + pinsight_recording.look_ticks;
     head->last = now;
-    stream->at = at;
-    __atomic_store_n(&head->pos, (uint64_t)(uintptr_t)at + stream->shift, __ATOMIC_RELEASE);
+    pinsight_stream_publish(stream, head, at);
 }

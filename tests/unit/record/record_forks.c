@@ -41,7 +41,7 @@ static void on_signal(int number) {
     int error = errno, status = 0;
     unsigned turn = __atomic_fetch_add(&known->forked, 1, __ATOMIC_RELAXED);
     (void)number;
-    pid_t child = turn < forks_wanted ? ways[goes_on ? 0 : turn % 3]() : -1;
+    pid_t child = turn < forks_wanted ? ways[turn % 3]() : -1;
     is_child = !child;
     if (!child && goes_on)
         return;

@@ -8,7 +8,7 @@
 #include "record/file/recording.h"
 #include "record/recorder.h"
 
-enum { SMALL = 3, WIDE = 40, MOST_THREADS = 8192, MOST_READINGS = 4096 };
+enum { SMALL = 3, WIDE = 40, MOST_THREADS = 32768, MOST_READINGS = 4096 };
 
 /* Where the test records: the output, and the folder of this host in it. */
 extern char output[sizeof "/tmp/pinsight-record-XXXXXX"];

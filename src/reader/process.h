@@ -73,6 +73,9 @@ struct pinsight_thread {
     uint64_t held_since_ns, held_longest_ns;
     uint32_t held_longest; /* coroutine of the task that ran for that */
     struct pinsight_held_call held_call;
+    bool task_runs;
+    bool has_loop; /* one that is not written in Python: */
+    uint32_t loop; /* what Python called to run it, a callee */
 };
 
 /* Whether any domain keeps something of a thread. */

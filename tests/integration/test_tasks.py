@@ -403,3 +403,47 @@ def test_a_web_service(one_of_each, run_traced):
     assert len(by_coroutine(report["tasks"], "get")) == 9
     assert sum(row["waits"] for row in by_coroutine(report["waits"], "get", "function")
                if row["line"] == line_of("# asks", CLIENT)) >= 9
+
+
+UVLOOP_CALLBACKS = """
+import asyncio, time, uvloop
+
+def callback(seconds):
+    time.sleep(seconds)  # blocks
+
+class Protocol(asyncio.Protocol):
+    def __init__(self, done):
+        self.done = done
+
+    def data_received(self, data):
+        time.sleep(.07)  # blocks, too
+        self.done.set_result(None)
+
+async def main():
+    loop = asyncio.get_running_loop()
+    loop.call_soon(callback, .06)
+    loop.call_soon(callback, .001)
+    await asyncio.sleep(.1)
+    done = loop.create_future()
+    server = await loop.create_server(lambda: Protocol(done), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    writer.write(b"x")
+    await done
+    writer.close()
+    server.close()
+    callback(.08)
+
+uvloop.install()
+asyncio.run(main())
+"""
+
+
+def test_callbacks_of_a_loop_in_c(one_of_each, run_traced):
+    """Before CPython 3.12 the interpreter does not report what runs such a loop."""
+    result = run_traced(one_of_each, UVLOOP_CALLBACKS, packages=["uvloop"], env={"PYTHONWARNINGS": "ignore"})
+    held = {(row["what"], row["coroutine"], row["call"], row["call_line"]) for row in tasks_report(result)["held"]
+            if row["longest_ns"] > .05e9 and row["call"] == "time.sleep"}
+    callbacks = {("callback", "callback", "time.sleep", line_of("# blocks", UVLOOP_CALLBACKS)),
+                 ("callback", "Protocol.data_received", "time.sleep", line_of("# blocks, too", UVLOOP_CALLBACKS))}
+    main = {("task", "main", "time.sleep", line_of("# blocks", UVLOOP_CALLBACKS))}
+    assert held == (main | callbacks if one_of_each.version >= (3, 12) else main)

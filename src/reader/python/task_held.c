@@ -27,8 +27,8 @@ static bool is_loop(const char *file) {
     return ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/trio/_core/_run.py");
 }
 
-void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                         const struct pinsight_frame_times *times) {
+static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                 const struct pinsight_frame_times *times) {
     const struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
     const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
@@ -101,6 +101,42 @@ static void add_held(struct pinsight_model *model, struct pinsight_thread *threa
     tasks->held[at].held_ns += held_ns;
     if (held_ns > tasks->held[at].longest_ns)
         tasks->held[at].longest_ns = held_ns;
+}
+
+/* What called a function, or a task: a call of C, or PINSIGHT_NONE. */
+static uint32_t calling_site(const struct pinsight_thread *thread) {
+    const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
+
+    return frame && frames_kind(frame) == PINSIGHT_C_CALL ? frame->id : PINSIGHT_NONE;
+}
+
+void pinsight_task_held_runs(struct pinsight_thread *thread, bool task_runs) {
+    const struct pinsight_model *model = thread->process->model;
+    uint32_t site = task_runs ? calling_site(thread) : PINSIGHT_NONE;
+
+    /* Of loops that are written in Python an event tells. */
+    if (site != PINSIGHT_NONE && !thread->task_runs &&
+        !ends_with(pinsight_callee_name(model, model->sites[site].callee), "Context.run")) {
+        thread->has_loop = true;
+        thread->loop = model->sites[site].callee;
+    }
+    thread->task_runs = task_runs;
+}
+
+void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
+                         const struct pinsight_frame_times *times) {
+    struct pinsight_model *model = thread->process->model;
+    uint32_t site = thread->has_loop && !thread->task_runs && kind == PINSIGHT_FUNCTION
+                        ? calling_site(thread)
+                        : PINSIGHT_NONE;
+
+    note(thread, kind, id, times);
+    if (site != PINSIGHT_NONE && model->sites[site].callee == thread->loop)
+        add_held(model, thread,
+                 (struct pinsight_task_held){.coroutine = PINSIGHT_NONE,
+                                             .callback = model->functions[id].name,
+                                             .callback_function = id},
+                 times->total_ns);
 }
 
 void pinsight_task_held_begin(struct pinsight_thread *thread, uint64_t ns) {

@@ -32,6 +32,10 @@ void pinsight_task_held_by(struct pinsight_thread *thread, uint32_t coroutine, u
 void pinsight_task_held_end(struct pinsight_model *model, struct pinsight_thread *thread,
                             uint64_t ns);
 
+/* A task runs in a thread, or a loop has it that is not written in Python: then what that calls is
+ * a callback. */
+void pinsight_task_held_runs(struct pinsight_thread *thread, bool task_runs);
+
 /* The event loop_held. */
 void pinsight_task_held_callback(struct pinsight_model *model, struct pinsight_thread *thread,
                                  const struct pinsight_event *event);

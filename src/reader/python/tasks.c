@@ -231,6 +231,7 @@ static void switches(struct pinsight_model *model, struct pinsight_thread *threa
     } else {
         pinsight_task_held_begin(thread, event->ns);
     }
+    pinsight_task_held_runs(thread, to != 0);
     task = task_of(model, process, to, event->ns);
     if (task)
         goes_on(model, task, event->ns);

@@ -447,3 +447,44 @@ def test_callbacks_of_a_loop_in_c(one_of_each, run_traced):
                  ("callback", "Protocol.data_received", "time.sleep", line_of("# blocks, too", UVLOOP_CALLBACKS))}
     main = {("task", "main", "time.sleep", line_of("# blocks", UVLOOP_CALLBACKS))}
     assert held == (main | callbacks if one_of_each.version >= (3, 12) else main)
+
+
+TRIO_FAMILY = """
+import trio
+
+async def child(number, event):
+    await trio.sleep(.001 * number)  # pauses
+    if number == 2:
+        event.set()  # sets
+
+async def waits(event):
+    await event.wait()
+
+async def outer(event):
+    async with trio.open_nursery() as group:
+        for number in range(3):
+            group.start_soon(child, number, event, name="child %d" % number)
+        group.start_soon(waits, event)
+
+async def main():
+    async with trio.open_nursery() as group:
+        group.start_soon(outer, trio.Event())
+
+trio.run(main)
+"""
+
+
+@pytest.mark.every_python
+def test_tasks_of_trio(python, run_traced):
+    """Each has its name, its nursery's task as its parent, and what woke it."""
+    report = tasks_report(run_traced(python, TRIO_FAMILY, packages=["trio"]), "--limit", "0")
+    tasks = {row["name"]: row for row in report["tasks"]}
+    names = {row["task"]: row["name"] for row in report["tasks"]}
+    parents = {name: names.get(row["parent"]) for name, row in tasks.items()}
+    assert {name: parents[name] for name in ("__main__.main", "__main__.outer", "child 0", "child 1", "child 2",
+                                             "__main__.waits")} == {
+        "__main__.main": "<init>", "__main__.outer": "__main__.main", "child 0": "__main__.outer",
+        "child 1": "__main__.outer", "child 2": "__main__.outer", "__main__.waits": "__main__.outer"}
+    wait, = by_coroutine(report["waits"], "waits")
+    assert (wait["waker_line"], wait["woken_by"]) == (line_of("# sets", TRIO_FAMILY), "child")
+    assert all(row["woken_by"] is None for row in by_coroutine(report["waits"], "child"))

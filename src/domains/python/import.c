@@ -16,9 +16,9 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
 #if PY_VERSION_HEX < 0x030c0000
-    PyObject *name = pinsight_plain() ? pinsight_plain_argument("name") : pinsight_first_argument();
+    PyObject *name = pinsight_plain() ? pinsight_plain_argument("name") : pinsight_argument(0, "name");
 #else
-    PyObject *name = pinsight_first_argument();
+    PyObject *name = pinsight_argument(0, "name");
 #endif
     char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
     Py_XDECREF(name);

@@ -32,6 +32,11 @@ uint32_t pinsight_code_numbers(uint32_t count) {
     return atomic_fetch_add_explicit(&last, count, memory_order_relaxed) + 1;
 }
 
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), rest = strlen(end);
+    return length >= rest && strcmp(text + length - rest, end) == 0;
+}
+
 struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename,
                                                      char *module, int32_t lineno) {
     static uint32_t next_callee = 1; /* under the GIL */
@@ -54,7 +59,9 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     lexgion->leaves = is_c && leaves(name);
     lexgion->imports = !is_c && strcmp(name, "_find_and_load") == 0 &&
                        strcmp(filename, "<frozen importlib._bootstrap>") == 0;
-    lexgion->state.ask_each = lexgion->leaves || lexgion->imports;
+    lexgion->schedules =
+        !is_c && ends_with(name, "reschedule") && ends_with(filename, "/trio/_core/_run.py");
+    lexgion->state.ask_each = lexgion->leaves || lexgion->imports || lexgion->schedules;
     lexgion->name = name;
     lexgion->filename = filename;
     lexgion->module = module;

@@ -18,6 +18,7 @@ struct pinsight_python_lexgion {
     bool hidden;       /* PInsight's own: nothing of it is recorded */
     bool leaves;       /* a call that does not come back (posix._exit) */
     bool imports;      /* importlib's _find_and_load: what it does is an import */
+    bool schedules;    /* trio's Runner.reschedule: what its argument waited for has come */
     bool is_generator; /* or a coroutine: an execution may pause and go on */
     bool stands_in;    /* for many code objects that are filtered out; has no names (code.h) */
     bool some;         /* there were executions of it that were not recorded */

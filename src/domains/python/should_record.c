@@ -6,6 +6,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/import.h"
 #include "domains/python/leave.h"
+#include "domains/python/task_wakes.h"
 
 #include <stdlib.h>
 
@@ -126,6 +127,8 @@ bool pinsight_begin_slow(struct pinsight_python_thread *thread,
     if (PINSIGHT_UNLIKELY(lexgion->imports) && pinsight_python.imports &&
         flavour != PINSIGHT_COUNT && pinsight_wanted_now(flavour))
         import = pinsight_import_begin(thread);
+    if (PINSIGHT_UNLIKELY(lexgion->schedules) && starts)
+        pinsight_task_scheduled();
     if (import || !decision.shut)
         note(thread, lexgion, begin(thread, lexgion, frame, how, flags_of(decision, flavour)),
              notes_of(lexgion, decision) | (import ? PINSIGHT_NOTE_IMPORT : 0), import);

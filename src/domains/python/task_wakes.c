@@ -3,6 +3,7 @@
 
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/method_table.h"
+#include "domains/python/cpython/trio.h"
 #include "domains/python/task_steps.h"
 #include "domains/python/tasks.h"
 
@@ -69,4 +70,17 @@ void pinsight_task_wakes_lead(void) {
     lead_set_result();
     lead_set_exception();
     lead_cancel();
+}
+
+void pinsight_task_scheduled(void) {
+    PyObject *type, *value, *traceback;
+    struct pinsight_python_thread *thread = pinsight_task_thread();
+    if (!thread)
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *coroutine = pinsight_trio_scheduled();
+    if (coroutine)
+        pinsight_task_woken(thread, coroutine);
+    Py_XDECREF(coroutine);
+    PyErr_Restore(type, value, traceback);
 }

@@ -7,4 +7,7 @@
  * GIL. */
 void pinsight_task_wakes_lead(void);
 
+/* The function of trio runs that schedules a task. Keeps a pending exception. Holds the GIL. */
+void pinsight_task_scheduled(void);
+
 #endif

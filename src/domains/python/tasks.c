@@ -6,6 +6,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/suspended.h"
+#include "domains/python/cpython/trio.h"
 #include "domains/python/task_steps.h"
 #include "domains/python/text.h"
 #include "record/recorder.h"
@@ -154,7 +155,7 @@ static PyObject *coroutine_of(const struct pinsight_task_identity *identity) {
 
 static PyObject *name_of(const struct pinsight_task_identity *identity) {
     if (identity->is_coroutine)
-        return NULL;
+        return pinsight_trio_name(identity->object);
     if (!identity->coroutine)
         return pinsight_asyncio_name(identity->object);
     Py_XINCREF(identity->name);
@@ -240,13 +241,21 @@ static bool has_another_name(const struct task *task,
     return differs;
 }
 
+/* The task whose nursery a coroutine is in, 0 for none. */
+static uint32_t nursery_of(PyObject *coroutine) {
+    PyObject *parent = pinsight_trio_parent(coroutine);
+    const struct task *task = parent ? find(parent) : NULL;
+    Py_XDECREF(parent);
+    return task ? task->number : 0;
+}
+
 void pinsight_task_step_begin(struct pinsight_task_step *step,
                               struct pinsight_python_thread *thread,
                               const struct pinsight_task_identity *identity) {
     struct task *task = find(identity->object);
     *step = (struct pinsight_task_step){.thread = thread, .task = *identity, .outer = running};
-    if (!task)
-        task = add(identity->object);
+    if (!task && (task = add(identity->object)) && identity->is_coroutine)
+        task->parent = nursery_of(identity->object);
     if (!task)
         return;
     if (!is_told(task) || has_another_name(task, identity))
@@ -291,6 +300,14 @@ static int how_of(const struct pinsight_task_identity *identity, bool raised) {
     }
 }
 
+static void record_wake(struct pinsight_python_thread *thread, uint32_t task, uint32_t by,
+                        uint32_t path) {
+    pinsight_python_progress(thread);
+    pinsight_record_python_task_wake(thread->tid, task, by, path);
+    pinsight_python_progress(thread);
+    pinsight_add_bytes(thread, WAKE_BYTES);
+}
+
 /* Those that wait for `future` may go on, because of the task `by`. */
 static void wake(struct pinsight_python_thread *thread, const void *future, uint32_t by,
                  bool has_path) {
@@ -300,11 +317,14 @@ static void wake(struct pinsight_python_thread *thread, const void *future, uint
             continue;
         if (has_path && !path)
             path = pinsight_link_here();
-        pinsight_python_progress(thread);
-        pinsight_record_python_task_wake(thread->tid, task->number, by, path);
-        pinsight_python_progress(thread);
-        pinsight_add_bytes(thread, WAKE_BYTES);
+        record_wake(thread, task->number, by, path);
     }
+}
+
+void pinsight_task_woken(struct pinsight_python_thread *thread, const PyObject *object) {
+    const struct task *task = find(object);
+    if (task && task->number != running)
+        record_wake(thread, task->number, running, pinsight_link_here());
 }
 
 void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future) {

@@ -64,6 +64,9 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step);
 /* What `future` is waited for has come. */
 void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future);
 
+/* What this task waits for has come. */
+void pinsight_task_woken(struct pinsight_python_thread *thread, const PyObject *object);
+
 /* ---- what is no event loop's ---- */
 
 /* What is told of a task: the event task_begin. */

@@ -68,6 +68,13 @@ static const char *file_of_path(const struct pinsight_report *report, uint32_t p
                : pinsight_report_string(report, report->model->functions[function].file);
 }
 
+static bool is_named(const struct pinsight_report *report, uint32_t path, const char *name) {
+    uint32_t function = report->model->paths[path].function;
+
+    return function != PINSIGHT_NONE &&
+           !strcmp(pinsight_report_string(report, report->model->functions[function].name), name);
+}
+
 /* The user's line that woke a task, or the function that the loop called: within that, and not what
  * started the loop. */
 static struct python_call_place waker_of(const struct pinsight_report *report, uint32_t path) {
@@ -77,8 +84,8 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
     for (size_t i = count; i-- > 0;) {
         const char *file = file_of_path(report, frames[i]);
 
-        if (ends_with(file, "/asyncio/events.py") || ends_with(file, "/asyncio/base_events.py") ||
-            ends_with(file, "/asyncio/runners.py"))
+        if (is_named(report, frames[i], "unrolled_run") || ends_with(file, "/asyncio/events.py") ||
+            ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/asyncio/runners.py"))
             break;
         found = frames[i];
         if (pinsight_path_is_users(file))

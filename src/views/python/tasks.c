@@ -129,7 +129,8 @@ static const struct pinsight_table coroutine_table = {
 
 /* Who woke it: the user's line, or the task that it waited for. */
 static struct pinsight_value waker_label(const struct task_wait_row *row) {
-    if (row->waker.name && strcmp(row->waker.name, "_set_result_unless_cancelled") == 0)
+    if (row->waker.name && (strcmp(row->waker.name, "_set_result_unless_cancelled") == 0 ||
+                            strcmp(row->waker.name, "Deadlines.expire") == 0))
         return pinsight_value_text("(a timer)");
     if (row->waker.name)
         return python_call_place_label(&row->waker);

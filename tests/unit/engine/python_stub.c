@@ -124,6 +124,9 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *at, void *code, voi
         pinsight_end_drop(at);
 }
 
+void pinsight_task_scheduled(void) {
+}
+
 bool pinsight_there_are_greenlets(void) {
     return stub_greenlets;
 }

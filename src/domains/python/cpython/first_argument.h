@@ -10,19 +10,22 @@
 #include <internal/pycore_frame.h>
 #endif
 
-/* The function's first argument, a new reference; NULL without one. */
-static inline PyObject *pinsight_first_argument(void) {
+/* An argument of the function that runs, by its place or its name, as the version has it; a new
+ * reference, NULL without one. */
+static inline PyObject *pinsight_argument(int place, const char *name) {
+    (void)place;
+    (void)name;
     PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
     if (!frame)
         return NULL;
 #if PY_VERSION_HEX >= 0x030c0000
-    return PyFrame_GetVarString(frame, "name");
+    return PyFrame_GetVarString(frame, name);
 #elif PY_VERSION_HEX >= 0x030b0000
-    PyObject *value = frame->f_frame->localsplus[0];
+    PyObject *value = frame->f_frame->localsplus[place];
     Py_XINCREF(value);
     return value;
 #else
-    PyObject *value = frame->f_localsplus[0];
+    PyObject *value = frame->f_localsplus[place];
     Py_XINCREF(value);
     return value;
 #endif

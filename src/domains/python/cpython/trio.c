@@ -1,0 +1,66 @@
+/* trio's tasks; see trio.h. */
+#include "domains/python/cpython/trio.h"
+
+#include "domains/python/cpython/first_argument.h"
+#include "domains/python/modules.h"
+
+#include <string.h>
+
+/* A slot of a class of trio's, or what its instance has. What a class makes of it in Python is not
+ * asked. New reference, or NULL. */
+static PyObject *slot_of(PyObject *object, const char *name) {
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *of_class = key ? _PyType_Lookup(Py_TYPE(object), key) : NULL; /* borrowed */
+    bool may_read = key && (!of_class || Py_TYPE(of_class) == &PyMemberDescr_Type ||
+                            !Py_TYPE(of_class)->tp_descr_get);
+    PyObject *value = may_read ? PyObject_GenericGetAttr(object, key) : NULL;
+    Py_XDECREF(key);
+    if (!value)
+        PyErr_Clear();
+    if (value == Py_None)
+        Py_CLEAR(value);
+    return value;
+}
+
+/* The task that runs, where it runs this coroutine. */
+static PyObject *task_of(PyObject *coroutine) {
+    PyObject *module = pinsight_module_there("trio._core._run");
+    PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
+    PyObject *context = dict ? PyDict_GetItemString(dict, "GLOBAL_RUN_CONTEXT") : NULL;
+    const PyTypeObject *local = context ? Py_TYPE(context)->tp_base : NULL;
+    /* A threading.local that is looked up in by C alone. */
+    if (!local || strcmp(local->tp_name, "_thread._local") != 0 ||
+        Py_TYPE(context)->tp_getattro != local->tp_getattro)
+        return NULL;
+    PyObject *task = PyObject_GetAttrString(context, "task");
+    PyObject *runs = task ? slot_of(task, "coro") : NULL;
+    if (!task)
+        PyErr_Clear();
+    if (runs != coroutine)
+        Py_CLEAR(task);
+    Py_XDECREF(runs);
+    return task;
+}
+
+PyObject *pinsight_trio_name(PyObject *coroutine) {
+    PyObject *task = task_of(coroutine), *name = task ? slot_of(task, "name") : NULL;
+    Py_XDECREF(task);
+    return name;
+}
+
+PyObject *pinsight_trio_parent(PyObject *coroutine) {
+    PyObject *task = task_of(coroutine);
+    PyObject *nursery = task ? slot_of(task, "_parent_nursery") : NULL;
+    PyObject *parent = nursery ? slot_of(nursery, "_parent_task") : NULL;
+    PyObject *runs = parent ? slot_of(parent, "coro") : NULL;
+    Py_XDECREF(parent);
+    Py_XDECREF(nursery);
+    Py_XDECREF(task);
+    return runs;
+}
+
+PyObject *pinsight_trio_scheduled(void) {
+    PyObject *task = pinsight_argument(1, "task"), *runs = task ? slot_of(task, "coro") : NULL;
+    Py_XDECREF(task);
+    return runs;
+}

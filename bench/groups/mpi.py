@@ -119,9 +119,12 @@ def run_messages(bench, store, flavour, recorder):
         def ratio(of, turn=case):
             return statistics.median(of(one[turn]) for one in runs)
 
-        beside = ratio(lambda one: (one["TRACING"] - one["none"]) / (one["bare"] - one["none"]))
+        bare = ratio(lambda one: (one["TRACING"] - one["none"]) / (one["bare"] - one["none"]))
         loop = ratio(lambda one: (one["TRACING"] - one["none"]) / one["loop"])
-        notes = ["the events in a loop %.0f ns, %.2f x" % (ns["loop"], loop)]
+        # What hides events behind a wait makes the bare tool cheaper than its events; what waits makes it dearer.
+        beside = ratio(lambda one: (one["TRACING"] - one["none"]) / max(one["bare"] - one["none"], one["loop"]))
+        notes = ["the bare tool %.0f ns, %.2f x; its events in a loop %.0f ns, %.2f x"
+                 % (ns["bare"] - ns["none"], bare, ns["loop"], loop)]  # fmt: skip
         if lost:
             notes.append("%d events were dropped, which flatters" % lost)
         store.budget(label + ": TRACING", "-", "<= 1.25 x floor", "%.2f x" % beside, beside <= RATIO, "; ".join(notes))
@@ -137,7 +140,8 @@ def run_messages(bench, store, flavour, recorder):
         ["", "alone"] + TURNS + ["TRACING", "STANDBY"],
         rows,
         "alone = without PInsight; none, control = PMPI functions beside it; bare = a tool that records the same events "
-        "and does\n  nothing else, whose addition is the floor; loop = the case's events in C; the last two columns are ratios",
+        "and does\n  nothing else; loop = the case's events in C; the floor is what the bare tool adds or its events in the "
+        "loop, the larger;\n  the last two columns are ratios",
     )
     return statistics.median(one["nobody"]["TRACING"] - one["nobody"]["OFF"] for one in runs)
 

@@ -1,0 +1,21 @@
+"""The heat example: nearly all of its time has a name."""
+from support import places
+
+HEAT = places.ROOT / "examples" / "heat" / "heat.py"
+LEAST = 0.95
+
+
+def test_time_has_names(one_of_each, run_traced):
+    report = run_traced(one_of_each, [str(HEAT), "--steps", "1500"], packages=("numpy",)).report("--links", "--limit", "0")
+    links = report["links"]
+    # By function: what nothing recorded was open for, and what no function is known of, is the rest.
+    named = sum(row["all_ns"] for row in links["functions"] if row["name"])
+    assert named >= LEAST * links["wall_ns"]
+    if one_of_each.version < (3, 12):
+        return  # ufuncs are not reported: np.add(a, b) is in the function around it
+    # By what these functions called: NumPy's functions and operators, and what was waited for. Python code is the rest.
+    calls = [row for row in report["c_calls"] if not row["name"].startswith("(")]
+    assert sum(row["self_ns"] for row in calls) >= LEAST * links["recorded_ns"]
+    lines = [row for row in calls if row["caller_file"] and row["caller_file"].startswith(str(HEAT.parent))]
+    assert {"numpy.add", "numpy.multiply"} <= {row["name"] for row in lines}
+    assert any(row["name"].startswith("numpy.ndarray.__") for row in lines)

@@ -15,12 +15,12 @@
 
 /* What lies in the second page for each thread; its stream lies in the first one, at the same
  * place. */
-struct kept {
+struct kept_place {
     _Alignas(64) struct pinsight_tls tls;
     struct pinsight_record_stream copy;
 };
 
-enum { ITEMS = PINSIGHT_TLS_AT / sizeof(struct kept) };
+enum { ITEMS = PINSIGHT_TLS_AT / sizeof(struct kept_place) };
 
 /* Two pages. The last items' places are this struct's own. */
 struct pages {
@@ -28,11 +28,12 @@ struct pages {
         struct pinsight_record_stream stream;
         char page[PINSIGHT_TLS_AT];
     };
-    struct kept kept[ITEMS - 1];
+    struct kept_place kept[ITEMS - 1];
     uint32_t used; /* may be more than there are */
 };
 
-_Static_assert(sizeof(struct pinsight_record_stream) <= sizeof(struct kept), "a stream has room");
+_Static_assert(sizeof(struct pinsight_record_stream) <= sizeof(struct kept_place),
+               "a stream has room");
 _Static_assert(sizeof(struct pages) <= 2 * PINSIGHT_TLS_AT, "pages are two");
 
 static struct pages *pages; /* which have items that were never used */
@@ -49,7 +50,7 @@ bool pinsight_tls_is_own(const struct pinsight_record_stream *stream) {
 }
 
 struct pinsight_record_stream *pinsight_tls_copy(const struct pinsight_record_stream *stream) {
-    struct kept *kept = (struct kept *)((uintptr_t)stream + PINSIGHT_TLS_AT);
+    struct kept_place *kept = (struct kept_place *)((uintptr_t)stream + PINSIGHT_TLS_AT);
     return &kept->copy;
 }
 
@@ -77,7 +78,7 @@ static struct pinsight_record_stream *take_free(void) {
 }
 
 static struct pinsight_record_stream *item(struct pages *of, uint32_t at) {
-    return (struct pinsight_record_stream *)((uintptr_t)of + at * sizeof(struct kept));
+    return (struct pinsight_record_stream *)((uintptr_t)of + at * sizeof(struct kept_place));
 }
 
 static struct pinsight_record_stream *take_new(void) {

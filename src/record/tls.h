@@ -27,13 +27,21 @@ enum { PINSIGHT_TLS_AT = 4096 };
 enum { PINSIGHT_TLS_AT = 65536 };
 #endif
 
+/* When the thread's clock is read, where its recorder looks here (record/processor_time.h). */
+struct pinsight_look {
+    uint64_t last, at; /* ticks: of the last event; the next reading, however short the gap */
+    uint64_t read_ns;  /* CLOCK_MONOTONIC; 0: not yet */
+    uint64_t processor_ns, run_delay_ns;
+};
+
 struct pinsight_tls {
     struct pinsight_core_thread *thread; /* NULL: none, or put aside; core/thread.h */
     struct pinsight_core_thread *aside;
     /* What Python's events look for first: its state of the thread. NULL: not looked up yet, or put
      * aside. */
     void *python;
-    struct pinsight_recorded *recorded;       /* where it counts; never NULL; record/counts.h */
+    struct pinsight_recorded *recorded; /* where it counts; never NULL; record/counts.h */
+    struct pinsight_look look;
     bool ended;                               /* its state was taken down, and is not made again */
     struct pinsight_record_stream *next_free; /* tls.c's */
 };

@@ -38,6 +38,12 @@ json.dump(said, open(sys.argv[1], "w"))
 PARTS = {"sleeping": "sleep", "locking": "acquire", "reading": "read"}  # and the C callable that waits
 
 
+@pytest.fixture(params=["file", "lttng"], autouse=True)
+def each_recorder(request, monkeypatch, recorder):
+    """Both say the same."""
+    monkeypatch.setenv("PINSIGHT_RECORDER", request.param)
+
+
 @pytest.fixture
 def trace_it(python, script, tmp_path, run_command):
     """trace_it() gives what the program measured, and what the report says."""
@@ -85,7 +91,8 @@ import json, os, select, socket, subprocess, sys, threading, time
 said = {}
 def later(write):
     if os.fork() == 0:
-        os.execv("/bin/sh", ["sh", "-c", "exec 1>&%d; sleep 0.1; echo" % write])
+        os.dup2(write, 1)
+        os.execv("/bin/sh", ["sh", "-c", "sleep 0.1; echo"])
 def part(cause, function, *arguments):
     wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
     function(*arguments)
@@ -145,7 +152,8 @@ threads = [threading.Thread(target=fights) for _ in range(3)]
     report = run_command(python.path, str(file)).report("--gil")
     waits = {row["cause"]: row["waiting_ns"] for row in report["waits"]}
     wanted = sum(row["wait_ns"] for row in report["gil"]["gils"])
-    assert 0.8 * wanted <= waits["the GIL"] <= wanted
+    ready = sum(row["ready_ns"] for row in report["threads"])  # who got the GIL wants a processor, too
+    assert 0.8 * wanted - ready <= waits["the GIL"] <= wanted
     assert waits.get("other", 0) <= 0.2 * wanted
 
 
@@ -215,9 +223,9 @@ def test_who_has_no_processor_does_not_wait(python, tmp_path, run_command):
     report = done.report("--links", "--limit", "0")
     functions = {row["name"]: row for row in report["links"]["functions"]}
     compute, sleeps = functions["compute"], functions["sleeps"]
-    assert 0.9 * away <= compute["ready_ns"] <= away + 2_000_000
+    assert 0.8 * away <= compute["ready_ns"] <= away + 2_000_000
     waited = compute.get("python_waiting_ns", 0) + compute.get("c_waiting_ns", 0) - compute["ready_ns"]
-    assert waited <= 0.1 * away
+    assert waited <= 0.2 * away
     assert sleeps["c_waiting_ns"] - sleeps.get("ready_ns", 0) >= 95_000_000
     assert "no CPU" in done.stderr and "No free CPU" in done.stderr
     rows = [row for row in report["functions"] + report["c_calls"] if row.get("ready_ns")]

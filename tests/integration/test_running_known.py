@@ -87,14 +87,15 @@ def function(report, name):
     return row
 
 
+@pytest.mark.parametrize("recorder_name", ["file", "lttng"])
 @pytest.mark.parametrize("spinning", [{"KMP_BLOCKTIME": "infinite"}, {"OMP_WAIT_POLICY": "active"}, {"KMP_BLOCKTIME": "0"}],
                          ids=lambda spinning: "=".join(*spinning.items()))
-def test_openmp(one_of_each, spinning, library, tmp_path, run_command):
+def test_openmp(one_of_each, spinning, recorder_name, library, tmp_path, run_command):
     file = tmp_path / "uneven.py"
     file.write_text(OPENMP)
     for left in reversed(range(TRIES)):
         done = run_command(one_of_each.path, str(file), str(library), str(tmp_path / "said"),
-                           options=["--domains", "python,openmp"], env=spinning)
+                           options=["--domains", "python,openmp", "--recorder", recorder_name], env=spinning)
         assert done.rc == 0, done.stderr
         report = done.report("--links", "--limit", "0")
         check_sums(report)

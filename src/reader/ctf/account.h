@@ -22,7 +22,7 @@ struct pinsight_account {
     int64_t pid;      /* as its event_counts have it, else as its first event; 0 for none */
     uint32_t counter; /* the number of its line in the run's counts; 0 for none */
     uint64_t first, last; /* of its event_counts */
-    uint64_t found;       /* its events in the trace, without event_counts */
+    uint64_t found;       /* its events in the trace, without those that no process counts */
     uint64_t discarded;   /* that LTTng itself counted */
 };
 
@@ -36,7 +36,9 @@ static inline void pinsight_account_add(struct pinsight_account *account,
         account->pid = pinsight_event_vpid(event);
     if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
         pinsight_account_note(account, event);
-    else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN)
+    else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN &&
+             event->binding->id != PINSIGHT_EVENT_CORE_THREAD_CLOCK &&
+             event->binding->id != PINSIGHT_EVENT_CORE_CLOCK_SYNC)
         account->found++;
 }
 

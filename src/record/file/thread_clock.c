@@ -8,55 +8,14 @@
  */
 #include "record/file/folder.h"
 #include "record/file/recording.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#define GAP_NS 100000u /* at least */
-#define LOOK_GAPS 10u  /* a reading is in force for so many gaps */
-#define COSTS_IN_GAP 225u
-#define DELAY_NS                                                                                   \
-    1000000u /* from on so much without a processor, it is asked whether it was wanted */
-
-static uint64_t read_processor_ns(void) {
-    struct timespec time = {0, 0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* The second number of /proc/thread-self/schedstat (Documentation/scheduler/sched-stats.rst): how
- * long the thread was on a run queue so far. 0 where it cannot be had. By system calls: libc's
- * functions are points where a thread is cancelled (pthreads(7)). */
-static uint64_t read_run_delay_ns(void) {
-    char text[96];
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, sizeof text - 1);
-    if (fd >= 0)
-        syscall(SYS_close, fd);
-    text[length > 0 ? length : 0] = '\0';
-    const char *second = strchr(text, ' ');
-    return second ? strtoull(second + 1, NULL, 10) : 0;
-}
+#include "record/processor_time.h"
 
 void pinsight_thread_clock_ready(void) {
-    uint64_t gap = pinsight_recording_ticks(GAP_NS), least = UINT64_MAX;
-    for (int i = 0; i < 5; i++) {
-        uint64_t before = pinsight_recording_now(true);
-        read_processor_ns();
-        uint64_t cost = pinsight_recording_now(true) - before;
-        least = cost < least ? cost : least;
-    }
-    if (gap < COSTS_IN_GAP * least)
-        gap = COSTS_IN_GAP * least;
+    uint64_t gap = pinsight_recording_ticks(pinsight_processor_gap_ns());
     if (gap > PINSIGHT_COMPACT_MOST_TICKS)
         gap = PINSIGHT_COMPACT_MOST_TICKS;
     pinsight_recording.gap_ticks = gap;
-    pinsight_recording.look_ticks = LOOK_GAPS * gap;
+    pinsight_recording.look_ticks = PINSIGHT_LOOK_GAPS * gap;
     pinsight_recording.ns_per_tick = 1e9 / (double)pinsight_recording_ticks(1000000000u);
 }
 
@@ -72,25 +31,18 @@ void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_
 static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now,
                              uint64_t processor_ns) {
     double passed = (double)(now - stream->clock_read) * pinsight_recording.ns_per_tick;
-    double without = passed - (double)(processor_ns - stream->processor_ns);
-    if (!stream->clock_read || without < DELAY_NS)
-        return 0;
-    uint64_t until = read_run_delay_ns(), delay = until - stream->run_delay_ns;
-    if (until < stream->run_delay_ns) /* it could not be read */
-        return 0;
-    stream->run_delay_ns = until;
-    /* What came before the reading, while less was at stake, is in it too. */
-    return delay < (uint64_t)without ? delay : (uint64_t)without;
+    return stream->clock_read
+               ? pinsight_run_delay_ns(&stream->run_delay_ns,
+                                       passed - (double)(processor_ns - stream->processor_ns))
+               : 0;
 }
 
 void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
                                   struct pinsight_buffer_head *head, uint64_t now) {
     if (stream->look_at == UINT64_MAX)
         return;
-    int error = errno;
-    const uint64_t processor_ns = read_processor_ns();
+    const uint64_t processor_ns = pinsight_processor_ns();
     const uint64_t delay_ns = run_delay_ns(stream, now, processor_ns);
-    errno = error;
     const uint8_t extended = PINSIGHT_EXTENDED;
     uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
     if (!at) /* a signal handler forked */

@@ -80,6 +80,7 @@ def call(table, index, its, events):
             parts.append(
                 f"    case {number}: {{\n"
                 f"        bool listened = lttng_ust_tracepoint_enabled({table['provider']}, {event['name']});\n"
+                f"        pinsight_lttng_clock_look(listened);\n"
                 f"        lttng_ust_do_tracepoint({names});\n        pinsight_recorded_count(listened);\n        break;\n    }}\n"
             )
         else:
@@ -94,7 +95,7 @@ def provider_source(table):
         NOTICE.format(**table),
         "#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n#define LTTNG_UST_TRACEPOINT_DEFINE\n"
         f'#include "record/lttng/{table["domain"]}_tracepoints.h"\n\n'
-        f'#include "record/counts.h"\n#include "record/{table["domain"]}.h"\n\n',
+        f'#include "record/counts.h"\n#include "record/{table["domain"]}.h"\n#include "record/lttng/thread_clock.h"\n\n',
     ]
     shapes = calls(table)
     out += [call(table, index, its, events) for index, (its, events) in enumerate(shapes)]

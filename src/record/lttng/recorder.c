@@ -4,6 +4,7 @@
 #include "pinsight/pinsight.h"
 #include "record/lttng/core_tracepoints.h"
 #include "record/lttng/join.h"
+#include "record/lttng/thread_clock.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -32,7 +33,13 @@ static bool forks_are_seen(void) {
 
 static bool start(void) {
     load_what_the_end_needs();
+    pinsight_lttng_clock_ready();
     return forks_are_seen();
+}
+
+static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
+    pinsight_lttng_clock_fork_child();
+    return pinsight_session_join(grant);
 }
 
 /* LTTng-UST replaces the array of probes whenever a session enables or disables the event. */
@@ -56,7 +63,7 @@ const struct pinsight_recorder pinsight_recorder_here = {
     .join = pinsight_session_join,
     /* Known to the session before LTTng-UST registers the child, after this: so nothing of the
      * child is missed. LTTng-UST cannot be used yet. */
-    .fork_child = pinsight_session_join,
+    .fork_child = fork_child,
     .listeners = listeners,
     .may_wait = may_wait,
     .has_counts = true,

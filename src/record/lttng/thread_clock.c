@@ -1,0 +1,66 @@
+/* The clocks of threads, with LTTng; see thread_clock.h. */
+#include "record/lttng/thread_clock.h"
+
+#include "record/core.h"
+#include "record/processor_time.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* The rate of the processor's counter is taken from so much time. */
+#define RATE_NS 5000000u
+
+_Atomic uint64_t pinsight_lttng_clock_gap = UINT64_MAX;
+static uint64_t first_ticks, first_ns, gap_ns;
+
+static uint64_t monotonic_ns(void) {
+    struct timespec time = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* A counter that has ticked so often meanwhile. Before its rate is known, a tick is taken for a
+ * nanosecond: then the clock is read more often. */
+static void set_gap(uint64_t ticks, uint64_t ns) {
+    if (ticks <= first_ticks || ns < first_ns + RATE_NS)
+        return;
+    atomic_store(
+        &pinsight_lttng_clock_gap,
+        (uint64_t)((double)gap_ns * (double)(ticks - first_ticks) / (double)(ns - first_ns)));
+}
+
+void pinsight_lttng_clock_ready(void) {
+    gap_ns = pinsight_processor_gap_ns();
+    first_ns = monotonic_ns();
+    first_ticks = pinsight_stream_ticks();
+    if (first_ticks)
+        atomic_store(&pinsight_lttng_clock_gap, gap_ns);
+}
+
+void pinsight_lttng_clock_fork_child(void) {
+    struct pinsight_tls *tls = pinsight_tls();
+    if (tls->thread || tls->aside)
+        tls->look = (struct pinsight_look){0};
+}
+
+void pinsight_lttng_clock_read(uint64_t now) {
+    struct pinsight_tls *tls = pinsight_tls();
+    /* One that all threads share is not to be written. */
+    if ((!tls->thread && !tls->aside) || !first_ticks)
+        return;
+    int error = errno;
+    struct pinsight_look *look = &tls->look;
+    uint64_t ns = monotonic_ns(), processor_ns = pinsight_processor_ns(), delay_ns = 0;
+    if (look->read_ns)
+        delay_ns = pinsight_run_delay_ns(&look->run_delay_ns,
+                                         (double)(ns - look->read_ns) -
+                                             (double)(processor_ns - look->processor_ns));
+    pinsight_record_core_thread_clock(processor_ns, delay_ns);
+    set_gap(now, ns);
+    look->read_ns = ns;
+    look->processor_ns = processor_ns;
+    look->last = now;
+    look->at = now + PINSIGHT_LOOK_GAPS * atomic_load(&pinsight_lttng_clock_gap);
+    errno = error;
+}

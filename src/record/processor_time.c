@@ -1,0 +1,64 @@
+/* Clocks of threads; see processor_time.h. */
+#include "record/processor_time.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GAP_NS 100000u /* at least */
+#define COSTS_IN_GAP 225u
+/* From on so much without a processor, it is asked whether it was wanted. */
+#define DELAY_NS 1000000u
+
+static uint64_t read_clock(clockid_t clock) {
+    struct timespec time = {0, 0};
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t pinsight_processor_ns(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t pinsight_processor_gap_ns(void) {
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = read_clock(CLOCK_MONOTONIC);
+        pinsight_processor_ns();
+        uint64_t cost = read_clock(CLOCK_MONOTONIC) - before;
+        least = cost < least ? cost : least;
+    }
+    return GAP_NS < COSTS_IN_GAP * least ? COSTS_IN_GAP * least : GAP_NS;
+}
+
+/* The second number of /proc/thread-self/schedstat (Documentation/scheduler/sched-stats.rst): how
+ * long the thread was on a run queue so far. 0 where it cannot be had. By system calls: libc's
+ * functions are points where a thread is cancelled. */
+static uint64_t read_run_delay_ns(void) {
+    int error = errno;
+    char text[96];
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, sizeof text - 1);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[length > 0 ? length : 0] = '\0';
+    const char *second = strchr(text, ' ');
+    uint64_t delay = second ? strtoull(second + 1, NULL, 10) : 0;
+    errno = error;
+    return delay;
+}
+
+uint64_t pinsight_run_delay_ns(uint64_t *until, double without) {
+    if (without < DELAY_NS)
+        return 0;
+    uint64_t now = read_run_delay_ns(), delay = now - *until;
+    if (now < *until) /* it could not be read */
+        return 0;
+    *until = now;
+    /* What came before the reading, while less was at stake, is in it too. */
+    return delay < (uint64_t)without ? delay : (uint64_t)without;
+}

@@ -134,7 +134,9 @@ void pinsight_waits_gil(struct pinsight_thread *thread, uint64_t end_ns, uint64_
 
     if (!clock->ns)
         return;
-    if (clock->ns >= end_ns)
+    /* No reading is within a wait. What tells of it may come a little after the reading, which the
+     * wait seems to have ended after then. */
+    if (clock->ns + wait_ns > end_ns)
         take_both(thread, wait_ns);
     else /* the next reading has it */
         clock->gil_ns += wait_ns;

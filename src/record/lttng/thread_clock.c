@@ -5,13 +5,12 @@
 #include "record/processor_time.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <time.h>
 
 /* The rate of the processor's counter is taken from so much time. */
 #define RATE_NS 5000000u
 
-_Atomic uint64_t pinsight_lttng_clock_gap = UINT64_MAX;
+uint64_t pinsight_lttng_clock_gap = UINT64_MAX;
 static uint64_t first_ticks, first_ns, gap_ns;
 
 static uint64_t monotonic_ns(void) {
@@ -20,14 +19,16 @@ static uint64_t monotonic_ns(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+static void set(uint64_t ticks) {
+    __atomic_store_n(&pinsight_lttng_clock_gap, ticks, __ATOMIC_RELAXED);
+}
+
 /* A counter that has ticked so often meanwhile. Before its rate is known, a tick is taken for a
  * nanosecond: then the clock is read more often. */
 static void set_gap(uint64_t ticks, uint64_t ns) {
     if (ticks <= first_ticks || ns < first_ns + RATE_NS)
         return;
-    atomic_store(
-        &pinsight_lttng_clock_gap,
-        (uint64_t)((double)gap_ns * (double)(ticks - first_ticks) / (double)(ns - first_ns)));
+    set((uint64_t)((double)gap_ns * (double)(ticks - first_ticks) / (double)(ns - first_ns)));
 }
 
 void pinsight_lttng_clock_ready(void) {
@@ -35,7 +36,7 @@ void pinsight_lttng_clock_ready(void) {
     first_ns = monotonic_ns();
     first_ticks = pinsight_stream_ticks();
     if (first_ticks)
-        atomic_store(&pinsight_lttng_clock_gap, gap_ns);
+        set(gap_ns);
 }
 
 void pinsight_lttng_clock_fork_child(void) {
@@ -61,6 +62,7 @@ void pinsight_lttng_clock_read(uint64_t now) {
     look->read_ns = ns;
     look->processor_ns = processor_ns;
     look->last = now;
-    look->at = now + PINSIGHT_LOOK_GAPS * atomic_load(&pinsight_lttng_clock_gap);
+    look->at =
+        now + PINSIGHT_LOOK_GAPS * __atomic_load_n(&pinsight_lttng_clock_gap, __ATOMIC_RELAXED);
     errno = error;
 }

@@ -15,7 +15,7 @@
 
 #ifndef PINSIGHT_RECORD_UNCOUNTED
 /* Ticks. */
-extern PINSIGHT_API _Atomic uint64_t pinsight_lttng_clock_gap;
+extern PINSIGHT_API uint64_t pinsight_lttng_clock_gap; /* atomic */
 
 /* Record thread_clock at `now`, ticks. Nothing of a thread that has no state. */
 PINSIGHT_API void pinsight_lttng_clock_read(uint64_t now);

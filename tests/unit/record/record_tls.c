@@ -128,7 +128,44 @@ static void no_two_threads_have_the_same(void **state) {
         pthread_join(threads[i], NULL);
 }
 
+static void what_is_given_back_is_taken_again(void **state) {
+    enum { SOME = 5 };
+    struct pinsight_record_stream *given[SOME], *again[SOME];
+    (void)state;
+    for (int i = 0; i < SOME; i++)
+        given[i] = pinsight_tls_take();
+    for (int i = 0; i < SOME; i++)
+        pinsight_tls_give(given[i]);
+    for (int i = 0; i < SOME; i++)
+        again[i] = pinsight_tls_take();
+    for (int i = 0; i < SOME; i++)
+        assert_ptr_equal(again[i], given[SOME - 1 - i]);
+    for (int i = 0; i < SOME; i++)
+        pinsight_tls_give(again[i]);
+}
+
+/* As the kernel empties it in a child that is forked in the event and goes on with it. */
+static void an_event_ends_nowhere_once_its_stream_is_empty(void **state) {
+    struct pinsight_event_place place;
+    const uint32_t number = 5;
+    (void)state;
+    put_small(number);
+    struct pinsight_record_stream *stream = pinsight_record_stream, kept;
+    struct pinsight_buffer_head *head = stream->head;
+    uint64_t pos = head->pos;
+    assert_true(pinsight_stream_reserve(&small, sizeof number, &place));
+    kept = *stream;
+    memset(stream, 0, sizeof *stream);
+    pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
+    assert_int_equal(head->pos, pos);
+    *stream = kept;
+    pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
+    assert_int_equal(head->pos - pos, place.at + sizeof number - kept.at);
+}
+
 int main(void) {
     return RUN_TESTS_GROUP(set_up, take_down, a_thread_has_its_own, it_moves_with_the_first_event,
-                           a_child_keeps_all_but_the_stream, no_two_threads_have_the_same);
+                           a_child_keeps_all_but_the_stream, what_is_given_back_is_taken_again,
+                           an_event_ends_nowhere_once_its_stream_is_empty,
+                           no_two_threads_have_the_same);
 }

@@ -77,6 +77,7 @@ def test_full_disk_is_said_beforehand(own_world, small_disk, tmp_path, newest, s
 
 @pytest.mark.long
 @NEEDS_ROOT
+@pytest.mark.recorder("lttng")
 def test_runs_after_a_daemon_hangs(own_world, small_disk, tmp_path, newest, script):
     """The disk fills up while a session is made, and the consumer daemon hangs: who comes next has another daemon."""
     daemon = SlowDaemon(tmp_path)

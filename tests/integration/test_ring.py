@@ -111,7 +111,7 @@ def is_without_gap(said):
 
 def left(folder):
     names = os.listdir(folder / "trace" / os.uname().nodename)
-    return [name for name in names if name.startswith(".") and not name.endswith("-ring")]
+    return [name for name in names if name.startswith(".") and name != ".streams" and not name.endswith("-ring")]
 
 
 ENDS = {"exit": ("", 0), "raise": ("raise ValueError", 1), "kill": ("os.kill(os.getpid(), signal.SIGKILL)", -9),
@@ -131,6 +131,29 @@ def test_the_last_part_has_no_gap(how, tmp_path):
     (process,) = flight(folder)
     assert process["dropped_bytes"] > 4 << 20 and 0 < process["kept_ns"] < process["of_ns"]
     assert "flight recorder: the last " in done.stderr
+
+
+def test_a_stream_that_is_missing_is_named(tmp_path):
+    """Of a process that has ended; one that goes on drops files, and none of those is missed."""
+    _, folder = run(tmp_path, """
+if os.fork() == 0:
+    os.closerange(0, 3)
+    count(0, for_seconds(3))
+    os._exit(0)
+count(0, up_to(40000))
+view[10] = 1""")
+    host = folder / "trace" / os.uname().nodename
+    assert not (host / ".streams").exists() or "is missing" not in pinsight("report", folder)
+    time.sleep(4)
+    said = subprocess.run([str(places.COMMAND), "report", str(folder)], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                          universal_newlines=True, check=True).stderr
+    assert "missing" not in said
+    streams = sorted(path for path in host.iterdir() if not path.name.startswith(".") and path.name != "metadata")
+    assert len(streams) > 4 and set(path.name for path in streams) <= set((host / ".streams").read_text().split())
+    streams[1].unlink()
+    done = subprocess.run([str(places.COMMAND), "report", str(folder)], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                          universal_newlines=True, check=False)
+    assert done.returncode == 1 and "%s is missing" % streams[1] in done.stderr
 
 
 @pytest.mark.every_python

@@ -162,7 +162,7 @@ static int finish(const char *folder, bool ends_now, struct pinsight_file_finish
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
     if (!error)
-        error = pinsight_streams_note(fd);
+        error = pinsight_streams_note(fd, !finished->alive && !finished->unreachable);
     finished->lost = lost_of(control);
     if (fd >= 0)
         close(fd);

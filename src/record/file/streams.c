@@ -1,6 +1,7 @@
 /* The list of a trace's streams; see streams.h. */
 #include "record/file/streams.h"
 
+#include "base/process.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>
@@ -13,13 +14,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a process of a flight recorder there is this beside its streams. */
-static bool is_of_ring(int folder, const char *name) {
+/* May the stream be dropped yet? Of a process of a flight recorder there is a file beside its
+ * streams; it may be there without a buffer, while it executes another program. */
+static bool may_be_dropped(int folder, const char *name, bool settled) {
     const char *last = strrchr(name, '-');
     char ring[NAME_MAX + 16];
+    unsigned long long start;
+    struct pinsight_proc process;
 
     snprintf(ring, sizeof ring, ".%.*s-ring", (int)(last - name), name);
-    return faccessat(folder, ring, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    if (faccessat(folder, ring, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    if (!settled || sscanf(name, "%d-%llx", &process.pid, &start) != 2)
+        return true;
+    process.start = start;
+    return pinsight_process_alive(&process);
 }
 
 /* PID-START-N, as a buffer's name without its dot. */
@@ -76,12 +85,12 @@ static char **index_names(char *names, size_t size, size_t *count) {
 }
 
 /* Is it a stream that is to be noted? */
-static bool is_new(int folder, const char *name, char **index, size_t count) {
+static bool is_new(int folder, const char *name, char **index, size_t count, bool settled) {
     struct stat status;
 
     return is_name(name) && !(count && bsearch(&name, index, count, sizeof *index, by_name)) &&
            fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
-           status.st_size && !is_of_ring(folder, name);
+           status.st_size && !may_be_dropped(folder, name, settled);
 }
 
 static FILE *open_to_add(int folder) {
@@ -95,13 +104,13 @@ static FILE *open_to_add(int folder) {
 }
 
 /* Adds those streams that are not in the index. */
-static int add_new(int folder, char **index, size_t count) {
+static int add_new(int folder, char **index, size_t count, bool settled) {
     DIR *list = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     FILE *to = NULL;
     int error = list ? 0 : errno;
 
     for (struct dirent *entry; !error && (entry = readdir(list));) {
-        if (!is_new(folder, entry->d_name, index, count))
+        if (!is_new(folder, entry->d_name, index, count, settled))
             continue;
         /* The end of a line that was cut off, on a full disk. */
         if (!to && (to = open_to_add(folder)))
@@ -116,11 +125,11 @@ static int add_new(int folder, char **index, size_t count) {
     return error;
 }
 
-int pinsight_streams_note(int folder) {
+int pinsight_streams_note(int folder, bool settled) {
     size_t size, count;
     char *names = read_names(folder, &size);
     char **index = index_names(names, size, &count);
-    int error = index ? add_new(folder, index, count) : ENOMEM;
+    int error = index ? add_new(folder, index, count, settled) : ENOMEM;
 
     free(index);
     free(names);

@@ -260,6 +260,7 @@ static void thread_info(struct pinsight_model *model, const struct pinsight_even
 static void thread_clock(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_vtid(event) < 0)
         return;
+    pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
     pinsight_clock_read(pinsight_lookup_native_thread(model, event, 0),
                         (uint32_t)pinsight_event_vtid(event), event->ns,
                         u64(event, PINSIGHT_CORE_THREAD_CLOCK_PROCESSOR_NS),

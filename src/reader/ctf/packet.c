@@ -38,8 +38,8 @@ static bool is_sane(const unsigned char *head, bool big_endian) {
     uint64_t content = get64(head + PINSIGHT_PACKET_CONTENT_AT, big_endian);
     uint64_t packet = get64(head + PINSIGHT_PACKET_CONTENT_AT + 8, big_endian);
 
-    return content <= packet && packet % 8 == 0 && packet / 8 >= PINSIGHT_PACKET_HEAD &&
-           content / 8 >= PINSIGHT_PACKET_HEAD - 8 && begin <= end && end != UINT64_MAX;
+    return content <= packet && packet % 8 == 0 && packet / 8 >= PINSIGHT_PACKET_LEAST &&
+           content / 8 >= PINSIGHT_PACKET_LEAST && begin <= end && end != UINT64_MAX;
 }
 
 struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {

@@ -10,6 +10,7 @@
 /* Where the sizes are in a packet's head, and how long that is at least. */
 #define PINSIGHT_PACKET_CONTENT_AT 48
 #define PINSIGHT_PACKET_HEAD 84
+#define PINSIGHT_PACKET_LEAST 72 /* bytes of a packet of ours without events */
 
 /* What a stream file holds. All offsets and sizes are bytes. */
 struct pinsight_packets {

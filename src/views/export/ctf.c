@@ -98,6 +98,7 @@ static size_t stream_of(struct pinsight_export *export, const struct pinsight_ev
         file.path = pinsight_format("%s/%lld-%x-0", host->folder, (long long)(pid < 0 ? 0 : pid),
                                     (unsigned)number);
         memcpy(file.uuid, host->uuid, sizeof(file.uuid));
+        file.instance = number;
         if (export->source.later_chunk)
             pinsight_ctf_file_go_on(&file, export->source.from_ns);
         *PINSIGHT_ADD(ctf->files, ctf->file_count, ctf->file_capacity) = file;

@@ -47,6 +47,7 @@ void pinsight_ctf_names_clear(struct pinsight_ctf_names *names);
 struct pinsight_ctf_file {
     char *path;
     unsigned char uuid[16]; /* of its trace */
+    uint64_t instance;      /* of the stream, in its trace */
     unsigned char *bytes;   /* the packet */
     size_t size, capacity;  /* 0: none is begun */
     uint64_t begin_ns;      /* of the packet */

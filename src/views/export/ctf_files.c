@@ -20,8 +20,9 @@
 #define MAGIC UINT32_C(0xC1FC1FC1)
 #define EXTENDED 65535
 /* Where the packet's context begins, and its events. */
-#define CONTEXT_AT 24
-#define EVENTS_AT 72
+#define INSTANCE_AT 24
+#define CONTEXT_AT 32
+#define EVENTS_AT 80
 
 static const char format[] =
     "/* CTF 1.8 */\n\n"
@@ -32,7 +33,7 @@ static const char format[] =
     "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n\n"
     "trace {\n    major = 1;\n    minor = 8;\n    uuid = \"%s\";\n    byte_order = le;\n"
     "    packet.header := struct {\n        uint32_t magic;\n        uint8_t uuid[16];\n"
-    "        uint32_t stream_id;\n    };\n};\n\n"
+    "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n    };\n};\n\n"
     "env {\n    domain = \"ust\";\n    tracer_name = \"pinsight\";\n"
     "    pinsight_version = \"%s\";\n    hostname = \"%s\";\n};\n\n"
     "clock {\n    name = \"monotonic\";\n    description = \"Nanoseconds since 1970\";\n"
@@ -138,6 +139,7 @@ static void begin_packet(struct pinsight_ctf_file *file, uint64_t ns) {
     memset(room(file, EVENTS_AT), 0, EVENTS_AT);
     store(file->bytes, MAGIC, 4);
     memcpy(file->bytes + 4, file->uuid, sizeof(file->uuid));
+    store(file->bytes + INSTANCE_AT, file->instance, 8);
     file->begin_ns = ns;
 }
 

@@ -7,6 +7,7 @@
 
 #include "events/description.h"
 #include "pinsight/pinsight.h"
+#include "record/tls.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 /* Room for the domains of one process; each has a slot in the state of every thread. */
-#define PINSIGHT_DOMAINS_MAX 8
+#define PINSIGHT_DOMAINS_MAX PINSIGHT_TLS_DOMAINS
 
 struct pinsight_core_thread;
 struct pinsight_record_link;

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,7 +113,7 @@ void pinsight_thread_fork_child(void) {
     if (pinsight_thread_there()) {
         struct pinsight_tls *tls = pinsight_tls();
         tls->thread = tls->aside = NULL;
-        tls->python = NULL;
+        memset(tls->domains, 0, sizeof tls->domains);
     }
     pthread_once(&key_once, make_key);
     pthread_setspecific(end_key, NULL);

@@ -40,6 +40,20 @@ static inline struct pinsight_core_thread *pinsight_thread_self(void) {
     return pinsight_tls()->thread;
 }
 
+/* What the domain with that slot keeps of this thread. NULL where there is nothing yet, and while
+ * the state is put aside. */
+static inline void *pinsight_thread_domain(unsigned slot) {
+    return pinsight_tls()->domains[slot];
+}
+
+/* Sets that, of the calling thread, whose state is `thread`. */
+static inline void pinsight_thread_set_domain(struct pinsight_core_thread *thread, unsigned slot,
+                                              void *state) {
+    thread->state[slot] = state;
+    if (pinsight_thread_self() == thread)
+        pinsight_tls()->domains[slot] = state;
+}
+
 /* This thread's state, aside or not; NULL without. */
 static inline struct pinsight_core_thread *pinsight_thread_there(void) {
     const struct pinsight_tls *tls = pinsight_tls();
@@ -53,7 +67,8 @@ static inline void pinsight_thread_put_aside(void) {
     if (tls->thread) {
         tls->aside = tls->thread;
         tls->thread = NULL;
-        tls->python = NULL;
+        for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
+            tls->domains[slot] = NULL;
     }
 }
 static inline void pinsight_thread_take_back(void) {
@@ -61,6 +76,8 @@ static inline void pinsight_thread_take_back(void) {
     if (tls->aside) {
         tls->thread = tls->aside;
         tls->aside = NULL;
+        for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
+            tls->domains[slot] = tls->thread->state[slot];
     }
 }
 

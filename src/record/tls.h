@@ -34,12 +34,14 @@ struct pinsight_look {
     uint64_t processor_ns, run_delay_ns;
 };
 
+/* Domains that a thread has a state of. */
+enum { PINSIGHT_TLS_DOMAINS = 8 };
+
 struct pinsight_tls {
     struct pinsight_core_thread *thread; /* NULL: none, or put aside; core/thread.h */
+    /* What each domain keeps, by its slot: as in `thread`, one load nearer. */
+    void *domains[PINSIGHT_TLS_DOMAINS];
     struct pinsight_core_thread *aside;
-    /* What Python's events look for first: its state of the thread. NULL: not looked up yet, or put
-     * aside. */
-    void *python;
     struct pinsight_recorded *recorded; /* where it counts; never NULL; record/counts.h */
     struct pinsight_look look;
     bool ended;                               /* its state was taken down, and is not made again */

@@ -36,8 +36,7 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
 PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
                                                enum pinsight_mpi_kind kind, const char *function,
                                                const void *codeptr, bool listened) {
-    struct pinsight_core_thread *core = pinsight_thread_self();
-    struct pinsight_pmpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
+    struct pinsight_pmpi_thread *thread = pinsight_thread_domain(pinsight_mpi_domain.slot);
     call->codeptr = (uintptr_t)codeptr;
     call->bytes = 0;
     call->last = call->counted = false;

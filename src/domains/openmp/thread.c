@@ -65,7 +65,7 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     thread->outside_all.initial = thread->outside_all.live = true;
     thread->top = &thread->outside_all;
     thread->number = atomic_fetch_add(&next_number, 1);
-    core->state[pinsight_openmp_domain.slot] = thread;
+    pinsight_thread_set_domain(core, pinsight_openmp_domain.slot, thread);
     if (is_first_of_child()) {
         /* The runtime goes on with the thread that forked, and tells its ends but (libomp 14) no
          * begins. */

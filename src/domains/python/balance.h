@@ -83,15 +83,8 @@ pinsight_entry_lexgion(const struct pinsight_entry *entry) {
 }
 
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(void) {
-    struct pinsight_core_thread *core = pinsight_thread_self();
-    if (PINSIGHT_LIKELY(core != NULL)) {
-        struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-        if (PINSIGHT_LIKELY(thread != NULL)) {
-            pinsight_tls()->python = thread; /* usual.h */
-            return thread;
-        }
-    }
-    return pinsight_python_thread_new();
+    struct pinsight_python_thread *thread = pinsight_thread_domain(pinsight_python_domain.slot);
+    return PINSIGHT_LIKELY(thread != NULL) ? thread : pinsight_python_thread_new();
 }
 
 /* Around an event that may block. */

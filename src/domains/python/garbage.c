@@ -117,8 +117,7 @@ static void count(PyObject *info) {
 static void end(PyObject *info) {
     if (counted.on)
         count(info);
-    struct pinsight_core_thread *core = pinsight_thread_self();
-    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
+    struct pinsight_python_thread *thread = pinsight_thread_domain(pinsight_python_domain.slot);
     if (!thread || thread != collecting)
         return;
     collecting = NULL;

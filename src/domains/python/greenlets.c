@@ -44,36 +44,28 @@ static void come_back(const struct left *left, bool raised) {
 
 /* ---- what switches ---- */
 
+/* `call`, in which other greenlets may run; `to` as in leave(). */
+#define SWITCHES(to, call)                                                                         \
+    struct left left;                                                                              \
+    leave(&left, to);                                                                              \
+    PyObject *result = call;                                                                       \
+    come_back(&left, !result);                                                                     \
+    return result
+
 static PyObject *switch_to(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
-    struct left left;
-    leave(&left, greenlet);
-    PyObject *result = own.switch_to(greenlet, arguments, keywords);
-    come_back(&left, !result);
-    return result;
+    SWITCHES(greenlet, own.switch_to(greenlet, arguments, keywords));
 }
 
 static PyObject *throw_into(PyObject *greenlet, PyObject *arguments) {
-    struct left left;
-    leave(&left, NULL);
-    PyObject *result = own.throw_into(greenlet, arguments);
-    come_back(&left, !result);
-    return result;
+    SWITCHES(NULL, own.throw_into(greenlet, arguments));
 }
 
 static PyObject *c_switch(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
-    struct left left;
-    leave(&left, greenlet);
-    PyObject *result = own.c_switch(greenlet, arguments, keywords);
-    come_back(&left, !result);
-    return result;
+    SWITCHES(greenlet, own.c_switch(greenlet, arguments, keywords));
 }
 
 static PyObject *c_throw(PyObject *greenlet, PyObject *type, PyObject *value, PyObject *traceback) {
-    struct left left;
-    leave(&left, NULL);
-    PyObject *result = own.c_throw(greenlet, type, value, traceback);
-    come_back(&left, !result);
-    return result;
+    SWITCHES(NULL, own.c_throw(greenlet, type, value, traceback));
 }
 
 static void dealloc(PyObject *greenlet) {

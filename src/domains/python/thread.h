@@ -85,7 +85,7 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
     thread->engine.core = core;
     thread->tid = core->tid;
     thread->number = core->python_thread_id;
-    core->state[pinsight_python_domain.slot] = thread;
+    pinsight_thread_set_domain(core, pinsight_python_domain.slot, thread);
 }
 
 /* To be called when `room`, `out` or `name_tries` was changed. */

@@ -13,9 +13,9 @@
 #include "domains/python/balance.h"
 #include "record/stream.h"
 
-/* The calling thread's state; NULL where pinsight_python_thread() has not told it yet. */
+/* The calling thread's state; NULL where there is none yet. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_usual_thread(void) {
-    return pinsight_tls()->python;
+    return pinsight_thread_domain(pinsight_python_domain.slot);
 }
 
 /* The time of the event, to be read before all else (record/stream.h); 0 where it may turn out that

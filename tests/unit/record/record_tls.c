@@ -109,10 +109,10 @@ static void *many(void *data) {
         assert_ptr_not_equal(one, other);
         struct pinsight_tls *of_one = pinsight_tls_beside(one),
                             *of_other = pinsight_tls_beside(other);
-        of_one->python = one;
-        of_other->python = other;
-        assert_ptr_equal(of_one->python, one);
-        assert_ptr_equal(of_other->python, other);
+        of_one->domains[0] = one;
+        of_other->domains[0] = other;
+        assert_ptr_equal(of_one->domains[0], one);
+        assert_ptr_equal(of_other->domains[0], other);
         pinsight_tls_give(one);
         pinsight_tls_give(other);
     }

@@ -23,8 +23,15 @@ static __thread struct {
 
 /* ---- what a greenlet is ---- */
 
+/* Asked at each switch: it is looked for once in every set of modules. */
 static PyTypeObject *hub_type(void) {
     static PyTypeObject *found;
+    static Py_ssize_t modules_then;
+    PyObject *modules = found ? NULL : PyImport_GetModuleDict();
+    Py_ssize_t modules_now = modules ? PyDict_Size(modules) : 0;
+    if (modules_now == modules_then)
+        return found;
+    modules_then = modules_now;
     PyObject *module = found ? NULL : pinsight_module_there("gevent.hub");
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     PyObject *type = dict ? PyDict_GetItemString(dict, "Hub") : NULL;
@@ -99,8 +106,10 @@ static uint32_t tell(struct pinsight_python_thread *thread, PyObject *greenlet, 
 /* Its number; 0 for what is no task. */
 static uint32_t number_of(struct pinsight_python_thread *thread, PyObject *greenlet) {
     bool told;
-    uint32_t number = is_task(greenlet) ? pinsight_task_number(greenlet, &told) : 0;
-    return !is_task(greenlet) || (number && told) ? number : tell(thread, greenlet, 0, 0);
+    if (!is_task(greenlet))
+        return 0;
+    uint32_t number = pinsight_task_number(greenlet, &told);
+    return number && told ? number : tell(thread, greenlet, 0, 0);
 }
 
 static uint32_t running(struct pinsight_python_thread *thread) {

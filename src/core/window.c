@@ -106,7 +106,8 @@ static bool timed_out(struct pinsight_window *window) {
         start_timer(window, now);
         return false;
     }
-    return now - opened >= window->timeout_ns && now > opened;
+    int64_t passed = (int64_t)(now - opened); /* less than 0: another thread has just opened it */
+    return passed > 0 && (uint64_t)passed >= window->timeout_ns;
 }
 
 enum pinsight_take pinsight_window_take(struct pinsight_window *window) {

@@ -63,7 +63,7 @@ def recorded(newest, run_traced, run_command, tmp_path):
             patterns = flavour.compile(places.PROGRAMS / "mpi_patterns.c", tmp_path / repr(flavour))
             found.append(run_command(*flavour.command(2, patterns, "halo"), env=mpi.ENVIRONMENT).folder)
     (tmp_path / "rotated").mkdir()
-    return list(map(str, found)) + [str(rotated(newest, tmp_path / "rotated", "registry"))]
+    return list(map(str, found)) + [str(rotated(newest, tmp_path / "rotated", "registry", ["--recorder", "lttng"]))]
 
 
 @pytest.mark.long

@@ -63,15 +63,25 @@ def test_python(python, program, tmp_path):
         assert one[1][name] == other[1][name], name
 
 
+def regions(events):
+    """What the number of each region stands for: threads that reach two at once have them numbered in either order."""
+    return {(event.vpid, event.fields["lexgion"]): str(sorted(item for item in fields(event).items() if item[0] != "lexgion"))
+            for event in events if event.name == "region_info"}
+
+
 def story(folder):
     """Of each thread what it did; which of a team came first is not told."""
     threads = collections.defaultdict(list)
     seen = collections.defaultdict(list)
-    for event in traces.events(folder):
+    events = list(traces.events(folder))
+    region = regions(events)
+    for event in events:
         if event.name in OF_ONE:
             continue
         thread = event.vpid, event.vtid
         told = fields(event)
+        if "lexgion" in told:
+            told["lexgion"] = region.get((event.vpid, told["lexgion"]), told["lexgion"])
         for key in told.keys() & set(IDENTITIES):
             if told[key] not in seen[thread, key]:
                 seen[thread, key].append(told[key])

@@ -4,7 +4,7 @@
 
 For each N the case runs once, after a short run that warms the interpreter up. The result goes as JSON
 into the file named by PINSIGHT_BENCH_RESULT: for each N the time on the wall and the processor time of
-this thread; what the process's memory peaked at; and when the last line ran. TOOL is one that works
+this thread and of the process; what the process's memory peaked at; and when the last line ran. TOOL is one that works
 from inside: cprofile, cprofile-python, setprofile-c, callbacks, callbacks-calls, setprofile-python,
 viztracer, viztracer-save.
 """
@@ -151,16 +151,18 @@ def measure(case, n, tool):
     tool.start()
     try:
         wall = time.perf_counter_ns()
+        process = time.process_time_ns()
         cpu = time.thread_time_ns()
         value = case(n)
         cpu = time.thread_time_ns() - cpu
+        process = time.process_time_ns() - process
         wall = time.perf_counter_ns() - wall
     finally:
         tool.stop()
     saving = time.perf_counter_ns()
     tool.save()
     saving = time.perf_counter_ns() - saving
-    return {"n": n, "wall_ns": wall, "cpu_ns": cpu, "save_ns": saving, "value": value}
+    return {"n": n, "wall_ns": wall, "cpu_ns": cpu, "process_ns": process, "save_ns": saving, "value": value}
 
 
 def memory():

@@ -8,8 +8,10 @@
 
 /* It is read before an event that comes so many nanoseconds after the thread's last one, and before
  * one that comes so many such gaps after the last reading: so that it takes a small part of the
- * time between two readings, whatever a system call costs here. Takes some microseconds. */
+ * time between two readings, whatever a system call costs here. Takes some microseconds. 0 where it
+ * is not to be read: PINSIGHT_PROCESSOR_TIME=0 in the environment. */
 #define PINSIGHT_LOOK_GAPS 10u
+#define PINSIGHT_PROCESSOR_TIME_VARIABLE "PINSIGHT_PROCESSOR_TIME"
 uint64_t pinsight_processor_gap_ns(void);
 
 /* CLOCK_THREAD_CPUTIME_ID. */

@@ -254,3 +254,10 @@ def test_who_has_no_processor_does_not_wait(python, tmp_path, run_command):
         rows = [row for row in report["functions"] + report["c_calls"] if row.get("ready_ns")]
         assert rows and all(row["ready_ns"] <= row["waiting_ns"] for row in rows)
     until_quiet(check)
+
+
+def test_processor_time_can_be_left_unread(python, trace_it, monkeypatch):
+    monkeypatch.setenv("PINSIGHT_PROCESSOR_TIME", "0")
+    _, report = trace_it()
+    assert "waits" not in report
+    assert not [row for row in report["functions"] + report["c_calls"] if "waiting_ns" in row]

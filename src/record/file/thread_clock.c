@@ -14,12 +14,13 @@ void pinsight_thread_clock_ready(void) {
     uint64_t gap = pinsight_recording_ticks(pinsight_processor_gap_ns());
     if (gap > PINSIGHT_COMPACT_MOST_TICKS)
         gap = PINSIGHT_COMPACT_MOST_TICKS;
-    pinsight_recording.gap_ticks = gap;
+    pinsight_recording.gap_ticks = gap; /* 0: never */
     pinsight_recording.look_ticks = PINSIGHT_LOOK_GAPS * gap;
     pinsight_recording.ns_per_tick = 1e9 / (double)pinsight_recording_ticks(1000000000u);
 }
 
 void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_read) {
+    is_read = is_read && pinsight_recording.gap_ticks > 0;
     stream->gap = is_read ? pinsight_recording.gap_ticks : PINSIGHT_COMPACT_MOST_TICKS;
     stream->look_at = is_read ? 0 : UINT64_MAX;
     stream->clock_read = 0;

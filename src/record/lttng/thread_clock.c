@@ -34,7 +34,7 @@ static void set_gap(uint64_t ticks, uint64_t ns) {
 void pinsight_lttng_clock_ready(void) {
     gap_ns = pinsight_processor_gap_ns();
     first_ns = monotonic_ns();
-    first_ticks = pinsight_stream_ticks();
+    first_ticks = gap_ns ? pinsight_stream_ticks() : 0;
     if (first_ticks)
         set(gap_ns);
 }

@@ -64,7 +64,11 @@ ALL = [
     Tool("viztracer", "VizTracer, in memory", inside="viztracer", needs="viztracer"),
     Tool("viztracer-save", "VizTracer, with its save", inside="viztracer-save", needs="viztracer"),
 ]
-BY_NAME = {tool.name: tool for tool in ALL}
+# For cases with generators.
+NUMBERED = [
+    _pinsight("numbered-f", "TRACING, functions, generators by number", "TRACING", "registry", "function,generator", "file"),
+]
+BY_NAME = {tool.name: tool for tool in ALL + NUMBERED}
 
 
 def pinsight_run(bench, tool, trace, extra=()):

@@ -111,6 +111,8 @@ def python():
         CORE + "region_begin": "name",
     }
     waits = [
+        # A state cannot begin before the event that tells of it (futureTime is the future alone), and gil_wait is
+        # written after the wait: no state, but a sum.
         Comment("Python: waits for locks. Those for the GIL are told when they are over: how long each thread waited"),
         handler(PYTHON + "gil_wait",
                 change((*THREAD, "GIL"), of_field("wait_ns", forcedType="long", increment="true"))),

@@ -23,6 +23,7 @@ QUICK = [("call", ("off", "standby"), 1.02, "call"), ("loop", ("registry",), 1.0
 TRACED = [
     ("call", ("registry-f", "registry", "inline-f", "monitoring-f", "monitoring")),
     ("ccall", ("registry", "inline", "monitoring")),
+    ("generator", ("file-f", "numbered-f")),
 ]
 PARTS = ("PInsight", "LTTng", "Python", "libc and others")
 
@@ -117,13 +118,15 @@ def traced(bench, python, store, bases):
             tool = BY_NAME[name]
             try:
                 costs = per_iteration(bench, python, tool, case)
+                if case not in bases:
+                    bases[case] = total(bench, python, BY_NAME["none"], case)
             except ChildFailed as failure:
                 store.failure("instructions, %s, %s, %s" % (python.version, case, name), failure)
                 continue
             parts = collections.Counter()
             for (place, _), value in costs.items():
                 parts[callgrind.part_of(place)] += value
-            parts["Python"] -= bases.get(case, 0)
+            parts["Python"] -= bases[case]
             for part in PARTS:
                 store.value("instructions", python.version, case, name, part, parts[part])
             ours = [(value, place[1]) for place, value in costs.items() if callgrind.part_of(place[0]) == "PInsight"]

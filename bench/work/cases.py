@@ -44,6 +44,20 @@ def append(n):
     return count + len(items)
 
 
+def numbers():
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+def generator(n):
+    """A generator that goes on, and pauses."""
+    for number in numbers():
+        if number == n:
+            return number
+
+
 def raise_(n):
     """A call that raises, which is caught."""
     result = 0
@@ -59,4 +73,4 @@ def fail():
     raise ValueError
 
 
-CASES = {"loop": loop, "call": call, "ccall": ccall, "append": append, "raise": raise_}
+CASES = {"loop": loop, "call": call, "ccall": ccall, "append": append, "generator": generator, "raise": raise_}

@@ -91,6 +91,8 @@ struct pinsight_view_slice {
     bool cut;             /* in `end`: the end is not in the trace */
     uint32_t correlation; /* of calls of a device and the work that they cause */
     uint32_t grid[3], block[3]; /* of a kernel and its launch, else 0 */
+    uint32_t generator; /* in `end`, of a function: the number of the generator or coroutine that it
+                           is, in its process; 0 where that is not recorded */
 };
 
 /* A link from a region to a thread's part in it, from an MPI call that sends to the one that

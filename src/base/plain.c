@@ -9,13 +9,15 @@
 #include <unistd.h>
 
 static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {
-    "plain-paths", "plain-forks", "plain-profiler", "plain-operators", "plain-tasks"};
+    "plain-paths",     "plain-forks",      "plain-profiler",
+    "plain-operators", "plain-properties", "plain-tasks"};
 
 const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
     "the Python that caused native events",
     "what forked children did before they executed a program",
     "what a thread did after the program had set a profiler of its own in it",
     "operators of types written in C",
+    "properties of types written in C",
     "tasks of asyncio",
 };
 

@@ -11,11 +11,12 @@
 #define PINSIGHT_PLAIN_VARIABLE "PINSIGHT_PLAIN"
 
 enum pinsight_plain_loss {
-    PINSIGHT_PLAIN_PATHS,    /* a native event asked which Python caused it */
-    PINSIGHT_PLAIN_FORKS,    /* the process forked */
-    PINSIGHT_PLAIN_PROFILER, /* the program's own profiler took the place of ours */
-    PINSIGHT_PLAIN_OPERATORS, /* the process had types whose operators are recorded otherwise */
-    PINSIGHT_PLAIN_TASKS,     /* the process had asyncio */
+    PINSIGHT_PLAIN_PATHS,      /* a native event asked which Python caused it */
+    PINSIGHT_PLAIN_FORKS,      /* the process forked */
+    PINSIGHT_PLAIN_PROFILER,   /* the program's own profiler took the place of ours */
+    PINSIGHT_PLAIN_OPERATORS,  /* the process had types whose operators are recorded otherwise */
+    PINSIGHT_PLAIN_PROPERTIES, /* and such whose properties are */
+    PINSIGHT_PLAIN_TASKS,      /* the process had asyncio */
     PINSIGHT_PLAIN_LOSSES,
 };
 

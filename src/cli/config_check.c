@@ -65,6 +65,11 @@ static void say_domain_setting(const struct pinsight_config *config,
                                     : "  operators of no type\n",
                pinsight_config_text_of(config, setting));
         break;
+    case PINSIGHT_KEY_PROPERTIES:
+        printf(setting->types.count ? "  properties of these types and their subclasses: %s\n"
+                                    : "  properties of no type\n",
+               pinsight_config_text_of(config, setting));
+        break;
     default:
         say_modules(config, setting);
         break;

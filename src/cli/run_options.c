@@ -25,10 +25,10 @@
 #define BUFFER_MAX (UINT64_C(1) << 30)
 
 static const char *const domain_words[] = {PINSIGHT_DOMAIN_WORDS, NULL};
-static const char *const event_words[] = {"function", "c_call", "import", "gc",
-                                          "gil",      "lock",   "task",   NULL};
-static const char *const event_choices[] = {"function", "c_call", "import", "gc", "gil",
-                                            "lock",     "task",   "none",   NULL};
+static const char *const event_words[] = {"function", "c_call", "import",    "gc", "gil",
+                                          "lock",     "task",   "generator", NULL};
+static const char *const event_choices[] = {"function", "c_call", "import",    "gc",   "gil",
+                                            "lock",     "task",   "generator", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
@@ -162,8 +162,8 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
-               "of Python: function,c_call,gil,lock,task (default), import, gc, some of them,\n"
-               "or none",
+               "of Python: function,c_call,gil,lock,task (default), import, gc, generator,\n"
+               "some of them, or none",
                .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",
                "inline (default): every event has its names, or\n"

@@ -23,13 +23,14 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first eight */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first nine */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
     PINSIGHT_KEY_ALLOCATIONS,
     PINSIGHT_KEY_OPERATORS,
+    PINSIGHT_KEY_PROPERTIES,
     PINSIGHT_KEY_DEVICE_ACTIVITY,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
@@ -110,7 +111,7 @@ struct pinsight_config_setting {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        struct pinsight_config_list types; /* operators; none is an empty list */
+        struct pinsight_config_list types; /* operators, properties; none is an empty list */
         bool registry;                     /* names = registry */
         unsigned choice; /* enum pinsight_allocations, enum pinsight_device_activity */
         struct pinsight_config_ranges ranges;

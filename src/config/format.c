@@ -148,6 +148,7 @@ const char *pinsight_config_format(const struct pinsight_config *config,
         put(&out, "%s", pinsight_config_choices(setting->key)[setting->choice]);
         break;
     case PINSIGHT_KEY_OPERATORS:
+    case PINSIGHT_KEY_PROPERTIES:
         put_list(&out, &setting->types, "none");
         break;
     case PINSIGHT_KEY_RANGE:

@@ -304,7 +304,8 @@ static bool read_choice(struct pinsight_config_parser *parser, struct pinsight_c
 static bool is_list(enum pinsight_config_key key) {
     return key == PINSIGHT_KEY_EVENTS || key == PINSIGHT_KEY_MODULE_FILTER ||
            key == PINSIGHT_KEY_MODULE_EXCLUDE || key == PINSIGHT_KEY_OPERATORS ||
-           key == PINSIGHT_KEY_RANGE || key == PINSIGHT_KEY_MODE_AFTER;
+           key == PINSIGHT_KEY_PROPERTIES || key == PINSIGHT_KEY_RANGE ||
+           key == PINSIGHT_KEY_MODE_AFTER;
 }
 
 bool pinsight_config_value(struct pinsight_config_parser *parser,
@@ -341,6 +342,7 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         return read_choice(parser, rest, setting->key, &setting->choice);
     case PINSIGHT_KEY_OPERATORS:
+    case PINSIGHT_KEY_PROPERTIES:
         return read_list_of(parser, items, count, "none", type_fault, &setting->types);
     case PINSIGHT_KEY_RANGE:
         return pinsight_config_ranges_read(parser, items, count, &setting->ranges);

@@ -12,6 +12,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_NAMES] = "names",
     [PINSIGHT_KEY_ALLOCATIONS] = "allocations",
     [PINSIGHT_KEY_OPERATORS] = "operators",
+    [PINSIGHT_KEY_PROPERTIES] = "properties",
     [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
@@ -59,6 +60,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_allocations;
         if (key == PINSIGHT_KEY_OPERATORS)
             return domain->has_operators;
+        if (key == PINSIGHT_KEY_PROPERTIES)
+            return domain->has_properties;
         if (key == PINSIGHT_KEY_DEVICE_ACTIVITY)
             return domain->has_device_activity;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);

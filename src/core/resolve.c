@@ -96,10 +96,10 @@ bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain) {
     return none;
 }
 
-char **pinsight_resolve_operators(const struct pinsight_domain *domain, size_t *count,
-                                  bool *is_default) {
+char **pinsight_resolve_types(const struct pinsight_domain *domain, enum pinsight_config_key key,
+                              size_t *count, bool *is_default) {
     const struct pinsight_config_setting *setting =
-        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_OPERATORS);
+        setting_of(pinsight_settings_begin(), domain, key);
     size_t wanted = setting ? setting->types.count : 0;
     char **names = wanted ? calloc(wanted, sizeof *names) : NULL;
     *count = 0;

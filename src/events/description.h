@@ -48,7 +48,8 @@ struct pinsight_description {
     unsigned selectors; /* of enum pinsight_selector_kind */
     bool has_modules;   /* its code belongs to modules, by which it can be filtered */
     bool has_names;     /* its events can have names in them, or numbers that stand for names */
-    bool has_operators; /* operators of types can be recorded */
+    bool has_operators;  /* operators of types can be recorded */
+    bool has_properties; /* and so can their properties */
     /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
      * of one, such as a thread. */
     unsigned process_punits;

@@ -14,7 +14,7 @@ SELECTORS = {
     "callee": "PINSIGHT_SELECT_CALLEE",
     "native": "PINSIGHT_SELECT_NATIVE",
 }
-KEYS = ("modules", "names", "allocations", "operators", "device_activity")
+KEYS = ("modules", "names", "allocations", "operators", "properties", "device_activity")
 
 NOTE = "/* Written by src/events/generate.py from the tables beside it; edit those. */\n"
 

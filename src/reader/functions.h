@@ -129,6 +129,7 @@ struct pinsight_garbage {
     uint64_t total_ns, max_ns;
     uint64_t
         self_ns; /* without the Python that they ran: finalisers, callbacks of weak references */
+    struct pinsight_monitored counted; /* what of all that MONITORING counted */
     uint64_t collected, uncollectable; /* objects */
 };
 

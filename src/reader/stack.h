@@ -82,7 +82,9 @@ struct pinsight_slice {
     uint8_t kind;                       /* enum pinsight_slice_kind */
     uint8_t how;                        /* of a call: PINSIGHT_HOW_START, _RESUME or _THROW */
     bool cut;                           /* at its end: that was not seen */
-    bool for_other; /* path is that of another thread, which waits for it, see awaits.h */
+    bool for_other;     /* path is that of another thread, which waits for it, see awaits.h */
+    uint32_t generator; /* the generator or coroutine that a function is an execution of, known a
+                           moment after its begin; 0 where that is not recorded */
     /* The stack's. */
     uint64_t since_ns;    /* begin_ns, later by pauses */
     uint64_t children_ns; /* in slices within */

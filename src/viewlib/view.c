@@ -95,7 +95,8 @@ static struct pinsight_view_slice slice_of(struct view_reading *reading,
         .cut = slice->cut,
         .correlation = slice->correlation,
         .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
-        .block = {shape->block[0], shape->block[1], shape->block[2]}};
+        .block = {shape->block[0], shape->block[1], shape->block[2]},
+        .generator = slice->generator};
 }
 
 /* Shows a slice to a function of the view, which may be NULL; ns is 0 at its begin. */

@@ -49,3 +49,11 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
     if (slice->native != PINSIGHT_NONE)
         of_place(model, slice->native, details);
 }
+
+void pinsight_slice_end_details(const struct pinsight_slice *slice,
+                                const struct pinsight_slice_details *details) {
+    if (slice->generator)
+        pinsight_detail(details, "generator", PINSIGHT_DETAIL_SIZE, slice->generator);
+    if (slice->cut)
+        pinsight_detail(details, "end_not_seen", PINSIGHT_DETAIL_FLAG, 1);
+}

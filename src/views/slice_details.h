@@ -43,4 +43,8 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
                             const struct pinsight_slice_text *text,
                             const struct pinsight_slice_details *details);
 
+/* Of a slice that ends: what was not known when it began. At most 2. */
+void pinsight_slice_end_details(const struct pinsight_slice *slice,
+                                const struct pinsight_slice_details *details);
+
 #endif

@@ -17,6 +17,7 @@ static const struct pinsight_description domains[] = {
      .has_modules = true,
      .has_names = true,
      .has_operators = true,
+     .has_properties = true,
      .has_allocations = true,
      .has_device_activity = true,
      .process_punits = 2},

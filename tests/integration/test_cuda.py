@@ -194,8 +194,8 @@ def test_the_view_library(tmp_path):
     for at, correlation in ((300, 100), (400, 200), (500, 200), (600, 5)):
         record(plain, 1000 + at, at, at + 50, correlation)
     rows, counts = test_view_api.rows_of(plain.write(), tmp_path)
-    assert [row[:15] for row in rows] == test_view_api.exported_rows(plain.folder) and len(rows) == 6
-    assert {row[16] for row in rows} == {"MainThread", "GPU 0 stream 7"}
+    assert [row[:16] for row in rows] == test_view_api.exported_rows(plain.folder) and len(rows) == 6
+    assert {row[17] for row in rows} == {"MainThread", "GPU 0 stream 7"}
     assert counts == "6 begins 0 parts 0 messages 3 launches 0 marks 0 damages".split()
 
 

@@ -7,7 +7,7 @@ import subprocess
 from support import mpi, openmp, places
 from support.pythons import pythons
 
-NUMBERS = ("pid", "tid", "python_thread", "depth", "line", "begin_ns", "duration_ns", "bytes", "device", "context", "stream", "correlation")
+NUMBERS = ("pid", "tid", "python_thread", "depth", "line", "begin_ns", "duration_ns", "bytes", "device", "context", "stream", "correlation", "generator")
 NAMES = ('a, "quoted" name', "two\nlines", "Umläute ß 雪", "tab\tand ; semicolon")
 # The sums of each kind of slice and function, by a reader that is nobody's here.
 QUERY = """

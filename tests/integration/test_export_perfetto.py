@@ -125,6 +125,24 @@ def test_python(form, run_traced, one_of_each, tmp_path):
     assert running[-1][1] == 0 and 1 <= max(value for _, value in running) <= 4
 
 
+TURNS = '''
+def produce(name):
+    while True:
+        yield name
+
+made = [produce(name) for name in "abc"]
+for name in "abccabacb":
+    assert next(made["abc".index(name)]) == name
+'''
+
+
+def test_generators(form, run_traced, one_of_each):
+    run = run_traced(one_of_each, TURNS, "--events", "function,generator", "--lossless")
+    shown = [one.details["generator"] for one in form(run.folder).slices if one.name == "produce"][:9]
+    numbers = dict(zip("abc", shown))
+    assert len(set(numbers.values())) == 3 and shown == [numbers[name] for name in "abccabacb"]
+
+
 def test_a_part_of_it(form, run_traced, newest, tmp_path):
     run = run_traced(newest, python_program(tmp_path), "--lossless")
     timeline = form(run.folder, "--thread", "0")

@@ -300,8 +300,73 @@ def test_monitoring_counts(one_of_each, run_traced, tmp_path):
         assert sum(row["generation_%d" % generation] for row in own) == sum(each[0] == generation for each in told)
     (finalises,) = [row for row in own if row["function"] == "finalises"]
     assert 20e6 <= finalises["total_ns"] <= max(each[5] for each in told) + 5e6
+    assert finalises["self_ns"] < finalises["total_ns"] - 19e6  # the finaliser is a function, which is counted
     assert re.search(r"^Garbage collections: \d+ in ", result.stderr, re.M)
     assert re.search(r"^Allocations: [\d,.M ]+ requests for ", result.stderr, re.M)
+
+
+HEAVY = ORACLE + """
+gc.disable()
+KEPT = [[] for _ in range(300000)]
+begin = time.perf_counter_ns()
+def collects():
+    for _ in range(10):
+        gc.collect()
+class Slow:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        time.sleep(0.1)
+def finalises():
+    Slow()
+    gc.collect(0)
+def works():
+    until = time.perf_counter_ns() + 50e6
+    while time.perf_counter_ns() < until:
+        pass
+collects()
+finalises()
+works()
+print(time.perf_counter_ns() - begin)
+""" + END
+
+
+def test_in_the_bar_of_monitoring(one_of_each, run_traced, tmp_path):
+    """As long as the program's own callbacks say, in the bar and in JSON, and in no function besides."""
+    result = run(one_of_each, run_traced, tmp_path, HEAVY, "--events", "function,c_call,gc", "--mode", "MONITORING")
+    report, rows, whole = result.report("--links", "--limit", "0"), result.report("--gc")["gc"], int(result.stdout)
+    seen = sum(each[5] for each in seen_by_program(tmp_path))
+    gc = report["links"]["counted"]["gc"]
+    assert gc["calls"] == sum(row["collections"] for row in rows)
+    # The first collection is before the program's callbacks, theirs are around ours, and a finaliser sleeps in one.
+    own = [row for row in rows if row["function"] in ("collects", "finalises")]
+    total, functions = sum(row["total_ns"] for row in own), {row["name"]: row for row in report["functions"]}
+    slept = functions["Slow.__del__"]["total_ns"]
+    assert seen * 0.7 <= total <= seen and slept >= 100e6
+    assert sum(row["self_ns"] for row in own) == pytest.approx(total - slept, abs=1e6)
+    collect, = [call for call in report["c_calls"] if call["name"] == "gc.collect"]
+    assert collect["self_ns"] < 0.2 * collect["total_ns"]
+    assert functions["collects"]["self_ns"] < 0.1 * functions["collects"]["total_ns"]
+    # Each moment is told once.
+    told = sum(row["self_ns"] for row in report["functions"] + report["c_calls"]) + gc["self_ns"]
+    module, = [row for row in report["functions"] if row["file"].endswith("program.py") and row["name"] == "<module>"]
+    assert whole <= module["total_ns"]
+    assert told == pytest.approx(module["total_ns"], abs=0.1 * gc["self_ns"])
+    share, = re.findall(r"Garbage ([\d.]+) %", result.stderr)
+    assert float(share) == pytest.approx(100 * gc["self_ns"] / told, abs=0.1)
+
+
+def test_in_monitoring_without_a_function(one_of_each, run_traced, tmp_path):
+    """What a collection calls is no part of it, where nothing else is open that is counted, too."""
+    (tmp_path / "slow.py").write_text("import time\nclass Slow:\n    def __init__(self): self.me = self\n"
+                                      "    def __del__(self): time.sleep(0.05)\n")
+    text = "import gc, slow\ngc.disable()\nfor _ in range(3):\n    slow.Slow()\n    gc.collect()\n"
+    config = "[Python]\ntrace_mode = MONITORING\nevents = function, gc\nmodule_filter = slow\n"
+    report = run(one_of_each, run_traced, tmp_path, text, *configured(tmp_path, config)).report("--links")
+    gc = report["links"]["counted"]["gc"]
+    (slow,) = [row for row in report["functions"] if row["name"] == "Slow.__del__"]
+    assert slow["calls"] == 3 and slow["total_ns"] >= 150e6
+    assert gc["self_ns"] == pytest.approx(gc["total_ns"] - slow["total_ns"], abs=1e6)
 
 
 def test_in_the_bar_and_in_links(one_of_each, run_traced, tmp_path):

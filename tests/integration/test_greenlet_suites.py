@@ -24,6 +24,13 @@ PROFILED = {"test_trace_events_from_greenlet_func_sets_profiler",
             "test_trace_events_multiple_greenlets_switching_siblings"}
 
 
+@pytest.fixture(autouse=True)
+def every_part(monkeypatch):
+    """All that is recorded of threads, tasks and memory is on."""
+    monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc,gil,lock,task")
+    monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "live")
+
+
 def outcomes(text):
     """{test: how it went}; what a test prints itself may stand before that."""
     found = {}

@@ -137,3 +137,16 @@ def test_what_looks_at_tracers_sees_none(one_of_each, module, run_command):
 @pytest.mark.parametrize("module", LOOKING + LOOKING_LONG)
 def test_what_looks_at_tracers_sees_none_anywhere(python, module, run_command):
     same_outcome(python, module, run_command, 900)
+
+
+# What threads, tasks, queues and collections do, with all on that records it.
+EVERY_PART = {"PINSIGHT_EVENTS": "function,c_call,gc,gil,lock,task", "PINSIGHT_ALLOCATIONS": "live"}
+WITH_EVERY_PART = ["test_threading", "test_asyncio", "test_gc", "test_queue", "test_thread", "test_concurrent_futures"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", WITH_EVERY_PART)
+def test_what_waits_has_the_same_outcome_with_every_part_on(python, module, run_command, monkeypatch):
+    for name, value in EVERY_PART.items():
+        monkeypatch.setenv(name, value)
+    same_outcome(python, module, run_command, 900)

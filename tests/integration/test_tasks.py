@@ -438,15 +438,21 @@ asyncio.run(main())
 """
 
 
-def test_callbacks_of_a_loop_in_c(one_of_each, run_traced):
+@pytest.mark.every_python
+def test_callbacks_of_a_loop_in_c(python, run_traced):
     """Before CPython 3.12 the interpreter does not report what runs such a loop."""
-    result = run_traced(one_of_each, UVLOOP_CALLBACKS, packages=["uvloop"], env={"PYTHONWARNINGS": "ignore"})
+    result = run_traced(python, UVLOOP_CALLBACKS, packages=["uvloop"], env={"PYTHONWARNINGS": "ignore"})
     held = {(row["what"], row["coroutine"], row["call"], row["call_line"]) for row in tasks_report(result)["held"]
             if row["longest_ns"] > .05e9 and row["call"] == "time.sleep"}
     callbacks = {("callback", "callback", "time.sleep", line_of("# blocks", UVLOOP_CALLBACKS)),
                  ("callback", "Protocol.data_received", "time.sleep", line_of("# blocks, too", UVLOOP_CALLBACKS))}
     main = {("task", "main", "time.sleep", line_of("# blocks", UVLOOP_CALLBACKS))}
-    assert held == (main | callbacks if one_of_each.version >= (3, 12) else main)
+    assert held == main | callbacks
+    report = result.report("--limit", "0")
+    # Once for the program, twice by asyncio.run() at the end.
+    runs = [row["calls"] for row in report["c_calls"] if row["name"].startswith("uvloop.loop.Loop.run_")]
+    assert sum(runs) == (2 if python.version < (3, 9) else 3)
+    assert report["not_recorded"]["lost_frames"] == report["not_recorded"]["dropped_ends"] == 0
 
 
 TRIO_FAMILY = """

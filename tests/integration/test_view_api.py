@@ -78,8 +78,8 @@ def test_all_that_is_told(newest, run_traced, tmp_path):
                        "--lossless", "--domains", "python,openmp").folder
     rows, counts = rows_of(trace, tmp_path)
     expected = exported_rows(trace)
-    assert [row[:15] for row in rows] == expected
-    assert {row[15] for row in rows} == {"-1"} and {"MainThread"} < {row[16] for row in rows}
+    assert [row[:16] for row in rows] == expected
+    assert {row[16] for row in rows} == {"-1"} and {"MainThread"} < {row[17] for row in rows}
     told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--format", "json", str(trace)], stdout=subprocess.PIPE,
                                      check=True).stdout.decode())
     others = sum(region["threads"] - 1 for region in told["regions"])
@@ -94,8 +94,8 @@ def test_messages_are_told(run_command, tmp_path):
     program = flavour.compile(places.PROGRAMS / "mpi_patterns.c", tmp_path / "mpi_patterns")
     trace = run_command(*flavour.command(4, program, "halo"), options=["--lossless", "--no-summary"], env=mpi.ENVIRONMENT).folder
     rows, counts = rows_of(trace, tmp_path)
-    assert [row[:15] for row in rows] == exported_rows(trace)
-    assert {row[15] for row in rows} == {"0", "1", "2", "3"}
+    assert [row[:16] for row in rows] == exported_rows(trace)
+    assert {row[16] for row in rows} == {"0", "1", "2", "3"}
     told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--mpi", "--format", "json", str(trace)],
                                      stdout=subprocess.PIPE, check=True).stdout.decode())
     assert int(counts[4]) == told["mpi"]["matching"]["matched"] > 0

@@ -24,12 +24,12 @@ static int on_end(void *data, const struct pinsight_view_thread *thread,
 
     printf("%" PRId64 "\t%" PRIu32 "\t%" PRId64 "\t%" PRIu32 "\t%s\t%s\t%s\t%" PRId32 "\t%" PRIu64
            "\t%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRIu32
-           "\t%" PRId32 "\t%s\n",
+           "\t%" PRIu32 "\t%" PRId32 "\t%s\n",
            thread->pid, thread->tid, thread->python_thread, slice->depth, slice->category,
            slice->name, slice->file, slice->line, slice->begin_ns, slice->end_ns - slice->begin_ns,
            slice->bytes, stream ? thread->device : (int64_t)-1,
            stream ? thread->context : (int64_t)-1, stream ? thread->stream : (int64_t)-1,
-           slice->correlation, thread->rank, thread->name);
+           slice->correlation, slice->generator, thread->rank, thread->name);
     return counts->until && --counts->until == 0;
 }
 

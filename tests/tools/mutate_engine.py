@@ -17,16 +17,17 @@ import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-TESTS = ["engine_random", "engine_threads", "balance_random", "balance_rules"]
+TESTS = ["engine_random", "engine_threads", "balance_numbers", "balance_random", "balance_rules"]
 TIMEOUT = 120  # seconds for one test: a break may make it wait for good
 
 LEXGION, COUNT, ENGINE = "src/core/lexgion.c", "src/core/count.c", "src/core/engine.c"
 COUNT_H, WINDOW, NATIVE = "src/core/count.h", "src/core/window.c", "src/core/native_lexgion.c"
 AWAY, BALANCE, BALANCE_H = "src/domains/python/away.c", "src/domains/python/balance.c", "src/domains/python/balance.h"
-RECORD, PYTHON, FRAMES = (
+RECORD, PYTHON, FRAMES, GENERATORS = (
     "src/domains/python/should_record.c",
     "src/domains/python/lexgion.c",
     "src/domains/python/frames.c",
+    "src/domains/python/generators.c",
 )
 
 # What is broken, where, and the text that is replaced: it stands there once.
@@ -81,13 +82,22 @@ BREAKS = [
      "        thread->entries[thread->depth - 2].children += ticks;\n", "        (void)entry;\n"),
     ("a generator that goes on counts as a call", BALANCE_H, "    count->calls += start;\n",
      "    count->calls += 1;\n    (void)start;\n"),
-    ("a generator that waits is forgotten", RECORD, "        pinsight_frames_put(&lexgion->paused, entry->frame);\n",
+    ("a generator that waits is forgotten", RECORD, "        pinsight_frames_put(&lexgion->paused, entry->frame, entry->generator);\n",
      "        (void)lexgion;\n"),
-    ("a generator that returned is kept in mind", RECORD, "recorded = lexgion->state.window && pinsight_frames_take(lexgion->paused, frame);",
-     "recorded = lexgion->state.window && pinsight_frames_any(lexgion->paused);\n        (void)frame;"),
+    ("a generator that returned is kept in mind", RECORD, "recorded = pinsight_frames_take(lexgion->paused, frame, number);",
+     "recorded = pinsight_frames_any(lexgion->paused);\n        (void)frame;\n        (void)number;"),
+    ("a generator has the number of the one that its frame was of", GENERATORS,
+     "    if (known < oldest || how == PINSIGHT_PYTHON_BEGIN_HOW_START)\n", "    if (known < oldest)\n"),
+    ("a generator that an exception starts has the number of another", GENERATORS,
+     "    return how != PINSIGHT_PYTHON_BEGIN_HOW_THROW ||\n           pinsight_generator_has_started(", "    return true ||\n           pinsight_generator_has_started("),
+    ("numbers are known after what was not seen", GENERATORS, "    oldest = last + 1;\n", "    oldest = 1;\n"),
+    ("a generator loses its number where its greenlet waits", AWAY,
+     "        pinsight_generator_goes_on(thread, entry);\n", "        (void)entry;\n"),
+    ("generators are numbered until the next change alone", RECORD,
+     "        lexgion->state.accept_version = 0; /* each comes here */\n", ""),
     ("PInsight's own functions are recorded", RECORD, "    if (lexgion->hidden)\n", "    if (0)\n"),
     ("an import alone records the function too", RECORD,
-     "    if (!lexgion->is_c && !pinsight_python.functions)\n", "    if (0)\n"),
+     "    if (!lexgion->is_c && !pinsight_python.functions) {\n", "    if (0) {\n"),
     ("ends of what was filtered out are missed", PYTHON, "    lexgion->some = lexgion->some || state->filtered || state->window; /* as it was until now */\n", ""),
     ("an address is made anew for each thread", NATIVE, "        if (first && lexgion->objects_version == now)\n            return lexgion;\n",
      "        if (first && lexgion->objects_version == now)\n            break;\n"),

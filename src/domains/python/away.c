@@ -1,6 +1,8 @@
 /* Executions that wait; see away.h. */
 #include "domains/python/away.h"
 
+#include "domains/python/generators.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +52,15 @@ static void pause_down_to(struct pinsight_python_thread *thread, uint32_t down_t
 static void begin(struct pinsight_python_thread *thread, const struct pinsight_entry *away,
                   enum pinsight_flavour flavour) {
     struct pinsight_python_lexgion *lexgion = pinsight_entry_lexgion(away);
-    if (away->tag & PINSIGHT_ENTRY_C)
+    if (away->tag & PINSIGHT_ENTRY_C) {
         pinsight_c_begin_now(thread, away->caller, lexgion, away->frame, away->lineno,
                              PINSIGHT_PYTHON_C_BEGIN_HOW_RESUME, flavour);
-    else
+        return;
+    }
+    struct pinsight_entry *entry =
         pinsight_begin_now(thread, lexgion, away->frame, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour);
+    if (entry)
+        pinsight_generator_goes_on(thread, entry);
 }
 
 /* Begins an entry again, the way it was begun at first. Where that is not wanted any more it stands

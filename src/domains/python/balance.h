@@ -109,7 +109,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted_now(enum pinsight_flavour flavour) {
             : pinsight_record_python_function_begin_enabled() ||
                   pinsight_record_python_c_call_begin_enabled())
         return true;
-    return pinsight_python.imports && pinsight_record_python_import_begin_enabled();
+    return (pinsight_python.imports && pinsight_record_python_import_begin_enabled()) ||
+           (pinsight_python.tasks && pinsight_record_python_task_wake_enabled());
 }
 
 /* Is what this callback does still wanted? If not, the thread waits where it is to wait, and the
@@ -169,8 +170,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread
     count->exclusive += ticks - entry->children;
     if (--count->depth == 0)
         count->inclusive += ticks;
-    if (entry > thread->entries)
-        thread->entries[thread->depth - 2].children += ticks;
+    *(entry > thread->entries ? &thread->entries[thread->depth - 2].children : &thread->children) +=
+        ticks;
 }
 
 /* Begin what is to be recorded. Returns its entry, NULL when memory is short. */

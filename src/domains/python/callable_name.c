@@ -93,10 +93,17 @@ void pinsight_name_new(PyTypeObject *type, struct pinsight_callable_name *out) {
 }
 
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out) {
-    char *name = pinsight_utf8_copy(descriptor->d_name);
-    if (name)
-        name_member(descriptor->d_type, name, out);
-    free(name);
+    pinsight_name_property(descriptor, "", out);
+}
+
+void pinsight_name_property(PyDescrObject *descriptor, const char *way,
+                            struct pinsight_callable_name *out) {
+    char *own = pinsight_utf8_copy(descriptor->d_name), *name;
+    if (own && (name = malloc(strlen(own) + strlen(way) + 1))) {
+        name_member(descriptor->d_type, strcat(strcpy(name, own), way), out);
+        free(name);
+    }
+    free(own);
     out->owner = (PyObject *)descriptor;
 }
 

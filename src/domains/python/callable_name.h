@@ -28,6 +28,9 @@ bool pinsight_type_has(PyTypeObject *type, const char *name);
 /* The names of callables by what they are. None sets an exception. */
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out);
+/* <type>.<name> with `way` behind it, such as ".__set__" */
+void pinsight_name_property(PyDescrObject *descriptor, const char *way,
+                            struct pinsight_callable_name *out);
 void pinsight_name_type(PyTypeObject *type, struct pinsight_callable_name *out);
 /* Any other: ufuncs, dispatchers, Cython functions, what has its name in its __dict__; else the
  * type's. */

@@ -21,6 +21,7 @@
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/garbage.h"
+#include "domains/python/generators.h"
 #include "domains/python/gil.h"
 #include "domains/python/greenlets.h"
 #include "domains/python/leave.h"
@@ -32,8 +33,10 @@
 #include "domains/python/pause.h"
 #include "domains/python/plain.h"
 #include "domains/python/signal.h"
+#include "domains/python/task_hub.h"
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
+#include "domains/python/watched.h"
 #include "record/python.h"
 
 #include <string.h>
@@ -128,6 +131,7 @@ static void take_settings(void) {
     if (pinsight_python.engine.config_version == config_version)
         return;
     pinsight_python_read_settings();
+    pinsight_generators_forget();
     pinsight_python.engine.config_version = config_version;
     pinsight_thread_each(update_thread, NULL);
     if (pinsight_python.observing)
@@ -146,7 +150,8 @@ static void come_into_line(void) {
                   : mode == PINSIGHT_MODE_MONITORING ? true
                                                      : false;
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
-               (pinsight_python.imports && mode == PINSIGHT_MODE_TRACING);
+               (mode == PINSIGHT_MODE_TRACING &&
+                (pinsight_python.imports || pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
     bool garbage = pinsight_python.garbage && mode >= PINSIGHT_MODE_MONITORING;
     enum pinsight_allocations allocations =
         mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;
@@ -174,6 +179,8 @@ static void come_into_line(void) {
         pinsight_operator_types_stop();
     pinsight_waits_apply(wanted && mode == PINSIGHT_MODE_TRACING);
     pinsight_tasks_watch(wanted && pinsight_python.tasks && mode == PINSIGHT_MODE_TRACING);
+    if (!pinsight_python.observing || mode != PINSIGHT_MODE_TRACING)
+        pinsight_generators_forget();
     pinsight_python.applied = mode;
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
@@ -404,6 +411,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_gil_fork_child();
     pinsight_locks_fork_child();
     pinsight_tasks_fork_child();
+    pinsight_task_hub_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();

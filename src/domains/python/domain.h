@@ -23,6 +23,7 @@ struct pinsight_python_settings {
     bool gil;          /* the event kind "gil" is on */
     bool locks;        /* the event kind "lock" is on */
     bool tasks;        /* the event kind "task" is on */
+    bool generators;   /* the event kind "generator" is on */
     enum pinsight_allocations allocations; /* what is to be counted of allocations */
     bool some_functions;                   /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;                     /* the same of "c_call" */

@@ -1,4 +1,4 @@
-/* A set of executions that wait; see frames.h. Open addressing, linear probing. */
+/* Executions that wait; see frames.h. Open addressing, linear probing. */
 #include "domains/python/frames.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static uint32_t place(const struct pinsight_frames *frames, const void *frame) {
 /* The slot of a frame, or the free one where it would stand. */
 static uint32_t find(const struct pinsight_frames *frames, const void *frame) {
     uint32_t at = place(frames, frame);
-    while (frames->slots[at] && frames->slots[at] != frame)
+    while (frames->slots[at].frame && frames->slots[at].frame != frame)
         at = (at + 1) & (frames->room - 1);
     return at;
 }
@@ -22,41 +22,49 @@ static bool grow(struct pinsight_frames *frames) {
     if (!larger.slots)
         return false;
     for (uint32_t i = 0; i < frames->room; i++)
-        if (frames->slots[i])
-            larger.slots[find(&larger, frames->slots[i])] = frames->slots[i];
+        if (frames->slots[i].frame)
+            larger.slots[find(&larger, frames->slots[i].frame)] = frames->slots[i];
     larger.count = frames->count;
     free(frames->slots);
     *frames = larger;
     return true;
 }
 
-void pinsight_frames_put(struct pinsight_frames **set, void *frame) {
+void pinsight_frames_put(struct pinsight_frames **set, void *frame, uint32_t number) {
     if (!*set && !(*set = calloc(1, sizeof **set)))
         return;
     struct pinsight_frames *frames = *set;
     if ((frames->count + 1) * 2 > frames->room && !grow(frames))
         return;
     uint32_t at = find(frames, frame);
-    frames->count += !frames->slots[at];
-    frames->slots[at] = frame;
+    frames->count += !frames->slots[at].frame;
+    frames->slots[at] = (struct pinsight_waiting_frame){.frame = frame, .number = number};
 }
 
-bool pinsight_frames_take(struct pinsight_frames *frames, void *frame) {
+bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame) {
+    return pinsight_frames_any(frames) && frames->slots[find(frames, frame)].frame == frame;
+}
+
+bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t *number) {
+    if (number)
+        *number = 0;
     if (!pinsight_frames_any(frames))
         return false;
     uint32_t mask = frames->room - 1, hole = find(frames, frame);
-    if (!frames->slots[hole])
+    if (!frames->slots[hole].frame)
         return false;
+    if (number)
+        *number = frames->slots[hole].number;
     frames->count--;
     /* What stands behind moves up, if it may stand in the hole. */
-    for (uint32_t at = (hole + 1) & mask; frames->slots[at]; at = (at + 1) & mask) {
-        uint32_t home = place(frames, frames->slots[at]);
+    for (uint32_t at = (hole + 1) & mask; frames->slots[at].frame; at = (at + 1) & mask) {
+        uint32_t home = place(frames, frames->slots[at].frame);
         if (((at - home) & mask) >= ((at - hole) & mask)) {
             frames->slots[hole] = frames->slots[at];
             hole = at;
         }
     }
-    frames->slots[hole] = NULL;
+    frames->slots[hole].frame = NULL;
     return true;
 }
 

@@ -30,14 +30,19 @@ static unsigned walking;
 struct gc_sums {
     uint32_t path;
     uint64_t count[GENERATIONS]; /* none: it is free */
-    uint64_t total_ns, max_ns, collected, uncollectable;
+    uint64_t total, self, max; /* ticks; self: without what it called that is counted */
+    uint64_t collected, uncollectable;
 };
 
 static struct gc_sums sums[PLACES];
 static struct {
     bool on; /* a collection is under way, and is to be counted */
-    uint64_t begin_ns;
+    uint64_t begin; /* ticks */
     uint32_t path;
+    /* What was open, and for how long it had called others: see struck(). */
+    uint32_t depth;
+    const void *frame;
+    uint64_t children;
 } counted;
 
 static bool is_free(const struct gc_sums *place) {
@@ -57,12 +62,18 @@ static struct gc_sums *sums_of(uint32_t path) {
     return &sums[0];
 }
 
+static uint64_t ns_of(uint64_t ticks, double rate) {
+    return (uint64_t)((double)ticks * rate);
+}
+
 void pinsight_garbage_write(void) {
+    double rate = pinsight_clock_rate();
     for (struct gc_sums *place = sums; place < sums + PLACES; place++) {
         if (is_free(place))
             continue;
         pinsight_record_python_gc_counted(place->path, place->count[0], place->count[1],
-                                          place->count[2], place->total_ns, place->max_ns,
+                                          place->count[2], ns_of(place->total, rate),
+                                          ns_of(place->self, rate), ns_of(place->max, rate),
                                           place->collected, place->uncollectable);
         *place = (struct gc_sums){.path = 0};
     }
@@ -82,13 +93,27 @@ static struct pinsight_python_thread *recorded_thread(void) {
     return thread && !thread->out ? thread : NULL;
 }
 
+/* A collection is in the execution that is innermost in its thread. How long that has called what
+ * is counted: what a collection calls is called by it, and so is the collection itself, which is
+ * then no part of its self time. */
+static uint64_t *struck(struct pinsight_python_thread *thread) {
+    return thread->depth ? &thread->entries[thread->depth - 1].children : &thread->children;
+}
+
+static const void *frame_struck(const struct pinsight_python_thread *thread) {
+    return thread->depth ? thread->entries[thread->depth - 1].frame : NULL;
+}
+
 static void begin(PyObject *info) {
     struct pinsight_python_thread *thread = recorded_thread();
     enum pinsight_mode mode = pinsight_domain_mode_now(&pinsight_python_domain);
     counted.on = thread && mode == PINSIGHT_MODE_MONITORING;
     if (counted.on) {
         counted.path = pinsight_plain() ? 0 : pinsight_link_here();
-        counted.begin_ns = pinsight_clock_ns();
+        counted.depth = thread->depth;
+        counted.frame = frame_struck(thread);
+        counted.children = *struck(thread);
+        counted.begin = pinsight_clock_ticks();
     }
     if (!thread || mode != PINSIGHT_MODE_TRACING || !pinsight_record_python_gc_begin_enabled())
         return;
@@ -102,22 +127,33 @@ static void begin(PyObject *info) {
     collecting = thread;
 }
 
-static void count(PyObject *info) {
-    uint64_t ns = pinsight_clock_ns() - counted.begin_ns, generation;
+/* Time of a collection without what it called; that is made a part of what its function called. */
+static uint64_t self_of(struct pinsight_python_thread *thread, uint64_t ticks) {
+    if (!thread || thread->depth != counted.depth || frame_struck(thread) != counted.frame)
+        return 0; /* greenlets were switched in it, or all was closed */
+    uint64_t called = *struck(thread) - counted.children;
+    uint64_t self = ticks > called ? ticks - called : 0;
+    *struck(thread) += self;
+    return self;
+}
+
+static void count(struct pinsight_python_thread *thread, PyObject *info) {
+    uint64_t ticks = pinsight_clock_ticks() - counted.begin, generation;
     struct gc_sums *place = sums_of(counted.path);
     counted.on = false;
     generation = number_of(info, "generation");
     place->count[generation < GENERATIONS ? generation : GENERATIONS - 1]++;
-    place->total_ns += ns;
-    place->max_ns = ns > place->max_ns ? ns : place->max_ns;
+    place->total += ticks;
+    place->self += self_of(thread, ticks);
+    place->max = ticks > place->max ? ticks : place->max;
     place->collected += number_of(info, "collected");
     place->uncollectable += number_of(info, "uncollectable");
 }
 
 static void end(PyObject *info) {
-    if (counted.on)
-        count(info);
     struct pinsight_python_thread *thread = pinsight_thread_domain(pinsight_python_domain.slot);
+    if (counted.on)
+        count(thread, info);
     if (!thread || thread != collecting)
         return;
     collecting = NULL;

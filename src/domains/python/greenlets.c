@@ -7,6 +7,7 @@
 #include "domains/python/modules.h"
 #include "domains/python/plain.h"
 #include "domains/python/task_greenlets.h"
+#include "domains/python/task_hub.h"
 
 static struct pinsight_greenlet_ways own;
 
@@ -95,6 +96,8 @@ static const struct pinsight_greenlet_ways ways = {switch_to, throw_into, c_swit
 
 static void loaded(PyObject *module) {
     pinsight_greenlet_lead(module, &ways, &own);
+    if (pinsight_python.tasks)
+        pinsight_task_hub_watch(module);
 }
 
 void pinsight_greenlets_watch(void) {

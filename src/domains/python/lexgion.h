@@ -22,6 +22,8 @@ struct pinsight_python_lexgion {
     bool is_generator; /* or a coroutine: an execution may pause and go on */
     bool stands_in;    /* for many code objects that are filtered out; has no names (code.h) */
     bool some;         /* there were executions of it that were not recorded */
+    uint32_t numbered_version; /* when each execution was found to be recorded with a number, while
+                                  generators are numbered: accept_version is 0 then */
     struct pinsight_frames *paused; /* generators whose start was recorded and that wait; or NULL */
     int32_t lineno;                 /* first line; 0 for C */
     uint32_t line_count;            /* entries of `lines` */

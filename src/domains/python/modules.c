@@ -16,6 +16,14 @@ PyObject *pinsight_module_there(const char *name) {
     return module && PyModule_Check(module) ? module : NULL;
 }
 
+bool pinsight_modules_differ(Py_ssize_t *looked_at) {
+    PyObject *modules = PyImport_GetModuleDict();
+    Py_ssize_t count = modules && PyDict_Check(modules) ? PyDict_GET_SIZE(modules) : 0;
+    bool differ = count != *looked_at;
+    *looked_at = count;
+    return differ;
+}
+
 /* Names by which one module is known. */
 static const char *const aliases[][2] = {
     {"importlib._bootstrap", "_frozen_importlib"},

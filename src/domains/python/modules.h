@@ -22,4 +22,8 @@ bool pinsight_module_globals_wanted(PyObject *globals);
 /* The module, if it was imported; borrowed, or NULL with no exception set. Holds the GIL. */
 PyObject *pinsight_module_there(const char *name);
 
+/* Are other modules there than when this was asked with the same `looked_at`, 0 at first? For what
+ * looks for a module again and again. Holds the GIL. */
+bool pinsight_modules_differ(Py_ssize_t *looked_at);
+
 #endif

@@ -18,9 +18,9 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/callbacks.h"
 #include "domains/python/cpython/current_frame.h"
-#include "domains/python/import.h"
 #include "domains/python/modules.h"
 #include "domains/python/usual.h"
+#include "domains/python/watched.h"
 
 const char pinsight_python_mechanism[] = "sys.monitoring";
 
@@ -67,8 +67,7 @@ struct subject {
  * imports. */
 static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *subject) {
     PyObject *globals = pinsight_running_globals();
-    if (pinsight_python.has_modules &&
-        (!pinsight_python.imports || code != pinsight_import_code()) &&
+    if (pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
         !pinsight_module_globals_wanted(globals))
         subject->shut = pinsight_python.excludes = true;
@@ -392,19 +391,24 @@ static int arm(PyObject *module) {
     return result ? 0 : -1;
 }
 
-/* Imports without functions: events of the one function that they are. */
-static int set_import_events(PyObject *module) {
-    static bool set;
-    PyCodeObject *code = pinsight_import_code();
-    bool wanted = pinsight_python.imports && !pinsight_python.functions;
-    if (!code || (!wanted && !set))
-        return 0;
-    long mask = wanted ? masks[START] | masks[RETURN] : 0;
-    PyObject *result =
-        PyObject_CallMethod(module, "set_local_events", "lOl", tool, (PyObject *)code, mask);
-    set = wanted;
-    Py_XDECREF(result);
-    return result ? 0 : -1;
+/* Without functions, what is watched has events of its own. */
+static int set_watched_events(PyObject *module, bool wanted) {
+    static PyCodeObject *set[PINSIGHT_WATCHED]; /* they are kept for good */
+    const long own[PINSIGHT_WATCHED] = {masks[START] | masks[RETURN], masks[START]};
+    int status = 0;
+    for (int what = 0; what < PINSIGHT_WATCHED; what++) {
+        PyCodeObject *code = wanted && !pinsight_python.functions
+                                 ? pinsight_watched((enum pinsight_watched)what)
+                                 : NULL;
+        PyCodeObject *of = code ? code : set[what];
+        PyObject *result = of ? PyObject_CallMethod(module, "set_local_events", "lOl", tool,
+                                                    (PyObject *)of, code ? own[what] : 0)
+                              : NULL;
+        status = of && !result ? -1 : status;
+        set[what] = code;
+        Py_XDECREF(result);
+    }
+    return status;
 }
 
 /* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
@@ -453,7 +457,7 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         mask |= masks[UNWIND];
     pinsight_beside_start();
     if (register_callbacks(module, methods_of(flavour_of(mode), pinsight_plain())) == 0 &&
-        set_events(module, mask) == 0 && set_import_events(module) == 0 && arm(module) == 0)
+        set_events(module, mask) == 0 && set_watched_events(module, true) == 0 && arm(module) == 0)
         status = 0;
 out:
     Py_DECREF(module);
@@ -467,10 +471,7 @@ void pinsight_observe_stop(bool release) {
         return;
     }
     set_events(module, 0);
-    bool imports = pinsight_python.imports;
-    pinsight_python.imports = false;
-    set_import_events(module);
-    pinsight_python.imports = imports;
+    set_watched_events(module, false);
     if (release) {
         arm(module); /* who takes the id next is to be told of all */
         /* Up to 3.13 freeing the id leaves events on; they are off already. */

@@ -1,4 +1,5 @@
-/* What an operator of Python does. An operator in place does the same as the one beside it. */
+/* What an operator of Python does, or an access to an attribute. An operator in place does the same
+ * as the one beside it. */
 #ifndef PINSIGHT_PYTHON_OPERATION_H
 #define PINSIGHT_PYTHON_OPERATION_H
 
@@ -24,6 +25,9 @@ enum pinsight_operation {
     PINSIGHT_OPERATION_STORE,     /* x[i] = y, del x[i] */
     PINSIGHT_OPERATION_COMPARE,
     PINSIGHT_OPERATION_CONTAINS,
+    PINSIGHT_OPERATION_LOAD_ATTRIBUTE,       /* x.name */
+    PINSIGHT_OPERATION_LOAD_SUPER_ATTRIBUTE, /* super().name */
+    PINSIGHT_OPERATION_STORE_ATTRIBUTE,      /* x.name = y, del x.name */
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* The types whose operators are recorded: found, and given ours in place of their functions. */
+/* The types whose operators and properties are recorded: found, and given ours in place of their
+ * functions. */
 #ifndef PINSIGHT_PYTHON_OPERATOR_TYPES_H
 #define PINSIGHT_PYTHON_OPERATOR_TYPES_H
 
@@ -7,8 +8,8 @@
 /* Take over which types the configuration names. GIL held. */
 void pinsight_operator_types_read(void);
 
-/* Record operators in `mode` (MONITORING or TRACING): of the types that are there, and of those
- * that come. Again takes over what changed. GIL held. */
+/* Record operators and properties in `mode` (MONITORING or TRACING): of the types that are there,
+ * and of those that come. Again takes over what changed. GIL held. */
 void pinsight_operator_types_start(enum pinsight_mode mode);
 
 /* Give the types their own functions back. GIL held. */
@@ -18,7 +19,8 @@ void pinsight_operator_types_stop(void);
 void pinsight_operator_types_check(void);
 
 /* What the mechanism's name has behind it: ", operators" once some are recorded, ", without
- * operators" where there are types whose operators cannot be; otherwise "". GIL held. */
+ * operators" where there are types whose operators cannot be; then ", properties" once some are
+ * recorded; otherwise "". One address for each text. GIL held. */
 const char *pinsight_operator_types_said(void);
 
 #endif

@@ -1,25 +1,49 @@
-/* Operators of types written in C: their begins and ends; see operators.h. */
+/* Operators and properties of types written in C: their begins and ends; see operators.h. */
 #include "domains/python/operators.h"
 
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
+#include "domains/python/callable_name.h"
 #include "domains/python/code.h"
+#include "domains/python/cpython/getsets.h"
 #include "domains/python/cpython/instruction.h"
 #include "domains/python/cpython/profile_hook.h"
 #include "domains/python/cpython/slots.h"
 #include "domains/python/profile.h"
 #include "domains/python/usual.h"
 
+#include <string.h>
+
 enum pinsight_flavour pinsight_operators_flavour = PINSIGHT_INLINE;
 
-/* What is called, by the first name of the slot that the type has for it. */
-static __attribute__((noinline)) struct pinsight_python_lexgion *
-find_callee(struct pinsight_python_thread *thread, struct pinsight_operator *op, unsigned way) {
+/* What is called: an operator of a type, or a property. */
+struct called {
+    struct pinsight_python_lexgion **callee; /* where it is kept; NULL there until it is known */
+    struct pinsight_operator *op;            /* or NULL */
+    struct pinsight_property *property;      /* or NULL */
+    unsigned way;
+};
+
+/* By the first name of the slot that the type has for it. */
+static struct pinsight_python_lexgion *operator_callee(struct pinsight_python_thread *thread,
+                                                       const struct pinsight_operator *op,
+                                                       unsigned way) {
     PyObject *descriptor = op->descriptors[way];
-    if (!descriptor)
-        descriptor = op->descriptors[0];
-    op->callees[way] = pinsight_callable_lexgion(thread, descriptor);
-    return op->callees[way];
+    return pinsight_callable_lexgion(thread, descriptor ? descriptor : op->descriptors[0]);
+}
+
+static struct pinsight_python_lexgion *property_callee(const struct pinsight_property *property,
+                                                       unsigned way) {
+    static const char *const ways[] = {"", ".__set__", ".__delete__"};
+    struct pinsight_callable_name name = {0};
+    pinsight_name_property((PyDescrObject *)property->descriptor, ways[way], &name);
+    return pinsight_lexgion_new(true, name.name, strdup("<C>"), name.module, 0);
+}
+
+static __attribute__((noinline)) struct pinsight_python_lexgion *
+find_callee(struct pinsight_python_thread *thread, const struct called *called) {
+    return *called->callee = called->op ? operator_callee(thread, called->op, called->way)
+                                        : property_callee(called->property, called->way);
 }
 
 /* What the operators were observed for is not wanted any more, or is wanted in another way. */
@@ -47,11 +71,10 @@ PINSIGHT_ALWAYS_INLINE void begin(struct pinsight_python_thread *thread,
 
 /* An operator that is executed as most are (usual.h). Its function is open here, so this is a
  * thread and an interpreter that are observed. */
-PINSIGHT_ALWAYS_INLINE bool usual_begin(uint64_t now, const struct pinsight_operator *op,
+PINSIGHT_ALWAYS_INLINE bool usual_begin(uint64_t now, struct pinsight_python_lexgion *callee,
                                         const struct pinsight_instruction *where,
-                                        struct pinsight_operator_call *call, unsigned way) {
+                                        struct pinsight_operator_call *call) {
     struct pinsight_python_thread *thread = pinsight_usual_thread();
-    struct pinsight_python_lexgion *callee = op->callees[way];
     if (PINSIGHT_UNLIKELY(!thread || !callee || thread->operator_frame == call->frame ||
                           pinsight_operators_flavour != PINSIGHT_REGISTRY))
         return false;
@@ -68,10 +91,9 @@ PINSIGHT_ALWAYS_INLINE bool usual_begin(uint64_t now, const struct pinsight_oper
     return true;
 }
 
-static __attribute__((noinline)) bool unusual_begin(struct pinsight_operator *op,
+static __attribute__((noinline)) bool unusual_begin(const struct called *called,
                                                     const struct pinsight_instruction *where,
-                                                    struct pinsight_operator_call *call,
-                                                    unsigned way) {
+                                                    struct pinsight_operator_call *call) {
     if (!pinsight_in_main_interpreter())
         return false;
 #if !PINSIGHT_HAS_MONITORING
@@ -87,8 +109,8 @@ static __attribute__((noinline)) bool unusual_begin(struct pinsight_operator *op
         return false;
     call->outer = thread->operator_frame;
     thread->operator_frame = call->frame;
-    struct pinsight_python_lexgion *callee = op->callees[way];
-    if (!callee && !(callee = find_callee(thread, op, way)))
+    struct pinsight_python_lexgion *callee = *called->callee;
+    if (!callee && !(callee = find_callee(thread, called)))
         return true;
     if (pinsight_lexgion_is_shut(callee)) {
         thread->engine.outside += !callee->state.filtered && !callee->hidden;
@@ -108,6 +130,16 @@ static __attribute__((noinline)) bool unusual_begin(struct pinsight_operator *op
     return true;
 }
 
+PINSIGHT_ALWAYS_INLINE bool begin_at(uint64_t now, const struct called *called,
+                                     const struct pinsight_instruction *where,
+                                     struct pinsight_operator_call *call) {
+    call->frame = where->frame;
+    call->code = where->code;
+    call->is_open = false;
+    return PINSIGHT_LIKELY(usual_begin(now, *called->callee, where, call)) ||
+           unusual_begin(called, where, call);
+}
+
 bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_operator_call *call,
                              unsigned way) {
     uint64_t now = pinsight_usual_now();
@@ -115,11 +147,20 @@ bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_opera
     struct pinsight_instruction where;
     if (!pinsight_instruction_is(state, op->slot->operation, &where))
         return false;
-    call->frame = where.frame;
-    call->code = where.code;
-    call->is_open = false;
-    return PINSIGHT_LIKELY(usual_begin(now, op, &where, call, way)) ||
-           unusual_begin(op, &where, call, way);
+    struct called called = {.callee = &op->callees[way], .op = op, .way = way};
+    return begin_at(now, &called, &where, call);
+}
+
+bool pinsight_property_begin(struct pinsight_property *property,
+                             struct pinsight_operator_call *call, unsigned way) {
+    uint64_t now = pinsight_usual_now();
+    const PyThreadState *state = PyThreadState_Get();
+    struct pinsight_instruction where;
+    if (!pinsight_instruction_accesses(state, way != PINSIGHT_PROPERTY_GET,
+                                       PyDescr_NAME(property->descriptor), &where))
+        return false;
+    struct called called = {.callee = &property->callees[way], .property = property, .way = way};
+    return begin_at(now, &called, &where, call);
 }
 
 PINSIGHT_ALWAYS_INLINE bool end(struct pinsight_python_thread *thread, void *frame, int how,

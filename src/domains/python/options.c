@@ -32,7 +32,7 @@ static int read_events(const char *list, uint64_t *events) {
             PyErr_Format(
                 PyExc_ValueError,
                 "'%s' is not a list of event kinds; use function, c_call, import, gc, gil, lock, "
-                "task (separated by commas) or none",
+                "task, generator (separated by commas) or none",
                 list);
             return -1;
         }
@@ -95,6 +95,10 @@ void pinsight_python_read_settings(void) {
     pinsight_python.gil = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GIL);
     pinsight_python.locks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_LOCK);
     pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
+#ifndef Py_GIL_DISABLED
+    pinsight_python.generators =
+        pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GENERATOR);
+#endif
     pinsight_python.some_functions = pinsight_python.some_functions || !pinsight_python.functions;
     pinsight_python.some_c_calls =
         pinsight_python.some_c_calls || !pinsight_python.c_calls || pinsight_python.no_c_calls;

@@ -14,11 +14,11 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/event_frame.h"
 #include "domains/python/cpython/profile_hook.h"
-#include "domains/python/import.h"
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
 #include "domains/python/usual.h"
+#include "domains/python/watched.h"
 
 const char pinsight_python_mechanism[] = "profile function";
 
@@ -59,8 +59,7 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObje
         pinsight_taken_start();
     if (pinsight_plain())
         pinsight_plain_look_for_threading();
-    if (!calls && pinsight_python.has_modules &&
-        (!pinsight_python.imports || code != pinsight_import_code()) &&
+    if (!calls && pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == config_version &&
         !pinsight_module_globals_wanted(globals)) {
         pinsight_python.excludes = true;
@@ -213,7 +212,7 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
         look_for_threads(plain);
     if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
         return 0;
-    if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports)) {
+    if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports && !lexgion->schedules)) {
         event_is_off(lexgion);
         return 0;
     }
@@ -286,6 +285,17 @@ static int profile_any(PyObject *self, PyFrameObject *frame, int what, PyObject 
     if (!pinsight_python.active)
         pinsight_plain_take_out();
     return 0;
+}
+
+void pinsight_profile_tell(int what, PyObject *callable) {
+    PyObject *type, *value, *traceback;
+    if (!pinsight_profile_is_ours(pinsight_profile_hook_own()))
+        return;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
+    if (frame)
+        installed(NULL, frame, what, callable);
+    PyErr_Restore(type, value, traceback);
 }
 
 /* Take our function, and only ours, out of every thread. */

@@ -4,6 +4,7 @@
  */
 #include "core/settings.h"
 #include "domains/python/balance.h"
+#include "domains/python/generators.h"
 #include "domains/python/import.h"
 #include "domains/python/leave.h"
 #include "domains/python/task_wakes.h"
@@ -41,21 +42,22 @@ static struct pinsight_decision refuse(struct pinsight_python_lexgion *lexgion, 
 }
 
 /* How the execution begins. What is known of a generator that waits in this frame is forgotten: it
- * goes on, or its end went unseen. */
+ * goes on, or its end went unseen. *number is the one that it had. */
 static enum pinsight_begin beginning(struct pinsight_python_lexgion *lexgion, void *frame,
-                                     bool starts, enum pinsight_mode mode) {
+                                     bool starts, enum pinsight_mode mode, uint32_t *number) {
     bool recorded = false;
     if (lexgion->is_generator && mode == PINSIGHT_MODE_TRACING) {
         pinsight_lexgion_resolve(&pinsight_python.engine, &lexgion->state);
-        recorded = lexgion->state.window && pinsight_frames_take(lexgion->paused, frame);
+        recorded = pinsight_frames_take(lexgion->paused, frame, number);
     }
     return starts ? PINSIGHT_STARTS : recorded ? PINSIGHT_RESUMES_RECORDED : PINSIGHT_RESUMES;
 }
 
-/* What becomes of an execution; `starts` says that it does not go on. */
+/* What becomes of an execution; `starts` says that it does not go on. *number: see beginning(). */
 static struct pinsight_decision should_record(struct pinsight_python_thread *thread,
                                               struct pinsight_python_lexgion *lexgion, void *frame,
-                                              bool starts, enum pinsight_flavour flavour) {
+                                              bool starts, enum pinsight_flavour flavour,
+                                              uint32_t *number) {
     enum pinsight_mode mode =
         flavour == PINSIGHT_COUNT ? PINSIGHT_MODE_MONITORING : PINSIGHT_MODE_TRACING;
     uint32_t version = pinsight_decision_version(); /* before anything is looked up */
@@ -71,7 +73,7 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
     }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
-                                    beginning(lexgion, frame, starts, mode), version);
+                                    beginning(lexgion, frame, starts, mode, number), version);
     thread->engine.outside += how.outside;
     pinsight_python.excludes = pinsight_python.excludes || !(how.traced || how.counted);
     return how;
@@ -85,8 +87,9 @@ static uintptr_t flags_of(struct pinsight_decision how, enum pinsight_flavour fl
 /* What its end does more. */
 static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion,
                          struct pinsight_decision how) {
-    return (how.last ? PINSIGHT_NOTE_LAST : 0) |
-           (lexgion->is_generator && lexgion->state.window && how.traced ? PINSIGHT_NOTE_KEEP : 0);
+    bool keep = lexgion->is_generator && how.traced &&
+                (lexgion->state.window || pinsight_python.generators);
+    return (how.last ? PINSIGHT_NOTE_LAST : 0) | (keep ? PINSIGHT_NOTE_KEEP : 0);
 }
 
 /* Note what the end of an entry does more; `entry` is NULL where memory is short. */
@@ -118,20 +121,44 @@ static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
     return pinsight_push(thread, lexgion, frame, 0);
 }
 
+/* Begin a function with these flags and notes; `number` is the one that waited with its frame. */
+static void begin_noted(struct pinsight_python_thread *thread,
+                        struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                        uintptr_t flags, uint32_t notes, char *import, uint32_t number) {
+    struct pinsight_entry *entry = begin(thread, lexgion, frame, how, flags);
+    note(thread, lexgion, entry, notes, import);
+    if (entry && (notes & PINSIGHT_NOTE_KEEP))
+        pinsight_generator_begun(thread, entry, how, number);
+}
+
 bool pinsight_begin_slow(struct pinsight_python_thread *thread,
                          struct pinsight_python_lexgion *lexgion, void *frame, int how,
                          enum pinsight_flavour flavour) {
     bool starts = how == PINSIGHT_PYTHON_BEGIN_HOW_START;
-    struct pinsight_decision decision = should_record(thread, lexgion, frame, starts, flavour);
+    uint32_t number = 0;
+    if (lexgion->numbered_version == pinsight_decision_version()) {
+        pinsight_frames_take(lexgion->paused, frame, &number);
+        begin_noted(thread, lexgion, frame, how, (uintptr_t)flavour, PINSIGHT_NOTE_KEEP, NULL,
+                    number);
+        return false;
+    }
+    struct pinsight_decision decision =
+        should_record(thread, lexgion, frame, starts, flavour, &number);
     char *import = NULL;
+    if (lexgion->is_generator && pinsight_python.generators && decision.traced &&
+        lexgion->state.accept_version == pinsight_decision_version()) {
+        lexgion->numbered_version = lexgion->state.accept_version;
+        lexgion->state.accept_version = 0; /* each comes here */
+    }
     if (PINSIGHT_UNLIKELY(lexgion->imports) && pinsight_python.imports &&
         flavour != PINSIGHT_COUNT && pinsight_wanted_now(flavour))
         import = pinsight_import_begin(thread);
     if (PINSIGHT_UNLIKELY(lexgion->schedules) && starts)
         pinsight_task_scheduled();
     if (import || !decision.shut)
-        note(thread, lexgion, begin(thread, lexgion, frame, how, flags_of(decision, flavour)),
-             notes_of(lexgion, decision) | (import ? PINSIGHT_NOTE_IMPORT : 0), import);
+        begin_noted(thread, lexgion, frame, how, flags_of(decision, flavour),
+                    notes_of(lexgion, decision) | (import ? PINSIGHT_NOTE_IMPORT : 0), import,
+                    number);
     return starts ? pinsight_lexgion_is_shut(lexgion) : pinsight_lexgion_is_done(lexgion);
 }
 
@@ -162,7 +189,9 @@ void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
                            struct pinsight_python_lexgion *caller,
                            struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
                            enum pinsight_flavour flavour) {
-    struct pinsight_decision decision = should_record(thread, callee, frame, true, flavour);
+    uint32_t number = 0; /* it has none */
+    struct pinsight_decision decision =
+        should_record(thread, callee, frame, true, flavour, &number);
     if (callee->hidden || !pinsight_python.c_calls || pinsight_lexgion_is_shut(callee))
         return;
     /* One that is not wanted has an entry too: the interpreter reports its end all the same. */
@@ -181,7 +210,7 @@ void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pins
             : how == PINSIGHT_PYTHON_END_HOW_LOST ? PINSIGHT_PYTHON_IMPORT_END_HOW_LOST
                                                   : PINSIGHT_PYTHON_IMPORT_END_HOW_RETURN);
     if ((entry->notes & PINSIGHT_NOTE_KEEP) && how == PINSIGHT_PYTHON_END_HOW_YIELD)
-        pinsight_frames_put(&lexgion->paused, entry->frame);
+        pinsight_frames_put(&lexgion->paused, entry->frame, entry->generator);
     if (entry->notes & PINSIGHT_NOTE_LAST)
         pinsight_lexgion_last_ended(&pinsight_python.engine, &lexgion->state);
 }

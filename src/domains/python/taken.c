@@ -9,6 +9,7 @@
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/cpython/profile_hook.h"
 #include "domains/python/cpython/program_profiler.h"
+#include "domains/python/generators.h"
 #include "domains/python/listen.h"
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
@@ -25,6 +26,7 @@ static void look(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     if (!pinsight_profile_come_back())
         return;
+    pinsight_generators_forget();
     pinsight_log_once(
         &once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
                "runs, its thread is not traced (CPython 3.12 and later trace both)");

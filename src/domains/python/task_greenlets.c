@@ -6,6 +6,7 @@
 #include "domains/python/cpython/greenlet.h"
 #include "domains/python/modules.h"
 #include "domains/python/task_callback.h"
+#include "domains/python/task_hub.h"
 #include "domains/python/task_steps.h"
 #include "domains/python/tasks.h"
 #include "domains/python/text.h"
@@ -16,9 +17,11 @@
 
 /* What runs in this thread. */
 static __thread struct {
-    const void *greenlet; /* to compare, no reference */
-    uint32_t path;        /* where it waits, once it has left */
-    bool has_left;        /* one that has not is over when another one goes on */
+    const void *greenlet;             /* to compare, no reference */
+    const void *loop;                 /* the same, of a hub of gevent's */
+    uint32_t path;                    /* where it waits, once it has left */
+    bool has_left;                    /* one that has not is over when another one goes on */
+    struct pinsight_task_cause cause; /* why it let another one go on */
 } now;
 
 /* ---- what a greenlet is ---- */
@@ -26,13 +29,10 @@ static __thread struct {
 /* Asked at each switch: it is looked for once in every set of modules. */
 static PyTypeObject *hub_type(void) {
     static PyTypeObject *found;
-    static Py_ssize_t modules_then;
-    PyObject *modules = found ? NULL : PyImport_GetModuleDict();
-    Py_ssize_t modules_now = modules ? PyDict_Size(modules) : 0;
-    if (modules_now == modules_then)
+    static Py_ssize_t looked_at;
+    if (found || !pinsight_modules_differ(&looked_at))
         return found;
-    modules_then = modules_now;
-    PyObject *module = found ? NULL : pinsight_module_there("gevent.hub");
+    PyObject *module = pinsight_module_there("gevent.hub");
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     PyObject *type = dict ? PyDict_GetItemString(dict, "Hub") : NULL;
     if (type && PyType_Check(type)) {
@@ -42,12 +42,14 @@ static PyTypeObject *hub_type(void) {
     return found;
 }
 
+static bool is_hub(PyObject *greenlet) {
+    PyTypeObject *hub = hub_type();
+    return hub && PyObject_TypeCheck(greenlet, hub);
+}
+
 /* A thread's own greenlet is a task where there is something that it is beside of. */
 static bool is_task(PyObject *greenlet) {
-    PyTypeObject *hub = hub_type();
-    if (hub && PyObject_TypeCheck(greenlet, hub))
-        return false;
-    return hub || !pinsight_greenlet_is_main(greenlet);
+    return !is_hub(greenlet) && (hub_type() || !pinsight_greenlet_is_main(greenlet));
 }
 
 /* What the instance has of this name, or its class; a new reference, or NULL. No code of the
@@ -69,6 +71,13 @@ static PyObject *member(PyObject *greenlet, const char *name) {
     }
     Py_XINCREF(found);
     return found;
+}
+
+/* The loop of a hub, to compare; NULL for any other greenlet. */
+static const void *loop_of(PyObject *greenlet) {
+    PyObject *loop = is_hub(greenlet) ? member(greenlet, "loop") : NULL;
+    Py_XDECREF(loop); /* the hub has it */
+    return loop;
 }
 
 /* gevent's have a `run` of their own, which calls what they were made for. */
@@ -121,6 +130,30 @@ static uint32_t running(struct pinsight_python_thread *thread) {
     return number;
 }
 
+/* ---- who lets one go on ---- */
+
+/* `number` is the task that runs, and `path` where, if they are known. */
+static struct pinsight_task_cause cause_of(uint32_t number, uint32_t path) {
+    struct pinsight_task_cause cause;
+    if (now.loop && pinsight_task_hub_asked(now.loop, &cause))
+        return cause;
+    return (struct pinsight_task_cause){.by = number, .path = path ? path : pinsight_link_here()};
+}
+
+struct pinsight_task_cause pinsight_task_greenlet_cause(struct pinsight_python_thread *thread) {
+    return cause_of(now.loop ? 0 : running(thread), 0);
+}
+
+/* What waited goes on. One that let itself go on, as for the others' sake, was not woken by it. */
+static void wake(struct pinsight_python_thread *thread, uint32_t number) {
+    struct pinsight_task_cause cause = {.by = pinsight_task_running()};
+    if (now.has_left)
+        cause = now.cause;
+    if (cause.by == number)
+        cause.by = cause.path = 0;
+    pinsight_task_wake_by(thread, number, &cause);
+}
+
 /* ---- its life ---- */
 
 void pinsight_task_greenlet_made(PyObject *greenlet) {
@@ -154,6 +187,7 @@ static void begin(struct pinsight_python_thread *thread, PyObject *greenlet) {
     uint32_t number = is_task(greenlet) ? tell(thread, greenlet, pinsight_task_running(), 0) : 0;
     pinsight_task_switch(thread, number, now.path);
     now.greenlet = greenlet;
+    now.loop = loop_of(greenlet);
     now.has_left = false;
 }
 
@@ -163,18 +197,24 @@ void pinsight_task_leave(struct pinsight_task_left *left, PyObject *to) {
     left->number = pinsight_task_running();
     now.has_left = true;
     now.path = 0;
+    now.cause = (struct pinsight_task_cause){0};
     if (!thread) {
         pinsight_task_run(0);
+        now.greenlet = now.loop = NULL;
         return;
     }
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *current = pinsight_greenlet_current();
+    if (current && current != now.greenlet)
+        now.loop = loop_of(current);
     left->greenlet = now.greenlet = current;
+    left->loop = now.loop;
     if (current && !left->number)
         left->number = number_of(thread, current);
     Py_XDECREF(current); /* it runs */
     pinsight_task_run(left->number);
     now.path = left->number ? pinsight_link_here() : 0;
+    now.cause = cause_of(left->number, now.path);
     if (to && !pinsight_greenlet_has_begun(to))
         begin(thread, to);
     PyErr_Restore(type, value, traceback);
@@ -184,6 +224,8 @@ void pinsight_task_come_back(const struct pinsight_task_left *left, bool raised)
     struct pinsight_python_thread *thread = pinsight_task_thread();
     uint32_t number = pinsight_task_running();
     if (thread && number != left->number) {
+        if (left->number)
+            wake(thread, left->number);
         pinsight_task_switch(thread, left->number, now.has_left ? now.path : 0);
         if (number && !now.has_left)
             pinsight_task_over(thread, now.greenlet, number,
@@ -192,5 +234,6 @@ void pinsight_task_come_back(const struct pinsight_task_left *left, bool raised)
     }
     pinsight_task_run(left->number);
     now.greenlet = left->greenlet;
+    now.loop = left->loop;
     now.has_left = false;
 }

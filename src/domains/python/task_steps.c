@@ -3,7 +3,6 @@
 
 #include "core/clock.h"
 #include "domains/python/balance.h"
-#include "domains/python/callable_name.h"
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/frame.h"
 #include "domains/python/cpython/method_table.h"
@@ -11,9 +10,11 @@
 #include "domains/python/modules.h"
 #include "domains/python/plain.h"
 #include "domains/python/task_callback.h"
+#include "domains/python/task_loops.h"
 #include "domains/python/task_wakes.h"
 #include "domains/python/tasks.h"
 #include "domains/python/text.h"
+#include "domains/python/watched.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,8 @@ static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_s
     if (!task.object) {
         task.object = pinsight_asyncio_coroutine_of(callback);
         task.is_coroutine = true;
+        if (task.object)
+            pinsight_watched_trio();
     }
     if (task.object) {
         struct pinsight_task_step step;
@@ -105,11 +108,9 @@ static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_s
 }
 
 static void lead_run(void) {
-    PyObject *dict = pinsight_type_dict(&PyContext_Type);
-    PyObject *descriptor = !own_run && dict ? PyDict_GetItemString(dict, "run") : NULL;
-    if (descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type)
-        pinsight_method_redirect(((PyMethodDescrObject *)descriptor)->d_method,
-                                 METH_FASTCALL | METH_KEYWORDS,
+    PyMethodDef *method = own_run ? NULL : pinsight_method_of(&PyContext_Type, "run");
+    if (method)
+        pinsight_method_redirect(method, METH_FASTCALL | METH_KEYWORDS,
                                  (PyCFunction)(void (*)(void))context_run, &own_run);
 }
 
@@ -228,7 +229,7 @@ static void meet(void) {
 /* ---- switching it on and off ---- */
 
 static void module_loaded(PyObject *module) {
-    (void)module;
+    pinsight_task_loops_watch(module);
     meet();
 }
 
@@ -252,6 +253,6 @@ void pinsight_tasks_watch(bool watch) {
     pinsight_tasks_start();
     lead_run();
     pinsight_loaded_tell(module_loaded);
-    meet();
+    module_loaded(NULL);
     PyErr_Restore(type, value, traceback);
 }

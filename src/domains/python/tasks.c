@@ -1,4 +1,4 @@
-/* The tasks that live, and what is recorded of them; see tasks.h. */
+/* What is recorded of tasks; see tasks.h. */
 #include "domains/python/tasks.h"
 
 #include "core/clock.h"
@@ -8,6 +8,7 @@
 #include "domains/python/cpython/suspended.h"
 #include "domains/python/cpython/trio.h"
 #include "domains/python/task_steps.h"
+#include "domains/python/task_table.h"
 #include "domains/python/text.h"
 #include "record/recorder.h"
 
@@ -16,111 +17,11 @@
 
 #define BEGIN_BYTES 40u /* and the names */
 #define SWITCH_BYTES 24u
-#define WAKE_BYTES 20u
+#define WAKE_BYTES 28u
 #define END_BYTES 13u
 
-/* A task that lives: it is known by its address, which another one may have once it is gone. No
- * reference is held. */
-struct task {
-    const void *object;
-    const void *awaited; /* the future that it waits for, or NULL */
-    struct task *next, *next_awaited;
-    struct pinsight_task_place place; /* where it waited last */
-    const void *name;                 /* that was recorded, to compare */
-    bool has_run;
-    uint32_t number, parent;
-    uint32_t session_version; /* at which its begin was recorded, and */
-    uint64_t told_ns;         /* when, where that may be dropped */
-};
-
-/* By address, and by what each waits for; as many places. */
-static struct task **by_object, **by_awaited;
-static size_t places, count;
-static uint32_t last_number;
 /* The task that runs in this thread, 0 without. */
 static __thread uint32_t running;
-
-static size_t hash(const void *object) {
-    return (size_t)((uint64_t)(uintptr_t)object * UINT64_C(0x9E3779B97F4A7C15) >> 20);
-}
-
-static struct task **place_of(struct task **table, const void *object) {
-    return &table[hash(object) & (places - 1)];
-}
-
-static struct task *find(const void *object) {
-    struct task *task = places ? *place_of(by_object, object) : NULL;
-    while (task && task->object != object)
-        task = task->next;
-    return task;
-}
-
-static bool grow(void) {
-    size_t before = places, more = places ? places * 2 : 256;
-    struct task **objects = calloc(more, sizeof *objects),
-                **awaited = calloc(more, sizeof *awaited);
-    if (!objects || !awaited) {
-        free(objects);
-        free(awaited);
-        return false;
-    }
-    struct task **old = by_object;
-    free(by_awaited);
-    by_object = objects;
-    by_awaited = awaited;
-    places = more;
-    for (size_t i = 0; i < before; i++) {
-        for (struct task *task = old[i], *next; task; task = next) {
-            struct task **place = place_of(by_object, task->object);
-            next = task->next;
-            task->next = *place;
-            *place = task;
-            if (!task->awaited)
-                continue;
-            place = place_of(by_awaited, task->awaited);
-            task->next_awaited = *place;
-            *place = task;
-        }
-    }
-    free(old);
-    return true;
-}
-
-static void waits_for(struct task *task, const void *future) {
-    if (task->awaited) {
-        struct task **place = place_of(by_awaited, task->awaited);
-        while (*place != task)
-            place = &(*place)->next_awaited;
-        *place = task->next_awaited;
-    }
-    task->awaited = future;
-    if (future) {
-        struct task **place = place_of(by_awaited, future);
-        task->next_awaited = *place;
-        *place = task;
-    }
-}
-
-static struct task *add(const void *object) {
-    struct task *task = count < places || grow() ? calloc(1, sizeof *task) : NULL;
-    if (!task)
-        return NULL;
-    struct task **place = place_of(by_object, object);
-    *task = (struct task){.object = object, .number = ++last_number, .next = *place};
-    *place = task;
-    count++;
-    return task;
-}
-
-static void drop(struct task *task) {
-    struct task **place = place_of(by_object, task->object);
-    waits_for(task, NULL);
-    while (*place != task)
-        place = &(*place)->next;
-    *place = task->next;
-    count--;
-    free(task);
-}
 
 /* ---- what is recorded ---- */
 
@@ -163,7 +64,7 @@ static PyObject *name_of(const struct pinsight_task_identity *identity) {
 }
 
 /* The task is told of. */
-static void tell(struct pinsight_python_thread *thread, struct task *task,
+static void tell(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
                  const struct pinsight_task_about *about) {
     if (about->function) {
         pinsight_python_progress(thread);
@@ -178,13 +79,13 @@ static void tell(struct pinsight_python_thread *thread, struct task *task,
     task->told_ns = is_ring ? pinsight_clock_ns() : 0;
 }
 
-static bool is_told(const struct task *task) {
+static bool is_told(const struct pinsight_living_task *task) {
     return task->session_version == pinsight_session_version() &&
            !(is_ring && pinsight_clock_ns() - task->told_ns > TELL_AGAIN_NS);
 }
 
 /* `path` is where it was made, 0 where that was not seen. */
-static void record_begin(struct pinsight_python_thread *thread, struct task *task,
+static void record_begin(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
                          const struct pinsight_task_identity *identity, uint32_t path) {
     bool is_coroutine = identity->is_coroutine;
     PyObject *coroutine = coroutine_of(identity), *name_object = name_of(identity);
@@ -212,12 +113,12 @@ static void record_begin(struct pinsight_python_thread *thread, struct task *tas
 
 void pinsight_task_made(struct pinsight_python_thread *thread,
                         const struct pinsight_task_identity *identity) {
-    struct task *task = find(identity->object);
+    struct pinsight_living_task *task = pinsight_living_task_find(identity->object);
     if (task) { /* one that was there before is gone, or has begun anew */
         record_end(thread, task->number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
-        drop(task);
+        pinsight_living_task_drop(task);
     }
-    task = add(identity->object);
+    task = pinsight_living_task_add(identity->object);
     if (!task)
         return;
     task->parent = running;
@@ -233,7 +134,7 @@ static void record_switch(struct pinsight_python_thread *thread, uint32_t from, 
 }
 
 /* Loops with a factory of their own name a task after it is made. */
-static bool has_another_name(const struct task *task,
+static bool has_another_name(const struct pinsight_living_task *task,
                              const struct pinsight_task_identity *identity) {
     PyObject *name = task->has_run || identity->coroutine ? NULL : name_of(identity);
     bool differs = name && name != task->name;
@@ -244,7 +145,7 @@ static bool has_another_name(const struct task *task,
 /* The task whose nursery a coroutine is in, 0 for none. */
 static uint32_t nursery_of(PyObject *coroutine) {
     PyObject *parent = pinsight_trio_parent(coroutine);
-    const struct task *task = parent ? find(parent) : NULL;
+    const struct pinsight_living_task *task = parent ? pinsight_living_task_find(parent) : NULL;
     Py_XDECREF(parent);
     return task ? task->number : 0;
 }
@@ -252,29 +153,29 @@ static uint32_t nursery_of(PyObject *coroutine) {
 void pinsight_task_step_begin(struct pinsight_task_step *step,
                               struct pinsight_python_thread *thread,
                               const struct pinsight_task_identity *identity) {
-    struct task *task = find(identity->object);
+    struct pinsight_living_task *task = pinsight_living_task_find(identity->object);
     *step = (struct pinsight_task_step){.thread = thread, .task = *identity, .outer = running};
-    if (!task && (task = add(identity->object)) && identity->is_coroutine)
+    if (!task && (task = pinsight_living_task_add(identity->object)) && identity->is_coroutine)
         task->parent = nursery_of(identity->object);
     if (!task)
         return;
     if (!is_told(task) || has_another_name(task, identity))
         record_begin(thread, task, identity, 0);
     task->has_run = true;
-    waits_for(task, NULL);
+    pinsight_living_task_waits_for(task, NULL);
     step->number = running = task->number;
     record_switch(thread, step->outer, task->number, 0, 0);
 }
 
 /* Where it waits now, and for which task. */
-static uint32_t look_at_wait(struct task *task, const struct pinsight_task_identity *identity,
-                             uint32_t *awaits) {
+static uint32_t look_at_wait(struct pinsight_living_task *task,
+                             const struct pinsight_task_identity *identity, uint32_t *awaits) {
     PyObject *coroutine = coroutine_of(identity);
     PyObject *future = identity->is_coroutine ? NULL : pinsight_asyncio_awaited(identity->object);
     uint32_t path = coroutine ? pinsight_task_path(coroutine, &task->place) : 0;
-    struct task *other = future ? find(future) : NULL;
+    struct pinsight_living_task *other = future ? pinsight_living_task_find(future) : NULL;
     *awaits = other ? other->number : 0;
-    waits_for(task, future);
+    pinsight_living_task_waits_for(task, future);
     if (future)
         pinsight_task_seek(future);
     Py_XDECREF(future); /* the task has it */
@@ -300,10 +201,11 @@ static int how_of(const struct pinsight_task_identity *identity, bool raised) {
     }
 }
 
-static void record_wake(struct pinsight_python_thread *thread, uint32_t task, uint32_t by,
-                        uint32_t path) {
+void pinsight_task_wake_by(struct pinsight_python_thread *thread, uint32_t task,
+                           const struct pinsight_task_cause *cause) {
+    uint64_t now = cause->ns ? pinsight_clock_ns() : 0;
     pinsight_python_progress(thread);
-    pinsight_record_python_task_wake(thread->tid, task, by, path);
+    pinsight_record_python_task_wake(thread->tid, task, cause->by, cause->path, now - cause->ns);
     pinsight_python_progress(thread);
     pinsight_add_bytes(thread, WAKE_BYTES);
 }
@@ -311,25 +213,25 @@ static void record_wake(struct pinsight_python_thread *thread, uint32_t task, ui
 /* Those that wait for `future` may go on, because of the task `by`. */
 static void wake(struct pinsight_python_thread *thread, const void *future, uint32_t by,
                  bool has_path) {
-    uint32_t path = 0;
-    for (struct task *task = *place_of(by_awaited, future); task; task = task->next_awaited) {
-        if (task->awaited != future)
-            continue;
-        if (has_path && !path)
-            path = pinsight_link_here();
-        record_wake(thread, task->number, by, path);
+    struct pinsight_task_cause cause = {.by = by};
+    for (struct pinsight_living_task *task = pinsight_living_task_waiting(future); task;
+         task = pinsight_living_task_waiting_next(task)) {
+        if (has_path && !cause.path)
+            cause.path = pinsight_link_here();
+        pinsight_task_wake_by(thread, task->number, &cause);
     }
 }
 
 void pinsight_task_woken(struct pinsight_python_thread *thread, const PyObject *object) {
-    const struct task *task = find(object);
+    const struct pinsight_living_task *task = pinsight_living_task_find(object);
     if (task && task->number != running)
-        record_wake(thread, task->number, running, pinsight_link_here());
+        pinsight_task_wake_by(
+            thread, task->number,
+            &(struct pinsight_task_cause){.by = running, .path = pinsight_link_here()});
 }
 
 void pinsight_task_wake(struct pinsight_python_thread *thread, const PyObject *future) {
-    if (places)
-        wake(thread, future, running, true);
+    wake(thread, future, running, true);
 }
 
 void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) {
@@ -338,7 +240,7 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
     if (!step->number)
         return;
     running = step->outer;
-    struct task *task = find(step->task.object);
+    struct pinsight_living_task *task = pinsight_living_task_find(step->task.object);
     if (!task || task->number != step->number)
         return;
     PyErr_Fetch(&type, &value, &traceback);
@@ -350,19 +252,20 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
     if (how >= 0) {
         wake(step->thread, task->object, task->number, false);
         record_end(step->thread, task->number, how);
-        drop(task);
+        pinsight_living_task_drop(task);
     }
     PyErr_Restore(type, value, traceback);
 }
 
 bool pinsight_task_runs(const PyObject *object) {
-    const struct task *task = running ? find(object) : NULL;
+    const struct pinsight_living_task *task = running ? pinsight_living_task_find(object) : NULL;
     return task && task->number == running;
 }
 
 void pinsight_task_step_fail(const struct pinsight_task_step *step) {
     PyObject *type, *value, *traceback;
-    struct task *task = step->number ? find(step->task.object) : NULL;
+    struct pinsight_living_task *task =
+        step->number ? pinsight_living_task_find(step->task.object) : NULL;
     if (step->number)
         running = step->outer;
     if (!task || task->number != step->number)
@@ -370,22 +273,22 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step) {
     PyErr_Fetch(&type, &value, &traceback);
     record_switch(step->thread, step->number, step->outer, 0, 0);
     record_end(step->thread, task->number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
-    drop(task);
+    pinsight_living_task_drop(task);
     PyErr_Restore(type, value, traceback);
 }
 
 /* ---- what is no event loop's ---- */
 
 uint32_t pinsight_task_number(const PyObject *object, bool *told) {
-    const struct task *task = find(object);
+    const struct pinsight_living_task *task = pinsight_living_task_find(object);
     *told = task && is_told(task);
     return task ? task->number : 0;
 }
 
 uint32_t pinsight_task_tell(struct pinsight_python_thread *thread, const PyObject *object,
                             const struct pinsight_task_about *about) {
-    struct task *task = find(object);
-    if (!task && (task = add(object)))
+    struct pinsight_living_task *task = pinsight_living_task_find(object);
+    if (!task && (task = pinsight_living_task_add(object)))
         task->parent = about->parent;
     if (!task)
         return 0;
@@ -413,14 +316,12 @@ void pinsight_task_over(struct pinsight_python_thread *thread, const PyObject *o
 }
 
 void pinsight_task_forget(const PyObject *object, uint32_t number) {
-    struct task *task = find(object);
+    struct pinsight_living_task *task = pinsight_living_task_find(object);
     if (task && task->number == number)
-        drop(task);
+        pinsight_living_task_drop(task);
 }
 
 void pinsight_tasks_fork_child(void) {
-    for (size_t i = 0; i < places; i++)
-        while (by_object[i])
-            drop(by_object[i]);
-    last_number = running = 0;
+    pinsight_living_tasks_forget();
+    running = 0;
 }

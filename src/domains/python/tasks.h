@@ -2,11 +2,13 @@
  * Tasks of event loops: which one runs in a thread, where each waits meanwhile, and for what. An
  * event loop calls back each step of a task; that is where this domain stands.
  *
- * tasks.c       the tasks that live, and what is recorded of them
+ * tasks.c       what is recorded of tasks
+ * task_table.c  the tasks that live
  * task_steps.c  what calls it: a task is made, a step of one, a callback that is none's
  * task_wakes.c  what a task waits for has come
  * task_path.c   where a task waits, as a call path
  * task_greenlets.c  greenlets, which are tasks, too
+ * task_hub.c    why gevent's hub calls back what it does
  *
  * All hold the GIL. There is nothing of it in a build of CPython that has none.
  */
@@ -97,6 +99,16 @@ void pinsight_task_switch(struct pinsight_python_thread *thread, uint32_t to, ui
 void pinsight_task_over(struct pinsight_python_thread *thread, const PyObject *object,
                         uint32_t number, int how);
 void pinsight_task_forget(const PyObject *object, uint32_t number);
+
+/* Who ended a wait, where, and when. */
+struct pinsight_task_cause {
+    uint32_t by, path; /* a task and a call path, 0 for none */
+    uint64_t ns;       /* of pinsight_clock_ns; 0: now */
+};
+
+/* What the task of this number waits for has come. */
+void pinsight_task_wake_by(struct pinsight_python_thread *thread, uint32_t task,
+                           const struct pinsight_task_cause *cause);
 
 /* ---- call paths ---- */
 

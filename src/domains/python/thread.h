@@ -16,7 +16,10 @@ struct pinsight_entry {
         struct pinsight_python_lexgion *caller; /* C calls only */
         char *import;                           /* PINSIGHT_NOTE_IMPORT only: the module; owned */
     };
-    int32_t lineno; /* C calls only: the line of the call */
+    union {
+        int32_t lineno;     /* C calls only: the line of the call */
+        uint32_t generator; /* PINSIGHT_NOTE_KEEP only: its number (generators.h); 0 for none */
+    };
     union {
         uint32_t notes; /* PINSIGHT_ENTRY_NOTED only: PINSIGHT_NOTE_ flags */
         uint32_t group; /* entries that went away together have the same */
@@ -37,7 +40,7 @@ struct pinsight_entry {
 #define PINSIGHT_ENTRY_FLAGS ((uintptr_t)(PINSIGHT_LEXGION_ALIGN - 1))
 
 #define PINSIGHT_NOTE_LAST 1u   /* the last execution of its window */
-#define PINSIGHT_NOTE_KEEP 2u   /* a generator with a window: when it waits it is kept in mind */
+#define PINSIGHT_NOTE_KEEP 2u   /* a generator that is kept in mind when it waits */
 #define PINSIGHT_NOTE_IMPORT 4u /* it imports a module */
 
 /* Callables that a thread met last, by hash of their key: finds the lexgion without a lock. */
@@ -51,6 +54,7 @@ struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
+    uint64_t children;   /* ticks of counted entries that are in no other */
     uint32_t usual_room; /* `room`; 0 while a begin has more to do than to be recorded (usual.h) */
     uint32_t callee_version;     /* the callable cache below is of this version */
     bool out;                    /* of the range of threads: nothing begins in it */

@@ -1,7 +1,10 @@
-/* Ends of calls of C that do not match what is open: what only the interpreter knows about them. */
+/* What the balance has to ask the interpreter: about ends of calls of C that do not match what is
+ * open, and about generators. */
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
+#include "domains/python/cpython/frame.h"
+#include "domains/python/generators.h"
 #include "domains/python/modules.h"
 
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
@@ -18,6 +21,20 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
         callee ? pinsight_code_lexgion(code, pinsight_plain()) : NULL;
     if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
         pinsight_end_drop(thread);
+}
+
+bool pinsight_generator_has_started(const void *code, void *frame) {
+#if PY_VERSION_HEX >= 0x030b0000
+    /* A profile function, and PINSIGHT_PLAIN=1, have the frame's object. */
+    bool has_object = !PINSIGHT_HAS_MONITORING || pinsight_plain();
+    return code && pinsight_frame_is_in_body(
+                       code, has_object ? PyFrame_GetLasti(frame)
+                                        : pinsight_frame_offset(code, pinsight_frame_at(frame)));
+#else
+    (void)code;
+    (void)frame;
+    return true; /* an exception that is thrown into one that was not is told as its start */
+#endif
 }
 
 bool pinsight_there_are_greenlets(void) {

@@ -114,6 +114,9 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
         subject->thread =
             pinsight_lookup_inline_thread(model, event, PINSIGHT_PYTHON_GC_END_PYTHON_THREAD_ID);
         break;
+    case PINSIGHT_EVENT_PYTHON_GENERATOR:
+        subject->thread = pinsight_lookup_native_thread(model, event, 0);
+        break;
     case PINSIGHT_EVENT_PYTHON_LOCK_MADE:
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN:
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_END:

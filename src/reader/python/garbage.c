@@ -90,8 +90,12 @@ void pinsight_garbage_count(struct pinsight_process *process, const struct pinsi
         return;
     place = find(model, sums->path, PINSIGHT_NONE);
     garbage = &model->garbage[place];
-    for (size_t i = 0; i < PINSIGHT_GENERATIONS; i++)
+    for (size_t i = 0; i < PINSIGHT_GENERATIONS; i++) {
         garbage->count[i] += sums->count[i];
+        garbage->counted.calls += sums->count[i];
+    }
+    garbage->counted.total_ns += sums->total_ns;
+    garbage->counted.self_ns += sums->self_ns;
     garbage->total_ns += sums->total_ns;
     garbage->self_ns += sums->self_ns;
     if (sums->max_ns > garbage->max_ns)

@@ -10,6 +10,7 @@
 #include "reader/python/imports.h"
 #include "reader/python/names.h"
 #include "reader/python/run.h"
+#include "reader/python/stacks.h"
 #include "reader/python/tasks.h"
 
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -109,7 +110,7 @@ static void gc_counted(struct pinsight_model *model, const struct pinsight_event
                                          numbers[PINSIGHT_PYTHON_GC_COUNTED_GENERATION_1],
                                          numbers[PINSIGHT_PYTHON_GC_COUNTED_GENERATION_2]},
                                .total_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_TOTAL_NS],
-                               .self_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_TOTAL_NS],
+                               .self_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_SELF_NS],
                                .max_ns = numbers[PINSIGHT_PYTHON_GC_COUNTED_MAX_NS],
                                .collected = numbers[PINSIGHT_PYTHON_GC_COUNTED_COLLECTED],
                                .uncollectable = numbers[PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE]});
@@ -149,6 +150,16 @@ static void allocated_live(struct pinsight_model *model, const struct pinsight_e
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_LIVE_BYTES);
     line->peak_bytes =
         (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_LIVE_PEAK_BYTES);
+}
+
+static void generator(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread = pinsight_lookup_native_thread(model, event, 0);
+    uint32_t code = (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GENERATOR_CODE);
+
+    pinsight_model_touch(thread->process, event->ns);
+    pinsight_stacks_set_generator(
+        thread, pinsight_numbers_get(&thread->process->codes, code),
+        (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GENERATOR_GENERATOR));
 }
 
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -194,6 +205,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_TASK_END:
     case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
         pinsight_tasks_take(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_GENERATOR:
+        generator(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
         pinsight_gil_take_unseen(model, event);

@@ -143,6 +143,12 @@ uint32_t pinsight_model_top_function(const struct pinsight_thread *thread) {
     return frames_top_function(thread);
 }
 
+void pinsight_stacks_set_generator(struct pinsight_thread *thread, uint32_t function,
+                                   uint32_t number) {
+    if (frames_is_top(thread, PINSIGHT_FUNCTION, function))
+        pinsight_chain_top(thread, READER_PYTHON)->generator = number;
+}
+
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     uint64_t closed =
         thread->depth + pinsight_imports_close(thread, ns) + pinsight_garbage_close(thread, ns);

@@ -20,6 +20,11 @@ void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pins
 uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns);
 uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, uint64_t ns);
 
+/* The innermost call of a thread is this execution of a generator or coroutine. Nothing where it is
+ * not of this function: what began it is not in the trace. */
+void pinsight_stacks_set_generator(struct pinsight_thread *thread, uint32_t function,
+                                   uint32_t number);
+
 /* For frames.h. */
 
 /* A frame of the call tree, of which the node is set. */

@@ -241,11 +241,14 @@ static void wakes(struct pinsight_model *model, struct pinsight_thread *thread,
                   const struct pinsight_event *event) {
     struct pinsight_task *task =
         find(tasks_of(model), thread->process, field(event, PINSIGHT_PYTHON_TASK_WAKE_TASK));
+    uint64_t ago_ns = (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_TASK_WAKE_AGO_NS);
 
     if (!task || task->runs || task->was_woken)
         return;
     task->was_woken = true;
-    task->woken_ns = event->ns;
+    task->woken_ns = since(event->ns, ago_ns);
+    if (task->woken_ns < task->since_ns) /* it had nothing to wait for, but its turn */
+        task->woken_ns = task->since_ns;
     task->woken = field(event, PINSIGHT_PYTHON_TASK_WAKE_BY);
     task->waker =
         pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_TASK_WAKE_PY_PATH));

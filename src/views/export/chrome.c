@@ -185,8 +185,7 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
 
     write_at(own, 'E', lane, pinsight_lane_time(lane, ns));
-    if (slice->cut)
-        pinsight_detail(&own->details, "end_not_seen", PINSIGHT_DETAIL_FLAG, 1);
+    pinsight_slice_end_details(slice, &own->details);
     end_event(own);
     count_running(own, lane, track->depth > 1 ? slice - 1 : NULL);
     count_all(export);

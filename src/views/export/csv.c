@@ -43,17 +43,17 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     fprintf(out, ",%" PRId32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, text.line, slice->begin_ns,
             ns - slice->begin_ns, slice->bytes);
     if (track->stream)
-        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 "\n", place.device,
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 ",0\n", place.device,
                 place.context, place.stream, slice->correlation);
-    else if (slice->correlation)
-        fprintf(out, ",-1,-1,-1,%" PRIu32 "\n", slice->correlation);
+    else if (slice->correlation || slice->generator)
+        fprintf(out, ",-1,-1,-1,%" PRIu32 ",%" PRIu32 "\n", slice->correlation, slice->generator);
     else
-        fputs(",-1,-1,-1,0\n", out);
+        fputs(",-1,-1,-1,0,0\n", out);
 }
 
 static int begin(struct pinsight_export *export) {
     fputs("pid,tid,python_thread,depth,category,name,file,line,begin_ns,duration_ns,bytes,device,"
-          "context,stream,correlation\n",
+          "context,stream,correlation,generator\n",
           export->out);
     return 0;
 }

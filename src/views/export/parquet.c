@@ -34,6 +34,7 @@ enum column {
     CONTEXT,
     STREAM,
     CORRELATION,
+    GENERATOR,
     COLUMNS
 };
 
@@ -62,6 +63,7 @@ static const struct {
     [CONTEXT] = {"context", FEW},
     [STREAM] = {"stream", FEW},
     [CORRELATION] = {"correlation", FEW},
+    [GENERATOR] = {"generator", FEW},
 };
 
 struct parquet {
@@ -263,6 +265,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     set_number(parquet, CONTEXT, place.context);
     set_number(parquet, STREAM, place.stream);
     set_number(parquet, CORRELATION, slice->correlation);
+    set_number(parquet, GENERATOR, slice->generator);
     if (++parquet->rows == GROUP)
         put_group(export);
 }

@@ -175,8 +175,7 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
 
     pinsight_perfetto_event(&own->perfetto, PINSIGHT_PERFETTO_SLICE_END, lane->uuid,
                             take_time(own, lane, ns));
-    if (slice->cut)
-        pinsight_detail(&own->details, "end_not_seen", PINSIGHT_DETAIL_FLAG, 1);
+    pinsight_slice_end_details(slice, &own->details);
     write_running(export, lane, track->depth > 1 ? slice - 1 : NULL);
     count_all(export);
 }

@@ -68,11 +68,17 @@ static const char *file_of_path(const struct pinsight_report *report, uint32_t p
                : pinsight_report_string(report, report->model->functions[function].file);
 }
 
-static bool is_named(const struct pinsight_report *report, uint32_t path, const char *name) {
+static const char *name_of_frame(const struct pinsight_report *report, uint32_t path) {
     uint32_t function = report->model->paths[path].function;
 
-    return function != PINSIGHT_NONE &&
-           !strcmp(pinsight_report_string(report, report->model->functions[function].name), name);
+    return function == PINSIGHT_NONE
+               ? ""
+               : pinsight_report_string(report, report->model->functions[function].name);
+}
+
+/* Before CPython 3.11 the class may be missing in a name. */
+bool pinsight_task_is_hub(const char *name, const char *file) {
+    return ends_with(file, "/gevent/hub.py") && (!strcmp(name, "Hub.run") || !strcmp(name, "run"));
 }
 
 /* The user's line that woke a task, or the function that the loop called: within that, and not what
@@ -84,8 +90,12 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
     for (size_t i = count; i-- > 0;) {
         const char *file = file_of_path(report, frames[i]);
 
-        if (is_named(report, frames[i], "unrolled_run") || ends_with(file, "/asyncio/events.py") ||
-            ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/asyncio/runners.py"))
+        if (!strcmp(name_of_frame(report, frames[i]), "unrolled_run") ||
+            ends_with(file, "/asyncio/events.py") || ends_with(file, "/asyncio/base_events.py") ||
+            ends_with(file, "/asyncio/runners.py"))
+            break;
+        /* gevent's hub calls most of what it does in C. */
+        if (found != PINSIGHT_NONE && pinsight_task_is_hub(name_of_frame(report, frames[i]), file))
             break;
         found = frames[i];
         if (pinsight_path_is_users(file))

@@ -47,6 +47,9 @@ struct held_row {
     const char *in; /* the user's function that it was in, where that is another; or NULL */
 };
 
+/* Is it the function that gevent's hub is? */
+bool pinsight_task_is_hub(const char *name, const char *file);
+
 /* The rows of the tables, to be freed as rows that were made. */
 struct pinsight_rows pinsight_task_rows(const void *report);
 struct pinsight_rows pinsight_task_coroutine_rows(const void *report);

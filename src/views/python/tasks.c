@@ -127,14 +127,17 @@ static const struct pinsight_table coroutine_table = {
 
 /* ---- waits ---- */
 
-/* Who woke it: the user's line, or the task that it waited for. */
+/* Who woke it: the user's line, or the task that it waited for, or that ended. */
 static struct pinsight_value waker_label(const struct task_wait_row *row) {
     if (row->waker.name && (strcmp(row->waker.name, "_set_result_unless_cancelled") == 0 ||
                             strcmp(row->waker.name, "Deadlines.expire") == 0))
         return pinsight_value_text("(a timer)");
+    if (row->waker.name && row->waker.file &&
+        pinsight_task_is_hub(row->waker.name, row->waker.file))
+        return pinsight_value_text("(the hub)");
     if (row->waker.name)
         return python_call_place_label(&row->waker);
-    return clean(row->awaits);
+    return clean(row->awaits ? row->awaits : row->woken_by);
 }
 
 #define W(member) MEMBER(struct task_wait_row, member)

@@ -276,6 +276,8 @@ pinsight_attribution_make(const struct pinsight_report *report,
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->attribution)
             view_domains[i]->attribution(&maker, report, walk);
+    for (size_t i = 0; i < report->model->garbage_count; i++)
+        pinsight_monitored_add(&view->counted_gc, &report->model->garbage[i].counted);
     add_threads(view, walk);
     sort(view);
     pinsight_omp_keys_clear(&maker.keys);

@@ -91,6 +91,7 @@ struct pinsight_attribution_view {
     struct pinsight_attribution_work all[PINSIGHT_ATTRIBUTION_DOMAINS];
     struct pinsight_monitored
         counted[PINSIGHT_ATTRIBUTION_DOMAINS]; /* by MONITORING: not in the above */
+    struct pinsight_monitored counted_gc;      /* likewise, collections of garbage */
     uint64_t python_ns, c_ns, gc_ns;
     struct pinsight_attribution_away away;
     uint64_t recorded_ns, wall_ns; /* of all callers */

@@ -307,6 +307,13 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_printin
         pinsight_json_unsigned(json, "total_ns", view->counted[d].total_ns);
         pinsight_json_close(json, '}');
     }
+    if (view->counted_gc.calls) {
+        pinsight_json_open(json, "gc", '{');
+        pinsight_json_unsigned(json, "calls", view->counted_gc.calls);
+        pinsight_json_unsigned(json, "total_ns", view->counted_gc.total_ns);
+        pinsight_json_unsigned(json, "self_ns", view->counted_gc.self_ns);
+        pinsight_json_close(json, '}');
+    }
     pinsight_json_close(json, '}');
 }
 

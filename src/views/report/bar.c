@@ -74,6 +74,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         parts[PYTHON].ns += model->functions[i].counted.self_ns;
     for (size_t i = 0; i < model->callee_count; i++)
         parts[C].ns += model->callees[i].counted.self_ns;
+    parts[GARBAGE].ns += attribution->counted_gc.self_ns;
 }
 
 static void print_bar(const struct pinsight_report *report, FILE *out, const struct bar_part *parts,

@@ -14,12 +14,12 @@ static bool is_before_monitoring(const char *runtime) {
     return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
 }
 
-/* Behind a mechanism's name stands what became of operators (domains/python/operator_types.h). */
+/* Behind a mechanism's name stands what became of operators and properties
+ * (domains/python/operator_types.h). */
 static void add_operators(struct pinsight_not_recorded *missing, const char *mechanism) {
-    const char *said = strchr(mechanism, ',');
-
-    missing->has_operators |= said && strcmp(said, ", operators") == 0;
-    missing->without_operators += said && strcmp(said, ", without operators") == 0;
+    missing->has_operators |= strstr(mechanism, ", operators") != NULL;
+    missing->has_properties |= strstr(mechanism, ", properties") != NULL;
+    missing->without_operators += strstr(mechanism, ", without operators") != NULL;
 }
 
 static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
@@ -152,17 +152,26 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
 #define UNSEEN_PROFILE(operators)                                                                  \
     "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "          \
     "them: " operators                                                                             \
-    ", properties, C code that calls C, and all callables but built-ins and method "               \
+    ", C code that calls C, and all callables but built-ins and method "                           \
     "descriptors (NumPy's ufuncs and dispatchers, types, partial)."
 #define UNSEEN(operators)                                                                          \
     "Not visible to the interpreter's monitoring, so counted with the function around "            \
-    "them: " operators ", properties, and C code that calls C."
+    "them: " operators ", and C code that calls C."
+#define OPERATORS "operators (a @ b)"
+#define NOT_OBSERVED " of types that are not observed"
+/* By whether operators are recorded, and properties. */
+#define UNSEEN_OF_EACH(unseen)                                                                     \
+    {                                                                                              \
+        {unseen(OPERATORS ", properties"), unseen(OPERATORS ", properties" NOT_OBSERVED)}, {       \
+            unseen(OPERATORS NOT_OBSERVED ", properties"),                                         \
+                unseen(OPERATORS " and properties" NOT_OBSERVED)                                   \
+        }                                                                                          \
+    }
 
 const char *pinsight_report_unseen(const struct pinsight_report *report) {
-    if (report->not_recorded.has_operators)
-        return report->not_recorded.builtins_only
-                   ? UNSEEN_PROFILE("operators (a @ b) of types that are not observed")
-                   : UNSEEN("operators (a @ b) of types that are not observed");
-    return report->not_recorded.builtins_only ? UNSEEN_PROFILE("operators (a @ b)")
-                                              : UNSEEN("operators (a @ b)");
+    static const char *const texts[2][2][2] = {UNSEEN_OF_EACH(UNSEEN),
+                                               UNSEEN_OF_EACH(UNSEEN_PROFILE)};
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+
+    return texts[missing->builtins_only][missing->has_operators][missing->has_properties];
 }

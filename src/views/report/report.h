@@ -129,6 +129,7 @@ struct pinsight_not_recorded {
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
     bool has_operators;         /* a process recorded operators of types written in C */
+    bool has_properties;        /* a process recorded properties of types written in C */
     uint64_t without_operators; /* processes that had such types and could not */
     bool stopped;               /* the reading was interrupted */
     bool daemon_died;           /* a daemon of LTTng died: the recording ended early */

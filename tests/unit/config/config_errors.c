@@ -79,7 +79,7 @@ static void test_keys(void **state) {
                "f.ini:2:3: unknown key 'trace_mod' in [Python]; did you mean 'trace_mode'?");
     test_wrong("[Python]\nrange = 0\n",
                "f.ini:2:1: unknown key 'range' in [Python]; it is one of trace_mode, events, "
-               "module_filter, module_exclude, names or operators (nearest: 'names')");
+               "module_filter, module_exclude, names, operators or properties (nearest: 'names')");
     test_wrong("[MPI]\nmodule_filter = a\n",
                "f.ini:2:1: unknown key 'module_filter' in [MPI]; it is one of trace_mode or events "
                "(nearest: 'trace_mode')");
@@ -130,6 +130,8 @@ static void test_words(void **state) {
                "f.ini:2:13: 'numpy.*' is not the name of a type, such as numpy.ndarray");
     test_wrong("[Python]\noperators = a.b c.d\n",
                "f.ini:2:13: 'a.b c.d' is not one name; names are separated by commas");
+    test_wrong("[Python]\nproperties = ndarray\n",
+               "f.ini:2:14: 'ndarray' is not the name of a type, such as numpy.ndarray");
     test_wrong("[MPI]\noperators = none\n",
                "f.ini:2:1: unknown key 'operators' in [MPI]; it is one of trace_mode or events "
                "(nearest: 'events')");
@@ -245,7 +247,8 @@ static void test_shown(void **state) {
     test_wrong("[Py\rthon]\r\n", "f.ini:1:4: a control character (\\x0D); no text file has one");
     test_wrong("[Python]\n\xc3\xa4\xc3\xb6 = 1\n",
                "f.ini:2:1: unknown key '\xc3\xa4\xc3\xb6' in [Python]; it is one of trace_mode, "
-               "events, module_filter, module_exclude, names or operators (nearest: 'names')");
+               "events, module_filter, module_exclude, names, operators or properties "
+               "(nearest: 'names')");
 }
 
 static void test_columns_are_characters(void **state) {

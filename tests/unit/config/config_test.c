@@ -14,13 +14,14 @@ static const struct pinsight_event_descriptor mpi_events[] = {{"point", true, ""
 
 const struct pinsight_description test_domains[DOMAINS] = {
     [PYTHON] = {"Python", python_punits, python_events, 3,
-                PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, true, 0, NULL, NULL,
-                false, false},
+                PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, true, true, 0, NULL,
+                NULL, false, false},
     [OPENMP] = {"OpenMP", openmp_punits, openmp_events, 3, PINSIGHT_SELECT_NATIVE, false, false,
-                false, 0, NULL, NULL, false, false},
-    [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false, false, 1, NULL,
-             NULL, false, false},
-    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, 0, NULL, NULL, false, true},
+                false, false, 0, NULL, NULL, false, false},
+    [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false, false, false,
+             1, NULL, NULL, false, false},
+    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, false, 0, NULL, NULL, false,
+              true},
 };
 
 struct pinsight_config_errors test_errors;

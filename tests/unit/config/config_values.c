@@ -25,6 +25,9 @@ static void test_defaults(void **state) {
     assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_OPERATORS)),
                         "numpy.ndarray, numpy.generic");
     assert_null(of_domain(config, MPI, PINSIGHT_KEY_OPERATORS));
+    assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_PROPERTIES)),
+                        "none");
+    assert_null(of_domain(config, MPI, PINSIGHT_KEY_PROPERTIES));
     assert_null(of_domain(config, MPI, PINSIGHT_KEY_NAMES));
     assert_null(of_domain(config, CUDA, PINSIGHT_KEY_EVENTS));
     assert_string_equal(test_value(config, pinsight_config_punit_range(config, OPENMP, 2, NULL)),
@@ -65,6 +68,8 @@ static void test_domain_keys(void **state) {
                   "decimal.Decimal, a.b.C");
     assert_python("[Python]\noperators = a.B\n[Python]\noperators = None", PINSIGHT_KEY_OPERATORS,
                   "none");
+    assert_python("[Python]\nproperties = decimal.Decimal,\n  a.b.C", PINSIGHT_KEY_PROPERTIES,
+                  "decimal.Decimal, a.b.C");
     assert_python("[Python]\nmodule_exclude = a\n[Python]\nmodule_exclude = none",
                   PINSIGHT_KEY_MODULE_EXCLUDE, "none");
 }

@@ -3,6 +3,7 @@
 
 #include "core/settings.h"
 #include "describe/python.h"
+#include "domains/python/generators.h"
 #include "domains/python/import.h"
 #include "domains/python/leave.h"
 #include "domains/python/usual.h"
@@ -19,6 +20,7 @@ struct pinsight_domain pinsight_python_domain = {
 struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
 
 bool stub_greenlets;
+bool stub_started = true;
 unsigned stub_left;
 uint64_t stub_clock = 1;
 
@@ -129,6 +131,12 @@ void pinsight_task_scheduled(void) {
 
 bool pinsight_there_are_greenlets(void) {
     return stub_greenlets;
+}
+
+bool pinsight_generator_has_started(const void *code, void *frame) {
+    (void)code;
+    (void)frame;
+    return stub_started;
 }
 
 /* A module whose name begins with "no" is left out by a filter. */

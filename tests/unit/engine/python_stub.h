@@ -7,6 +7,9 @@
 /* Are there greenlets? */
 extern bool stub_greenlets;
 
+/* Has what an exception is thrown into been started before? */
+extern bool stub_started;
+
 /* How often the program was about to leave. */
 extern unsigned stub_left;
 

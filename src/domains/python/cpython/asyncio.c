@@ -2,6 +2,7 @@
 #include "domains/python/cpython/asyncio.h"
 
 #include "domains/python/callable_name.h"
+#include "domains/python/cpython/method_table.h"
 #include "domains/python/cpython/type_slots.h"
 #include "domains/python/modules.h"
 
@@ -80,10 +81,8 @@ bool pinsight_asyncio_meet(void) {
     PyObject *type, *value, *traceback;
     if (task_type && python_task_type && handle_code)
         return true;
-    Py_ssize_t count = PyDict_GET_SIZE(PyImport_GetModuleDict());
-    if (count == looked_at)
+    if (!pinsight_modules_differ(&looked_at))
         return task_type != NULL;
-    looked_at = count;
     PyErr_Fetch(&type, &value, &traceback);
     if (!task_type)
         meet_types_in_c();
@@ -299,9 +298,5 @@ bool pinsight_asyncio_lead(initproc init, initproc *own) {
 }
 
 PyMethodDef *pinsight_asyncio_future_method(const char *name) {
-    PyObject *descriptor =
-        future_type ? PyDict_GetItemString(pinsight_type_dict(future_type), name) : NULL;
-    return descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type
-               ? ((PyMethodDescrObject *)descriptor)->d_method
-               : NULL;
+    return future_type ? pinsight_method_of(future_type, name) : NULL;
 }

@@ -87,6 +87,13 @@ static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is
 #endif
 }
 
+#if PY_VERSION_HEX >= 0x030b0000
+/* Is the instruction at `offset` bytes behind those that make the generator? */
+static inline bool pinsight_frame_is_in_body(const PyCodeObject *code, long offset) {
+    return offset >= code->_co_firsttraceable * (long)sizeof(_Py_CODEUNIT);
+}
+#endif
+
 /* Offset of an instruction of `code` in bytes, less than 0 before the first. */
 static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
 #if PY_VERSION_HEX >= 0x030b0000

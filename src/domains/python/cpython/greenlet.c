@@ -1,7 +1,6 @@
 /* The module greenlet; see greenlet.h. */
 #include "domains/python/cpython/greenlet.h"
 
-#include "domains/python/callable_name.h"
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/cpython/type_slots.h"
 #include "domains/python/modules.h"
@@ -63,20 +62,14 @@ static bool meet(PyObject *module) {
     return true;
 }
 
-static PyMethodDef *method(const char *name) {
-    PyObject *descriptor = PyDict_GetItemString(pinsight_type_dict(greenlet_type), name);
-    return descriptor && Py_TYPE(descriptor) == &PyMethodDescr_Type
-               ? ((PyMethodDescrObject *)descriptor)->d_method
-               : NULL;
-}
-
 bool pinsight_greenlet_lead(PyObject *module, const struct pinsight_greenlet_ways *to,
                             struct pinsight_greenlet_ways *own) {
     if (greenlet_type)
         return true;
     if (!meet(module))
         return false;
-    PyMethodDef *switch_to = method("switch"), *throw_into = method("throw");
+    PyMethodDef *switch_to = pinsight_method_of(greenlet_type, "switch"),
+                *throw_into = pinsight_method_of(greenlet_type, "throw");
     if (!switch_to || !throw_into ||
         !pinsight_method_redirect(switch_to, METH_VARARGS | METH_KEYWORDS,
                                   (PyCFunction)(void (*)(void))to->switch_to,

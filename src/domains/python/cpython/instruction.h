@@ -1,6 +1,7 @@
 /*
  * The instruction that the interpreter executes in the calling thread: is it an operator, and which
- * one? The thread is in C that this instruction called, and holds the GIL.
+ * one, or an access to an attribute, and to which? The thread is in C that this instruction called,
+ * and holds the GIL.
  */
 #ifndef PINSIGHT_CPYTHON_INSTRUCTION_H
 #define PINSIGHT_CPYTHON_INSTRUCTION_H
@@ -69,13 +70,9 @@ static inline enum pinsight_operation pinsight_operation_by_argument(unsigned op
 #endif
 }
 
-/* Does the thread execute this operation? Fills in where. */
-static inline bool pinsight_instruction_is(const PyThreadState *state,
-                                           enum pinsight_operation operation,
-                                           struct pinsight_instruction *where) {
-    const pinsight_frame *frame = pinsight_frame_top(state);
-    if (PINSIGHT_UNLIKELY(!frame || state->tracing))
-        return false;
+/* What does the instruction do that a frame is at? Fills in the lowest byte of its argument. */
+static inline enum pinsight_operation pinsight_instruction_does(const pinsight_frame *frame,
+                                                                unsigned *argument) {
     uintptr_t at = pinsight_frame_at(frame);
 #if PY_VERSION_HEX >= 0x030b0000
     const unsigned char *instruction = (const unsigned char *)at;
@@ -83,23 +80,30 @@ static inline bool pinsight_instruction_is(const PyThreadState *state,
     const PyObject *bytes = frame->f_code->co_code;
     long offset = pinsight_frame_offset(frame->f_code, at);
     if (PINSIGHT_UNLIKELY(offset < 0))
-        return false;
+        return PINSIGHT_OPERATION_NONE;
     const unsigned char *instruction = (const unsigned char *)PyBytes_AS_STRING(bytes) + offset;
+    while (PINSIGHT_UNLIKELY(*instruction == EXTENDED_ARG)) /* the frame is at the first of them */
+        instruction += 2;
 #endif
     unsigned opcode = instruction[0];
 #if PINSIGHT_HAS_MONITORING
     if (PINSIGHT_UNLIKELY(opcode == INSTRUMENTED_LINE || opcode == INSTRUMENTED_INSTRUCTION)) {
         const PyCodeObject *code = pinsight_frame_code(frame);
         if (Py_TYPE(code) != &PyCode_Type)
-            return false;
+            return PINSIGHT_OPERATION_NONE;
         opcode = pinsight_instruction_behind(code, pinsight_frame_offset(code, at));
     }
 #endif
+    *argument = instruction[1];
     unsigned found = pinsight_operation_of_opcode[opcode];
-    if (found == PINSIGHT_OPERATION_BY_ARGUMENT)
-        found = pinsight_operation_by_argument(opcode, instruction[1]);
-    if (found != (unsigned)operation)
-        return false;
+    return found == PINSIGHT_OPERATION_BY_ARGUMENT
+               ? pinsight_operation_by_argument(opcode, *argument)
+               : (enum pinsight_operation)found;
+}
+
+/* Fills in where a frame is; false where it is in no code. */
+static inline bool pinsight_instruction_place(const pinsight_frame *frame,
+                                              struct pinsight_instruction *where) {
 #if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
     void *object = frame->frame_obj; /* which a profile function is given */
     where->frame = object ? object : (void *)(uintptr_t)frame;
@@ -107,8 +111,63 @@ static inline bool pinsight_instruction_is(const PyThreadState *state,
     where->frame = (void *)(uintptr_t)frame;
 #endif
     where->code = (PyCodeObject *)(uintptr_t)pinsight_frame_code(frame);
-    where->offset = pinsight_frame_offset(where->code, at);
+    where->offset = pinsight_frame_offset(where->code, pinsight_frame_at(frame));
     return Py_TYPE(where->code) == &PyCode_Type;
+}
+
+/* Does the thread execute this operation? Fills in where. */
+static inline bool pinsight_instruction_is(const PyThreadState *state,
+                                           enum pinsight_operation operation,
+                                           struct pinsight_instruction *where) {
+    const pinsight_frame *frame = pinsight_frame_top(state);
+    unsigned argument;
+    return PINSIGHT_LIKELY(frame && !state->tracing) &&
+           pinsight_instruction_does(frame, &argument) == operation &&
+           pinsight_instruction_place(frame, where);
+}
+
+/* Is that the name that an instruction's argument stands for? Of a larger one the lowest byte is
+ * known, so it may be each name with that byte. */
+static inline bool pinsight_instruction_names(const PyCodeObject *code, unsigned argument,
+                                              unsigned flags, const PyObject *name) {
+    const PyObject *names = code->co_names;
+    Py_ssize_t step = 256 >> flags;
+    for (Py_ssize_t at = argument >> flags; at < PyTuple_GET_SIZE(names); at += step) {
+        if (PyTuple_GET_ITEM(names, at) == name)
+            return true;
+    }
+    return false;
+}
+
+/* Does the thread execute an access to the attribute of that name (interned), which gives it a
+ * value or takes it away (`stores`), or asks for it? Fills in where. */
+static inline bool pinsight_instruction_accesses(const PyThreadState *state, bool stores,
+                                                 const PyObject *name,
+                                                 struct pinsight_instruction *where) {
+    const pinsight_frame *frame = pinsight_frame_top(state);
+    unsigned argument, flags = 0; /* bits of the argument that are not the name's */
+    if (PINSIGHT_UNLIKELY(!frame || state->tracing))
+        return false;
+    switch (pinsight_instruction_does(frame, &argument)) {
+    case PINSIGHT_OPERATION_STORE_ATTRIBUTE:
+        if (!stores)
+            return false;
+        break;
+    case PINSIGHT_OPERATION_LOAD_ATTRIBUTE:
+        if (stores)
+            return false;
+        flags = PY_VERSION_HEX >= 0x030c0000 ? 1 : 0;
+        break;
+    case PINSIGHT_OPERATION_LOAD_SUPER_ATTRIBUTE:
+        if (stores)
+            return false;
+        flags = 2;
+        break;
+    default:
+        return false;
+    }
+    return pinsight_instruction_place(frame, where) &&
+           pinsight_instruction_names(where->code, argument, flags, name);
 }
 
 #endif

@@ -16,4 +16,8 @@
  */
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 
+/* The entry of a method of a type, which is written in C or made by Cython; NULL where there is
+ * none of this name. Holds the GIL; sets no exception. */
+PyMethodDef *pinsight_method_of(PyTypeObject *type, const char *name);
+
 #endif

@@ -1,6 +1,7 @@
 /* trio's tasks; see trio.h. */
 #include "domains/python/cpython/trio.h"
 
+#include "domains/python/callable_name.h"
 #include "domains/python/cpython/first_argument.h"
 #include "domains/python/modules.h"
 
@@ -57,6 +58,23 @@ PyObject *pinsight_trio_parent(PyObject *coroutine) {
     Py_XDECREF(nursery);
     Py_XDECREF(task);
     return runs;
+}
+
+PyCodeObject *pinsight_trio_scheduler(void) {
+    static PyCodeObject *found;  /* for good */
+    static Py_ssize_t looked_at; /* so many modules */
+    if (found || !pinsight_modules_differ(&looked_at))
+        return found;
+    PyObject *module = pinsight_module_there("trio._core._run");
+    PyObject *runner = module ? PyDict_GetItemString(PyModule_GetDict(module), "Runner") : NULL;
+    PyObject *dict =
+        runner && PyType_Check(runner) ? pinsight_type_dict((PyTypeObject *)runner) : NULL;
+    PyObject *function = dict ? PyDict_GetItemString(dict, "reschedule") : NULL;
+    if (function && PyFunction_Check(function)) {
+        found = (PyCodeObject *)PyFunction_GET_CODE(function);
+        Py_INCREF(found);
+    }
+    return found;
 }
 
 PyObject *pinsight_trio_scheduled(void) {

@@ -13,6 +13,9 @@
 PyObject *pinsight_trio_name(PyObject *coroutine);
 PyObject *pinsight_trio_parent(PyObject *coroutine);
 
+/* The code of trio's function that schedules a task, borrowed; NULL where trio is not loaded. */
+PyCodeObject *pinsight_trio_scheduler(void);
+
 /* The coroutine of a task that the function that runs, which schedules it, has as its argument
  * `task`; a new reference, or NULL. */
 PyObject *pinsight_trio_scheduled(void);

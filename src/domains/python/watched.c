@@ -1,0 +1,29 @@
+/* Code that is looked at in any case; see watched.h. */
+#include "domains/python/watched.h"
+
+#include "core/plain.h"
+#include "domains/python/cpython/trio.h"
+#include "domains/python/domain.h"
+#include "domains/python/import.h"
+
+PyCodeObject *pinsight_watched(enum pinsight_watched what) {
+    if (what == PINSIGHT_WATCHED_IMPORT)
+        return pinsight_python.imports ? pinsight_import_code() : NULL;
+    return pinsight_python.tasks && !pinsight_plain() ? pinsight_trio_scheduler() : NULL;
+}
+
+bool pinsight_is_watched(const PyCodeObject *code) {
+    for (int what = 0; what < PINSIGHT_WATCHED; what++)
+        if (pinsight_watched((enum pinsight_watched)what) == code)
+            return true;
+    return false;
+}
+
+void pinsight_watched_trio(void) {
+    static bool is_seen;
+    if (is_seen || !pinsight_watched(PINSIGHT_WATCHED_SCHEDULE))
+        return;
+    is_seen = true;
+    if (!pinsight_python.functions)
+        pinsight_python_catch_up();
+}

@@ -30,8 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorder.h"
 #include "record/floor.h"
+#include "recorder.h"
 
 /* The fields of all events. Strings are copies that live as long as the process. */
 static struct {

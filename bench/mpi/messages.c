@@ -27,8 +27,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "pinsight/pinsight.h"
 #include "../floor/recorder.h"
+#include "pinsight/pinsight.h"
 #include "record/floor_mpi.h"
 
 enum { ROUNDS_MAX = 4000, PAUSE_US = 1500 };
@@ -161,7 +161,8 @@ enum { TURNS = sizeof turns / sizeof *turns };
 
 static int (*set_mode)(const char *, enum pinsight_mode);
 
-/* That of the libpinsight that records: the program is linked with one, the run may have another. */
+/* That of the libpinsight that records: the program is linked with one, the run may have another.
+ */
 static void find_pinsight(void) {
     set_mode = (int (*)(const char *, enum pinsight_mode))dlsym(RTLD_DEFAULT, "pinsight_set_mode");
     if (set_mode && set_mode("MPI", PINSIGHT_MODE_OFF) != 0)

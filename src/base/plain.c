@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {
-    "plain-paths",     "plain-forks",      "plain-profiler",
-    "plain-operators", "plain-properties", "plain-tasks"};
+static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {"plain-paths",      "plain-forks",
+                                                          "plain-profiler",   "plain-operators",
+                                                          "plain-properties", "plain-tasks"};
 
 const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
     "the Python that caused native events",

@@ -1,8 +1,8 @@
 /*
  * Calls with a time limit: a function that may hang runs in a child process, which can be killed.
  *
- * A library may wait without limit for an answer of its daemon. If it repeats recvmsg(2) after every
- * signal, a daemon that is stopped or stuck blocks its caller for good.
+ * A library may wait without limit for an answer of its daemon. If it repeats recvmsg(2) after
+ * every signal, a daemon that is stopped or stuck blocks its caller for good.
  */
 #ifndef PINSIGHT_BASE_TIMEOUT_H
 #define PINSIGHT_BASE_TIMEOUT_H

@@ -45,9 +45,9 @@ struct pinsight_description {
     const char *const *punit_kinds; /* parallel units that a range can select, ended by NULL */
     const struct pinsight_event_descriptor *events;
     size_t event_count;
-    unsigned selectors; /* of enum pinsight_selector_kind */
-    bool has_modules;   /* its code belongs to modules, by which it can be filtered */
-    bool has_names;     /* its events can have names in them, or numbers that stand for names */
+    unsigned selectors;  /* of enum pinsight_selector_kind */
+    bool has_modules;    /* its code belongs to modules, by which it can be filtered */
+    bool has_names;      /* its events can have names in them, or numbers that stand for names */
     bool has_operators;  /* operators of types can be recorded */
     bool has_properties; /* and so can their properties */
     /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part

@@ -34,7 +34,8 @@ static const char *text(const bt_field *field) {
     return bt_field_string_get_value(field);
 }
 
-/* The process that an event is of: LTTng says it in each event, the file recorder in each packet. */
+/* The process that an event is of: LTTng says it in each event, the file recorder in each packet.
+ */
 static bool process_of(const bt_event *event, int64_t *pid) {
     const bt_stream *stream = bt_event_borrow_stream_const(event);
     const bt_field *context = bt_event_borrow_common_context_field_const(event);

@@ -1,4 +1,5 @@
 /* For assembly: a register that is kept on the stack, and what unwinders have to know of that. */
+/* clang-format off */
 #ifndef PINSIGHT_PRELOAD_STACK_H
 #define PINSIGHT_PRELOAD_STACK_H
 

@@ -211,7 +211,7 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *base) 
     }
 }
 
-static bool go_on(struct babeltrace_sink *sink) {
+static bool resume(struct babeltrace_sink *sink) {
     if (!sink->started) {
         struct pinsight_stream **streams = pinsight_calloc(sink->stream_count, sizeof(*streams));
 
@@ -229,8 +229,8 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
     struct babeltrace_sink *sink =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
 
-    return go_on(sink) ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
-                       : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+    return resume(sink) ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
+                        : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
 
 /* Lets go of everything that belongs to the graph, which is going. */

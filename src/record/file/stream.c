@@ -102,7 +102,7 @@ static void forked(void) {
     was_busy(pinsight_tls_copy(stream)->kept);
 }
 
-static bool go_on(struct pinsight_record_stream *stream) {
+static bool resume(struct pinsight_record_stream *stream) {
     const struct pinsight_record_stream *copy = stream ? pinsight_tls_copy(stream) : NULL;
     if (!was_busy(stream) ||
         mmap(copy->head, PINSIGHT_BUFFER_HEAD_BYTES + copy->size, PROT_READ | PROT_WRITE,
@@ -119,8 +119,8 @@ static void forked_child(void) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
     if (!pinsight_tls_is_own(stream))
         return;
-    bool kept_goes_on = go_on(pinsight_tls_copy(stream)->kept);
-    if (go_on(stream) || kept_goes_on) {
+    bool kept_goes_on = resume(pinsight_tls_copy(stream)->kept);
+    if (resume(stream) || kept_goes_on) {
         struct pinsight_record_stream *own = pinsight_tls_take();
         if (own)
             pinsight_tls_move(own);

@@ -11,9 +11,9 @@
 
 #include "base/clock.h"
 #include "base/paths.h"
+#include "base/size.h"
 #include "base/timeout.h"
 #include "session/lttng/channels.h"
-#include "base/size.h"
 #include "session/trace_size.h"
 
 enum {

@@ -151,8 +151,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
 
 #define UNSEEN_PROFILE(operators)                                                                  \
     "Not visible to Python 3.8 to 3.11's profiling, so counted with the function around "          \
-    "them: " operators                                                                             \
-    ", C code that calls C, and all callables but built-ins and method "                           \
+    "them: " operators ", C code that calls C, and all callables but built-ins and method "        \
     "descriptors (NumPy's ufuncs and dispatchers, types, partial)."
 #define UNSEEN(operators)                                                                          \
     "Not visible to the interpreter's monitoring, so counted with the function around "            \

@@ -92,7 +92,7 @@ static void exit_call(struct fake_call *call) {
 }
 
 static void tell_resource(uint32_t cbid, struct fake_context *context, struct fake_stream *stream,
-                        void *descriptor) {
+                          void *descriptor) {
     struct fake_resource_data data = {context, stream, descriptor};
     tell(FAKE_RESOURCE, cbid, &data);
 }

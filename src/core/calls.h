@@ -100,7 +100,7 @@ PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
                .apply_mode = pinsight_calls_apply_mode,                                            \
                .settings_changed = pinsight_calls_settings_changed,                                \
                .pause = pinsight_calls_settings_changed,                                           \
-               .go_on = pinsight_calls_settings_changed,                                           \
+               .resume = pinsight_calls_settings_changed,                                          \
                .rotated = pinsight_calls_rotated,                                                  \
                .thread_end = pinsight_calls_thread_end,                                            \
                .thread_free = pinsight_calls_thread_free,                                          \

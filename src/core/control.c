@@ -248,7 +248,7 @@ static void rest(void) {
     pinsight_listener_gone(until_ns);
 }
 
-static void go_on(void) {
+static void resume(void) {
     if (!rests)
         return;
     pthread_mutex_lock(&lock);
@@ -263,7 +263,7 @@ void pinsight_control_alone(bool begins) {
     if (begins)
         rest();
     else
-        go_on();
+        resume();
     errno = error;
 }
 
@@ -305,12 +305,12 @@ void pinsight_control_tell(const struct pinsight_order *order) {
 }
 
 /* Has every domain's runtime what is in force now? When the last came to it. */
-static bool all_in_line(uint64_t *when) {
+static bool all_applied(uint64_t *when) {
     *when = 0;
     PINSIGHT_EACH_DOMAIN(domain) {
-        if (!domain->in_line)
+        if (!domain->applied_at)
             continue;
-        uint64_t then = domain->in_line(domain);
+        uint64_t then = domain->applied_at(domain);
         if (!then)
             return false;
         if (then > *when)
@@ -343,7 +343,7 @@ void pinsight_control_ask(const struct pinsight_order *order, unsigned wait_ms,
         return;
     answer->pending = true;
     do {
-        if (all_in_line(&when)) {
+        if (all_applied(&when)) {
             answer->pending = false;
             break;
         }

@@ -43,14 +43,14 @@ struct pinsight_domain {
 
     /* When the runtime came into line with the mode and the configuration in force
      * (CLOCK_MONOTONIC, ns); 0 while it has not. Any thread. NULL where it always has. */
-    uint64_t (*in_line)(struct pinsight_domain *domain);
+    uint64_t (*applied_at)(struct pinsight_domain *domain);
 
     /* Threads are to wait at their next callback (PINSIGHT_PAUSED): let the runtime call back where
      * it does not by itself. Control thread. May be NULL. */
     void (*pause)(struct pinsight_domain *domain);
 
     /* They are not to wait any more. Control thread. May be NULL. */
-    void (*go_on)(struct pinsight_domain *domain);
+    void (*resume)(struct pinsight_domain *domain);
 
     /* The session was rotated: record anew what later events refer to, and what was counted. Called
      * while paused, and in other processes of the run at any time. */

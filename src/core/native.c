@@ -66,7 +66,7 @@ int pinsight_native_apply_mode(struct pinsight_native *native, enum pinsight_mod
 
 void pinsight_native_settings_changed(struct pinsight_native *native) {
     pthread_mutex_lock(&native->lock);
-    native->come_into_line();
+    native->apply_settings();
     pthread_mutex_unlock(&native->lock);
 }
 

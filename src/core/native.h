@@ -23,7 +23,7 @@ struct pinsight_native {
      * Any thread. */
     void (*describe)(void);
     /* Bring the domain into line with the mode and the configuration in force. Under the lock. */
-    void (*come_into_line)(void);
+    void (*apply_settings)(void);
     pthread_mutex_t lock;       /* serialises what brings the domain into line */
     _Atomic uint32_t described; /* session version */
     struct pinsight_log_once no_settings;
@@ -37,7 +37,7 @@ struct pinsight_native {
                .owner = pinsight_native_owner,                                                     \
                .define = (its_define),                                                             \
                PINSIGHT_ENGINE_INIT},                                                              \
-    .table = (its_table), .describe = (its_describe), .come_into_line = (its_line),                \
+    .table = (its_table), .describe = (its_describe), .apply_settings = (its_line),                \
     .lock = PTHREAD_MUTEX_INITIALIZER, .no_settings = PINSIGHT_LOG_ONCE_INIT
 
 /* Of a thread. Only the thread itself touches it, but where it says otherwise. */

@@ -62,7 +62,7 @@ void pinsight_threads_go_on(void) {
     }
     pthread_cond_broadcast(&over);
     pthread_mutex_unlock(&lock);
-    PINSIGHT_DOMAINS_CALL(go_on);
+    PINSIGHT_DOMAINS_CALL(resume);
 }
 
 uint64_t pinsight_thread_wait(struct pinsight_domain *domain, struct pinsight_core_thread *thread) {

@@ -38,8 +38,8 @@ PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain 
 PINSIGHT_API bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain);
 
 /* The types that a key (operators, properties) names, and how many; the caller frees the names and
- * the list. `is_default` says that nobody has set them. NULL and 0 where there is none, or memory is
- * short. */
+ * the list. `is_default` says that nobody has set them. NULL and 0 where there is none, or memory
+ * is short. */
 PINSIGHT_API char **pinsight_resolve_types(const struct pinsight_domain *domain,
                                            enum pinsight_config_key key, size_t *count,
                                            bool *is_default);

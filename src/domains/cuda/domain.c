@@ -75,7 +75,7 @@ static void yield(void) {
 }
 
 /* The lock is held. */
-static void come_into_line(void) {
+static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_cuda_domain.domain);
     take_settings();
     uint64_t kinds = atomic_load(&pinsight_cuda_domain.native.engine.kinds);
@@ -185,7 +185,7 @@ int InitializeInjection(void) {
 }
 
 struct pinsight_calls pinsight_cuda_domain = {
-    PINSIGHT_CALLS_INIT(pinsight_cuda_domain, CUDA, define, describe, come_into_line,
+    PINSIGHT_CALLS_INIT(pinsight_cuda_domain, CUDA, define, describe, apply_settings,
                         pinsight_record_cuda_kernel_info_enabled),
     .own_bytes = sizeof(struct pinsight_cuda_thread),
 };

@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-static void come_into_line(void);
+static void apply_settings(void);
 
 struct pinsight_native pinsight_mpi_native = {
     PINSIGHT_NATIVE_INIT(&pinsight_mpi_domain, &pinsight_mpi_lexgions, pinsight_mpi_lexgion_define,
-                         pinsight_mpi_describe, come_into_line),
+                         pinsight_mpi_describe, apply_settings),
     .is_inner = pinsight_mpi_is_library,
 };
 
@@ -39,7 +39,7 @@ void pinsight_mpi_describe(void) {
 
 /* ---- modes ---- */
 
-static void come_into_line(void) {
+static void apply_settings(void) {
     pinsight_mpi_settings_take();
     pinsight_mpi_lead_calls();
 }
@@ -162,5 +162,5 @@ struct pinsight_domain pinsight_mpi_domain = {
     .record = PINSIGHT_RECORD_MPI_LINK,
     PINSIGHT_DOMAIN_CALLBACKS(pinsight_mpi),
     .pause = settings_changed,
-    .go_on = settings_changed,
+    .resume = settings_changed,
 };

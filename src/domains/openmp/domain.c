@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
-static void come_into_line(void);
+static void apply_settings(void);
 
 struct pinsight_native pinsight_omp_native = {
     PINSIGHT_NATIVE_INIT(&pinsight_openmp_domain, &pinsight_omp_lexgions,
-                         pinsight_omp_lexgion_define, pinsight_omp_describe, come_into_line),
+                         pinsight_omp_lexgion_define, pinsight_omp_describe, apply_settings),
 };
 
 ompt_get_task_info_t pinsight_omp_task_info;
@@ -19,7 +19,7 @@ ompt_get_task_info_t pinsight_omp_task_info;
 /* The runtime that there is; under the lock of pinsight_omp_native. */
 static ompt_set_callback_t set_callback; /* NULL without a runtime that listens to us */
 static _Atomic bool declined;            /* it was told for good that we do not listen */
-static _Atomic uint64_t line_ns;
+static _Atomic uint64_t applied_ns;
 static _Atomic int applied; /* enum pinsight_mode */
 static char runtime_name[128];
 
@@ -32,13 +32,13 @@ void pinsight_omp_describe(void) {
 /* ---- modes ---- */
 
 /* The lock is held. */
-static void come_into_line(void) {
+static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_openmp_domain);
     pinsight_omp_settings_take();
     if (set_callback)
         pinsight_omp_register(set_callback, mode);
     atomic_store(&applied, (int)mode);
-    atomic_store(&line_ns, pinsight_clock_ns());
+    atomic_store(&applied_ns, pinsight_clock_ns());
 }
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
@@ -57,8 +57,8 @@ static void settings_changed(struct pinsight_domain *domain) {
     pinsight_native_settings_changed(&pinsight_omp_native);
 }
 
-static uint64_t in_line(struct pinsight_domain *domain) {
-    uint64_t then = atomic_load(&line_ns);
+static uint64_t applied_at(struct pinsight_domain *domain) {
+    uint64_t then = atomic_load(&applied_ns);
     if (!then)
         return 1;
     return atomic_load(&applied) == (int)pinsight_domain_mode(domain) &&
@@ -134,5 +134,5 @@ struct pinsight_domain pinsight_openmp_domain = {
     PINSIGHT_OPENMP_TABLES,
     .record = PINSIGHT_RECORD_OPENMP_LINK,
     PINSIGHT_DOMAIN_CALLBACKS(pinsight_omp),
-    .in_line = in_line,
+    .applied_at = applied_at,
 };

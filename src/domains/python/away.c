@@ -65,7 +65,7 @@ static void begin(struct pinsight_python_thread *thread, const struct pinsight_e
 
 /* Begins an entry again, the way it was begun at first. Where that is not wanted any more it stands
  * for itself, so that its end is known. */
-static void go_on(struct pinsight_python_thread *thread, const struct pinsight_entry *away) {
+static void resume(struct pinsight_python_thread *thread, const struct pinsight_entry *away) {
     enum pinsight_flavour flavour = (enum pinsight_flavour)(away->tag & PINSIGHT_ENTRY_RECORDED);
     if (!flavour || !pinsight_wanted_now(flavour)) {
         struct pinsight_entry *entry = pinsight_push(thread, pinsight_entry_lexgion(away),
@@ -129,7 +129,7 @@ void pinsight_stack_put_back(struct pinsight_python_thread *thread, struct pinsi
     if (!away)
         return;
     for (uint32_t i = 0; i < away->count; i++)
-        go_on(thread, &away->entries[i]);
+        resume(thread, &away->entries[i]);
     *away->here = away->next;
     if (away->next)
         away->next->here = away->here;
@@ -189,7 +189,7 @@ bool pinsight_stack_come_back(struct pinsight_python_thread *thread,
     while (first > 0 && thread->away[first - 1].group == thread->away[at - 1].group)
         first--;
     for (uint32_t i = first; i < at; i++)
-        go_on(thread, &thread->away[i]);
+        resume(thread, &thread->away[i]);
     memmove(&thread->away[first], &thread->away[at],
             (thread->away_count - at) * sizeof *thread->away);
     thread->away_count -= at - first;

@@ -18,7 +18,7 @@
 #define PINSIGHT_PYTHON_BALANCE_H
 
 #include "core/clock.h"
-#include "domains/python/domain.h"
+#include "domains/python/mode.h"
 #include "domains/python/thread.h"
 #include "record/python.h"
 

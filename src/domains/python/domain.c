@@ -27,6 +27,7 @@
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/locks.h"
+#include "domains/python/mode.h"
 #include "domains/python/operator_types.h"
 #include "domains/python/options.h"
 #include "domains/python/path.h"
@@ -41,13 +42,9 @@
 
 #include <string.h>
 
-static void in_child(void);
-
 struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
 
 static uint32_t inherited;
-/* When the interpreter came into line last, CLOCK_MONOTONIC. */
-static _Atomic uint64_t line_ns;
 
 bool pinsight_python_listening(void) {
     if ((pinsight_python.imports && pinsight_record_python_import_begin_enabled()) ||
@@ -105,174 +102,7 @@ uint32_t pinsight_python_inherited(void) {
     return depth;
 }
 
-/* ---- modes ---- */
-
-static void come_into_line(void);
-
-/* A session began to listen, perhaps: called with the GIL. */
-static void heard(void) {
-    if (pinsight_python.active) {
-        pinsight_info_sessions_changed();
-        pinsight_python_describe_again();
-        come_into_line();
-    }
-}
-
-static void update_thread(struct pinsight_core_thread *core, void *unused) {
-    (void)unused;
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    if (thread)
-        pinsight_python_thread_place(thread);
-}
-
-/* Take over what the configuration in force says. */
-static void take_settings(void) {
-    uint32_t config_version = pinsight_config_version();
-    if (pinsight_python.engine.config_version == config_version)
-        return;
-    pinsight_python_read_settings();
-    pinsight_generators_forget();
-    pinsight_python.engine.config_version = config_version;
-    pinsight_thread_each(update_thread, NULL);
-    if (pinsight_python.observing)
-        pinsight_python_describe(); /* where something else is selected */
-}
-
-/*
- * Bring the interpreter into the mode and the configuration in force. Events go first, then what is
- * open is closed, then what was counted is written: nothing can come in between, because we hold
- * the GIL.
- */
-static void come_into_line(void) {
-    enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
-    take_settings();
-    bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
-                  : mode == PINSIGHT_MODE_MONITORING ? true
-                                                     : false;
-    bool any = pinsight_python.functions || pinsight_python.c_calls ||
-               (mode == PINSIGHT_MODE_TRACING &&
-                (pinsight_python.imports || pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
-    bool garbage = pinsight_python.garbage && mode >= PINSIGHT_MODE_MONITORING;
-    enum pinsight_allocations allocations =
-        mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;
-    enum pinsight_mode applied = pinsight_python.applied;
-
-    pinsight_garbage_watch(wanted && garbage);
-    pinsight_allocations_count(wanted ? allocations : PINSIGHT_ALLOCATIONS_OFF);
-    pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
-    if (wanted)
-        pinsight_greenlets_watch();
-    if (wanted && any) {
-        if (pinsight_observe_start(mode) != 0) {
-            PyErr_Clear();
-            wanted = false;
-        }
-        pinsight_python.observing = wanted;
-    } else {
-        pinsight_observe_stop(mode == PINSIGHT_MODE_OFF);
-        pinsight_python.observing = false;
-        pinsight_stack_close_all();
-    }
-    if (pinsight_python.observing && pinsight_python.sees_c_calls)
-        pinsight_operator_types_start(mode);
-    else
-        pinsight_operator_types_stop();
-    pinsight_waits_apply(wanted && mode == PINSIGHT_MODE_TRACING);
-    pinsight_tasks_watch(wanted && pinsight_python.tasks && mode == PINSIGHT_MODE_TRACING);
-    if (!pinsight_python.observing || mode != PINSIGHT_MODE_TRACING)
-        pinsight_generators_forget();
-    pinsight_python.applied = mode;
-    if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
-        pinsight_python_write_accounts();
-    if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&
-        !pinsight_python_listening())
-        pinsight_listen_start(pinsight_python_listening, heard);
-    atomic_store(&line_ns, pinsight_clock_ns());
-}
-
-void pinsight_python_catch_up(void) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    pinsight_pause_wait();
-    if (pinsight_python.active)
-        come_into_line();
-    PyErr_Restore(type, value, traceback);
-}
-
-static uint64_t in_line(struct pinsight_domain *domain) {
-    uint64_t then = atomic_load(&line_ns);
-    if (!pinsight_python.active)
-        return then ? then : 1;
-    return pinsight_python.applied == pinsight_domain_mode(domain) &&
-                   pinsight_python.engine.config_version == pinsight_config_version()
-               ? then
-               : 0;
-}
-
-/* What a thread does for others, with the GIL. */
-static void apply(void) {
-    if (pinsight_python.active)
-        come_into_line();
-}
-
-static bool holds_gil(void) {
-    return pinsight_plain() ? pinsight_plain_holds_gil() : pinsight_holds_gil();
-}
-
-/* Only the main interpreter is observed, and what is done for it is done in it. */
-static bool in_another_interpreter(void) {
-    return holds_gil() && !pinsight_in_main_interpreter();
-}
-
-static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
-    (void)from;
-    (void)reason;
-    if (!pinsight_python.active)
-        return 0; /* kept for the start */
-    if (pinsight_engine_is_full(&pinsight_python.engine) &&
-        pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
-        atomic_store(&domain->refusal, PINSIGHT_REFUSAL_FULL);
-        return -1;
-    }
-    if (pinsight_control_is_this() || in_another_interpreter()) {
-        pinsight_apply(apply);
-        return 0;
-    }
-    if (holds_gil()) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        come_into_line();
-        PyErr_Restore(type, value, traceback);
-        return 0;
-    }
-    if (pinsight_plain()) { /* it may be in another interpreter of the process */
-        pinsight_apply(apply);
-        return 0;
-    }
-    if (!pinsight_interpreter_enter()) {
-        atomic_store(&domain->refusal, "the interpreter is ending");
-        return -1;
-    }
-    PyGILState_STATE state = PyGILState_Ensure();
-    come_into_line();
-    PyGILState_Release(state);
-    pinsight_interpreter_leave();
-    return 0;
-}
-
-static void settings_changed(struct pinsight_domain *domain) {
-    (void)domain;
-    if (pinsight_python.active)
-        pinsight_apply(apply);
-}
-
-/* A forked child that records nothing may be asked to. */
-static void in_child(void) {
-    if (!pinsight_python.active)
-        return;
-    come_into_line();
-    pinsight_control_start();
-}
+/* ---- chunks ---- */
 
 static void define_open(struct pinsight_core_thread *core, void *unused) {
     (void)unused;
@@ -348,7 +178,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
-        pinsight_child_start(in_child) != 0) {
+        pinsight_child_start(pinsight_python_apply_in_child) != 0) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;
@@ -369,13 +199,13 @@ int pinsight_python_activate(const char *events, const char *names) {
     pinsight_python.engine.lossless = pinsight_process.lossless;
     pinsight_python.active = true;
     pinsight_watchdog_start();
-    take_settings();
+    pinsight_python_take_settings();
     pinsight_python_thread();
     pinsight_signal_start();
     pinsight_signals_take();
     pinsight_control_start();
     pinsight_info_sessions_changed(); /* those that listen now have the definitions */
-    come_into_line();
+    pinsight_python_apply_settings();
     return 0;
 }
 
@@ -424,9 +254,14 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
 struct pinsight_domain pinsight_python_domain = {
     PINSIGHT_PYTHON_TABLES,
     .record = PINSIGHT_RECORD_PYTHON_LINK,
-    PINSIGHT_DOMAIN_CALLBACKS(pinsight_python),
-    .in_line = in_line,
+    .apply_mode = pinsight_python_apply_mode,
+    .settings_changed = pinsight_python_settings_changed,
+    .applied_at = pinsight_python_applied_at,
+    .rotated = rotated,
+    .fork_child = fork_child,
+    .thread_end = pinsight_python_thread_end,
+    .thread_free = pinsight_python_thread_free,
     /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
      * too. */
-    .pause = settings_changed,
+    .pause = pinsight_python_settings_changed,
 };

@@ -65,11 +65,6 @@ bool pinsight_module_wanted(const char *module);
 /* Does a session listen to the events that the settings make? */
 bool pinsight_python_listening(void);
 
-/* A callback found that the mode or the configuration is not the one applied, or that nobody
- * listens any more: bring the interpreter into line. Where threads are to wait, wait before,
- * without the GIL. Holds the GIL; keeps a pending exception. */
-void pinsight_python_catch_up(void);
-
 /* Write what was counted since the last time. Holds the GIL. */
 void pinsight_python_write_accounts(void);
 
@@ -86,7 +81,8 @@ bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode);
 /* How many executions a forked child's thread has from its parent; asked once. */
 uint32_t pinsight_python_inherited(void);
 
-/* The observation of an interpreter of this version (monitoring.c or profile.c). All hold the GIL.
+/* The observation of an interpreter of this version (monitoring_tool.c or profile.c). All hold the
+ * GIL.
  */
 extern const char pinsight_python_mechanism[];
 /* Register callbacks for the settings and `mode` (MONITORING or TRACING). Returns 0 or -1. */

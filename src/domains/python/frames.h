@@ -31,8 +31,8 @@ void pinsight_frames_put(struct pinsight_frames **frames, void *frame, uint32_t 
 /* Is it in? */
 bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame);
 
-/* Take a frame out; false if it is not in. *number, where `number` is not NULL, is its number, and 0
- * if it is not in. */
+/* Take a frame out; false if it is not in. *number, where `number` is not NULL, is its number, and
+ * 0 if it is not in. */
 bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t *number);
 
 void pinsight_frames_free(struct pinsight_frames *frames);

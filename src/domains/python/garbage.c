@@ -30,13 +30,13 @@ static unsigned walking;
 struct gc_sums {
     uint32_t path;
     uint64_t count[GENERATIONS]; /* none: it is free */
-    uint64_t total, self, max; /* ticks; self: without what it called that is counted */
+    uint64_t total, self, max;   /* ticks; self: without what it called that is counted */
     uint64_t collected, uncollectable;
 };
 
 static struct gc_sums sums[PLACES];
 static struct {
-    bool on; /* a collection is under way, and is to be counted */
+    bool on;        /* a collection is under way, and is to be counted */
     uint64_t begin; /* ticks */
     uint32_t path;
     /* What was open, and for how long it had called others: see struck(). */

@@ -34,7 +34,7 @@ struct pinsight_gil_wait {
 /* What a thread noted. */
 struct pinsight_gil_notes {
     atomic_flag busy; /* somebody looks at it: the thread itself, or who tells its waits */
-    bool known; /* the trace has the thread's name */
+    bool known;       /* the trace has the thread's name */
     uint32_t tid;
     uint32_t count, room;
     struct pinsight_gil_wait *waits;

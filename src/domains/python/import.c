@@ -16,7 +16,8 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
 #if PY_VERSION_HEX < 0x030c0000
-    PyObject *name = pinsight_plain() ? pinsight_plain_argument("name") : pinsight_argument(0, "name");
+    PyObject *name =
+        pinsight_plain() ? pinsight_plain_argument("name") : pinsight_argument(0, "name");
 #else
     PyObject *name = pinsight_argument(0, "name");
 #endif

@@ -148,8 +148,7 @@ static void forget(struct pinsight_named_types *named) {
 void pinsight_named_types_read(struct pinsight_named_types *named) {
     bool is_default;
     size_t count;
-    char **names =
-        pinsight_resolve_types(&pinsight_python_domain, named->key, &count, &is_default);
+    char **names = pinsight_resolve_types(&pinsight_python_domain, named->key, &count, &is_default);
     bool same = count == named->count;
     for (size_t i = 0; same && i < count; i++)
         same = strcmp(names[i], named->types[i].name) == 0;

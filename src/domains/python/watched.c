@@ -3,8 +3,8 @@
 
 #include "core/plain.h"
 #include "domains/python/cpython/trio.h"
-#include "domains/python/domain.h"
 #include "domains/python/import.h"
+#include "domains/python/mode.h"
 
 PyCodeObject *pinsight_watched(enum pinsight_watched what) {
     if (what == PINSIGHT_WATCHED_IMPORT)

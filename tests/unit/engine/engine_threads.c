@@ -19,7 +19,7 @@ static char sites[SITES + 1];
 static void describe(void) {
 }
 
-static void come_into_line(void) {
+static void apply_settings(void) {
 }
 
 static void define(const struct pinsight_lexgion *lexgion) {
@@ -44,7 +44,7 @@ static struct pinsight_domain domain = {.name = "MPI",
                                         .fork_child = fork_child};
 static struct pinsight_native_table table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct pinsight_native native = {
-    PINSIGHT_NATIVE_INIT(&domain, &table, define, describe, come_into_line)};
+    PINSIGHT_NATIVE_INIT(&domain, &table, define, describe, apply_settings)};
 
 static void thread_end(struct pinsight_core_thread *core, void *state) {
     (void)core;

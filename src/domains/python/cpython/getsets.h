@@ -4,8 +4,8 @@
  * ours is put before each.
  *
  * The type's descriptors (PyGetSetDescrObject) lead to the PyGetSetDef, subclasses inherit the
- * descriptors, and the functions get a pointer of the definition's (closure). Therefore a descriptor
- * is led to a definition of ours, and nothing else changes.
+ * descriptors, and the functions get a pointer of the definition's (closure). Therefore a
+ * descriptor is led to a definition of ours, and nothing else changes.
  */
 #ifndef PINSIGHT_CPYTHON_GETSETS_H
 #define PINSIGHT_CPYTHON_GETSETS_H

@@ -1,0 +1,180 @@
+/* The tool of sys.monitoring that the callbacks are registered for; see monitoring.h. */
+#include "domains/python/versions.h"
+
+#if PINSIGHT_HAS_MONITORING
+
+#include "core/log.h"
+#include "domains/python/beside.h"
+#include "domains/python/cpython/callbacks.h"
+#include "domains/python/monitoring.h"
+#include "domains/python/plain.h"
+#include "domains/python/watched.h"
+
+const char pinsight_python_mechanism[] = "sys.monitoring";
+
+static const char *const event_names[EVENTS] = {
+    [START] = "PY_START",   [RESUME] = "PY_RESUME",  [THROW] = "PY_THROW",
+    [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",    [UNWIND] = "PY_UNWIND",
+    [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
+};
+
+static long tool = -1; /* our tool id, -1 none */
+static long masks[EVENTS];
+
+/* sys.monitoring, a new reference. */
+static PyObject *monitoring(void) {
+    PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
+    Py_XINCREF(module);
+    if (!module)
+        PyErr_SetString(PyExc_RuntimeError, "sys.monitoring is not there");
+    return module;
+}
+
+static int read_masks(PyObject *module) {
+    PyObject *events = PyObject_GetAttrString(module, "events");
+    for (int event = 0; events && event < EVENTS; event++) {
+        PyObject *value = PyObject_GetAttrString(events, event_names[event]);
+        masks[event] = value ? PyLong_AsLong(value) : -1;
+        Py_XDECREF(value);
+        if (masks[event] < 0)
+            Py_CLEAR(events);
+    }
+    Py_XDECREF(events);
+    if (events && !pinsight_monitoring_disable.answer) /* a singleton, kept for good */
+        pinsight_monitoring_disable.answer = PyObject_GetAttrString(module, "DISABLE");
+    return events && pinsight_monitoring_disable.answer ? 0 : -1;
+}
+
+/* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
+ * last; one in use is left alone. */
+static int take_tool(PyObject *module) {
+    static const int order[] = {4, 3, 5, 1, 0, 2};
+    if (tool >= 0)
+        return 0;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
+        PyObject *result = PyObject_CallMethod(module, "use_tool_id", "is", order[i], "PInsight");
+        if (result) {
+            Py_DECREF(result);
+            tool = order[i];
+            return 0;
+        }
+        PyErr_Clear();
+    }
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    pinsight_log_once(&once,
+                      "all tool ids of sys.monitoring are in use (by debuggers, coverage or "
+                      "profilers); Python functions are not traced, run with fewer such tools");
+    return -1;
+}
+
+static int set_events(PyObject *module, long mask) {
+    PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool, mask);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Report everything again that was disabled. To other tools too: what they disabled they disable
+ * again. */
+static int arm(PyObject *module) {
+    if (!pinsight_monitoring_disable.used)
+        return 0;
+    pinsight_monitoring_disable.used = false;
+    PyObject *result = PyObject_CallMethod(module, "restart_events", NULL);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Without functions, what is watched has events of its own. */
+static int set_watched_events(PyObject *module, bool wanted) {
+    static PyCodeObject *set[PINSIGHT_WATCHED]; /* they are kept for good */
+    const long own[PINSIGHT_WATCHED] = {masks[START] | masks[RETURN], masks[START]};
+    int status = 0;
+    for (int what = 0; what < PINSIGHT_WATCHED; what++) {
+        PyCodeObject *code = wanted && !pinsight_python.functions
+                                 ? pinsight_watched((enum pinsight_watched)what)
+                                 : NULL;
+        PyCodeObject *of = code ? code : set[what];
+        PyObject *result = of ? PyObject_CallMethod(module, "set_local_events", "lOl", tool,
+                                                    (PyObject *)of, code ? own[what] : 0)
+                              : NULL;
+        status = of && !result ? -1 : status;
+        set[what] = code;
+        Py_XDECREF(result);
+    }
+    return status;
+}
+
+/* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
+static int register_callback(PyObject *module, long mask, PyObject *callback) {
+    if (!pinsight_plain() && pinsight_callback_put(module, tool, mask, callback))
+        return 0;
+    PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
+                                           callback ? callback : Py_None);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+/* Register the callbacks of one table, or none where it is NULL. */
+static int register_callbacks(PyObject *module, PyMethodDef *methods) {
+    for (int event = 0; event < EVENTS; event++) {
+        PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
+        if (methods && !callback)
+            return -1;
+        if (callback && !pinsight_plain())
+            pinsight_callback_direct(callback, pinsight_monitoring_function(&methods[event]));
+        int status = register_callback(module, masks[event], callback);
+        Py_XDECREF(callback);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
+}
+
+long pinsight_monitoring_tool(void) {
+    return tool;
+}
+
+int pinsight_observe_start(enum pinsight_mode mode) {
+    long mask = 0;
+    PyObject *module = monitoring();
+    if (!module)
+        return -1;
+    int status = -1;
+    if (read_masks(module) != 0 || take_tool(module) != 0)
+        goto out;
+    for (int event = START; pinsight_python.functions && event <= UNWIND; event++)
+        mask |= masks[event];
+    for (int event = CALL; pinsight_python.sees_c_calls && event <= C_RAISE; event++)
+        mask |= masks[event];
+    if (pinsight_python.imports) /* left by an exception; local events cannot tell */
+        mask |= masks[UNWIND];
+    pinsight_beside_start();
+    if (register_callbacks(module, pinsight_monitoring_callbacks(mode)) == 0 &&
+        set_events(module, mask) == 0 && set_watched_events(module, true) == 0 && arm(module) == 0)
+        status = 0;
+out:
+    Py_DECREF(module);
+    return status;
+}
+
+void pinsight_observe_stop(bool release) {
+    PyObject *module = tool >= 0 ? monitoring() : NULL;
+    if (!module) {
+        PyErr_Clear();
+        return;
+    }
+    set_events(module, 0);
+    set_watched_events(module, false);
+    if (release) {
+        arm(module); /* who takes the id next is to be told of all */
+        /* Up to 3.13 freeing the id leaves events on; they are off already. */
+        register_callbacks(module, NULL);
+        PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool);
+        Py_XDECREF(result);
+        tool = -1;
+    }
+    Py_DECREF(module);
+    PyErr_Clear();
+}
+
+#endif

@@ -25,6 +25,18 @@ function(pinsight_target_files target variable)
     set(${variable} "${files}" PARENT_SCOPE)
 endfunction()
 
+# What several unit tests are linked with, compiled once; a test names it among its LIBS.
+function(pinsight_add_test_parts name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+    if(NOT PINSIGHT_TESTS OR NOT PINSIGHT_HAVE_CMOCKA)
+        return()
+    endif()
+    add_library(${name} OBJECT ${arg_SOURCES})
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/unit")
+    target_link_libraries(${name} PRIVATE pinsight_flags PUBLIC ${arg_LIBS})
+    add_dependencies(${name} pinsight_generated)
+endfunction()
+
 function(pinsight_add_unit_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SANITIZERS" "" "SOURCES;LIBS;ENV")
     if(NOT PINSIGHT_TESTS OR NOT PINSIGHT_HAVE_CMOCKA)

@@ -27,7 +27,7 @@ PROFILED = {"test_trace_events_from_greenlet_func_sets_profiler",
 @pytest.fixture(autouse=True)
 def every_part(monkeypatch):
     """All that is recorded of threads, tasks and memory is on."""
-    monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc,gil,lock,task")
+    monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc,gil,lock,task,generator")
     monkeypatch.setenv("PINSIGHT_ALLOCATIONS", "live")
 
 

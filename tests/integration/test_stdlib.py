@@ -140,7 +140,7 @@ def test_what_looks_at_tracers_sees_none_anywhere(python, module, run_command):
 
 
 # What threads, tasks, queues and collections do, with all on that records it.
-EVERY_PART = {"PINSIGHT_EVENTS": "function,c_call,gc,gil,lock,task", "PINSIGHT_ALLOCATIONS": "live"}
+EVERY_PART = {"PINSIGHT_EVENTS": "function,c_call,gc,gil,lock,task,generator", "PINSIGHT_ALLOCATIONS": "live"}
 WITH_EVERY_PART = ["test_threading", "test_asyncio", "test_gc", "test_queue", "test_thread", "test_concurrent_futures"]
 
 

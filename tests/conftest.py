@@ -6,6 +6,7 @@ inside. A session daemon runs there for the whole session, so that a traced comm
 import collections
 import json
 import os
+import reprlib
 import signal
 import subprocess
 import sys
@@ -95,6 +96,15 @@ def pytest_runtest_logreport(report):
     if file:
         with open(file, "a", encoding="utf-8") as failed:
             failed.write("tests/%s\n" % report.nodeid)
+
+
+def pytest_assertrepr_compare(op, left, right):
+    """Of long lists that should be equal, the first difference: the difference as a whole takes pytest hours."""
+    if op != "==" or not isinstance(left, list) or not isinstance(right, list) or len(left) + len(right) < 1000:
+        return None
+    at = next((at for at, (one, other) in enumerate(zip(left, right)) if one != other), min(len(left), len(right)))
+    return ["lists of %d and %d items are equal up to item %d:" % (len(left), len(right), at),
+            *("    %s" % reprlib.repr(items[at:at + 1]) for items in (left, right))]
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):

@@ -43,7 +43,7 @@ from greenlet import greenlet
 def work(seconds):
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        pass
+        sum(range(5000))
 
 def deeper(number):
     return two.switch(number)

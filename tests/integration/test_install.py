@@ -115,7 +115,7 @@ def test_no_library_has_a_name_of_the_core():
 
 def test_a_build_needs_no_library(tmp_path):
     done = call("cmake", "-S", ROOT, "-B", tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
-                "-DPINSIGHT_OTF2=OFF", "-DPINSIGHT_FIND_PYTHONS=OFF", "-DPINSIGHT_PYTHONS=" + found_pythons()[-1].path)
+                "-DPINSIGHT_OTF2=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DPINSIGHT_FIND_PYTHONS=OFF", "-DPINSIGHT_PYTHONS=" + found_pythons()[-1].path)
     assert done.returncode == 0, done.stdout + done.stderr
     for part in ("lttng-ust", "lttng-ctl", "liburcu-bp", "babeltrace2", "libdw"):
         assert re.search("^-- %s[>=0-9.]* was not found: .*apt install" % part, done.stdout, re.M), part

@@ -133,6 +133,7 @@ stop = False
 def work():
     while not stop:
         step()
+        sum(range(5000))
 def sleep():
     time.sleep(5)
 threads = [threading.Thread(target=sleep)] + [threading.Thread(target=work) for _ in range(3)]

@@ -11,7 +11,7 @@ import threading, time
 def fights():
     ends = time.monotonic() + .3
     while time.monotonic() < ends:
-        sum(range(20))
+        sum(range(20000))
 threads = [threading.Thread(target=fights) for _ in range(2)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]

@@ -170,6 +170,7 @@ def test_installed_with_pip(tmp_path):
     assert done.returncode == 0, done.stderr
     # For this Python alone, which is what takes least time.
     done = call(ROOT / "cmake" / "wheel", BUILD / "one-python", "--config-settings", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF",
+                "--config-settings", "cmake.build-type=Debug",
                 "--config-settings", "cmake.define.PINSIGHT_PYTHONS=" + python, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     wheel = done.stdout.strip()

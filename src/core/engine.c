@@ -32,6 +32,7 @@ bool pinsight_engine_account(struct pinsight_engine *engine,
 /* Counts of threads that are at work are read as they are: a little may be missing. */
 static void add(struct pinsight_totals *sum, const struct pinsight_engine_thread *thread) {
     sum->lost_frames += PINSIGHT_GET(thread->lost_frames);
+    sum->under_way += PINSIGHT_GET(thread->under_way);
     sum->dropped_ends += PINSIGHT_GET(thread->dropped_ends);
     sum->outside += PINSIGHT_GET(thread->outside);
     sum->bytes += PINSIGHT_GET(thread->bytes);
@@ -80,6 +81,7 @@ void pinsight_engine_thread_end(struct pinsight_engine *engine,
     add(&engine->ended, thread);
     PINSIGHT_PUT(thread->bytes, 0);
     PINSIGHT_PUT(thread->lost_frames, 0);
+    PINSIGHT_PUT(thread->under_way, 0);
     PINSIGHT_PUT(thread->dropped_ends, 0);
     PINSIGHT_PUT(thread->outside, 0);
     pthread_mutex_unlock(&engine->totals_lock);

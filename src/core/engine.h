@@ -67,8 +67,8 @@ struct pinsight_engine {
 /* Of a thread. The thread itself writes it, with pinsight_add; others may look. */
 struct pinsight_engine_thread {
     struct pinsight_core_thread *core;
-    uint64_t bytes; /* recorded since the last account */
-    uint64_t lost_frames, dropped_ends, outside;
+    uint64_t bytes;                                         /* recorded since the last account */
+    uint64_t lost_frames, under_way, dropped_ends, outside; /* as in struct pinsight_totals */
     struct pinsight_thread_counts counts;
 };
 

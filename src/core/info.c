@@ -186,7 +186,8 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
         return;
     PINSIGHT_INFO_TIMED(pinsight_record_core_domain_totals(
         pinsight_process.pid, domain->name, totals->lost_frames, totals->dropped_ends,
-        totals->outside, totals->bytes, pinsight_process.max_size, totals->size_limit_reached));
+        totals->outside, totals->bytes, pinsight_process.max_size, totals->size_limit_reached,
+        totals->under_way));
     pinsight_recorded_tell_all(false);
 }
 

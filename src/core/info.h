@@ -27,6 +27,7 @@ enum pinsight_introspect_end {
 /* What a domain counted in this process; see the event domain_totals. */
 struct pinsight_totals {
     uint64_t lost_frames;
+    uint64_t under_way; /* of these: still running when the domain stopped to record */
     uint64_t dropped_ends;
     uint64_t outside; /* executions outside their windows */
     uint64_t bytes;

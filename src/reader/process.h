@@ -107,7 +107,7 @@ struct pinsight_process_domain {
     bool selection_changed; /* while the program ran */
     bool mode_changed;      /* while the program ran */
     /* The last domain_totals. */
-    uint64_t lost_frames, dropped_ends, outside, bytes, size_limit;
+    uint64_t lost_frames, under_way, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
 };
 

@@ -88,7 +88,9 @@ for _ in range(11): work(0)
     trace.assert_balanced()
     # What MONITORING had begun is counted as lost too, and has no event.
     assert trace.lost() <= trace.totals("lost_frames")
-    assert result.report()["not_recorded"]["lost_frames"] == trace.totals("lost_frames")
+    assert trace.totals("lost_frames") == trace.totals("under_way")
+    not_recorded = result.report()["not_recorded"]
+    assert (not_recorded["lost_frames"], not_recorded["under_way"]) == (0, trace.totals("under_way"))
     assert trace.calls("work") > 11
 
 

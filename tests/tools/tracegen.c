@@ -187,7 +187,8 @@ static void definition(char **words) {
             .exclusive_ns = (uint64_t)N(11)});
     else if (!strcmp(words[0], "totals"))
         pinsight_record_core_domain_totals(pid, W(2), (uint64_t)N(3), (uint64_t)N(4),
-                                           (uint64_t)N(7), 0, (uint64_t)N(5), (uint8_t)N(6));
+                                           (uint64_t)N(7), 0, (uint64_t)N(5), (uint8_t)N(6),
+                                           (uint64_t)N(8));
     else if (!strcmp(words[0], "sleep"))
         usleep((useconds_t)N(1));
     else

@@ -119,7 +119,9 @@ static void close_thread(struct pinsight_core_thread *core, void *unused) {
     struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
     if (!thread)
         return;
+    uint64_t lost = thread->engine.lost_frames;
     pinsight_stack_close_lost(thread, 0);
+    pinsight_add(&thread->engine.under_way, thread->engine.lost_frames - lost);
     pinsight_stack_let_go(thread);
 }
 

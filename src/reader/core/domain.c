@@ -56,6 +56,7 @@ static void domain_totals(struct pinsight_model *model, const struct pinsight_ev
 
     domain->has_totals = true;
     domain->lost_frames = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_LOST_FRAMES);
+    domain->under_way = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_UNDER_WAY);
     domain->dropped_ends = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_DROPPED_ENDS);
     domain->outside = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_OUTSIDE);
     domain->bytes = u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_BYTES);

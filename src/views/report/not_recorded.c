@@ -24,7 +24,7 @@ static void add_operators(struct pinsight_not_recorded *missing, const char *mec
 
 static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
     struct pinsight_not_recorded *missing = &report->not_recorded;
-    uint64_t lost = 0;
+    uint64_t lost = 0, under_way = 0;
 
     if (!process->selected)
         return;
@@ -36,6 +36,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         /* Totals are since the start: in a later chunk they are not of that chunk. */
         if (!pinsight_source_begins_late(&report->source)) {
             lost += domain->lost_frames;
+            under_way += domain->under_way;
             missing->dropped_ends += domain->dropped_ends;
             missing->outside_windows += domain->outside;
         }
@@ -49,7 +50,10 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
             missing->size_limit = domain->size_limit;
     }
     /* A domain's total has what it lost while it only counted; a killed program has no total. */
-    missing->lost_frames += lost > process->lost_frames ? lost : process->lost_frames;
+    if (lost < process->lost_frames)
+        lost = process->lost_frames;
+    missing->lost_frames += lost - under_way;
+    missing->under_way += under_way;
 }
 
 /* What `pinsight run` knows: the daemon's own counts are never below what the trace's packets say.

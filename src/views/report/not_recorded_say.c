@@ -136,6 +136,9 @@ static void say_frames(struct pinsight_speaker *speaker,
     PINSIGHT_SPEAK_COUNT(
         speaker, 1, missing->lost_frames,
         "%s calls were closed as lost: their end was not seen, and their time is until then.");
+    PINSIGHT_SPEAK_COUNT(speaker, 0, missing->under_way,
+                         "%s %s still running when recording ended, and counted until then.",
+                         missing->under_way == 1 ? "call was" : "calls were");
     PINSIGHT_SPEAK_COUNT(speaker, 1, missing->dropped_ends,
                          "%s ends of calls were left out: their begin was not seen.");
     PINSIGHT_SPEAK_COUNT(

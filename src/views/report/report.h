@@ -114,6 +114,7 @@ struct pinsight_not_recorded {
     uint64_t discarded_events, discarded_packets;
     uint64_t lost_frames;          /* begun and never seen to end: closed as lost */
     uint64_t dropped_ends;         /* ended and never seen to begin */
+    uint64_t under_way;            /* still running when their domain stopped to record */
     uint64_t open_at_end;          /* still running when the trace ends */
     uint64_t began_before;         /* of a later chunk: calls that end in it and began earlier */
     uint64_t silent_processes;     /* announced themselves and recorded nothing */

@@ -252,8 +252,10 @@ static void run(uint64_t first) {
         lexgions[i] = stub_lexgion(i >= FUNCTIONS, "name", "module");
     for (unsigned i = 0; i < STEPS; i++)
         step();
+    uint64_t under_way = thread->engine.under_way, before = rules.lost;
     pinsight_stack_close_all();
     lose(0);
+    assert_int_equal(thread->engine.under_way - under_way, rules.lost - before);
     pinsight_engine_write_accounts(&pinsight_python.engine);
     check_events();
     check_counts();

@@ -93,6 +93,9 @@ SEEN = {
     # A traced child that looks at its descriptors finds that of `pinsight ctl`.
     "test_subprocess": {"test_pass_fds_redirected"},
 }
+# In 3.9 and 3.10 a profile function, cProfile's too, makes an object of the method for each `queue.put(next(count))`,
+# behind the call of next: a collection comes there, which puts something first.
+PROFILED = {"test_queue": {"test_reentrancy"}}
 
 
 def failures(text):
@@ -121,6 +124,8 @@ def same_outcome(python, module, run_command, timeout):
     failed, ran = failures(plain.stdout.decode(errors="replace"))
     failed_too, ran_too = failures(traced.stdout)
     more = failed_too - failed - SEEN.get(module, set())
+    if (3, 9) <= python.version[:2] <= (3, 10):
+        more -= PROFILED.get(module, set())
     assert not more, "%s\n%s" % (sorted(more), traced.stdout[-6000:])
     assert ran_too == ran
     if not failed_too:

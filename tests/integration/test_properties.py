@@ -1,6 +1,7 @@
 """Properties of types written in C, on request: calls of C with their line, and nothing else changes."""
 import collections
 import json
+import os
 import re
 import subprocess
 
@@ -171,6 +172,27 @@ for event in (sys.monitoring.events.LINE, sys.monitoring.events.INSTRUCTION):
 sys.monitoring.set_events(1, sys.monitoring.events.LINE | %s)
 properties.main(10)
 """
+
+
+WITHOUT_SHIM = """
+import sys
+sys.path.insert(0, %r)
+import pinsight
+pinsight.activate()
+import properties
+properties.main(3)
+pinsight.deactivate()
+""" % str(PROGRAM.parent)
+
+
+def test_without_pinsight_run(one_of_each, configured, tmp_path):
+    """activate() has them, too, where nothing stands before libc."""
+    _, file = configured()
+    env = dict(os.environ, PYTHONPATH=str(places.PACKAGES), PINSIGHT_OUTPUT=str(tmp_path / "trace"), PINSIGHT_CONFIG=file)
+    subprocess.run([one_of_each.with_packages("numpy"), "-c", WITHOUT_SHIM], env=env, check=True, cwd=str(tmp_path))
+    told = subprocess.run([places.COMMAND, "report", "--format", "json", "--limit", "0", str(tmp_path / "trace")],
+                          stdout=subprocess.PIPE, check=True).stdout
+    assert properties_of(json.loads(told)) == expected(3)
 
 
 @pytest.mark.parametrize("python", [python for python in pythons() if python.version >= (3, 12)], ids=str)

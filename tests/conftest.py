@@ -148,8 +148,6 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in set(left_out)]
         config.hook.pytest_deselected(items=left_out)
     for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.timeout(0))
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.xdist_group("alone"))
 

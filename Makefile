@@ -13,16 +13,16 @@ SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap bootstrap-demo build demo test bench install clean wheel check-long check-fresh check-clang check-gpu format check-format
+.PHONY: help bootstrap bootstrap-demo build demo test bench install uninstall clean wheel check-long check-fresh check-clang check-gpu format check-format
 
 help:
 	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
 	@echo
 	@echo '  make demo          install what is missing, build, trace examples/heat, print a summary'
 	@echo '  make build         install what is missing and build into $(BUILD)/; then $(BUILD)/bin/pinsight'
-	@echo '  make test          everything that is tested in less than an hour'
+	@echo '  make test          everything that is tested in a quarter of an hour'
 	@echo '  make bench         what tracing costs, as a table'
-	@echo '  make install       install into PREFIX=$(PREFIX)'
+	@echo '  make install       install into PREFIX=$(PREFIX); make uninstall removes it again'
 	@echo '  make wheel         one wheel for every CPython found, into $(BUILD)/wheel'
 	@echo '  make clean         remove $(BUILD)/'
 	@echo
@@ -64,6 +64,9 @@ bench: build
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+uninstall:
+	@cmake/uninstall $(BUILD) $(PREFIX)
 
 wheel: bootstrap
 	@cmake/with-deps cmake/wheel $(BUILD)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import pythons  # noqa: E402
 from groups import (  # noqa: E402
-    cases, control, finish, floor, instructions, link, memory, mpi, openmp, operators, parts, programs, reader, scale,
+    cases, control, cost, finish, floor, instructions, link, memory, mpi, openmp, operators, parts, programs, reader, scale,
     size, startup, threads,
 )
 from harness import Bench  # noqa: E402
@@ -25,7 +25,7 @@ from store import Store, machine  # noqa: E402
 
 GROUPS = [
     floor, operators, link, openmp, mpi, instructions, control, size, threads, startup, memory, finish, reader, scale, cases,
-    programs, parts,
+    programs, parts, cost,
 ]  # fmt: skip
 
 

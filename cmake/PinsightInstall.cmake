@@ -42,12 +42,9 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/pinsight" DESTINATION "${pinsight
     FILES_MATCHING PATTERN "*.h")
 install(FILES "${PINSIGHT_TRACECOMPASS}"
     DESTINATION "${pinsight_share}/pinsight/tracecompass")
-foreach(folder docs/man docs)
-    file(GLOB pages CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.1")
-    if(pages)
-        install(FILES ${pages} DESTINATION "${pinsight_share}/man/man1")
-    endif()
-endforeach()
+if(TARGET pinsight_man)
+    install(FILES ${pinsight_man_pages} DESTINATION "${pinsight_share}/man/man1")
+endif()
 
 if(TARGET pinsight_completion)
     set(completion "${CMAKE_BINARY_DIR}/completion/pinsight")

@@ -24,6 +24,10 @@ from support.traces import Trace  # noqa: E402
 DAEMON = pytest.StashKey()
 COMPARED = pytest.StashKey()
 
+# What runs within imports is recorded, so that tests may count all of it; those that are about imports take it
+# out.
+os.environ["PINSIGHT_IMPORT"] = "full"
+
 # A shell without job control ignores these in what it starts in the background, and nohup one of them; every
 # program under test would inherit that.
 for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
@@ -141,12 +145,12 @@ def pytest_collection_modifyitems(config, items):
         if python and not item.get_closest_marker("every_python") and python.version not in [
                 each.version for each in newest]:
             item.add_marker(pytest.mark.long)
-    left_out = [item for item in items if item.get_closest_marker("thrifty")
+    excluded = [item for item in items if item.get_closest_marker("thrifty")
                 and item.callspec.params.get("names") == "registry"
                 and item.callspec.params.get("python") not in newest]
-    if left_out:
-        items[:] = [item for item in items if item not in set(left_out)]
-        config.hook.pytest_deselected(items=left_out)
+    if excluded:
+        items[:] = [item for item in items if item not in set(excluded)]
+        config.hook.pytest_deselected(items=excluded)
     for item in items:
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.xdist_group("alone"))
@@ -165,6 +169,12 @@ class Traced(Result):
     @property
     def trace(self):
         return Trace(self.folder)
+
+    def report_text(self, *options):
+        done = subprocess.run([places.COMMAND, "report", str(self.folder), *options], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def report(self, *options):
         done = subprocess.run([places.COMMAND, "report", str(self.folder), "--format", "json", *options],
@@ -256,13 +266,17 @@ def run_command(tmp_path):
 
 
 @pytest.fixture
-def run_traced(request, run_command):
+def run_traced(request, run_command, tmp_path):
     """run_traced(python, program, *options) traces a program; it has to succeed unless rc says otherwise.
 
     `program` is a path, a name in tests/programs, source text, or a list of words. Keywords: arguments, env, rc (None for
-    any), packages (of its virtual environment), and what run_command takes.
+    any), packages (of its virtual environment), file (where source text is put, else it is an argument), and what
+    run_command takes.
     """
-    def run(python, program, *options, arguments=(), env=None, rc=0, packages=(), **more):
+    def run(python, program, *options, arguments=(), env=None, rc=0, packages=(), file=None, **more):
+        if file:
+            tmp_path.joinpath(file).write_text(program)
+            program = tmp_path / file
         path = python.with_packages(*packages) if packages else python.path
         env = dict({"PYTHONPATH": str(places.PACKAGES)}, **(env or {}))
         result = run_command(path, *program_words(program), *arguments, options=options, env=env, **more)

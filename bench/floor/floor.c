@@ -52,7 +52,8 @@ struct kind {
 
 static void registry_begin(void) {
     if (pinsight_record_floor_begin_enabled())
-        pinsight_record_floor_begin(payload.tid, (uint32_t)payload.code_id * 4);
+        pinsight_record_floor_begin(payload.tid, (uint32_t)payload.code_id * 4,
+                                    (uint16_t)payload.lineno);
 }
 
 static void registry_end(void) {
@@ -63,7 +64,7 @@ static void registry_end(void) {
 static void inline_begin(void) {
     if (pinsight_record_floor_function_begin_enabled())
         pinsight_record_floor_function_begin(payload.qualname, payload.filename, payload.lineno,
-                                             payload.code_id, 0, 0);
+                                             payload.code_id, 0, 0, payload.lineno);
 }
 
 static void inline_end(void) {
@@ -154,32 +155,22 @@ static PyObject *use_payload(PyObject *self, PyObject *arguments) {
 
 /* One loop a kind, so that the recording functions are inlined into it as they are in a callback.
  */
-#define LOOP(kind_begin, kind_end)                                                                 \
-    for (long i = 0; i < n; i++) {                                                                 \
-        kind_begin();                                                                              \
-        kind_end();                                                                                \
-    }
+#define LOOP(number, kind_begin, kind_end)                                                         \
+    case number:                                                                                   \
+        for (long i = 0; i < n; i++) {                                                             \
+            kind_begin();                                                                          \
+            kind_end();                                                                            \
+        }                                                                                          \
+        break;
 
 static void emit_all(const struct kind *kind, long n) {
     switch (kind - kinds) {
-    case 0:
-        LOOP(registry_begin, registry_end);
-        break;
-    case 1:
-        LOOP(inline_begin, inline_end);
-        break;
-    case 2:
-        LOOP(c_registry_begin, c_registry_end);
-        break;
-    case 3:
-        LOOP(c_inline_begin, c_inline_end);
-        break;
-    case 4:
-        LOOP(code_info, path_info);
-        break;
-    default:
-        LOOP(path_info, path_info);
-        break;
+        LOOP(0, registry_begin, registry_end)
+        LOOP(1, inline_begin, inline_end)
+        LOOP(2, c_registry_begin, c_registry_end)
+        LOOP(3, c_inline_begin, c_inline_end)
+        LOOP(4, code_info, path_info)
+        LOOP(5, path_info, path_info)
     }
 }
 

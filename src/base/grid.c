@@ -1,6 +1,7 @@
 /* Layout of tables and paragraphs. */
 #include "base/grid.h"
 
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -8,8 +9,9 @@
 #include <string.h>
 
 #define GAP 2
-/* A flexible column is not made narrower than this. */
+/* Names are not made shorter than this, unless nothing else is left to give. */
 #define LEAST 12
+#define LEAST_OF_ALL 8
 
 static const char *const codes[] = {
     [PINSIGHT_PLAIN] = "",
@@ -53,42 +55,81 @@ void pinsight_grid_column(struct pinsight_grid *table, const char *head, enum pi
 
 void pinsight_grid_cell(struct pinsight_grid *table, char *text) {
     /* Room for an ellipsis that is longer than what it stands for. */
-    size_t length = strlen(text);
-
-    text = pinsight_realloc(text, length + 4, 1);
+    text = pinsight_ascii_shown(text);
+    text = pinsight_realloc(text, strlen(text) + 4, 1);
     *PINSIGHT_ADD(table->cells, table->cell_count, table->capacity) = text;
 }
 
-/* Takes columns off the widest flexible column until the table fits. */
-static void fit(const struct pinsight_grid *table, size_t *widths) {
-    size_t whole = 1;
+static bool is_name(enum pinsight_align align) {
+    return align >= PINSIGHT_FLEXIBLE;
+}
 
-    for (size_t c = 0; c < table->column_count; c++)
-        whole += widths[c] + (c ? GAP : 0);
-    while (whole > table->width) {
+static bool is_word(enum pinsight_align align) {
+    return align == PINSIGHT_LEFT;
+}
+
+static bool is_either(enum pinsight_align align) {
+    return is_name(align) || is_word(align);
+}
+
+/* Makes the widest columns of a kind narrower, down to a least width, until so many columns of the
+ * screen are given. Returns how many are left to be given. */
+static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t over, size_t least,
+                      bool (*is_meant)(enum pinsight_align align)) {
+    for (; over; over--) {
         size_t widest = PINSIGHT_GRID_COLUMNS;
 
         for (size_t c = 0; c < table->column_count; c++)
-            if (table->columns[c].align >= PINSIGHT_FLEXIBLE && widths[c] > LEAST &&
+            if (is_meant(table->columns[c].align) && widths[c] > least &&
                 (widest == PINSIGHT_GRID_COLUMNS || widths[c] > widths[widest]))
                 widest = c;
         if (widest == PINSIGHT_GRID_COLUMNS)
-            return;
+            return over;
         widths[widest]--;
-        whole--;
     }
+    return 0;
+}
+
+/* By how much it is too wide, and would be if its names were as short as they may be. */
+static size_t columns_over(const struct pinsight_grid *table, const size_t *widths, bool shortest) {
+    size_t whole = 1;
+
+    for (size_t c = 0; c < table->column_count; c++) {
+        bool is_less = shortest && is_name(table->columns[c].align) && widths[c] > LEAST;
+
+        whole += widths[c] ? (is_less ? LEAST : widths[c]) + (c ? GAP : 0) : 0;
+    }
+    return whole > table->width ? whole - table->width : 0;
+}
+
+/* Names are made shorter. Where that is not enough, columns are left out: their width is 0 then.
+ * The last ones go first, as a table is in the order of its first one. */
+static void fit(const struct pinsight_grid *table, size_t *widths) {
+    static const enum pinsight_align given[] = {PINSIGHT_RIGHT, PINSIGHT_RIGHT_KEPT};
+    size_t over;
+
+    for (size_t kind = 0; kind < sizeof(given) / sizeof(given[0]); kind++)
+        for (size_t c = table->column_count; c-- > 1 && columns_over(table, widths, true);)
+            if (table->columns[c].align == given[kind])
+                widths[c] = 0;
+    over = columns_over(table, widths, false);
+    over = shorten(table, widths, over, LEAST, is_name);
+    over = shorten(table, widths, over, LEAST, is_word);
+    shorten(table, widths, over, LEAST_OF_ALL, is_either);
 }
 
 /* last: nothing follows in the line. */
 static void print_cell(FILE *out, const struct pinsight_grid *table, size_t c, const char *text,
                        size_t width, enum pinsight_style style, bool last) {
     size_t pad = width - pinsight_text_width(text);
+    bool is_right = table->columns[c].align <= PINSIGHT_RIGHT_KEPT;
 
     fprintf(out, "%*s", c ? GAP : 1, "");
-    if (table->columns[c].align == PINSIGHT_RIGHT)
+
+    if (is_right)
         fprintf(out, "%*s", (int)pad, "");
     pinsight_styled(out, table->colour, style, "%s", text);
-    if (table->columns[c].align != PINSIGHT_RIGHT && !last)
+    if (!is_right && !last)
         fprintf(out, "%*s", (int)pad, "");
 }
 
@@ -97,14 +138,35 @@ static void print_row(FILE *out, const struct pinsight_grid *table, char **cells
                       const size_t *widths) {
     size_t last = table->column_count - 1;
 
-    while (last && !cells[last][0])
+    while (last && (!widths[last] || !cells[last][0]))
         last--;
     for (size_t c = 0; c <= last; c++) {
-        if (table->columns[c].align == PINSIGHT_FLEXIBLE_END)
+        if (!widths[c])
+            continue;
+        if (table->columns[c].align == PINSIGHT_FLEXIBLE_END ||
+            table->columns[c].align == PINSIGHT_LEFT)
             pinsight_text_cut_end(cells[c], widths[c]);
         else
             pinsight_text_cut(cells[c], widths[c]);
         print_cell(out, table, c, cells[c], widths[c], table->columns[c].style, c == last);
+    }
+}
+
+static void print_heads(FILE *out, const struct pinsight_grid *table, const size_t *widths) {
+    size_t last = table->column_count - 1;
+
+    while (last && !widths[last])
+        last--;
+    for (size_t c = 0; c <= last; c++) {
+        char *head;
+
+        if (!widths[c])
+            continue;
+        head = pinsight_format("%s    ", table->columns[c].head);
+        head[strlen(head) - 4] = '\0';
+        pinsight_text_cut_end(head, widths[c]);
+        print_cell(out, table, c, head, widths[c], PINSIGHT_DIM, c == last);
+        free(head);
     }
 }
 
@@ -120,9 +182,7 @@ void pinsight_grid_print(struct pinsight_grid *table, FILE *out) {
             widths[i % table->column_count] = width;
     }
     fit(table, widths);
-    for (size_t c = 0; c < table->column_count; c++)
-        print_cell(out, table, c, table->columns[c].head, widths[c], PINSIGHT_DIM,
-                   c + 1 == table->column_count);
+    print_heads(out, table, widths);
     for (size_t i = 0; i < table->cell_count; i += table->column_count) {
         putc('\n', out);
         print_row(out, table, table->cells + i, widths);
@@ -144,15 +204,9 @@ void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsig
     va_end(arguments);
 }
 
-void pinsight_paragraph_list(FILE *out, bool colour, enum pinsight_style style, unsigned width,
-                             const char *mark, const char *format, va_list arguments) {
-    char *whole = pinsight_format_list(format, arguments), *text = whole;
-    size_t indent = pinsight_text_width(mark);
-    size_t column = indent;
+size_t pinsight_wrap(FILE *out, unsigned width, size_t column, size_t indent, const char *text) {
     bool first = true;
 
-    pinsight_style_on(out, colour, style);
-    fputs(mark, out);
     while (*text) {
         size_t length = strcspn(text, " ");
         char *word = pinsight_memdup(text, length);
@@ -172,7 +226,38 @@ void pinsight_paragraph_list(FILE *out, bool colour, enum pinsight_style style, 
         text += length;
         text += strspn(text, " ");
     }
+    return column;
+}
+
+void pinsight_title(FILE *out, bool colour, unsigned width, const char *title, const char *remark) {
+    char *text = pinsight_ascii_shown(pinsight_strdup(remark ? remark : ""));
+
+    pinsight_style_on(out, colour, PINSIGHT_BOLD);
+    size_t column = pinsight_wrap(out, width, 0, GAP, title) + GAP;
+    pinsight_style_off(out, colour, PINSIGHT_BOLD);
+    if (*text) {
+
+        pinsight_style_on(out, colour, PINSIGHT_DIM);
+        if (column + strcspn(text, " ") > width)
+            fprintf(out, "\n%*s", (int)(column = GAP), "");
+        else
+            fprintf(out, "%*s", GAP, "");
+        pinsight_wrap(out, width, column, GAP, text);
+        pinsight_style_off(out, colour, PINSIGHT_DIM);
+    }
+    putc('\n', out);
+    free(text);
+}
+
+void pinsight_paragraph_list(FILE *out, bool colour, enum pinsight_style style, unsigned width,
+                             const char *mark, const char *format, va_list arguments) {
+    char *text = pinsight_ascii_shown(pinsight_format_list(format, arguments));
+    size_t indent = pinsight_text_width(mark);
+
+    pinsight_style_on(out, colour, style);
+    fputs(mark, out);
+    pinsight_wrap(out, width, indent, indent, text);
     pinsight_style_off(out, colour, style);
     putc('\n', out);
-    free(whole);
+    free(text);
 }

@@ -1,4 +1,5 @@
-/* A table on a screen: columns as wide as what stands in them, shortened where the screen ends. */
+/* A table on a screen: columns as wide as what stands in them, shortened or left out where the
+ * screen ends. */
 #ifndef PINSIGHT_BASE_GRID_H
 #define PINSIGHT_BASE_GRID_H
 
@@ -10,8 +11,9 @@
 #define PINSIGHT_GRID_COLUMNS 16
 
 enum pinsight_align {
-    PINSIGHT_RIGHT,        /* numbers: never shortened */
-    PINSIGHT_LEFT,         /* words: never shortened */
+    PINSIGHT_RIGHT,        /* numbers: never shortened, left out where there is no room */
+    PINSIGHT_RIGHT_KEPT,   /* those that say which row it is: left out last */
+    PINSIGHT_LEFT,         /* words: shortened last of all, at their end */
     PINSIGHT_FLEXIBLE,     /* names and places: shortened at their start */
     PINSIGHT_FLEXIBLE_END, /* the same, at their end: names of templates */
 };
@@ -51,7 +53,7 @@ void pinsight_grid_column(struct pinsight_grid *table, const char *head, enum pi
 /* Adds the next cell of a row; the table takes over text, which is clean and was allocated. */
 void pinsight_grid_cell(struct pinsight_grid *table, char *text);
 
-/* Prints head and rows, and frees the cells. */
+/* Prints head and rows, and frees the cells. The first column is always there. */
 void pinsight_grid_print(struct pinsight_grid *table, FILE *out);
 
 /* Starts and ends a style; both print nothing without colour. */
@@ -61,6 +63,13 @@ void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
 /* printf in a style. */
 void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Goes on with a line at a column, broken at spaces to fit width; other lines begin with indent
+ * spaces. The text is clean. Returns the column at its end. */
+size_t pinsight_wrap(FILE *out, unsigned width, size_t column, size_t indent, const char *text);
+
+/* The line over a section: its title, and a remark, which may be NULL. */
+void pinsight_title(FILE *out, bool colour, unsigned width, const char *title, const char *remark);
 
 /* A paragraph in a style, broken at spaces to fit width. It starts with mark, and its other lines
  * with as many spaces. The texts in it are clean. */

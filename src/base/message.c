@@ -35,7 +35,7 @@ void pinsight_message_write(int fd, const char *line, size_t length) {
     }
 }
 
-static void say(const char *format, va_list arguments) {
+static void print(const char *format, va_list arguments) {
     char line[LINE_MAX_BYTES];
     int kept = errno;
 
@@ -48,7 +48,7 @@ void pinsight_error(const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
-    say(format, arguments);
+    print(format, arguments);
     va_end(arguments);
 }
 
@@ -56,7 +56,7 @@ void pinsight_warning(const char *format, ...) {
     va_list arguments;
 
     va_start(arguments, format);
-    say(format, arguments);
+    print(format, arguments);
     va_end(arguments);
 }
 
@@ -66,7 +66,7 @@ void pinsight_note(const char *format, ...) {
     if (is_quiet)
         return;
     va_start(arguments, format);
-    say(format, arguments);
+    print(format, arguments);
     va_end(arguments);
 }
 

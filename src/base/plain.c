@@ -2,7 +2,7 @@
 #include "base/plain.h"
 
 #include "base/message.h"
-#include "base/said.h"
+#include "base/reported.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,14 +30,14 @@ bool pinsight_plain_is_known(const char *value) {
 }
 
 bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss) {
-    bool said;
-    int mark = pinsight_said_mark(output, topics[loss], &said);
+    bool reported;
+    int mark = pinsight_reported_mark(output, topics[loss], &reported);
     if (mark >= 0) {
         const char *text = pinsight_plain_missing[loss];
         pinsight_message_write(mark, text, strlen(text));
         close(mark);
     }
-    return mark >= 0 || said;
+    return mark >= 0 || reported;
 }
 
 void pinsight_plain_read(const char *output, char *text, size_t room) {
@@ -46,7 +46,8 @@ void pinsight_plain_read(const char *output, char *text, size_t room) {
 
     *text = '\0';
     for (int loss = 0; loss < PINSIGHT_PLAIN_LOSSES; loss++) {
-        if (pinsight_said_read(output, topics[loss], sentence, sizeof(sentence)) && used < room) {
+        if (pinsight_reported_read(output, topics[loss], sentence, sizeof(sentence)) &&
+            used < room) {
             used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? "; " : "",
                                      pinsight_plain_missing[loss]);
         }

@@ -1,6 +1,7 @@
 /*
  * PINSIGHT_PLAIN=1: the traced program is observed by public interfaces alone. What that costs is
- * told where it costs something: each loss that happened is a mark in the output folder (said.h).
+ * told where it costs something: each loss that happened is a mark in the output folder
+ * (reported.h).
  */
 #ifndef PINSIGHT_BASE_PLAIN_H
 #define PINSIGHT_BASE_PLAIN_H

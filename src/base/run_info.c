@@ -14,7 +14,7 @@
 #include "base/pairs.h"
 #include "base/paths.h"
 #include "base/plain.h"
-#include "base/said.h"
+#include "base/reported.h"
 
 /* What is read of a file: more than a run writes. */
 enum { FILE_MAX_BYTES = 1 << 17 };
@@ -46,9 +46,12 @@ static const struct key {
     KEY(events, KIND_TEXT),
     KEY(lossless, KIND_FLAG),
     KEY(max_size, KIND_U64),
+    KEY(one_host, KIND_FLAG),
     KEY(ended, KIND_FLAG),
     KEY(exit_status, KIND_INT),
     KEY(signal, KIND_INT),
+    KEY(wall_ns, KIND_U64),
+    KEY(processor_ns, KIND_U64),
     KEY(counted, KIND_FLAG),
     KEY(discarded_events, KIND_U64),
     KEY(lost_packets, KIND_U64),
@@ -149,9 +152,9 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
     return error;
 }
 
-void pinsight_run_info_hear(const char *output, struct pinsight_run_info *info) {
-    pinsight_said_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
-    pinsight_said_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
+void pinsight_run_info_update(const char *output, struct pinsight_run_info *info) {
+    pinsight_reported_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
+    pinsight_reported_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
     pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
 }
 
@@ -198,7 +201,7 @@ bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info) 
         }
     }
     free(text);
-    pinsight_run_info_hear(output, info);
+    pinsight_run_info_update(output, info);
     return true;
 }
 

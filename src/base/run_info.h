@@ -28,17 +28,22 @@ struct pinsight_run_info {
     char names[16];           /* inline, registry: as it was when the command started */
     char events[64];          /* likewise */
     char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
-    char libomp[4096];        /* LLVM's OpenMP that was to stand in for libgomp; "": none */
+    char libomp[4096];        /* the LLVM runtime meant to replace libgomp; "": none */
     char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
     char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
     char ring[32];     /* how much is kept of each process; "": all */
+    bool one_host;     /* of a job that has a folder for each of its hosts */
     bool ended;        /* what follows is known */
     int exit_status;   /* -1 if a signal ended the command */
     int signal;        /* 0 if none did */
-    int told_to_end;   /* a signal by which somebody asked for its end, 0 for none */
-    bool counted;      /* the recorder said how much was discarded: */
+    uint64_t wall_ns;  /* how long the command ran, 0 where that is not known */
+    /* The processor time of the command and of all that it waited for; 0 where other runs of the
+     * same job have theirs. */
+    uint64_t processor_ns;
+    int told_to_end; /* a signal by which somebody asked for its end, 0 for none */
+    bool counted;    /* the recorder said how much was discarded: */
     uint64_t discarded_events;
     uint64_t lost_packets;
     uint64_t lost_bytes; /* of events that could not be written, with the file recorder */
@@ -50,7 +55,7 @@ struct pinsight_run_info {
     uint64_t running_count; /* processes that outlived the command */
     char running[512];      /* likewise */
     char inner[1024];       /* folders of `pinsight run` within the command, "" for none */
-    /* What the traced processes said of OpenMP that is not recorded, see base/said.h; "":
+    /* What the traced processes said of OpenMP that is not recorded, see base/reported.h; "":
      * nothing. Not in the file. */
     char openmp_left[1024], openmp_tool[1024];
     char plain_missing[512]; /* what PINSIGHT_PLAIN=1 cost (plain.h), ""; not in the file either */
@@ -64,7 +69,7 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
 bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info);
 
 /* Fills in what the traced processes said until now. pinsight_run_info_read() does so too. */
-void pinsight_run_info_hear(const char *output, struct pinsight_run_info *info);
+void pinsight_run_info_update(const char *output, struct pinsight_run_info *info);
 
 /* Joins the words of a command, quoted for a shell where needed; cut off at `room`. */
 void pinsight_run_info_quote(char *const *words, char *text, unsigned room);

@@ -1,6 +1,7 @@
 /* Cleaning, measuring and cutting of text, and short paths. */
 #include "base/text.h"
 
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -32,10 +33,19 @@ size_t pinsight_text_width(const char *text) {
     return width;
 }
 
-static const char ellipsis[] = "…";
+/* Three bytes either way. */
+#define ELLIPSIS 3
+
+static const char *ellipsis(size_t *width) {
+    bool ascii = pinsight_ascii_wanted();
+
+    *width = ascii ? 3 : 1;
+    return ascii ? "..." : "…";
+}
 
 void pinsight_text_cut_end(char *text, size_t width) {
-    size_t now = 0;
+    size_t now = 0, mark_width;
+    const char *mark = ellipsis(&mark_width);
     char *at = text;
 
     if (pinsight_text_width(text) <= width)
@@ -45,31 +55,30 @@ void pinsight_text_cut_end(char *text, size_t width) {
         int length = pinsight_utf8_decode(at, &point);
         size_t columns = length ? (size_t)pinsight_utf8_width(point) : 1;
 
-        if (now + columns + 1 > width)
+        if (now + columns + mark_width > width)
             break;
         now += columns;
         at += length ? length : 1;
     }
-    memcpy(at, ellipsis,
-           sizeof(ellipsis)); /* at least one byte of text is here, and room for two */
+    memcpy(at, mark, ELLIPSIS + 1); /* at least one byte of text is here, and room for two */
 }
 
 void pinsight_text_cut(char *text, size_t width) {
-    size_t now = pinsight_text_width(text);
-    const char *from = text;
+    size_t now = pinsight_text_width(text), mark_width;
+    const char *mark = ellipsis(&mark_width), *from = text;
 
     if (now <= width)
         return;
-    while (*from && now + 1 > width) {
+    while (*from && now + mark_width > width) {
         uint32_t point;
         int length = pinsight_utf8_decode(from, &point);
 
         now -= length ? (size_t)pinsight_utf8_width(point) : 1;
         from += length ? length : 1;
     }
-    /* The ellipsis is three bytes and may stand for fewer. */
-    memmove(text + sizeof(ellipsis) - 1, from, strlen(from) + 1);
-    memcpy(text, ellipsis, sizeof(ellipsis) - 1);
+    /* It may stand for fewer bytes than its own. */
+    memmove(text + ELLIPSIS, from, strlen(from) + 1);
+    memcpy(text, mark, ELLIPSIS);
 }
 
 const char *pinsight_text_file(const char *path) {
@@ -78,23 +87,30 @@ const char *pinsight_text_file(const char *path) {
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* What follows "/lib/pythonX.Y/" in a path, or NULL. */
-static const char *after_library(const char *path) {
-    const char *at = path;
+const char *pinsight_text_in_library(const char *path) {
+    const char *found = NULL;
 
-    while ((at = strstr(at, "/lib/python"))) {
-        at += strlen("/lib/python");
-        at += strspn(at, "0123456789.t");
-        if (*at == '/')
-            return at + 1;
+    while ((path = strstr(path, "/lib/python"))) {
+        path += strlen("/lib/python");
+        path += strspn(path, "0123456789.t");
+        if (*path == '/')
+            found = path + 1;
     }
-    return NULL;
+    return found;
 }
 
 static const char *after(const char *path, const char *folder) {
-    const char *at = strstr(path, folder);
+    const char *found = NULL;
 
-    return at ? at + strlen(folder) : NULL;
+    while ((path = strstr(path, folder)))
+        found = path += strlen(folder);
+    return found;
+}
+
+const char *pinsight_text_in_packages(const char *path) {
+    const char *site = after(path, "/site-packages/");
+
+    return site ? site : after(path, "/dist-packages/");
 }
 
 /* What follows a folder that a path starts with, or NULL. */
@@ -124,8 +140,7 @@ char *pinsight_text_path(const char *path) {
 
     if (path[0] != '/')
         return pinsight_strdup(path);
-    if ((rest = after(path, "/site-packages/")) || (rest = after(path, "/dist-packages/")) ||
-        (rest = after_library(path)))
+    if ((rest = pinsight_text_in_packages(path)) || (rest = pinsight_text_in_library(path)))
         return pinsight_strdup(rest);
     if ((rest = below(path, current_folder())))
         return pinsight_strdup(rest);

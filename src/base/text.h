@@ -29,6 +29,11 @@ const char *pinsight_text_file(const char *path);
  */
 char *pinsight_text_path(const char *path);
 
+/* What follows the last folder of installed packages in a path, and the last folder of the standard
+ * library (/lib/pythonX.Y); NULL where there is none. */
+const char *pinsight_text_in_packages(const char *path);
+const char *pinsight_text_in_library(const char *path);
+
 /* Returns "path:line" with a short, clean path, or "" for an empty path; the caller frees it. */
 char *pinsight_text_place(const char *path, int32_t line);
 

@@ -57,8 +57,8 @@ static enum pinsight_timed listen_to_worker(int fd, struct pinsight_timed_call *
         }
         packet[n] = '\0';
         snprintf(work->last, sizeof(work->last), "%.95s", packet + 1);
-        if (work->heard != NULL) {
-            work->heard(work->listener, work->last);
+        if (work->on_beat != NULL) {
+            work->on_beat(work->listener, work->last);
         }
         until = pinsight_now_ms() + work->silence_ms;
     }

@@ -32,7 +32,7 @@ struct pinsight_timed_call {
     size_t result_size; /* at most 4000 */
     int silence_ms;     /* how long the work may be silent before it is killed */
     /* Called, if not NULL, in the caller's process for each beat. */
-    void (*heard)(void *listener, const char *what);
+    void (*on_beat)(void *listener, const char *what);
     void *listener;
     char last[96]; /* afterwards: what the work did last */
 };

@@ -38,12 +38,17 @@ struct pinsight_units pinsight_units_time(uint64_t ns) {
     return text("%" PRIu64 " h %02" PRIu64 " min", seconds / 3600, seconds % 3600 / 60);
 }
 
+/* No program does anything so often: what a damaged trace has is kept short. */
+#define LARGEST_COUNT UINT64_C(1000000000000000)
+
 struct pinsight_units pinsight_units_count(uint64_t count) {
     char digits[24];
     size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, count);
     struct pinsight_units units;
     char *to = units.text;
 
+    if (count >= LARGEST_COUNT)
+        return text("%.3g", (double)count);
     for (size_t i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)
             *to++ = ',';

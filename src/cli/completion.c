@@ -78,10 +78,10 @@ static void print_verb_names(void) {
 /* ---- bash ---- */
 
 static void bash_verb(const struct cli_verb *verb) {
-    printf("    %s)\n        case $prev in\n", verb->name);
-    for (size_t i = 0; i < verb->option_count; i++) {
-        const struct cli_option *option = &verb->options[i];
+    const struct cli_option *option;
 
+    printf("    %s)\n        case $prev in\n", verb->name);
+    for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
         if (!option->value)
             continue;
         printf("        --%s", option->name);
@@ -98,10 +98,10 @@ static void bash_verb(const struct cli_verb *verb) {
         puts("return ;;");
     }
     fputs("        esac\n        options=\"", stdout);
-    for (size_t i = 0; i < verb->option_count; i++) {
-        printf("%s--%s", i ? " " : "", verb->options[i].name);
-        if (verb->options[i].letter)
-            printf(" -%c", verb->options[i].letter);
+    for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
+        printf("%s--%s", i ? " " : "", option->name);
+        if (option->letter)
+            printf(" -%c", option->letter);
     }
     fputs("\"\n        words=\"", stdout);
     for (size_t i = 0; verb->words && verb->words[i]; i++)
@@ -197,12 +197,13 @@ static void print_zsh(void) {
           stdout);
     for (size_t v = 0; cli_entries[v].verb; v++) {
         const struct cli_verb *verb = cli_entries[v].verb;
+        const struct cli_option *option;
 
         printf("    %s)\n        _arguments -s \\\n", verb->name);
-        for (size_t i = 0; i < verb->option_count; i++) {
-            zsh_option(&verb->options[i], false);
-            if (verb->options[i].letter)
-                zsh_option(&verb->options[i], true);
+        for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
+            zsh_option(option, false);
+            if (option->letter)
+                zsh_option(option, true);
         }
         if (verb->has_command) {
             puts("            '*::command:_normal' ;;");
@@ -234,13 +235,12 @@ static void print_fish(void) {
     puts("'");
     for (size_t v = 0; cli_entries[v].verb; v++) {
         const struct cli_verb *verb = cli_entries[v].verb;
+        const struct cli_option *option;
 
         for (size_t i = 0; verb->words && verb->words[i]; i++)
             printf("complete -c pinsight -n '__fish_seen_subcommand_from %s' -a %s\n", verb->name,
                    verb->words[i]);
-        for (size_t i = 0; i < verb->option_count; i++) {
-            const struct cli_option *option = &verb->options[i];
-
+        for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
             printf("complete -c pinsight -n '__fish_seen_subcommand_from %s' -l %s", verb->name,
                    option->name);
             if (option->letter)

@@ -20,8 +20,8 @@ static const char *mode_meaning(enum pinsight_mode mode) {
     return "";
 }
 
-static void say_modules(const struct pinsight_config *config,
-                        const struct pinsight_config_setting *setting) {
+static void print_modules(const struct pinsight_config *config,
+                          const struct pinsight_config_setting *setting) {
     bool filter = setting->key == PINSIGHT_KEY_MODULE_FILTER;
 
     const char *value = pinsight_config_text_of(config, setting);
@@ -31,9 +31,26 @@ static void say_modules(const struct pinsight_config *config,
         printf("  %s\n", filter ? "all modules" : "no module is left out");
 }
 
+static const char *const import_meaning[] = {
+    [PINSIGHT_IMPORT_MODULES] = "  within imports only code of yours is recorded",
+    [PINSIGHT_IMPORT_FULL] = "  what runs within imports is recorded",
+};
+static const char *const allocations_meaning[] = {
+    [PINSIGHT_ALLOCATIONS_OFF] = "  allocations are not counted",
+    [PINSIGHT_ALLOCATIONS_ON] = "  allocations are counted by function and line",
+    [PINSIGHT_ALLOCATIONS_LIVE] =
+        "  allocations are counted by function and line, and what of them lives",
+};
+static const char *const activity_meaning[] = {
+    [PINSIGHT_DEVICE_ACTIVITY_OFF] = "  what devices do is not recorded",
+    [PINSIGHT_DEVICE_ACTIVITY_ON] = "  what devices do is recorded, a graph as a whole",
+    [PINSIGHT_DEVICE_ACTIVITY_ONE_PER_NODE] =
+        "  what devices do is recorded, also each node of a graph",
+};
+
 /* One line for one setting of a domain. */
-static void say_domain_setting(const struct pinsight_config *config,
-                               const struct pinsight_config_setting *setting) {
+static void print_domain_setting(const struct pinsight_config *config,
+                                 const struct pinsight_config_setting *setting) {
 
     switch (setting->key) {
     case PINSIGHT_KEY_TRACE_MODE:
@@ -46,19 +63,14 @@ static void say_domain_setting(const struct pinsight_config *config,
         puts(setting->registry ? "  names are explained once, events have numbers"
                                : "  events have their names in them");
         break;
+    case PINSIGHT_KEY_IMPORT:
+        puts(import_meaning[setting->choice]);
+        break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        puts(setting->choice == PINSIGHT_ALLOCATIONS_LIVE
-                 ? "  allocations are counted by function and line, and what of them lives"
-             : setting->choice == PINSIGHT_ALLOCATIONS_ON
-                 ? "  allocations are counted by function and line"
-                 : "  allocations are not counted");
+        puts(allocations_meaning[setting->choice]);
         break;
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
-        puts(setting->choice == PINSIGHT_DEVICE_ACTIVITY_ONE_PER_NODE
-                 ? "  what devices do is recorded, also each node of a graph"
-             : setting->choice == PINSIGHT_DEVICE_ACTIVITY_ON
-                 ? "  what devices do is recorded, a graph as a whole"
-                 : "  what devices do is not recorded");
+        puts(activity_meaning[setting->choice]);
         break;
     case PINSIGHT_KEY_OPERATORS:
         printf(setting->types.count ? "  operators of these types and their subclasses: %s\n"
@@ -71,13 +83,13 @@ static void say_domain_setting(const struct pinsight_config *config,
                pinsight_config_text_of(config, setting));
         break;
     default:
-        say_modules(config, setting);
+        print_modules(config, setting);
         break;
     }
 }
 
-static void say_range(const struct pinsight_config *config,
-                      const struct pinsight_config_section *section) {
+static void print_range(const struct pinsight_config *config,
+                        const struct pinsight_config_section *section) {
     const struct pinsight_config_setting *range = section->settings[PINSIGHT_KEY_RANGE];
     const struct pinsight_description *domain = &config->domains[section->domain];
 
@@ -88,8 +100,8 @@ static void say_range(const struct pinsight_config *config,
                pinsight_config_text_of(config, range));
 }
 
-static void say_after(const struct pinsight_config *config,
-                      const struct pinsight_config_setting *setting) {
+static void print_after(const struct pinsight_config *config,
+                        const struct pinsight_config_setting *setting) {
     const struct pinsight_config_after *after = &setting->after;
 
     const char *value = pinsight_config_text_of(config, setting);
@@ -113,8 +125,8 @@ static void say_after(const struct pinsight_config *config,
     }
 }
 
-static void say_window_setting(const struct pinsight_config *config,
-                               const struct pinsight_config_setting *setting) {
+static void print_window_setting(const struct pinsight_config *config,
+                                 const struct pinsight_config_setting *setting) {
     int64_t number = setting->number;
 
     const char *value = pinsight_config_text_of(config, setting);
@@ -144,13 +156,13 @@ static void say_window_setting(const struct pinsight_config *config,
             puts("  for any time");
         break;
     default:
-        say_after(config, setting);
+        print_after(config, setting);
         break;
     }
 }
 
-static void say_section(const struct pinsight_config *config,
-                        const struct pinsight_config_section *section) {
+static void print_section(const struct pinsight_config *config,
+                          const struct pinsight_config_section *section) {
 
     printf("\n%s", section->title);
     if (section->limit_count)
@@ -163,11 +175,11 @@ static void say_section(const struct pinsight_config *config,
             continue;
         any = true;
         if (key < PINSIGHT_KEY_RANGE)
-            say_domain_setting(config, setting);
+            print_domain_setting(config, setting);
         else if (key == PINSIGHT_KEY_RANGE)
-            say_range(config, section);
+            print_range(config, section);
         else
-            say_window_setting(config, setting);
+            print_window_setting(config, setting);
     }
     if (!any)
         puts("  says nothing");
@@ -191,7 +203,7 @@ int pinsight_cmd_config_check(int argc, char **argv) {
     for (const struct pinsight_config_section *section = config->sections; section;
          section = section->next) {
         if (section->origin.source == PINSIGHT_FROM_FILE) {
-            say_section(config, section);
+            print_section(config, section);
             any = true;
         }
     }

@@ -1,24 +1,42 @@
 /* `pinsight config init`: writes a commented file to start from. */
 #include "cli/config_options.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* The whole text, which is freed. */
+static char *make_text(void) {
+    char *text = pinsight_strdup(pinsight_config_template);
+
+    for (size_t i = 0; i < pinsight_config_domain_count; i++) {
+        const char *more = pinsight_config_domains[i].template;
+        char *before = text;
+
+        if (!more)
+            continue;
+        text = pinsight_format("%s%s", before, more);
+        free(before);
+    }
+    return text;
+}
+
 /* Writes a new file, and none where one is. Returns an exit status. */
-static int write_file(const char *path) {
-    size_t length = strlen(pinsight_config_template);
+static int write_file(const char *path, const char *text) {
+    size_t length = strlen(text);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     if (fd < 0 && errno == EEXIST) {
         pinsight_error("%s is there already; name another file, or remove it", path);
         return 1;
     }
-    ssize_t written = fd < 0 ? -1 : write(fd, pinsight_config_template, length);
+    ssize_t written = fd < 0 ? -1 : write(fd, text, length);
     if (written >= 0 && (size_t)written < length)
         errno = ENOSPC;
     int error = (size_t)written == length ? 0 : errno;
@@ -40,8 +58,13 @@ int pinsight_cmd_config_init(int argc, char **argv) {
 
     if (!pinsight_config_options(&cli_config_init, 'o', argc, argv, &wanted, &rc))
         return rc;
-    if (wanted.output)
-        return write_file(wanted.output);
-    fputs(pinsight_config_template, stdout);
-    return pinsight_config_flush();
+    char *text = make_text();
+    if (wanted.output) {
+        rc = write_file(wanted.output, text);
+    } else {
+        fputs(text, stdout);
+        rc = pinsight_config_flush();
+    }
+    free(text);
+    return rc;
 }

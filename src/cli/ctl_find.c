@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/order.h"
 #include "base/paths.h"
+#include "base/ranks.h"
 #include "base/run_info.h"
 
 enum { STATUS_MS = 2000 };
@@ -39,7 +40,7 @@ static long number_of(const struct pinsight_call *call, const char *key) {
 static bool add(struct finding *finding, struct pinsight_call *call) {
     long rank = number_of(call, "rank");
 
-    if (finding->options->ranks != NULL && !pinsight_ctl_has_rank(finding->options->ranks, rank)) {
+    if (finding->options->ranks != NULL && !pinsight_ranks_have(finding->options->ranks, rank)) {
         return false;
     }
     for (size_t i = 0; i < finding->count; i++) {

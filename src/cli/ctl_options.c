@@ -57,50 +57,8 @@ static bool read_seconds(const char *text, int64_t *ms) {
     return true;
 }
 
-/* Reads "4-7" or "4"; returns what follows it, or NULL. */
-static const char *read_range(const char *at, long *first, long *last) {
-    char *end;
-
-    if (*at < '0' || *at > '9') {
-        return NULL;
-    }
-    errno = 0;
-    *first = *last = strtol(at, &end, 10);
-    if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
-        *last = strtol(end + 1, &end, 10);
-    }
-    return errno == 0 && *first <= *last && *last <= INT_MAX ? end : NULL;
-}
-
-bool pinsight_ctl_has_rank(const char *ranks, long rank) {
-    long first, last;
-
-    for (const char *at = ranks; at != NULL && *at != '\0'; at += *at == ',') {
-        at = read_range(at, &first, &last);
-        if (at == NULL) {
-            return false;
-        }
-        if (rank >= first && rank <= last) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int take_ranks(void *wanted, const struct cli_option *option, const char *ranks) {
-    const char *at = ranks;
-    long first, last;
-
-    do {
-        at = read_range(at, &first, &last);
-    } while (at != NULL && *at == ',' && at++ != NULL);
-    if (at == NULL || *at != '\0') {
-        pinsight_error("--%s takes numbers and ranges such as 0 or 0,4-7, not '%s'", option->name,
-                       ranks);
-        return -1;
-    }
-    ((struct ctl_wanted *)wanted)->options->ranks = ranks;
-    return 0;
+    return cli_take_ranks(option, ranks, &((struct ctl_wanted *)wanted)->options->ranks);
 }
 
 static int take_wait(void *wanted, const struct cli_option *option, const char *value) {
@@ -318,7 +276,7 @@ static bool make_request(struct pinsight_ctl_options *options, const struct intr
     }
     if (how->pause != NULL) {
         pinsight_pairs_put(&request, "pause", "%s", how->pause);
-        /* The answer comes when the pause is over. */
+        /* The process answers only after the pause. */
         options->wait_ms =
             how->pause_ms < 0 || options->wait_ms < 0 ? -1 : options->wait_ms + how->pause_ms;
     }

@@ -33,7 +33,4 @@ struct pinsight_ctl_options {
 bool pinsight_ctl_options_read(struct pinsight_ctl_options *options, int argc, char **argv,
                                int *status);
 
-/* Is a rank (-1 for none) among `ranks`? */
-bool pinsight_ctl_has_rank(const char *ranks, long rank);
-
 #endif

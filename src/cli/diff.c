@@ -2,15 +2,9 @@
 #include "views/diff/diff.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/run_info.h"
-#include "base/text.h"
-#include "cli/options.h"
+#include "cli/diff_runs.h"
 #include "cli/verbs.h"
-#include "cli/view_options.h"
 #include "cli/view_signals.h"
-#include "views/kit/screen.h"
-#include "views/mpi/mpi.h"
-#include "views/openmp/openmp.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -24,8 +18,9 @@ struct diff_wanted {
     struct pinsight_diff_options options;
     const char **traces[2]; /* owned; the words are argv's */
     size_t count[2], capacity[2];
-    unsigned side; /* of the traces that follow */
-    bool to;       /* --to was there */
+    unsigned side;     /* of the traces that follow */
+    bool to;           /* --to was there */
+    double fail_above; /* percent; below 0: none */
     bool quiet;
 };
 
@@ -48,28 +43,11 @@ static int take_to(void *options, const struct cli_option *option, const char *v
     return 0;
 }
 
-static const char *const sort_words[] = {"self", "total", "calls", "name", NULL};
-static const char *const format_words[] = {"text", "json", NULL};
-
-#define AT(member) offsetof(struct diff_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "to", NULL, "the traces that follow are of side B", .kind = CLI_TAKE,
                .take = take_to),
-    CLI_OPTION(0, "all", NULL, "rows without a change, too", .at = AT(all)),
-    CLI_OPTION(0, "min-change", "P",
-               "leave out what differs by less than P percent of its own time (default 5)",
-               .kind = CLI_PERCENT, .at = AT(min_change)),
-    CLI_OPTION(0, "min-share", "P",
-               "leave out what differs by less than P percent of the run's (default 0.5)",
-               .kind = CLI_PERCENT, .at = AT(min_share)),
-    CLI_OPTION(0, "sort", "KEY", "by the change of self (default), total or calls, or by name",
-               .kind = CLI_WORD, .at = AT(sort), .words = sort_words),
-    CLI_OPTION(0, "limit", "N", "rows of a table, 0 for all (default 15; JSON: all)",
-               .kind = CLI_NUMBER, .at = AT(limit), .most = INT32_MAX),
-    CLI_OPTION(0, "format", "FORMAT", "text (default) or json", .kind = CLI_WORD, .at = AT(format),
-               .words = format_words),
-    CLI_OPTION('q', "quiet", NULL, "no progress", .at = offsetof(struct diff_wanted, quiet)),
-    CLI_HELP,
+    CLI_DIFF_OPTIONS(struct diff_wanted),
+    CLI_QUIET_AND_HELP("no progress", offsetof(struct diff_wanted, quiet)),
 };
 
 const struct cli_verb cli_diff = {
@@ -94,7 +72,9 @@ const struct cli_verb cli_diff = {
             "\n"
             "Exit status: 0 the traces were compared, whatever the outcome, 1 one of them is "
             "damaged (what\n"
-            "could be read is compared) or cannot be read, 2 the options are wrong, 130 Ctrl-C.\n",
+            "could be read is compared) or cannot be read, 2 the options are wrong, 3 B is slower "
+            "than\n"
+            "--fail-above allows, 130 Ctrl-C.\n",
     CLI_OPTIONS(option_table),
     .column = 21,
 };
@@ -150,57 +130,6 @@ static bool parse(int argc, char **argv, struct diff_wanted *wanted, int *status
     return has_sides(wanted) && are_different(wanted);
 }
 
-static void say_of(const char *trace, const char *warning) {
-    char *text = pinsight_format("%s: %s", trace, warning);
-
-    pinsight_warning("%s", text);
-    free(text);
-}
-
-/* Reads a trace into the comparison. Returns 0, or -1 after a message; *worst is the exit status so
- * far. */
-static int read_one(struct pinsight_diff *diff, const struct diff_wanted *wanted, unsigned side,
-                    const char *trace, const volatile sig_atomic_t *stop, int *worst) {
-    struct pinsight_run_info run;
-    const struct pinsight_report_options options = {
-        .trace = trace,
-        .limit = -1,
-        .thread = -1,
-        .process = -1,
-        .depth = -1,
-        .threshold = -1,
-        .histograms = true,
-        .stop = stop,
-        .run = pinsight_run_info_read(trace, &run) ? &run : NULL,
-        .progress = !wanted->quiet && isatty(STDERR_FILENO)};
-    struct pinsight_report *report;
-    char *error = NULL;
-
-    report = pinsight_report_read(&options, &error);
-    if (!report) {
-        pinsight_error("%s", error);
-        free(error);
-        return -1;
-    }
-    for (size_t i = 0; i < report->source.warning_count; i++)
-        say_of(trace, report->source.warnings[i]);
-    if (report->source.warning_count && !*worst)
-        *worst = 1;
-    if (report->source.stopped)
-        *worst = 130;
-    pinsight_diff_add(diff, side, report);
-    if (!report->function_count && !report->c_call_count && !report->openmp->place_count &&
-        !report->mpi->line_count && !report->source.stopped) {
-        pinsight_error("%s: there is nothing in it to compare: no function, C call, region or "
-                       "call of MPI was recorded",
-                       trace);
-        pinsight_report_free(report);
-        return -1;
-    }
-    pinsight_report_free(report);
-    return 0;
-}
-
 /* Returns the exit status. */
 static int compare(const struct diff_wanted *wanted) {
     const volatile sig_atomic_t *stop = pinsight_view_signals();
@@ -209,29 +138,24 @@ static int compare(const struct diff_wanted *wanted) {
 
     for (unsigned side = 0; side < 2 && rc == 0; side++)
         for (size_t i = 0; i < wanted->count[side] && rc == 0 && worst != 130; i++)
-            rc = read_one(diff, wanted, side, wanted->traces[side][i], stop, &worst);
+            rc = pinsight_diff_read(diff, side, wanted->traces[side][i], wanted->quiet, stop,
+                                    &worst);
     if (rc != 0) {
         worst = 1;
     } else if (worst == 130) {
         pinsight_error("the reading was interrupted: nothing is compared");
     } else {
         pinsight_diff_finish(diff);
-        rc = wanted->options.format == PINSIGHT_FORMAT_JSON ? pinsight_diff_json(diff, stdout)
-                                                            : pinsight_diff_text(diff, stdout);
-        if (rc != 0 && pinsight_option_write_error() != 0)
-            worst = 1;
+        worst = pinsight_diff_write(diff, &wanted->options, wanted->fail_above, worst);
     }
     pinsight_diff_free(diff);
     return worst;
 }
 
 int pinsight_cmd_diff(int argc, char **argv) {
-    struct diff_wanted wanted = {
-        .options = {.min_change = 5, .min_share = 0.5, .min_ns = 100000, .limit = -1}};
+    struct diff_wanted wanted = {.options = pinsight_diff_defaults(), .fail_above = -1};
     int rc;
 
-    wanted.options.colour = pinsight_screen_colour(stdout);
-    wanted.options.width = pinsight_screen_width(stdout);
     if (parse(argc, argv, &wanted, &rc))
         rc = compare(&wanted);
     free(wanted.traces[0]);

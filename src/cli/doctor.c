@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/message.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -26,16 +27,17 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_doctor = {
     .name = "doctor",
     .about = "check what PInsight needs, and what would not be seen; how to fix it",
-    .usage = "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
-             "\n"
-             "Checks what PInsight needs, and says of each finding how to fix it: its own files, "
-             "the recorder\n"
-             "and LTTng (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
-             "them, MPI's\n"
-             "libraries and mpirun, CUDA's driver and CUPTI, memory, disk, permissions and limits. "
-             "With a\n"
-             "command: what that would load. It is not run.\n"
-             "\n",
+    .usage =
+        "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
+        "\n"
+        "Checks what PInsight needs, and says of each finding how to fix it: its own files, "
+        "the recorder\n"
+        "and LTTng (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
+        "them, MPI's\n"
+        "libraries and mpirun, NVIDIA's driver and CUPTI, memory, disk, permissions and limits. "
+        "With a\n"
+        "command: what that would load. It is not run.\n"
+        "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight doctor\n"
@@ -62,19 +64,18 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     command = optind < argc ? argv + optind : NULL;
     bool installed = pinsight_check_installation(&findings, libdir);
     pinsight_check_recorder(&findings, libdir, installed && !wanted.no_trial);
-    if (installed) {
-        pinsight_check_pythons(&findings, libdir, command);
-    }
-    pinsight_check_openmp(&findings, command);
-    if (installed) {
-        pinsight_check_mpi(&findings, libdir, command);
-        pinsight_check_cuda(&findings, libdir, command);
-    }
+#define CHECK(name, needs_libdir)                                                                  \
+    if (installed || !(needs_libdir))                                                              \
+        pinsight_check_##name(&findings, libdir, command);
+#include "doctor/checks.def"
+#undef CHECK
     pinsight_check_system(&findings);
     if (wanted.format == 1) {
         pinsight_findings_print_json(&findings, stdout);
     } else {
-        pinsight_findings_print(&findings, stdout, pinsight_screen_colour(stdout));
+        FILE *screen = pinsight_ascii_open(stdout);
+        pinsight_findings_print(&findings, screen, pinsight_screen_colour(stdout));
+        pinsight_ascii_close(screen, stdout);
     }
     bool good = pinsight_findings_count(&findings, PINSIGHT_FOUND_ERROR) == 0;
     if (findings.no_memory) {

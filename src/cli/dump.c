@@ -1,5 +1,6 @@
 /* `pinsight dump`: every event of a trace as a line of text. */
 #include "views/dump.h"
+#include "base/ascii.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/options.h"
@@ -29,9 +30,7 @@ static const struct cli_option option_table[] = {
                .at = AT(limit), .most = INT64_MAX),
     CLI_OPTION(0, "format", "FORMAT", "text (default), or json: one object a line",
                .kind = CLI_WORD, .at = offsetof(struct dump_wanted, format), .words = format_words),
-    CLI_OPTION('q', "quiet", NULL, "do not say what was not recorded",
-               .at = offsetof(struct dump_wanted, quiet)),
-    CLI_HELP,
+    CLI_QUIET_AND_HELP("do not say what was not recorded", offsetof(struct dump_wanted, quiet)),
 };
 
 const struct cli_verb cli_dump = {
@@ -56,8 +55,8 @@ const struct cli_verb cli_dump = {
 };
 
 /* Returns the exit status. */
-static int say_what_is_missing(const struct pinsight_dump_options *options, bool quiet,
-                               uint64_t shown, const struct pinsight_source_result *result) {
+static int print_what_is_missing(const struct pinsight_dump_options *options, bool quiet,
+                                 uint64_t shown, const struct pinsight_source_result *result) {
     pinsight_view_warn(result, quiet);
     if (result->stopped) {
         if (!quiet)
@@ -88,14 +87,15 @@ int pinsight_cmd_dump(int argc, char **argv) {
     options->json = wanted.format == 1;
     options->colour = pinsight_screen_colour(stdout);
     options->stop = pinsight_view_signals();
-    rc = pinsight_dump(options, stdout, &shown, &result) == 0 ? 0 : 1;
+    FILE *screen = options->json ? stdout : pinsight_ascii_open(stdout);
+    rc = pinsight_dump(options, screen, &shown, &result) == 0 ? 0 : 1;
+    bool is_written = pinsight_ascii_close(screen, stdout) == 0;
     if (rc != 0) {
-        fflush(stdout);
         pinsight_error("%s", result.error);
-    } else if (fflush(stdout) != 0 || ferror(stdout)) {
+    } else if (!is_written) {
         rc = pinsight_option_write_error();
     } else {
-        rc = say_what_is_missing(options, wanted.quiet, shown, &result);
+        rc = print_what_is_missing(options, wanted.quiet, shown, &result);
     }
     pinsight_source_result_clear(&result);
     return rc;

@@ -31,6 +31,7 @@ struct export_wanted {
     struct pinsight_export_options options;
     int choice; /* of pinsight_export_formats */
     const struct pinsight_export_format *format;
+    int64_t threshold_us;
     char *output; /* owned; NULL where -o names it */
     bool quiet;
 };
@@ -56,10 +57,14 @@ static const struct cli_option option_table[] = {
                "where to (default: the trace's name and the form's suffix, in the current\n"
                "folder); - is standard output",
                .kind = CLI_TEXT, .at = AT(output)),
+    CLI_OPTION(0, "force", NULL, "replace an output that is there already", .at = AT(force)),
+    CLI_OPTION(0, "threshold", "US",
+               "of chrome and folded: leave out what takes less than US microseconds",
+               .kind = CLI_NUMBER, .at = offsetof(struct export_wanted, threshold_us),
+               .most = INT64_MAX / 1000),
     CLI_SELECT(struct export_wanted, options.thread, options.process),
-    CLI_OPTION('q', "quiet", NULL, "no progress, and nothing said at the end",
-               .at = offsetof(struct export_wanted, quiet)),
-    CLI_HELP,
+    CLI_QUIET_AND_HELP("no progress, and nothing said at the end",
+                       offsetof(struct export_wanted, quiet)),
 };
 
 const struct cli_verb cli_export = {
@@ -97,6 +102,12 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
     if (pinsight_option_trace("export", argc, argv, &wanted->options.trace) != 0)
         return false;
     wanted->format = pinsight_export_formats[wanted->choice];
+    if (wanted->threshold_us && !wanted->format->threshold) {
+        pinsight_error("--threshold is for --to chrome and --to folded, not %s",
+                       wanted->format->name);
+        return false;
+    }
+    wanted->options.threshold_ns = (uint64_t)wanted->threshold_us * 1000;
     if (!wanted->options.output)
         wanted->options.output = wanted->output =
             default_output(wanted->options.trace, wanted->format->suffix);
@@ -109,7 +120,7 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
 }
 
 /* Says what was written and what is missing from it; returns the exit status. */
-static int say(const struct export_wanted *wanted, const struct pinsight_export *export) {
+static int print_outcome(const struct export_wanted *wanted, const struct pinsight_export *export) {
     pinsight_view_warn(&export->source, wanted->quiet);
     if (!wanted->quiet && !export->slices)
         pinsight_note("there is nothing in it: the trace has no function, region or call");
@@ -136,7 +147,7 @@ int pinsight_cmd_export(int argc, char **argv) {
     wanted.options.progress = !wanted.quiet && isatty(STDERR_FILENO);
     wanted.options.stop = pinsight_view_signals();
     if (pinsight_export_write(&export, wanted.format, &wanted.options) == 0) {
-        rc = say(&wanted, &export);
+        rc = print_outcome(&wanted, &export);
     } else if (export.unread) {
         rc = 0;
     } else {

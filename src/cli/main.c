@@ -1,14 +1,10 @@
 /* The command `pinsight`: finds the verb and hands over. */
 #include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
-#include "base/program.h"
 #include "base/words.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -31,21 +27,6 @@ static const char below[] = "  help     what a verb does: pinsight help run\n"
                             "  pinsight diff before1 before2 before3 --to after1 after2 after3\n"
                             "  pinsight dump trace | less\n";
 
-const struct cli_entry cli_entries[] = {
-    {&cli_run, pinsight_cmd_run},
-    {&cli_report, pinsight_cmd_report},
-    {&cli_diff, pinsight_cmd_diff},
-    {&cli_dump, pinsight_cmd_dump},
-    {&cli_export, pinsight_cmd_export},
-    {&cli_config, pinsight_cmd_config},
-    {&cli_ctl, pinsight_cmd_ctl},
-    {&cli_doctor, pinsight_cmd_doctor},
-    {NULL, NULL},
-};
-
-static const char *const words[] = {"run", "report", "diff", "dump",   "export",    "config",
-                                    "ctl", "doctor", "help", "--help", "--version", NULL};
-
 /* The entry of a verb, or the one without a table. */
 static const struct cli_entry *find_verb(const char *name) {
     const struct cli_entry *entry = cli_entries;
@@ -65,25 +46,27 @@ static int print_overview(void) {
 }
 
 static int unknown_command(const char *typed) {
+    const char *words[24] = {NULL};
+    char list[256];
+    size_t count = 0;
+
+    for (const struct cli_entry *entry = cli_entries; entry->verb != NULL; entry++) {
+        words[count++] = entry->verb->name;
+    }
+    words[count++] = "help";
+    pinsight_word_list(words, list, sizeof(list));
+    words[count++] = "--help";
+    words[count] = "--version";
     const char *nearest = pinsight_word_meant(typed, words);
 
     if (nearest != NULL) {
         pinsight_error("unknown verb '%s'; did you mean `pinsight %s`?", typed, nearest);
     } else {
-        pinsight_error(
-            "unknown verb '%s'; there are run, report, diff, dump, export, config, ctl, doctor and "
-            "help, and a command is traced with: pinsight run -- %s",
-            typed, typed);
+        pinsight_error("unknown verb '%s'; choose %s. A command is traced with: pinsight "
+                       "run -- %s",
+                       typed, list, typed);
     }
     return 2;
-}
-
-int pinsight_print(const char *text) {
-    if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-        pinsight_error("the output could not be written: %s", strerror(errno));
-        return 1;
-    }
-    return 0;
 }
 
 static int help(const char *name) {
@@ -95,23 +78,6 @@ static int help(const char *name) {
     }
     entry = find_verb(name);
     return entry->verb != NULL ? entry->run(2, arguments) : unknown_command(name);
-}
-
-const char *pinsight_command_word = "pinsight";
-
-/* Does $PATH lead to the file that was typed as a path? */
-static void set_command_word(const char *typed) {
-    const char *name = strrchr(typed, '/');
-    char found[PATH_MAX];
-    struct stat a, b;
-
-    if (name == NULL) {
-        pinsight_command_word = typed;
-        return;
-    }
-    bool on_path = pinsight_program_find(name + 1, found) == 0 && stat(found, &a) == 0 &&
-                   stat(typed, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-    pinsight_command_word = on_path ? name + 1 : typed;
 }
 
 /* Where this command is part of another run: what it starts gets what it is given here. */
@@ -126,7 +92,7 @@ static void leave_environments(void) {
 int main(int argc, char **argv) {
     leave_environments();
     if (argc > 0) {
-        set_command_word(argv[0]);
+        pinsight_set_command_word(argv[0]);
     }
     if (argc < 2) {
         return print_overview();

@@ -4,7 +4,7 @@
 #include "cli/verbs.h"
 
 static int not_built(int argc, char **argv) {
-    pinsight_error("this build has no `%s`; build it with libbabeltrace2", argv[0]);
+    pinsight_error("this build has no `%s`: it was built without the reader of traces", argv[0]);
     return argc > 0;
 }
 
@@ -12,7 +12,15 @@ int pinsight_cmd_report(int argc, char **argv) {
     return not_built(argc, argv);
 }
 
+int pinsight_cmd_top(int argc, char **argv) {
+    return not_built(argc, argv);
+}
+
 int pinsight_cmd_diff(int argc, char **argv) {
+    return not_built(argc, argv);
+}
+
+int pinsight_cmd_compare(int argc, char **argv) {
     return not_built(argc, argv);
 }
 
@@ -27,6 +35,8 @@ int pinsight_cmd_dump(int argc, char **argv) {
 #define WITHOUT(of_verb)                                                                           \
     { .name = of_verb, .about = "not in this build", .usage = "" }
 const struct cli_verb cli_report = WITHOUT("report");
+const struct cli_verb cli_top = WITHOUT("top");
 const struct cli_verb cli_diff = WITHOUT("diff");
+const struct cli_verb cli_compare = WITHOUT("compare");
 const struct cli_verb cli_export = WITHOUT("export");
 const struct cli_verb cli_dump = WITHOUT("dump");

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/message.h"
+#include "base/ranks.h"
 #include "base/words.h"
 #include "cli/unknown.h"
 #include "cli/verbs.h"
@@ -13,6 +14,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+int pinsight_print(const char *text) {
+    if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+        pinsight_error("the output could not be written: %s", strerror(errno));
+        return 1;
+    }
+    return 0;
+}
+
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t index) {
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const struct cli_option *option = &verb->options[i];
+
+        if (!option->list) {
+            if (index-- == 0)
+                return option;
+            continue;
+        }
+        for (size_t j = 0; (option = verb->options[i].list(j)); j++)
+            if (index-- == 0)
+                return option;
+    }
+    return NULL;
+}
+
 /* "  -o, --output DIR"; returns its width. */
 static int print_option(const struct cli_verb *verb, const struct cli_option *option) {
     int width = option->letter  ? printf("  -%c, --%s", option->letter, option->name)
@@ -23,13 +48,15 @@ static int print_option(const struct cli_verb *verb, const struct cli_option *op
 }
 
 int cli_print_options(const struct cli_verb *verb) {
+    const struct cli_option *option;
+
     fputs(verb->usage, stdout);
-    for (size_t i = 0; i < verb->option_count; i++) {
-        int column = (int)verb->column, width = print_option(verb, &verb->options[i]);
+    for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
+        int column = (int)verb->column, width = print_option(verb, option);
 
         if (width >= column)
             width = printf("\n") - 1;
-        for (const char *at = verb->options[i].help; at; width = 0) {
+        for (const char *at = option->help; at; width = 0) {
             const char *end = strchr(at, '\n');
 
             printf("%*s%.*s\n", column - width, "", end ? (int)(end - at) : (int)strlen(at), at);
@@ -115,6 +142,15 @@ static int take_name(const struct cli_option *option, const char *value, const c
     return 0;
 }
 
+int cli_take_ranks(const struct cli_option *option, const char *value, const char **ranks) {
+    *ranks = value;
+    if (pinsight_ranks_are(value))
+        return 0;
+    pinsight_error("--%s takes numbers and ranges such as 0 or 0,4-7, not '%s'", option->name,
+                   value);
+    return -1;
+}
+
 /* Takes one option; returns 0, or -1 after a message. */
 static int take(const struct cli_option *option, const char *value, void *options) {
     void *at = (char *)options + option->at;
@@ -134,6 +170,8 @@ static int take(const struct cli_option *option, const char *value, void *option
         return take_number(option, value, at);
     case CLI_PERCENT:
         return take_percent(option, value, at);
+    case CLI_RANKS:
+        return cli_take_ranks(option, value, at);
     default:
         return option->take(options, option, value);
     }
@@ -142,10 +180,8 @@ static int take(const struct cli_option *option, const char *value, void *option
 /* What getopt_long returns for options without a letter. */
 #define FIRST_ID 256
 
-static int id_of(const struct cli_verb *verb, size_t index) {
-    char letter = verb->options[index].letter;
-
-    return letter ? letter : FIRST_ID + (int)index;
+static int id_of(const struct cli_option *option, size_t index) {
+    return option->letter ? option->letter : FIRST_ID + (int)index;
 }
 
 /* What getopt_long wants. */
@@ -157,22 +193,24 @@ struct getopt {
 /* prefix: what the letters start with, such as "+:". */
 static void fill(const struct cli_verb *verb, const char *prefix, struct getopt *getopt) {
     char *letter = stpcpy(getopt->letters, prefix);
+    const struct cli_option *option;
 
     memset(getopt->longs, 0, sizeof(getopt->longs));
-    for (size_t i = 0; i < verb->option_count; i++) {
-        const struct cli_option *option = &verb->options[i];
+    for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
         int has_value = option->value ? required_argument : no_argument;
 
-        getopt->longs[i] = (struct option){option->name, has_value, NULL, id_of(verb, i)};
+        getopt->longs[i] = (struct option){option->name, has_value, NULL, id_of(option, i)};
         if (option->letter)
             letter += sprintf(letter, "%c%s", option->letter, option->value ? ":" : "");
     }
 }
 
 static const struct cli_option *find(const struct cli_verb *verb, int id) {
-    for (size_t i = 0; i < verb->option_count; i++)
-        if (id_of(verb, i) == id)
-            return &verb->options[i];
+    const struct cli_option *option;
+
+    for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
+        if (id_of(option, i) == id)
+            return option;
     return NULL;
 }
 

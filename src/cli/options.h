@@ -1,5 +1,5 @@
-/* The verbs of `pinsight` and their options as data: parsing, --help and the completion of shells
- * (completion.c) read the same tables. */
+/* The verbs of `pinsight` and their options as data: parsing, --help, the completion of shells
+ * (completion.c) and the man pages (man.c) read the same tables. */
 #ifndef PINSIGHT_CLI_OPTIONS_H
 #define PINSIGHT_CLI_OPTIONS_H
 
@@ -16,6 +16,7 @@ enum cli_kind {
     CLI_NAME,    /* one of words: const char * becomes that word */
     CLI_NUMBER,  /* a whole number from 0 to most: int64_t */
     CLI_PERCENT, /* a share from 0 to 100: double */
+    CLI_RANKS,   /* a list of ranks (base/ranks.h): const char * */
     CLI_TAKE,    /* a function takes it */
 };
 
@@ -33,6 +34,8 @@ struct cli_option {
     const char *(*word_at)(size_t index);
     /* Returns 0, or -1 after a message. option is this. */
     int (*take)(void *options, const struct cli_option *option, const char *value);
+    /* In place of all this: the element stands for these options, NULL past the last one. */
+    const struct cli_option *(*list)(size_t index);
 };
 
 struct cli_verb {
@@ -59,7 +62,13 @@ struct cli_verb {
                .kind = CLI_NUMBER, .at = offsetof(type, thread), .most = UINT32_MAX),              \
         CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER,                   \
                    .at = offsetof(type, process), .most = INT32_MAX)
-#define CLI_HELP CLI_OPTION('h', "help", NULL, "this text", .kind = CLI_TAKE)
+/* The last options of a verb that can be told to be quiet. */
+#define CLI_QUIET_AND_HELP(about, place)                                                           \
+    CLI_OPTION('q', "quiet", NULL, about, .at = place), CLI_HELP
+#define CLI_HELP CLI_OPTION('h', "help", NULL, "print this help and exit", .kind = CLI_TAKE)
+
+/* The option of an index, or NULL past the last one. */
+const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t index);
 
 /* A word that the option takes, or NULL past the last one. */
 const char *cli_option_word(const struct cli_option *option, size_t index);
@@ -75,6 +84,9 @@ int cli_take_word(const struct cli_option *option, const char *value, int *choic
 int cli_print_options(const struct cli_verb *verb);
 int cli_print_help(const struct cli_verb *verb);
 
+/* Sets *ranks to a list of ranks. Returns 0, or -1 after a message. */
+int cli_take_ranks(const struct cli_option *option, const char *value, const char **ranks);
+
 /* Reads the options of a command line into the verb's structure; optind is then the first argument.
  * Options may stand among arguments, which `argument` takes in turn (NULL: they are left). Returns
  * true; or false with the exit status where all is done: help was printed, or a message. */
@@ -87,8 +99,8 @@ struct cli_entry {
     int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit status */
 };
 extern const struct cli_entry cli_entries[];
-extern const struct cli_verb cli_run, cli_report, cli_diff, cli_dump, cli_export, cli_config,
-    cli_ctl, cli_doctor;
+extern const struct cli_verb cli_run, cli_report, cli_top, cli_compare, cli_diff, cli_dump,
+    cli_export, cli_config, cli_ctl, cli_doctor;
 
 /* Prints the completion script of bash, zsh or fish; returns the exit status. */
 int cli_print_completion(const char *shell);

@@ -1,6 +1,8 @@
 /* `pinsight report`: where the time of a traced program went. */
 #include "views/report/report.h"
+#include "base/ascii.h"
 #include "base/message.h"
+#include "base/ranks.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "cli/options.h"
@@ -8,6 +10,7 @@
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
 #include "reader/ctf/chunks.h"
+#include "views/domain.h"
 #include "views/kit/screen.h"
 #include "views/report/section.h"
 
@@ -17,9 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const by_words[] = {"function", "module", "file", "thread", NULL};
+static const char *const by_words[] = {"function", "module", "file", "thread", "rank", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
                                          "min",  "max",   "name",  NULL};
+enum { SECTIONS_MAX = 64 }; /* a bit for each */
+
 static const char *const format_words[] = {"text", "json", "csv", "svg", NULL};
 
 /* What the command line asks for. */
@@ -40,42 +45,35 @@ static int take_section(void *options, const struct cli_option *option, const ch
     return 0;
 }
 
-#define SECTION(option, text)                                                                      \
-    CLI_OPTION(0, option, NULL, text, .kind = CLI_TAKE, .take = take_section)
+/* The option of a section. */
+static const struct cli_option *section_option(size_t index) {
+    static struct cli_option options[SECTIONS_MAX];
+    const struct pinsight_section *section =
+        index < SECTIONS_MAX ? pinsight_section_at(index) : NULL;
+
+    if (!section)
+        return NULL;
+    options[index] = (struct cli_option)CLI_OPTION(0, section->option, NULL, section->about,
+                                                   .kind = CLI_TAKE, .take = take_section);
+    return &options[index];
+}
+
 #define AT(member) offsetof(struct report_wanted, options.member)
 static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "by", "WHAT", "rows are each a function (default), module, file or thread",
+    CLI_OPTION(0, "by", "WHAT", "rows are each a function (default), module, file, thread or rank",
                .kind = CLI_WORD, .at = AT(by), .words = by_words),
-    CLI_OPTION(0, "tree", NULL, "the call tree in place of the tables", .at = AT(tree)),
-    SECTION("imports", "the tree of imports, with the time of each, in place of the tables"),
-    SECTION("gc",
-            "collections of garbage by the Python lines that they struck, in place of the tables"),
-    SECTION("allocations",
-            "what each Python line asked for of Python's memory, in place of the tables"),
-    SECTION("links",
-            "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"
-            "none, and native work without Python, in place of the tables"),
-    SECTION("openmp",
-            "OpenMP regions, and the Python lines that caused them, in place of the tables;\n"
-            "with --tree the whole call path of each"),
-    SECTION("mpi",
-            "MPI: who waited for whom, time by function, line and rank, in place of the tables"),
-    SECTION("matrix", "the communication matrix of MPI alone"),
-    SECTION("cuda",
-            "CUDA: devices, why they were idle, their work and streams, in place of the tables"),
-    SECTION("gil",
-            "waits for the GIL, by the functions that waited and that held it, in place of the\n"
-            "tables"),
-    SECTION("locks",
-            "locks that threads waited for: where, how long, and who let go, in place of the\n"
-            "tables"),
-    SECTION("tasks",
-            "tasks (asyncio, trio, gevent): what held their loops, what they waited for, in place\n"
-            "of the tables"),
-    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 50)",
+    CLI_OPTION(0, "tree", NULL,
+               "the call tree in place of the tables; frames of libraries stand in one row",
+               .at = AT(tree)),
+    CLI_OPTION(0, "unfold", NULL, "the call tree with a row for each frame of libraries",
+               .at = AT(unfold)),
+    {.list = section_option},
+    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 5)",
                .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),
-    CLI_OPTION(0, "depth", "N", "levels of a tree, 0 for all (default 12)", .kind = CLI_NUMBER,
-               .at = AT(depth), .most = INT32_MAX),
+    CLI_OPTION(0, "depth", "N",
+               "levels of a tree, 0 for all (default 12); of --tree\n"
+               "those of your code",
+               .kind = CLI_NUMBER, .at = AT(depth), .most = INT32_MAX),
     CLI_OPTION(0, "threshold", "P", "leave out branches below P percent of the whole (default 1)",
                .kind = CLI_PERCENT, .at = AT(threshold)),
     CLI_OPTION(0, "sort", "KEY", "self (default), total, calls, mean, min, max or name",
@@ -84,11 +82,36 @@ static const struct cli_option option_table[] = {
                "rows of a table, 0 for all (default: one screen; JSON and CSV: all)",
                .kind = CLI_NUMBER, .at = AT(limit), .most = INT32_MAX),
     CLI_SELECT(struct report_wanted, options.thread, options.process),
+    CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,2-4", .kind = CLI_RANKS,
+               .at = AT(ranks)),
     CLI_OPTION(0, "format", "FORMAT", "text (default), json or csv; with --matrix svg, too",
                .kind = CLI_WORD, .at = AT(format), .words = format_words),
-    CLI_OPTION('q', "quiet", NULL, "no progress", .at = offsetof(struct report_wanted, quiet)),
-    CLI_HELP,
+    CLI_QUIET_AND_HELP("no progress", offsetof(struct report_wanted, quiet)),
 };
+
+#define TRACE "pinsight-heat-4711"
+static int print_help(const struct cli_verb *verb) {
+    const struct pinsight_section *section;
+    int rc = cli_print_options(verb);
+
+    if (rc != 0)
+        return rc;
+    fputs("\n"
+          "Examples:\n"
+          "  pinsight report " TRACE "                 the tables on one screen\n"
+          "  pinsight report " TRACE " --tree          who called what\n",
+          stdout);
+    for (size_t i = 0; (section = pinsight_section_at(i)); i++)
+        if (section->example)
+            printf("  pinsight report " TRACE " --%-14s%s\n", section->option, section->example);
+    return pinsight_print(
+        "  pinsight report " TRACE " --matrix --format svg > matrix.svg\n"
+        "  pinsight report " TRACE " --by module     NumPy against your own code\n"
+        "  pinsight report " TRACE " --by rank       what each rank ran, and waited\n"
+        "  pinsight report " TRACE " --rank 0,2-4    these ranks alone\n"
+        "  pinsight report " TRACE " --format json | python3 -m json.tool\n"
+        "\n" CLI_STATUS_OF_READING);
+}
 
 const struct cli_verb cli_report = {
     .name = "report",
@@ -98,23 +121,7 @@ const struct cli_verb cli_report = {
              "Shows where the time of a traced program went. TRACE is the folder that `pinsight "
              "run` wrote.\n"
              "\n",
-    .more =
-        "\n"
-        "Examples:\n"
-        "  pinsight report pinsight-heat-4711                 the tables on one screen\n"
-        "  pinsight report pinsight-heat-4711 --tree          who called what\n"
-        "  pinsight report pinsight-heat-4711 --imports       what start-up waits for\n"
-        "  pinsight report pinsight-heat-4711 --links         your lines, and what they caused\n"
-        "  pinsight report pinsight-heat-4711 --openmp        regions, and who started them\n"
-        "  pinsight report pinsight-heat-4711 --mpi           who waited for whom\n"
-        "  pinsight report pinsight-heat-4711 --matrix --format svg > matrix.svg\n"
-        "  pinsight report pinsight-heat-4711 --cuda          why devices were idle\n"
-        "  pinsight report pinsight-heat-4711 --gil           who held the GIL that others wanted\n"
-        "  pinsight report pinsight-heat-4711 --locks         who waited where for whom\n"
-        "  pinsight report pinsight-heat-4711 --tasks         what held the event loop\n"
-        "  pinsight report pinsight-heat-4711 --by module     NumPy against your own code\n"
-        "  pinsight report pinsight-heat-4711 --format json | python3 -m json.tool\n"
-        "\n" CLI_STATUS_OF_READING,
+    .print_help = print_help,
     CLI_OPTIONS(option_table),
     .column = 21,
 };
@@ -136,6 +143,8 @@ static bool is_one_view(struct report_wanted *wanted) {
             first = section->option;
         options->section = section;
     }
+    if (first && options->unfold)
+        other = "unfold";
     if (first && options->by != PINSIGHT_VIEW_FUNCTION)
         other = "by";
     if (other)
@@ -150,6 +159,7 @@ static bool parse(int argc, char **argv, struct report_wanted *wanted, int *stat
     if (!cli_parse(&cli_report, argc, argv, wanted, NULL, status))
         return false;
     *status = 2;
+    options->tree |= options->unfold && !wanted->sections;
     if (options->tree && options->format == PINSIGHT_FORMAT_CSV) {
         pinsight_error("a tree has no form as CSV; use --format json");
         return false;
@@ -163,6 +173,13 @@ static bool parse(int argc, char **argv, struct report_wanted *wanted, int *stat
     return pinsight_option_trace("report", argc, argv, &options->trace) == 0;
 }
 
+static int write_text(const struct pinsight_report *report) {
+    FILE *screen = pinsight_ascii_open(stdout);
+
+    pinsight_report_text(report, screen);
+    return pinsight_ascii_close(screen, stdout);
+}
+
 static int write_report(const struct pinsight_report *report) {
     switch (report->options.format) {
     case PINSIGHT_FORMAT_JSON:
@@ -172,8 +189,44 @@ static int write_report(const struct pinsight_report *report) {
     case PINSIGHT_FORMAT_SVG:
         return pinsight_report_svg(report, stdout);
     default:
-        return pinsight_report_text(report, stdout);
+        return write_text(report);
     }
+}
+
+/* Whether a process has one of some ranks. */
+static bool has_rank(const struct pinsight_model *model, int64_t first, int64_t last) {
+    for (size_t i = 0; i < model->process_count; i++) {
+        int64_t rank = view_process_rank(model->processes[i]);
+
+        if (rank >= first && rank <= last)
+            return true;
+    }
+    return false;
+}
+
+/* Says which ranks there are where one that was asked for is not. */
+static bool ranks_are_there(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    const char *at = report->options.ranks;
+    char list[1024] = " none", *to = list;
+    unsigned listed = 0;
+    int64_t first = 0, last = 0;
+
+    while (at && *at) {
+        at = pinsight_ranks_next(at, &first, &last);
+        if (!has_rank(model, first, last))
+            break;
+        if (!*at)
+            return true;
+    }
+    for (int64_t rank = 0; rank < INT32_MAX && listed < 40; rank++) {
+        if (!has_rank(model, rank, INT32_MAX))
+            break;
+        if (has_rank(model, rank, rank))
+            to += sprintf(to, "%s %lld", listed++ ? "," : "", (long long)rank);
+    }
+    pinsight_error("there is no rank %lld in this trace; it has%s", (long long)first, list);
+    return false;
 }
 
 /* Says which threads or processes there are where the one that was asked for is not. */
@@ -253,7 +306,7 @@ int pinsight_cmd_report(int argc, char **argv) {
         return 1;
     }
     pinsight_view_warn(&report->source, true);
-    if (!is_there(report)) {
+    if (!is_there(report) || (options->ranks && !ranks_are_there(report))) {
         pinsight_report_free(report);
         return 1;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,6 +98,7 @@ static void fill_info(struct run *run) {
              run->openmp.stand_in[0] == '/' ? run->openmp.stand_in : "");
     snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
+    info->one_host = run->job.unplaced || run->job.size > run->job.local_size;
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
     snprintf(info->ring, sizeof(info->ring), "%s",
@@ -106,7 +108,7 @@ static void fill_info(struct run *run) {
 static bool on_recorder(void *data) {
     struct pinsight_recording *recording = data;
 
-    recording->recorder->hear(recording);
+    recording->recorder->receive(recording);
     return recording->fd >= 0;
 }
 
@@ -130,6 +132,18 @@ static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
 }
 
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
+/* What the children that were waited for took of processors, with theirs. */
+static uint64_t processor_of_children(void) {
+    const uint64_t second = 1000000000, microsecond = 1000;
+    struct rusage used;
+
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0) {
+        return 0;
+    }
+    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * second +
+           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * microsecond;
+}
+
 static int run_command(struct run *run) {
     char preload[PATH_MAX], mpi[PATH_MAX], tool[PATH_MAX];
     struct pinsight_recording *recording = &run->ending.recording;
@@ -236,7 +250,7 @@ static int prepare(struct run *run, int argc, char **argv) {
     if (run->config.openmp &&
         !pinsight_run_openmp_look(&run->openmp, run->options.libomp, run->config.openmp_asked,
                                   run->options.command)) {
-        pinsight_error("%s", run->openmp.said);
+        pinsight_error("%s", run->openmp.message);
         return EXIT_USAGE;
     }
     pinsight_job_look(&run->job, getenv);
@@ -255,8 +269,8 @@ static int prepare(struct run *run, int argc, char **argv) {
     }
     pinsight_run_output_straighten(run->output);
     pinsight_roll_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
-    if (*run->openmp.said != '\0' && run->job.local_rank == 0) {
-        pinsight_note("%s", run->openmp.said);
+    if (*run->openmp.message != '\0' && run->job.local_rank == 0) {
+        pinsight_note("%s", run->openmp.message);
     }
     return -1;
 }
@@ -281,7 +295,7 @@ int pinsight_cmd_run(int argc, char **argv) {
         pinsight_run_info_write(recording->output, &run.info);
     }
     run.ending.quiet = run.options.quiet;
-    run.ending.several_hosts = run.job.unplaced || run.job.size > run.job.local_size;
+    run.ending.several_hosts = run.info.one_host;
     /* One summary for a job: where rank 0 is. */
     run.ending.no_summary = run.options.no_summary ||
                             (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
@@ -292,6 +306,8 @@ int pinsight_cmd_run(int argc, char **argv) {
     uint64_t began = pinsight_now_ns();
     int status = run_command(&run);
     run.ending.wall_ns = pinsight_now_ns() - began;
+    /* Of a rank alone it says nothing of the job. */
+    run.ending.processor_ns = run.job.local_size > 1 ? 0 : processor_of_children();
     if (recording->keeps) {
         pinsight_run_openmp_ended(&run.openmp, status);
         /* In a job, the other processes have recorded what they did. */

@@ -20,7 +20,7 @@
  * about the same time still get their summary before the launcher ends. */
 enum { PATIENCE_MS = 1000 };
 
-struct told {
+struct outcome {
     struct pinsight_ending ending;
     int status; /* of the command, as wait(2) has it */
 };
@@ -52,12 +52,12 @@ struct parcel {
     ssize_t size;
 };
 
-static struct msghdr *wrap(struct parcel *parcel, struct told *told,
+static struct msghdr *wrap(struct parcel *parcel, struct outcome *outcome,
                            const struct pinsight_recording *recording) {
-    parcel->pieces[0] = (struct iovec){told, sizeof(*told)};
+    parcel->pieces[0] = (struct iovec){outcome, sizeof(*outcome)};
     parcel->pieces[1] = (struct iovec){recording->own, recording->own_size};
     parcel->message = (struct msghdr){.msg_iov = parcel->pieces, .msg_iovlen = 2};
-    parcel->size = (ssize_t)(sizeof(*told) + recording->own_size);
+    parcel->size = (ssize_t)(sizeof(*outcome) + recording->own_size);
     return &parcel->message;
 }
 
@@ -72,7 +72,7 @@ static void serve(int fd, void *data) {
                         recording->kept[1],
                         recording->kept[2]};
     uint64_t began = pinsight_now_ns();
-    struct told told = {.ending = *before->ending, .status = SIGKILL};
+    struct outcome outcome = {.ending = *before->ending, .status = SIGKILL};
     struct parcel parcel;
     ssize_t got;
 
@@ -81,14 +81,14 @@ static void serve(int fd, void *data) {
     signal(SIGPIPE, SIG_IGN); /* the launcher may not be there any more to take the summary */
     let_go_of_the_rest(kept, sizeof(kept) / sizeof(*kept));
     do {
-        got = recvmsg(fd, wrap(&parcel, &told, recording), 0);
+        got = recvmsg(fd, wrap(&parcel, &outcome, recording), 0);
     } while (got < 0 && errno == EINTR);
     if (got != parcel.size) {
-        told.ending = *before->ending;
-        told.ending.wall_ns = pinsight_now_ns() - began;
-        told.status = SIGKILL;
+        outcome.ending = *before->ending;
+        outcome.ending.wall_ns = pinsight_now_ns() - began;
+        outcome.status = SIGKILL;
     }
-    pinsight_ending_finish(&told.ending, before->signals, &info, told.status);
+    pinsight_ending_finish(&outcome.ending, before->signals, &info, outcome.status);
     fflush(NULL);
 }
 
@@ -103,14 +103,15 @@ bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_e
 
 bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,
                            const struct pinsight_signals *signals, int status) {
-    struct told told = {.ending = *ending, .status = status};
+    struct outcome outcome = {.ending = *ending, .status = status};
     int64_t until = pinsight_now_ms() + PATIENCE_MS;
     struct parcel parcel;
 
     if (after->fd < 0) {
         return false;
     }
-    if (sendmsg(after->fd, wrap(&parcel, &told, &ending->recording), MSG_NOSIGNAL) != parcel.size) {
+    if (sendmsg(after->fd, wrap(&parcel, &outcome, &ending->recording), MSG_NOSIGNAL) !=
+        parcel.size) {
         close(after->fd);
         waitpid(after->pid, NULL, WNOHANG);
         return false;

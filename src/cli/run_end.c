@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "cli/run_output.h"
@@ -38,10 +39,12 @@ void pinsight_ending_clear(const struct pinsight_ending *ending) {
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,
                         int status) {
     info->ended = true;
+    info->wall_ns = ending->wall_ns;
+    info->processor_ns = ending->processor_ns;
     info->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     info->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     info->told_to_end = ending->told_to_end;
-    ending->recording.recorder->tell(&ending->recording, info);
+    ending->recording.recorder->report(&ending->recording, info);
 }
 
 /* Has a file of the trace the size that RLIMIT_FSIZE allows? What does not fit is cut off there. */
@@ -52,7 +55,7 @@ static bool is_at_file_limit(const char *output) {
            pinsight_trace_largest_file(output) == limit.rlim_max;
 }
 
-static void say_problems(const struct pinsight_recording *recording) {
+static void print_problems(const struct pinsight_recording *recording) {
     if (pinsight_trace_disk_is_full(recording->output)) {
         pinsight_warning("the disk with %s is full, so the end of the trace is missing; free some "
                          "space, or use --max-size",
@@ -69,7 +72,7 @@ static void say_problems(const struct pinsight_recording *recording) {
 }
 
 /* What a summary would say. */
-static void say_absent(const char *title, const struct pinsight_run_info *info) {
+static void print_absent(const char *title, const struct pinsight_run_info *info) {
     if (info->missing_count > 0) {
         pinsight_warning("not in the trace, as %s did not take them in time, or they ended "
                          "before: process %s",
@@ -115,7 +118,6 @@ static void print_summary(const struct pinsight_ending *ending,
         .colour = pinsight_screen_colour(stderr),
         .progress = isatty(STDERR_FILENO),
         .command = info->command,
-        .wall_ns = ending->wall_ns,
         .pinsight = pinsight_command_word,
         .run = info,
         .stop = &stop_reading,
@@ -123,12 +125,14 @@ static void print_summary(const struct pinsight_ending *ending,
 
     let_signals_stop_reading(signals);
     pinsight_view_guard(info->signal != 0 ? 128 + info->signal : info->exit_status);
-    pinsight_summary_print(pinsight_run_output_short(output), stderr, &summary);
+    FILE *screen = pinsight_ascii_open(stderr);
+    pinsight_summary_print(pinsight_run_output_short(output), screen, &summary);
+    pinsight_ascii_close(screen, stderr);
 }
 #endif
 
 /* The summary of a job on several hosts is of the host of rank 0. */
-static void say_where_all_hosts_are(const char *output) {
+static void print_where_all_hosts_are(const char *output) {
     char whole[PATH_MAX], line[2 * PATH_MAX];
 
     snprintf(whole, sizeof(whole), "%s", output);
@@ -179,18 +183,18 @@ void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsigh
     note_result(ending, info, status);
     pinsight_run_info_write(output, info);
     remove_empty_traces(recording);
-    pinsight_run_info_hear(output, info);
-    say_problems(recording);
+    pinsight_run_info_update(output, info);
+    print_problems(recording);
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {
         print_summary(ending, signals, output, info);
         if (ending->several_hosts) {
-            say_where_all_hosts_are(output);
+            print_where_all_hosts_are(output);
         }
         return;
     }
 #endif
-    say_absent(recording->recorder->title, info);
+    print_absent(recording->recorder->title, info);
     output = pinsight_run_output_short(output);
     char *const next[] = {(char *)pinsight_command_word, "report", (char *)output, NULL};
     char line[2 * PATH_MAX];

@@ -15,7 +15,7 @@ struct pinsight_ending {
     bool quiet;
     bool no_summary;
     bool several_hosts; /* the folder is one host's, in the job's */
-    uint64_t wall_ns;   /* how long the command ran */
+    uint64_t wall_ns, processor_ns; /* see run_info.h */
     int told_to_end;    /* see run_info.h */
 };
 

@@ -45,14 +45,7 @@ static void settle(struct pinsight_run_openmp *openmp, const char *stand_in) {
 }
 
 static bool defines_tool(const char *program) {
-    struct pinsight_elf elf;
-
-    if (pinsight_elf_open(&elf, program) != 0) {
-        return false;
-    }
-    bool defines = pinsight_elf_defines(&elf, "ompt_start_tool");
-    pinsight_elf_close(&elf);
-    return defines;
+    return pinsight_elf_file_has(program, pinsight_elf_defines, "ompt_start_tool");
 }
 
 static void look_at_preloaded(struct pinsight_objects *objects) {
@@ -75,7 +68,7 @@ static bool is_taken(struct look *look, bool asked) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
                  "OpenMP was not recorded: OMP_TOOL=disabled tells its runtime to take no tool. "
                  "Unset OMP_TOOL.");
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "OpenMP is not recorded: OMP_TOOL=disabled tells its runtime to take no tool; "
                  "unset OMP_TOOL, or say --domains python");
     } else if (libraries != NULL && *libraries != '\0' &&
@@ -84,7 +77,7 @@ static bool is_taken(struct look *look, bool asked) {
                  "OpenMP was not recorded: OMP_TOOL_LIBRARIES names another tool (%.200s), which "
                  "keeps its place. Unset it.",
                  libraries);
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "OpenMP is not recorded: OMP_TOOL_LIBRARIES names another tool (%.200s), which "
                  "keeps its place; unset it, or say --domains python",
                  libraries);
@@ -92,7 +85,7 @@ static bool is_taken(struct look *look, bool asked) {
         return false;
     }
     if (!asked && look->objects.found_count == 0) {
-        openmp->said[0] = '\0';
+        openmp->message[0] = '\0';
         openmp->unseen[0] = '\0';
     }
     return true;
@@ -103,7 +96,7 @@ static void leave(struct look *look, const char *why, const char *cure) {
     struct pinsight_run_openmp *openmp = look->openmp;
 
     settle(openmp, "no");
-    snprintf(openmp->said, sizeof(openmp->said),
+    snprintf(openmp->message, sizeof(openmp->message),
              "the OpenMP of %.300s cannot be recorded: %.400s; %.250s", look->gomp->path, why,
              cure);
     snprintf(openmp->unseen, sizeof(openmp->unseen),
@@ -136,7 +129,7 @@ static void take(struct look *look, const char *path) {
         return; /* the shim opens it, and says so, when libgomp is needed */
     }
     snprintf(openmp->preload, sizeof(openmp->preload), "%s", path);
-    snprintf(openmp->said, sizeof(openmp->said),
+    snprintf(openmp->message, sizeof(openmp->message),
              "LLVM's OpenMP (%.300s) is preloaded in place of libgomp (%.300s), which no tool can "
              "observe; --libomp no leaves it",
              path, look->gomp != NULL ? look->gomp->path : "if the command loads one");
@@ -248,7 +241,7 @@ static bool take_named(struct look *look, const char *named) {
 
     memset(&libomp, 0, sizeof(libomp));
     if (realpath(named, libomp.path) == NULL) {
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.500s: there is no such file; it takes auto, no or the path of a "
                  "libomp",
                  named);
@@ -260,33 +253,33 @@ static bool take_named(struct look *look, const char *named) {
     case PINSIGHT_LIBOMP_MAY_ABORT: /* the user knows the program */
         break;
     case PINSIGHT_LIBOMP_LACKS_ONE:
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.400s: it has no %.200s, which the program takes from libgomp; name a "
                  "newer one",
                  named, libomp.lacks);
         return false;
     case PINSIGHT_LIBOMP_NO_OMPT:
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.400s: it has no OMPT, so nothing of it can be recorded; name an LLVM "
                  "libomp that has (Debian: apt install libomp5)",
                  named);
         return false;
     default:
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.400s: is no OpenMP runtime of this machine's kind with libgomp's "
                  "entry points; name an LLVM libomp (Debian: apt install libomp5)",
                  named);
         return false;
     }
     if (look->iomp != NULL && !is_intel) {
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.300s: the command has Intel's OpenMP (%.300s), beside which a second "
                  "one aborts; name Intel's",
                  named, look->iomp->path);
         return false;
     }
     if (!can_be_preloaded(libomp.path)) {
-        snprintf(openmp->said, sizeof(openmp->said),
+        snprintf(openmp->message, sizeof(openmp->message),
                  "--libomp %.400s: a path with a blank or a colon cannot be preloaded; name a "
                  "link to it",
                  named);
@@ -336,7 +329,7 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
         decide(&look);
     } else if (!automatic && look.gomp != NULL) {
         leave(&look, "--libomp no leaves it in place", "leave that option out");
-        openmp->said[0] = '\0';
+        openmp->message[0] = '\0';
     }
     explain(&look, asked);
     openmp->named = !taken && wants_name(&look);

@@ -12,7 +12,7 @@ struct pinsight_run_openmp {
      * or not, "none" or "no"; "": OpenMP is not to be recorded. */
     char stand_in[PATH_MAX];
     bool named;                 /* OMP_TOOL_LIBRARIES has to name the tool */
-    char said[1024];            /* one line for the user; "": nothing to say */
+    char message[1024];         /* one line for the user; "": nothing to say */
     char thread_blas[PATH_MAX]; /* a BLAS on threads of its own, that the command may load */
     char unseen[1024]; /* a sentence for a run in which no OpenMP was seen: why, and the cure */
 };

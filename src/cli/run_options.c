@@ -32,11 +32,13 @@ static const char *const event_choices[] = {"function", "c_call", "import",    "
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
+#define QUICK 2 /* of them */
 
 /* What is read, and how it was typed where that matters. */
 struct run_wanted {
     struct pinsight_run_options options;
     const char *recorder, *buffer_size, *max_size; /* as typed, NULL: not given */
+    bool quick;
 };
 
 /* A list of words with commas, each at most once in the result. */
@@ -162,7 +164,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
-               "of Python: function,c_call,gil,lock,task (default), import, gc, generator,\n"
+               "of Python: function,c_call,import,gil,lock,task (default), gc, generator,\n"
                "some of them, or none",
                .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",
@@ -173,6 +175,10 @@ static const struct cli_option option_table[] = {
                "of the domains: TRACING (default), MONITORING (counts and times only),\n"
                "STANDBY or OFF",
                .kind = CLI_NAME, .at = AT(mode), .words = mode_words),
+    CLI_OPTION(0, "quick", NULL,
+               "a cheap first look, --mode MONITORING: calls are counted and timed by\n"
+               "call path, and no call is recorded by itself",
+               .at = offsetof(struct run_wanted, quick)),
     CLI_OPTION(0, "libomp", "WHICH",
                "auto (default): LLVM's OpenMP is loaded where the command loads GCC's,\n"
                "which cannot be observed; no: never; or the path of a libomp",
@@ -194,15 +200,14 @@ static const struct cli_option option_table[] = {
                .kind = CLI_TEXT, .at = AT(ring)),
     CLI_OPTION(0, "ring-signal", "SIGNAL",
                "a process that gets this signal, such as USR2, dumps the flight recorder\n"
-               "and goes on, as `pinsight ctl … dump` does",
+               "and goes on, as `pinsight ctl PID dump` does",
                .kind = CLI_TEXT, .at = AT(ring_signal)),
     CLI_OPTION(0, "leave-environments", NULL,
                "a child that is given an environment of its own (`env -i`) has nothing\n"
                "of the run's put into it, and is not recorded",
                .at = AT(leave_environments)),
     CLI_OPTION(0, "no-summary", NULL, "no summary at the end", .at = AT(no_summary)),
-    CLI_OPTION('q', "quiet", NULL, "say errors only", .at = AT(quiet)),
-    CLI_HELP,
+    CLI_QUIET_AND_HELP("say errors only", AT(quiet)),
 };
 
 const struct cli_verb cli_run = {
@@ -217,6 +222,7 @@ const struct cli_verb cli_run = {
         "\n"
         "Examples:\n"
         "  pinsight run -- python3 app.py --size 1000\n"
+        "  pinsight run --quick -- python3 app.py\n"
         "  pinsight run -o trace --events function -- ./train.sh\n"
         "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"
         "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
@@ -350,6 +356,21 @@ static bool settle_recorder(struct run_wanted *wanted, const struct run_notes *n
     return true;
 }
 
+static bool settle_quick(struct run_wanted *wanted) {
+    const char **mode = &wanted->options.mode;
+
+    if (!wanted->quick) {
+        return true;
+    }
+    if (*mode != NULL && strcmp(*mode, mode_words[QUICK]) != 0) {
+        pinsight_error("--quick is --mode %s; leave it out, or leave out --mode %s",
+                       mode_words[QUICK], *mode);
+        return false;
+    }
+    *mode = mode_words[QUICK];
+    return true;
+}
+
 bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
                                int *status, char *note, size_t note_room) {
     struct run_wanted wanted = {.options.max_size = 2 * GIB};
@@ -365,7 +386,7 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
         pinsight_error("run needs a command; for example: pinsight run -- python3 app.py");
         return false;
     }
-    if (!settle_recorder(&wanted, &notes)) {
+    if (!settle_quick(&wanted) || !settle_recorder(&wanted, &notes)) {
         return false;
     }
     *options = wanted.options;

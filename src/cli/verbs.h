@@ -4,9 +4,11 @@
 
 /*
  * The word by which this command can be typed again: its name where $PATH leads to it, else the
- * path that was typed. Set by main.
+ * path that was typed.
  */
 extern const char *pinsight_command_word;
+/* Sets it from the first word of the command line, at the start of main. */
+void pinsight_set_command_word(const char *typed);
 
 /* Prints a text on stdout. Returns the exit status: 0, or 1 after a message. */
 int pinsight_print(const char *text);
@@ -14,8 +16,10 @@ int pinsight_print(const char *text);
 /* argv[0] is the verb. */
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);
+int pinsight_cmd_top(int argc, char **argv);
 int pinsight_cmd_dump(int argc, char **argv);
 int pinsight_cmd_diff(int argc, char **argv);
+int pinsight_cmd_compare(int argc, char **argv);
 int pinsight_cmd_export(int argc, char **argv);
 int pinsight_cmd_config(int argc, char **argv);
 int pinsight_cmd_ctl(int argc, char **argv);

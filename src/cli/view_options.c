@@ -1,12 +1,15 @@
 /* Options of the verbs that read a trace. */
 #include "cli/view_options.h"
 
+#include "base/memory.h"
 #include "base/message.h"
+#include "reader/ctf/runs.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace) {
@@ -21,8 +24,30 @@ int pinsight_option_trace(const char *verb, int argc, char **argv, const char **
                        argv[optind + 1]);
         return -1;
     }
-    *trace = argv[optind];
-    return 0;
+    *trace = pinsight_trace_chosen(argv[optind]);
+    return *trace ? 0 : -1;
+}
+
+const char *pinsight_trace_chosen(const char *typed) {
+    /* Kept until the end: what is said later names it. */
+    static struct kept_folder {
+        struct kept_folder *next;
+        char *folder;
+    } * all;
+    char *problem = NULL;
+    bool known;
+    char *folder = pinsight_runs_choose(typed, &known, &problem);
+    struct kept_folder *kept;
+
+    if (!folder) {
+        pinsight_error("%s", problem);
+        free(problem);
+        return NULL;
+    }
+    kept = pinsight_calloc(1, sizeof(*kept));
+    *kept = (struct kept_folder){all, folder};
+    all = kept;
+    return folder;
 }
 
 int pinsight_option_write_error(void) {

@@ -15,6 +15,10 @@
 /* Sets *trace to the one argument that is left at optind. Returns 0, or -1 after a message. */
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace);
 
+/* The folder to read for one that was typed: the run in it, where there is one (reader/ctf/runs.h).
+ * NULL with a message where there are several. */
+const char *pinsight_trace_chosen(const char *typed);
+
 /* Warns of what is damaged in a trace that was read; and unless `quiet` of events that are missing.
  */
 void pinsight_view_warn(const struct pinsight_source_result *source, bool quiet);

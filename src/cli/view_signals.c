@@ -21,7 +21,7 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
-static void say(const char *text) {
+static void print(const char *text) {
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
     (void)ignored;
@@ -49,10 +49,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
         return;
     }
     pinsight_leftover_remove();
-    say("pinsight: ");
-    say(path);
-    say(" became shorter while it was read, or its disk failed: something else writes to the "
-        "trace; let that end, and read it again\n");
+    print("pinsight: ");
+    print(path);
+    print(" became shorter while it was read, or its disk failed: something else writes to the "
+          "trace; let that end, and read it again\n");
     _exit(damaged_status);
 }
 

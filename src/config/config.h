@@ -23,11 +23,12 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first nine */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first ten */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
     PINSIGHT_KEY_NAMES,
+    PINSIGHT_KEY_IMPORT,
     PINSIGHT_KEY_ALLOCATIONS,
     PINSIGHT_KEY_OPERATORS,
     PINSIGHT_KEY_PROPERTIES,
@@ -88,6 +89,12 @@ struct pinsight_config_after {
     const char *script_written; /* as the file has it */
 };
 
+/* What is recorded of what runs within imports. */
+enum pinsight_import_events {
+    PINSIGHT_IMPORT_MODULES, /* the import of each module, and code of the user's */
+    PINSIGHT_IMPORT_FULL,    /* all that is recorded elsewhere */
+};
+
 /* What is counted of allocations. */
 enum pinsight_allocations {
     PINSIGHT_ALLOCATIONS_OFF,
@@ -113,7 +120,7 @@ struct pinsight_config_setting {
         struct pinsight_config_list modules;
         struct pinsight_config_list types; /* operators, properties; none is an empty list */
         bool registry;                     /* names = registry */
-        unsigned choice; /* enum pinsight_allocations, enum pinsight_device_activity */
+        unsigned choice;                   /* of a few words: pinsight_config_choices() */
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
         struct pinsight_config_after after;
@@ -314,7 +321,8 @@ int pinsight_config_region_read(const struct pinsight_description *domains, size
                                 const char *text, struct pinsight_config_region *region,
                                 char *store, size_t store_room, char *error, size_t error_room);
 
-/* A commented configuration to start from, for long runs on many cores. */
+/* A commented configuration to start from, for long runs on many cores. Lines of a domain's own,
+ * `template` of its description, may follow. */
 extern const char pinsight_config_template[];
 
 #endif

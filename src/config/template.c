@@ -1,4 +1,4 @@
-/* The configuration that `pinsight config init` writes. */
+/* The configuration that `pinsight config init` writes, without the lines of domains. */
 #include "config/config.h"
 
 const char pinsight_config_template[] =
@@ -14,9 +14,9 @@ const char pinsight_config_template[] =
     "    trace_mode     = TRACING            # OFF, STANDBY, MONITORING (counts and times only) "
     "or\n"
     "                                        # TRACING\n"
-    "    events         = function, c_call   # exactly these; none for no event\n"
+    "    events         = function, c_call, import   # exactly these; none for no event\n"
     "#   module_filter  = numpy, scipy       # only these; a package includes its submodules\n"
-    "    module_exclude = importlib, _frozen_importlib, _frozen_importlib_external\n"
+    "#   module_exclude = numpy              # not these\n"
     "    names          = inline             # names in each event, or registry: numbers that are\n"
     "                                        # explained once, smaller and faster\n"
     "\n"
@@ -29,8 +29,8 @@ const char pinsight_config_template[] =
     "    max_num_traces   = 100              # then stop; -1 for no limit\n"
     "    window_timeout   = 0                # or stop after N seconds, if that is earlier; 0: "
     "never\n"
-    "    trace_mode_after = STANDBY          # the function goes on without being observed;\n"
-    "                                        # MONITORING: it is counted and timed\n"
+    "    trace_mode_after = MONITORING       # the function is counted and timed from then on;\n"
+    "                                        # STANDBY: it goes on without being observed\n"
     "\n"
     "# What matters most can have a window of its own. The name of a file and the qualified name "
     "of\n"
@@ -42,18 +42,4 @@ const char pinsight_config_template[] =
     "# C callables, whoever calls them:\n"
     "#\n"
     "# [Lexgion(Python:c:numpy.*)]\n"
-    "#     tracing_rate = 10\n"
-    "#\n"
-    "# Functions of CUDA, and kernels by their names (C++ has mangled them):\n"
-    "#\n"
-    "# [Lexgion(CUDA:cudaMemcpyAsync)]\n"
-    "#     tracing_rate = 10\n"
-    "# [Lexgion(CUDA:*gemm*)]\n"
-    "#     max_num_traces = 100\n"
-    "#\n"
-    "# What devices do: off, on, or one_per_node, with which each node of a graph has a record.\n"
-    "#\n"
-    "# [CUDA]\n"
-    "#     device_activity = on\n"
-    "# [CUDA.punit.device]\n"
-    "#     range = 0\n";
+    "#     tracing_rate = 10\n";

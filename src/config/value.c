@@ -149,7 +149,7 @@ static bool goes_on(const struct pinsight_config_line *line, bool wanted) {
     return piece.text[0] != '[' && pinsight_config_find(piece, 0, "=") == piece.length;
 }
 
-/* The next line of a list, if it goes on; else the reader stays where it is. */
+/* Reads the next line if it continues the list. Otherwise the reader does not advance. */
 static bool next_of_list(struct pinsight_config_parser *parser, bool wanted,
                          struct pinsight_config_line *line) {
     struct pinsight_config_reader before = parser->reader;
@@ -338,6 +338,7 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
         return read_list_of(parser, items, count, "none", module_fault, &setting->modules);
     case PINSIGHT_KEY_NAMES:
         return read_names(parser, rest, &setting->registry);
+    case PINSIGHT_KEY_IMPORT:
     case PINSIGHT_KEY_ALLOCATIONS:
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         return read_choice(parser, rest, setting->key, &setting->choice);

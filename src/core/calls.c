@@ -62,9 +62,7 @@ void pinsight_calls_thread_end(struct pinsight_core_thread *core, void *state) {
 }
 
 void pinsight_calls_thread_free(void *state) {
-    struct pinsight_calls_thread *thread = state;
-    pinsight_count_free(&thread->native.engine.counts);
-    free(thread);
+    free(state);
 }
 
 /* ---- modes ---- */
@@ -111,8 +109,8 @@ void pinsight_calls_stop(struct pinsight_calls *calls) {
 /* ---- calls ---- */
 
 static void look_who_listens(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
-    if (calls->is_heard() != thread->native.heard)
-        pinsight_native_heard(&calls->native, &thread->native, calls->is_heard());
+    if (calls->has_listener() != thread->native.listened)
+        pinsight_native_listeners_changed(&calls->native, &thread->native, calls->has_listener());
 }
 
 /* Ends may have been omitted: what is open is not known any more. */
@@ -125,8 +123,7 @@ static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thre
     for (thread->depth = 0; open--;) {
         struct pinsight_open_call *call = &thread->open[open];
         if (call->counted)
-            pinsight_count_end(&thread->native.engine.counts, &call->counted_as,
-                               pinsight_clock_ticks());
+            pinsight_count_end(&thread->native.engine, &call->counted_as, pinsight_clock_ticks());
         if (call->last)
             pinsight_lexgion_last_ended(&calls->native.engine, &call->lexgion->state);
         pinsight_add(&thread->native.engine.lost_frames, call->recorded);
@@ -153,8 +150,8 @@ static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *t
     call->last = how.last;
     call->counted = how.counted && call->lexgion;
     if (call->counted)
-        pinsight_count_begin(engine, &thread->native.engine.counts, &call->counted_as,
-                             &call->lexgion->state);
+        pinsight_count_begin(engine, &thread->native.engine, &call->counted_as,
+                             &call->lexgion->state, 0);
 }
 
 bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const char *function,
@@ -197,8 +194,7 @@ void pinsight_calls_ended(struct pinsight_calls *calls) {
         return;
     struct pinsight_open_call *call = &thread->open[thread->depth];
     if (call->counted)
-        pinsight_count_end(&thread->native.engine.counts, &call->counted_as,
-                           pinsight_clock_ticks());
+        pinsight_count_end(&thread->native.engine, &call->counted_as, pinsight_clock_ticks());
     if (call->last)
         pinsight_lexgion_last_ended(&calls->native.engine, &call->lexgion->state);
     errno = error;

@@ -28,54 +28,55 @@
 #include "core/link.h"
 #include "core/native.h"
 
-/* Calls within calls in one thread; those that are deeper are not recorded. */
+/* The deepest nesting of calls in a thread that is recorded. */
 #define PINSIGHT_CALLS_DEEPEST 16
 
-/* A domain. Static in it; PINSIGHT_CALLS_DOMAIN makes one. */
+/* A domain of calls. Static in the domain; PINSIGHT_CALLS_DOMAIN makes one. */
 struct pinsight_calls {
     struct pinsight_domain domain; /* first */
     struct pinsight_native native;
     struct pinsight_native_table table;
-    bool (*is_heard)(void);  /* somebody listens to the domain's events */
-    size_t own_bytes;        /* that the domain keeps for a thread itself; pinsight_calls_own */
-    _Atomic uint32_t breaks; /* how often the runtime was told to be silent */
+    bool (*has_listener)(void); /* whether somebody listens to the domain's events */
+    size_t own_bytes;           /* the domain's own bytes for a thread; pinsight_calls_own */
+    _Atomic uint32_t breaks;    /* how often the runtime was silenced */
 };
 
-/* Make the domain known, with the configuration's mode, and start it. Returns 0; or -1: nothing is
- * recorded, and why was said. Any thread, once. */
+/* Registers the domain with the configuration's mode, and starts it. Returns 0, or -1 after a
+ * message; then nothing is recorded. Any thread, once. */
 PINSIGHT_API int pinsight_calls_start(struct pinsight_calls *calls);
 
-/* The runtime ends: write what was counted. Any thread. */
+/* Called when the runtime ends. Records the counts. Any thread. */
 PINSIGHT_API void pinsight_calls_stop(struct pinsight_calls *calls);
 
-/* What stands for a kind of event that is never on: such a call has an end, and is not recorded. */
+/* A kind of event that is never on. A call of this kind has an end and is not recorded. */
 #define PINSIGHT_CALLS_NOT_WANTED 63u
 
-/* A call begins in the calling thread. `function` is the same pointer for each call of it, and
- * lives as long as the process; `codeptr` is the address that it returns to, which may be NULL.
- * Returns whether the domain is to record that, with an event and pinsight_calls_recorded. */
+/* Begins a call in the calling thread. `function` is the same pointer in each call of a function,
+ * and lives as long as the process. `codeptr` is the return address, or NULL. If it returns true,
+ * the domain records an event and calls pinsight_calls_recorded. */
 PINSIGHT_API bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind,
                                        const char *function, const void *codeptr);
 
-/* The innermost call ends. Returns whether the domain is to record that, likewise.
- * pinsight_calls_ended follows in any case. */
+/* Ends the innermost call. If it returns true, the domain records an event and calls
+ * pinsight_calls_recorded. pinsight_calls_ended follows in any case. */
 PINSIGHT_API bool pinsight_calls_end(struct pinsight_calls *calls);
 PINSIGHT_API void pinsight_calls_ended(struct pinsight_calls *calls);
 
-/* An event was recorded in the calling thread. */
+/* Called after an event was recorded in the calling thread. */
 PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
 
-/* The runtime tells the calling thread, which may be one of its own, of something that is no call.
- * It may have happened long before, so the mode of now does not matter: what is wanted the domain
- * decides. Returns whether the thread can record that, likewise. */
+/* Called when the runtime reports something that is no call, perhaps in a thread of its own. It may
+ * have happened long before. Therefore the current mode does not matter, and the domain decides
+ * what it wants. Returns whether the thread can record an event. */
 PINSIGHT_API bool pinsight_calls_late(struct pinsight_calls *calls);
 
-/* The runtime tells nothing from now on, or did so until now: it may have omitted ends. What is
- * open in threads is forgotten at their next calls. Any thread. */
+/* Called when the runtime stops or resumes its reports. Ends may be missing, so threads discard
+ * their open calls at the next call. Any thread. */
 PINSIGHT_API void pinsight_calls_break(struct pinsight_calls *calls);
 
-/* What the domain keeps for the calling thread: `own_bytes` zeroed bytes, made at the first call;
- * freed with the thread. NULL where there is no memory or the thread ends. Keeps errno. */
+/* Returns the domain's own data of the calling thread: `own_bytes` bytes, which are allocated and
+ * zeroed at the first call and freed with the thread. NULL without memory, or while the thread
+ * ends. Keeps errno. */
 PINSIGHT_API void *pinsight_calls_own(struct pinsight_calls *calls);
 
 /* For the domain's descriptor; see struct pinsight_domain. */
@@ -88,13 +89,13 @@ PINSIGHT_API void pinsight_calls_fork_child(struct pinsight_domain *domain,
 PINSIGHT_API void pinsight_calls_thread_end(struct pinsight_core_thread *thread, void *state);
 PINSIGHT_API void pinsight_calls_thread_free(void *state);
 
-/* For struct pinsight_native: take over what the configuration in force says. */
+/* For struct pinsight_native. Takes the settings of the current configuration. */
 PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
 
 /* The members of a domain of calls; `name` is its struct pinsight_calls, NAME its name in capitals
  * in the build's tables, and the functions are those of struct pinsight_native and pinsight_calls.
  */
-#define PINSIGHT_CALLS_INIT(name, NAME, its_define, its_describe, its_line, its_heard)             \
+#define PINSIGHT_CALLS_INIT(name, NAME, its_define, its_describe, its_apply, its_has_listener)     \
     .domain = {PINSIGHT_##NAME##_TABLES,                                                           \
                .record = PINSIGHT_RECORD_##NAME##_LINK,                                            \
                .apply_mode = pinsight_calls_apply_mode,                                            \
@@ -106,8 +107,8 @@ PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
                .thread_free = pinsight_calls_thread_free,                                          \
                .fork_child = pinsight_calls_fork_child},                                           \
     .native = {PINSIGHT_NATIVE_INIT(&name.domain, &name.table, its_define, its_describe,           \
-                                    its_line)},                                                    \
-    .table = {.lock = PTHREAD_MUTEX_INITIALIZER}, .is_heard = its_heard
+                                    its_apply)},                                                   \
+    .table = {.lock = PTHREAD_MUTEX_INITIALIZER}, .has_listener = its_has_listener
 
 /* Defines the domain `name`, after describe/NAME.h and record/NAME.h; NAME is its name in capitals.
  * The runtime, and how it is observed, are texts for the event domain_info. */

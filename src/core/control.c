@@ -107,7 +107,7 @@ static void carry_out(const struct pinsight_order *order, struct pinsight_answer
         pinsight_introspect(&order->introspection, answer);
         break;
     }
-    answer->generation = pinsight_config_version();
+    answer->config_version = pinsight_config_version();
 }
 
 /* ---- the thread ---- */
@@ -300,7 +300,7 @@ static struct item *put(const struct pinsight_order *order, bool waited_for) {
     return item;
 }
 
-void pinsight_control_tell(const struct pinsight_order *order) {
+void pinsight_control_send(const struct pinsight_order *order) {
     put(order, false);
 }
 

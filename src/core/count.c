@@ -1,156 +1,239 @@
-/* Counting for MONITORING; see count.h. */
-#include "core/count.h"
+/* The trees of nodes; see count.h. */
+#include "core/count_tree.h"
 
 #include "core/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* So many dead lexgions may wait for their counts to be written, before that is done for them: a
- * program that executes new code all the time must not grow without limit. */
-#define DEAD_MAX 4096
+/* So many nodes of a tree whose lexgions are gone are used again together. */
+#define GONE_MOST 1024u
+/* The table has room for so many times the nodes. */
+#define TABLE_SPACE 4u
+#define TABLE_LEAST 256u
 
-/* Twice the room; false when memory is short. Another thread may fork meanwhile: what `at` and
- * `free` point to is whole at every moment. The count lock is held. */
-static bool grow_slots(struct pinsight_slots *slots) {
-    uint32_t room = slots->room ? slots->room * 2 : 256;
-    struct pinsight_lexgion **old = slots->at,
-                            **at = malloc(room * (sizeof *at + sizeof(uint32_t)));
-    if (!at)
-        return false;
-    uint32_t *free_ones = (uint32_t *)(at + room);
-    if (old) {
-        memcpy(at, old, slots->count * sizeof *at);
-        memcpy(free_ones, slots->free, slots->free_count * sizeof *free_ones);
+pthread_mutex_t pinsight_count_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static _Atomic uint32_t alive; /* nodes of all threads */
+
+/* The table of a tree without nodes. Never written. */
+static struct pinsight_count_node *empty[1];
+
+void pinsight_count_start(struct pinsight_count_tree *tree) {
+    tree->innermost = &tree->root;
+    tree->table = empty;
+}
+
+void pinsight_count_free(struct pinsight_count_tree *tree) {
+    for (unsigned page = 0; page < PINSIGHT_COUNT_PAGES && tree->pages[page]; page++) {
+        free(tree->pages[page]->account);
+        free(tree->pages[page]);
     }
-    slots->at = at;
-    slots->free = free_ones;
-    slots->room = room;
-    free(old);
+    if (tree->table != empty)
+        free(tree->table);
+    atomic_fetch_sub(&alive, tree->alive);
+    tree->alive = 0;
+}
+
+void pinsight_count_fork_child(void) {
+    pinsight_count_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+}
+
+/* ---- the table ---- */
+
+static void put(struct pinsight_count_node **table, size_t mask, struct pinsight_count_node *node) {
+    size_t at = pinsight_count_hash(node->parent, node->lexgion, node->place) & mask;
+    while (table[at])
+        at = (at + 1) & mask;
+    table[at] = node;
+}
+
+static struct pinsight_count_node *find(const struct pinsight_count_tree *tree,
+                                        const struct pinsight_count_node *parent,
+                                        const struct pinsight_lexgion *lexgion, uint64_t place) {
+    size_t at = pinsight_count_hash(parent, lexgion, place) & tree->mask;
+    struct pinsight_count_node *node;
+    while ((node = tree->table[at]) && !pinsight_count_is(node, parent, lexgion, place))
+        at = (at + 1) & tree->mask;
+    return node;
+}
+
+/* All nodes that can be found, in a table of a new size or of the old one. */
+static bool fill_table(struct pinsight_count_tree *tree, size_t room) {
+    struct pinsight_count_node **table = calloc(room, sizeof *table), *node;
+    if (!table)
+        return false;
+    PINSIGHT_COUNT_EACH(node, tree) {
+        if (node->lexgion)
+            put(table, room - 1, node);
+    }
+    if (tree->table != empty)
+        free(tree->table);
+    tree->table = table;
+    tree->mask = room - 1;
     return true;
 }
 
-/* The count lock is held. */
-static uint32_t take_slot(struct pinsight_slots *slots, struct pinsight_lexgion *lexgion) {
-    uint32_t slot;
-    if (slots->free_count)
-        slot = slots->free[--slots->free_count];
-    else if (slots->count < slots->room || grow_slots(slots))
-        slot = slots->count++;
-    else
-        return PINSIGHT_NO_SLOT;
-    slots->at[slot] = lexgion;
-    return slot;
+/* ---- nodes; the count lock is held ---- */
+
+/* Has the node something that is not in the trace? */
+static bool is_written(const struct pinsight_count_node *node) {
+    const struct pinsight_count_account *account = node->account;
+    return node->calls == account->calls && node->inclusive == account->inclusive &&
+           node->waiting == account->waiting &&
+           (int64_t)(node->inclusive - node->children) == account->self;
 }
 
-/* The count lock is held. */
-static bool grow_counts(struct pinsight_thread_counts *counts, uint32_t slot) {
-    uint32_t room = counts->room ? counts->room : 64;
-    while (room <= slot)
-        room *= 2;
-    struct pinsight_call_count *grown =
-        aligned_alloc(_Alignof(struct pinsight_call_count), room * sizeof *grown);
-    if (!grown)
-        return false;
-    if (counts->at)
-        memcpy(grown, counts->at, counts->room * sizeof *grown);
-    memset(grown + counts->room, 0, (room - counts->room) * sizeof *grown);
-    free(counts->at);
-    counts->at = grown;
-    counts->room = room;
-    return true;
+static bool is_open(const struct pinsight_count_tree *tree,
+                    const struct pinsight_count_node *node) {
+    const struct pinsight_count_node *at = tree->innermost;
+    while (at && at != node)
+        at = at->parent;
+    return at;
 }
 
-struct pinsight_call_count *pinsight_count_make(struct pinsight_engine *engine,
-                                                struct pinsight_thread_counts *counts,
-                                                struct pinsight_lexgion *lexgion) {
-    pthread_mutex_lock(&engine->count_lock);
-    uint32_t slot = lexgion->slot;
-    if (slot == PINSIGHT_NO_SLOT) {
-        slot = take_slot(&engine->slots, lexgion);
-        PINSIGHT_PUT(lexgion->slot, slot);
+/* Nodes whose lexgion is gone, and what is beneath them, are free again, as far as they are
+ * written. */
+static void use_again(struct pinsight_count_tree *tree) {
+    struct pinsight_count_node *node;
+    bool more = true;
+    while (more) { /* children mostly stand behind their parents: once, and once to see it */
+        more = false;
+        PINSIGHT_COUNT_EACH(node, tree) {
+            if (node->account->is_doomed ||
+                (node->lexgion && !(node->parent->account && node->parent->account->is_doomed)))
+                continue;
+            node->account->is_doomed = more = true;
+        }
     }
-    bool there = slot != PINSIGHT_NO_SLOT && (slot < counts->room || grow_counts(counts, slot));
-    pthread_mutex_unlock(&engine->count_lock);
-    return there ? &counts->at[slot] : NULL;
-}
-
-/* The count lock is held. */
-static void write_count(struct pinsight_engine *engine, const struct pinsight_core_thread *thread,
-                        struct pinsight_lexgion *lexgion, struct pinsight_call_count *count) {
-    uint64_t calls = PINSIGHT_GET(count->calls), inclusive = PINSIGHT_GET(count->inclusive),
-             exclusive = PINSIGHT_GET(count->exclusive);
-    if (calls == count->calls_written && inclusive == count->inclusive_written &&
-        exclusive == count->exclusive_written)
-        return;
-    double rate = pinsight_clock_rate();
-    struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
-    struct pinsight_profile profile = {
-        .tid = thread->tid,
-        .python_thread_id = thread->python_thread_id,
-        .calls = calls - count->calls_written,
-        .inclusive_ns = (uint64_t)((double)(inclusive - count->inclusive_written) * rate),
-        .exclusive_ns = (uint64_t)((double)(exclusive - count->exclusive_written) * rate),
-    };
-    engine->owner(lexgion, &owner);
-    pinsight_info_profile(&owner, &profile);
-    count->calls_written = calls;
-    count->inclusive_written = inclusive;
-    count->exclusive_written = exclusive;
-}
-
-/* The count lock is held. */
-static void write_thread(struct pinsight_engine *engine, struct pinsight_engine_thread *thread) {
-    const struct pinsight_slots *slots = &engine->slots;
-    for (uint32_t slot = 0; slot < slots->count && slot < thread->counts.room; slot++)
-        if (slots->at[slot])
-            write_count(engine, thread->core, slots->at[slot], &thread->counts.at[slot]);
-}
-
-void pinsight_count_flush_thread(struct pinsight_engine *engine,
-                                 struct pinsight_engine_thread *thread) {
-    pthread_mutex_lock(&engine->count_lock);
-    write_thread(engine, thread);
-    pthread_mutex_unlock(&engine->count_lock);
-}
-
-static void visit(struct pinsight_core_thread *core, void *data) {
-    struct pinsight_engine *engine = data;
-    struct pinsight_engine_thread *thread = core->state[engine->domain->slot];
-    if (thread)
-        write_thread(engine, thread);
-}
-
-/* The counts of dead ones are written. */
-static void free_dead(struct pinsight_engine *engine) {
-    struct pinsight_slots *slots = &engine->slots;
-    for (uint32_t slot = 0; slot < slots->count; slot++) {
-        struct pinsight_lexgion *lexgion = slots->at[slot];
-        if (!lexgion || !lexgion->dead || lexgion->in_flight)
+    /* A node without a lexgion has no place in the table, and one beneath it is not asked for. What
+     * has something to be written keeps all that it is in. */
+    PINSIGHT_COUNT_EACH(node, tree) {
+        if (!node->account->is_doomed || (is_written(node) && !is_open(tree, node)))
             continue;
-        pthread_mutex_lock(&engine->count_lock);
-        slots->at[slot] = NULL;
-        slots->free[slots->free_count++] = slot;
-        pthread_mutex_unlock(&engine->count_lock);
-        lexgion->slot = PINSIGHT_NO_SLOT;
-        pinsight_lexgion_collect(engine, lexgion);
+        for (struct pinsight_count_node *at = node; at->account; at = at->parent)
+            at->account->is_doomed = false;
     }
-    slots->dead = 0;
+    tree->gone = 0;
+    PINSIGHT_COUNT_EACH(node, tree) {
+        if (!node->account->is_doomed) {
+            tree->gone += !node->lexgion;
+            continue;
+        }
+        struct pinsight_count_account *account = node->account;
+        *account = (struct pinsight_count_account){.next_free = tree->free};
+        *node = (struct pinsight_count_node){.account = account};
+        tree->free = node;
+        tree->alive--;
+        atomic_fetch_sub(&alive, 1);
+    }
+    fill_table(tree, tree->mask + 1); /* where memory is short, free ones are in the way, no more */
 }
 
-void pinsight_count_flush(struct pinsight_engine *engine) {
-    pthread_mutex_lock(&engine->count_lock);
-    pinsight_thread_each(visit, engine);
-    pthread_mutex_unlock(&engine->count_lock);
-    if (engine->slots.dead)
-        free_dead(engine);
+static bool add_page(struct pinsight_count_tree *tree, unsigned page) {
+    uint32_t room = pinsight_count_page_room(page);
+    struct pinsight_count_node *nodes =
+        page < PINSIGHT_COUNT_PAGES ? pinsight_lines_new(room * sizeof *nodes) : NULL;
+    struct pinsight_count_account *accounts = nodes ? calloc(room, sizeof *accounts) : NULL;
+    if (!accounts) {
+        free(nodes);
+        return false;
+    }
+    for (uint32_t i = 0; i < room; i++)
+        nodes[i].account = &accounts[i];
+    tree->pages[page] = nodes;
+    return true;
 }
 
-void pinsight_count_died(struct pinsight_engine *engine) {
-    if (++engine->slots.dead == DEAD_MAX)
-        pinsight_count_flush(engine);
+/* One that is not in use, or NULL. */
+static struct pinsight_count_node *take(struct pinsight_count_tree *tree) {
+    struct pinsight_count_node *node = tree->free;
+    if (node) {
+        tree->free = node->account->next_free;
+        return node;
+    }
+    unsigned page = 0;
+    uint32_t before = 0;
+    while (tree->count - before >= pinsight_count_page_room(page))
+        before += pinsight_count_page_room(page++);
+    if (!tree->pages[page] && !add_page(tree, page))
+        return NULL;
+    return &tree->pages[page][tree->count++ - before];
 }
 
-void pinsight_count_free(struct pinsight_thread_counts *counts) {
-    free(counts->at);
+static bool is_nested(const struct pinsight_count_node *parent,
+                      const struct pinsight_lexgion *lexgion) {
+    for (; parent; parent = parent->parent)
+        if (parent->lexgion == lexgion)
+            return true;
+    return false;
+}
+
+static struct pinsight_count_node *make(struct pinsight_engine *engine,
+                                        struct pinsight_count_tree *tree,
+                                        struct pinsight_count_node *parent,
+                                        struct pinsight_lexgion *lexgion, uint64_t place) {
+    if (tree->gone >= GONE_MOST)
+        use_again(tree);
+    if ((tree->alive + 1) * TABLE_SPACE > tree->mask + 1 &&
+        !fill_table(tree, tree->table == empty ? TABLE_LEAST : 2 * (tree->mask + 1)))
+        return NULL;
+    struct pinsight_count_node *node = take(tree);
+    if (!node)
+        return NULL;
+    struct pinsight_count_account *account = node->account;
+    *account = (struct pinsight_count_account){
+        .engine = engine, .number = ++tree->last_number, .nested = is_nested(parent, lexgion)};
+    *node = (struct pinsight_count_node){
+        .parent = parent, .lexgion = lexgion, .place = place, .account = account};
+    put(tree->table, tree->mask, node);
+    tree->alive++;
+    atomic_fetch_add(&alive, 1);
+    PINSIGHT_PUT(lexgion->is_counted, true);
+    return node;
+}
+
+/* ---- which node ---- */
+
+/* `most`: where so many nodes are there already, no new one is made. */
+static struct pinsight_count_node *find_or_make(struct pinsight_engine *engine,
+                                                struct pinsight_count_tree *tree,
+                                                struct pinsight_count_node *parent,
+                                                struct pinsight_lexgion *lexgion, uint64_t place,
+                                                uint32_t most) {
+    struct pinsight_count_node *node = find(tree, parent, lexgion, place);
+    if (node || atomic_load_explicit(&alive, memory_order_relaxed) >= most)
+        return node;
+    pthread_mutex_lock(&pinsight_count_lock);
+    node = make(engine, tree, parent, lexgion, place);
+    pthread_mutex_unlock(&pinsight_count_lock);
+    return node;
+}
+
+/* There are too many paths for another one: by caller and callee, or by callee. */
+static struct pinsight_count_node *fold(struct pinsight_engine *engine,
+                                        struct pinsight_count_tree *tree,
+                                        const struct pinsight_count_node *caller,
+                                        struct pinsight_lexgion *lexgion, uint64_t place) {
+    struct pinsight_count_node *parent = NULL, *node = NULL;
+    if (caller->account && caller->lexgion)
+        parent = find_or_make(caller->account->engine, tree, &tree->root, caller->lexgion,
+                              PINSIGHT_COUNT_FOLDED, 2 * PINSIGHT_COUNT_PATHS);
+    if (parent)
+        node = find_or_make(engine, tree, parent, lexgion, place | PINSIGHT_COUNT_FOLDED,
+                            2 * PINSIGHT_COUNT_PATHS);
+    return node ? node
+                : find_or_make(engine, tree, &tree->root, lexgion,
+                               (place & PINSIGHT_COUNT_PART) | PINSIGHT_COUNT_FOLDED, UINT32_MAX);
+}
+
+struct pinsight_count_node *pinsight_count_child_look(struct pinsight_engine *engine,
+                                                      struct pinsight_count_tree *tree,
+                                                      struct pinsight_count_node *parent,
+                                                      struct pinsight_lexgion *lexgion,
+                                                      uint64_t place) {
+    bool is_folded = parent->place & PINSIGHT_COUNT_FOLDED;
+    struct pinsight_count_node *node =
+        is_folded ? NULL : find_or_make(engine, tree, parent, lexgion, place, PINSIGHT_COUNT_PATHS);
+    return node ? node : fold(engine, tree, parent, lexgion, place);
 }

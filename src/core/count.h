@@ -1,8 +1,13 @@
 /*
- * Counting for MONITORING: calls, inclusive and exclusive time of each lexgion in each thread.
+ * Counting for MONITORING: how often each lexgion was executed, and how long, by call path.
  *
- * The counts of a thread are an array, indexed by the lexgion's slot. Slots are given out as
- * lexgions are first counted, and are free again once the counts of a dead lexgion were written.
+ * A node is one call path of one thread: a parent, the lexgion that is executed there, and the
+ * place that it is called from. The nodes of a thread are a tree, which all domains share: native
+ * work is beneath the Python that called it. A table of hashes finds the node of an execution that
+ * begins; nothing is allocated and no lock is taken unless the path is new.
+ *
+ * Times are sums of executions that ended: `inclusive` of the node, and `children` of what was
+ * counted directly in it. What is left is the node's own.
  */
 #ifndef PINSIGHT_CORE_COUNT_H
 #define PINSIGHT_CORE_COUNT_H
@@ -10,111 +15,118 @@
 #include "core/clock.h"
 #include "core/lexgion.h"
 
-/* Written by the thread alone, and only grows; what of it is in the trace already belongs to who
- * writes it there, under the engine's count lock. */
-struct pinsight_call_count {
-    uint64_t calls;
-    uint64_t inclusive, exclusive; /* ticks; inclusive: of the outermost execution only */
-    uint64_t calls_written, inclusive_written, exclusive_written;
-    uint32_t depth; /* executions that are open in this thread */
-} __attribute__((aligned(64)));
+struct pinsight_count_account;
 
-/* An execution that is counted, as long as it runs. */
-struct pinsight_counted_call {
-    struct pinsight_lexgion *lexgion;    /* NULL where it is not counted */
-    struct pinsight_counted_call *outer; /* the counted one that it is in */
-    uint64_t start, children;            /* ticks; children: in counted ones inside */
+/* The first line of the caches is all that an execution needs. */
+struct pinsight_count_node {
+    /* Constant, but that the lexgion is NULL once its code is gone. */
+    struct pinsight_count_node *parent; /* NULL: the root */
+    struct pinsight_lexgion *lexgion;
+    uint64_t place; /* where the call is, and flags: see PINSIGHT_COUNT_ */
+    /* Written by the thread alone; they only grow. Times are ticks. */
+    uint64_t calls, inclusive, children;
+    uint64_t waiting;                       /* ns of its own time without a processor */
+    struct pinsight_count_account *account; /* what was written of it; NULL of the root */
+} __attribute__((aligned(PINSIGHT_LINE)));
+
+/* In `place`, beside a line of the parent or what pinsight_link_here() gave: */
+#define PINSIGHT_COUNT_PATH ((uint64_t)1 << 32)   /* it is the latter */
+#define PINSIGHT_COUNT_PART ((uint64_t)1 << 33)   /* a part in what another thread counts */
+#define PINSIGHT_COUNT_FOLDED ((uint64_t)1 << 34) /* not one path: see PINSIGHT_COUNT_PATHS */
+
+/* So many nodes a process has. What is beyond them is counted by caller and callee, and at twice
+ * as many by callee alone. */
+#define PINSIGHT_COUNT_PATHS 500000u
+
+/* Pages of nodes: each has twice as many as the one before. */
+#define PINSIGHT_COUNT_PAGES 24
+
+/* The tree of a thread. The thread's own; others look at it under the count lock. */
+struct pinsight_count_tree {
+    struct pinsight_count_node *innermost; /* of what is open and counted; the root without */
+    struct pinsight_count_node **table;    /* by hash, NULL where a place is free */
+    size_t mask;
+    uint32_t count; /* nodes that were given out of the pages */
+    uint32_t gone;  /* of these: their lexgion is gone */
+    uint32_t last_number;
+    uint32_t alive;  /* in use: part of the process's number */
+    uint32_t breaks; /* what was open was closed from outside so often */
+    struct pinsight_count_node *free;
+    struct pinsight_count_node *pages[PINSIGHT_COUNT_PAGES];
+    struct pinsight_count_node root;
 };
 
-/* What a thread counts. Zeroed at first; pinsight_count_free. */
-struct pinsight_thread_counts {
-    struct pinsight_call_count *at;
-    uint32_t room;
-    struct pinsight_counted_call *innermost;
-};
+/* The same as the next function, which has looked at the first place. Slow path; the thread's own
+ * call. */
+PINSIGHT_API struct pinsight_count_node *
+pinsight_count_child_look(struct pinsight_engine *engine, struct pinsight_count_tree *tree,
+                          struct pinsight_count_node *parent, struct pinsight_lexgion *lexgion,
+                          uint64_t place);
 
-/* The thread's count of `lexgion`, made where there is none; NULL when memory is short. The
- * thread's own call; slow path. */
-PINSIGHT_API struct pinsight_call_count *pinsight_count_make(struct pinsight_engine *engine,
-                                                             struct pinsight_thread_counts *counts,
-                                                             struct pinsight_lexgion *lexgion);
-
-/* The same, for a hot path. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_call_count *
-pinsight_count_of(struct pinsight_engine *engine, struct pinsight_thread_counts *counts,
-                  struct pinsight_lexgion *lexgion) {
-    uint32_t slot = PINSIGHT_GET(lexgion->slot);
-    if (PINSIGHT_LIKELY(slot < counts->room))
-        return &counts->at[slot];
-    return pinsight_count_make(engine, counts, lexgion);
+PINSIGHT_ALWAYS_INLINE size_t pinsight_count_hash(const struct pinsight_count_node *parent,
+                                                  const struct pinsight_lexgion *lexgion,
+                                                  uint64_t place) {
+    uint64_t hash = ((uintptr_t)parent / PINSIGHT_LINE) * UINT64_C(0x9E3779B97F4A7C15) ^
+                    ((uintptr_t)lexgion / 32) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return (size_t)((hash + place * UINT64_C(0x165667B19E3779F9)) >> 36);
 }
 
-/* Add to a number that only the calling thread writes, and others may look at; the sum. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_count_is(const struct pinsight_count_node *node,
+                                              const struct pinsight_count_node *parent,
+                                              const struct pinsight_lexgion *lexgion,
+                                              uint64_t place) {
+    return node->parent == parent && PINSIGHT_GET(node->lexgion) == lexgion && node->place == place;
+}
+
+/* The node of what is called in a node, made where there is none; NULL when memory is short. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_count_node *
+pinsight_count_child(struct pinsight_engine *engine, struct pinsight_count_tree *tree,
+                     struct pinsight_count_node *parent, struct pinsight_lexgion *lexgion,
+                     uint64_t place) {
+    struct pinsight_count_node *node =
+        tree->table[pinsight_count_hash(parent, lexgion, place) & tree->mask];
+    if (PINSIGHT_LIKELY(node && pinsight_count_is(node, parent, lexgion, place)))
+        return node;
+    return pinsight_count_child_look(engine, tree, parent, lexgion, place);
+}
+
+/* Adds to a number that only the calling thread writes and others may read. Returns the sum. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_add(uint64_t *number, uint64_t more) {
     uint64_t sum = *number + more;
     PINSIGHT_PUT(*number, sum);
     return sum;
 }
 
-/* ---- for a domain whose engine is shared ---- */
-
-/* An execution begins; `counted` is where it stays until its end. `lexgion` may be NULL. */
-static inline void pinsight_count_begin(struct pinsight_engine *engine,
-                                        struct pinsight_thread_counts *counts,
-                                        struct pinsight_counted_call *counted,
-                                        struct pinsight_lexgion *lexgion) {
-    struct pinsight_call_count *count = lexgion ? pinsight_count_of(engine, counts, lexgion) : NULL;
-    counted->lexgion = NULL;
-    if (!count)
-        return;
-    count->depth++;
-    counted->lexgion = lexgion;
-    counted->outer = counts->innermost;
-    counted->children = 0;
-    counted->start = pinsight_clock_ticks();
-    counts->innermost = counted;
-}
-
-/* It ends, or ended at `end` (ticks). */
-static inline void pinsight_count_end(struct pinsight_thread_counts *counts,
-                                      struct pinsight_counted_call *counted, uint64_t end) {
-    if (!counted->lexgion)
-        return;
-    struct pinsight_call_count *count = &counts->at[PINSIGHT_GET(counted->lexgion->slot)];
-    uint64_t ticks = end > counted->start ? end - counted->start : 0;
-    pinsight_add(&count->calls, 1);
-    if (--count->depth == 0)
-        pinsight_add(&count->inclusive, ticks);
-    pinsight_add(&count->exclusive, ticks > counted->children ? ticks - counted->children : 0);
-    counts->innermost = counted->outer;
-    if (counted->outer)
-        counted->outer->children += ticks;
-    counted->lexgion = NULL;
-}
-
-/* What is counted did not run for so many ticks. */
-static inline void pinsight_count_exclude(struct pinsight_thread_counts *counts, uint64_t ticks) {
-    for (struct pinsight_counted_call *at = counts->innermost; at; at = at->outer)
-        at->start += ticks;
-}
-
 /* ---- slow paths ---- */
 
-struct pinsight_engine_thread;
+struct pinsight_core_thread;
 
-/* Write lexgion_profile for what was counted since the last time, in every thread; free lexgions
- * that are dead. Any thread; under the domain's lock where the engine is not shared. */
+/* Nothing that a domain counts is open in the tree any more: what of another domain is still open
+ * was in it. */
+static inline void pinsight_count_break(struct pinsight_count_tree *tree) {
+    tree->innermost = &tree->root;
+    PINSIGHT_PUT(tree->breaks, tree->breaks + 1);
+}
+
+/* Of a new thread, whose tree is zeroed; and of one that ends, or that a fork left behind. */
+void pinsight_count_start(struct pinsight_count_tree *tree);
+void pinsight_count_free(struct pinsight_count_tree *tree);
+
+/* Write path_profile and lexgion_profile for what was counted of a domain since the last time, in
+ * every thread; free lexgions that are dead. Any thread; under the domain's lock where the engine
+ * is not shared. */
 PINSIGHT_API void pinsight_count_flush(struct pinsight_engine *engine);
 
-/* The same of one thread alone, without freeing. The thread's own call. */
+/* The same for one thread, without freeing. Called by the thread itself. */
 PINSIGHT_API void pinsight_count_flush_thread(struct pinsight_engine *engine,
-                                              struct pinsight_engine_thread *thread);
+                                              struct pinsight_core_thread *thread);
 
-/* A dead lexgion waits for its counts to be written; after so many of them they are. Under the
+/* Called when a counted lexgion has died. After a number of calls, it records the counts. Under the
  * domain's lock. */
-PINSIGHT_API void pinsight_count_died(struct pinsight_engine *engine);
+PINSIGHT_API void pinsight_count_died(struct pinsight_engine *engine,
+                                      struct pinsight_lexgion *lexgion);
 
-/* Free what a thread counted. */
-PINSIGHT_API void pinsight_count_free(struct pinsight_thread_counts *counts);
+/* In a forked child, which has none of its parent's counts. */
+void pinsight_count_fork_child(void);
 
 #endif

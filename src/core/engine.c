@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Where a thread's events begin anew, they begin with what is open. */
-static void tell_open(void) {
+static void record_open(void) {
     if (!pinsight_recorder->renew || !pinsight_recorder->renew())
         return;
-    pinsight_open_teller tell = atomic_load_explicit(&pinsight_open, memory_order_acquire);
-    if (tell)
-        tell();
+    pinsight_open_recorder record = atomic_load_explicit(&pinsight_open, memory_order_acquire);
+    if (record)
+        record();
 }
 
 bool pinsight_engine_account(struct pinsight_engine *engine,
@@ -23,8 +23,8 @@ bool pinsight_engine_account(struct pinsight_engine *engine,
     PINSIGHT_PUT(thread->bytes, 0);
     if (pinsight_process.max_size && pinsight_recorder->bytes)
         total = pinsight_recorder->bytes();
-    pinsight_recorded_tell();
-    tell_open();
+    pinsight_recorded_report();
+    record_open();
     return pinsight_process.max_size && total >= pinsight_process.max_size &&
            !atomic_exchange(&engine->size_limit_reached, true);
 }
@@ -58,6 +58,8 @@ void pinsight_engine_write_accounts(struct pinsight_engine *engine) {
     tally.totals.size_limit_reached = pinsight_engine_is_full(engine);
     pinsight_thread_each(visit, &tally);
     pthread_mutex_unlock(&engine->totals_lock);
+    if (engine->cost)
+        pinsight_info_callback_cost(engine->domain, engine->cost);
     pinsight_info_totals(engine->domain, &tally.totals);
 }
 
@@ -76,7 +78,7 @@ void pinsight_engine_describe(struct pinsight_engine *engine, const char *runtim
 
 void pinsight_engine_thread_end(struct pinsight_engine *engine,
                                 struct pinsight_engine_thread *thread) {
-    pinsight_count_flush_thread(engine, thread);
+    pinsight_count_flush_thread(engine, thread->core);
     pthread_mutex_lock(&engine->totals_lock);
     add(&engine->ended, thread);
     PINSIGHT_PUT(thread->bytes, 0);
@@ -89,7 +91,6 @@ void pinsight_engine_thread_end(struct pinsight_engine *engine,
 
 void pinsight_engine_fork_child(struct pinsight_engine *engine) {
     engine->resolve_lock = engine->totals_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    engine->count_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     engine->ended = (struct pinsight_totals){0};
     atomic_store(&engine->recorded_bytes, 0);
     atomic_store(&engine->size_limit_reached, false);

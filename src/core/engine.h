@@ -1,15 +1,16 @@
 /*
- * The engine of a domain: what all domains do with lexgions in the same way. It decides what is
- * recorded (lexgion.h), counts for MONITORING (count.h), keeps the account of what was recorded and
- * what was not, and holds what the domain has taken over of the configuration.
+ * The engine does for all domains what they do with lexgions. It decides what is recorded
+ * (lexgion.h), counts for MONITORING (count.h), keeps the account of what was recorded and what was
+ * not, and holds the settings that the domain has taken from the configuration.
  *
- * A domain has one struct pinsight_engine, and says in it who owns a lexgion and how one is freed.
- * The state that it keeps for a thread (thread.h) begins with a struct pinsight_engine_thread. What
- * domains of native code share beside this is in native.h.
+ * A domain has one struct pinsight_engine, which says who owns a lexgion and how to free it. The
+ * domain's state of a thread (thread.h) begins with a struct pinsight_engine_thread. native.h has
+ * what domains of native code share beside this.
  */
 #ifndef PINSIGHT_CORE_ENGINE_H
 #define PINSIGHT_CORE_ENGINE_H
 
+#include "core/callback_cost.h"
 #include "core/count.h"
 #include "core/info.h"
 #include "core/lexgion.h"
@@ -17,72 +18,81 @@
 
 #include <pthread.h>
 
-/* Which lexgion has which slot for its counts. Under the engine's count lock. */
-struct pinsight_slots {
-    struct pinsight_lexgion **at; /* NULL where a slot is free */
-    uint32_t *free;               /* the free ones; in the same memory */
-    uint32_t count, room, free_count;
-    uint32_t dead; /* lexgions that wait for their counts to be written */
+/* An execution that is counted, as long as it runs. */
+struct pinsight_counted_call {
+    struct pinsight_count_node *node, *outer_node; /* node is NULL where it is not counted */
+    struct pinsight_counted_call *outer;           /* of the same domain */
+    uint64_t start;                                /* ticks */
+    uint32_t breaks;                               /* of the tree, when it began */
 };
+
+/* An execution that is counted and still open. */
+typedef void (*pinsight_open_visit)(struct pinsight_count_node *node,
+                                    struct pinsight_count_node *outer, uint64_t start);
 
 struct pinsight_engine {
     struct pinsight_domain *domain;
 
-    /* ---- constant; said by the domain ---- */
+    /* ---- constant; set by the domain ---- */
 
-    bool shared; /* threads execute its lexgions at the same time, with no lock around them */
-    /* Who owns the lexgion: fills in its names, which live as long as it does. */
+    bool shared; /* threads execute its lexgions concurrently, without a lock */
+    /* Fills in who owns the lexgion. The names live as long as the lexgion. */
     void (*owner)(const struct pinsight_lexgion *lexgion, struct pinsight_window_owner *owner);
-    /* Free a dead lexgion. NULL where lexgions stay for good. */
+    /* Frees a dead lexgion. NULL if the domain never frees lexgions. */
     void (*free)(struct pinsight_lexgion *lexgion);
-    /* Does the configuration in force want it, whatever its window? NULL where all are wanted. */
+    /* Whether the current configuration wants the lexgion, apart from its window. NULL if it wants
+     * all. */
     bool (*wanted)(struct pinsight_lexgion *lexgion);
-    /* Record its definition, if somebody listens. */
+    /* Records the definition of the lexgion if somebody listens. */
     void (*define)(const struct pinsight_lexgion *lexgion);
+    /* The cost of the domain's callbacks. NULL if they are not timed. */
+    struct pinsight_callback_cost *cost;
+    /* Visits what is counted and open in any thread, when its counts are written. NULL where that
+     * is not known: then it counts when it ends. */
+    void (*each_open)(struct pinsight_core_thread *thread, pinsight_open_visit visit);
 
-    /* ---- taken over from the configuration by the domain ---- */
+    /* ---- taken from the configuration by the domain ---- */
 
-    _Atomic uint64_t kinds;          /* of events that are on; bit n is kind n */
-    _Atomic uint32_t config_version; /* of the configuration that was taken over; 0 none */
+    _Atomic uint64_t kinds;          /* of events that are on: bit n is kind n */
+    _Atomic uint32_t config_version; /* of the configuration that the settings are from; 0: none */
     bool lossless;                   /* buffers block; constant after the start */
 
     /* ---- the engine's own ---- */
 
     pthread_mutex_t resolve_lock;
-    /* Held by who writes counts, and by a thread that moves its own. Recursive: what writes may end
-     * a thread's tracing. */
-    pthread_mutex_t count_lock;
-    struct pinsight_slots slots;
-    /* What threads that ended lost and dropped, and what all recorded. Under the lock a thread that
-     * ends is counted once, here or with the threads. */
+    /* Lexgions that wait for their counts to be written. Under the domain's lock. */
+    struct pinsight_lexgion **dead;
+    uint32_t dead_count;
+    /* The totals of threads that have ended. Under the lock, a thread that ends is counted once:
+     * here or with the running threads. */
     pthread_mutex_t totals_lock;
     struct pinsight_totals ended;
     _Atomic uint64_t recorded_bytes;
     _Atomic bool size_limit_reached;
 };
 #define PINSIGHT_ENGINE_INIT                                                                       \
-    .resolve_lock = PTHREAD_MUTEX_INITIALIZER, .totals_lock = PTHREAD_MUTEX_INITIALIZER,           \
-    .count_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
+    .resolve_lock = PTHREAD_MUTEX_INITIALIZER, .totals_lock = PTHREAD_MUTEX_INITIALIZER
 
-/* Of a thread. The thread itself writes it, with pinsight_add; others may look. */
+/* The engine's state of a thread. Only the thread writes it, with pinsight_add. Others may read it.
+ */
 struct pinsight_engine_thread {
     struct pinsight_core_thread *core;
-    uint64_t bytes;                                         /* recorded since the last account */
+    uint64_t bytes; /* bytes recorded since the last account */
     uint64_t lost_frames, under_way, dropped_ends, outside; /* as in struct pinsight_totals */
-    struct pinsight_thread_counts counts;
+    struct pinsight_counted_call *counted; /* the innermost, where the engine is shared */
 };
 
-/* A kind of event is on; for a hot path. */
+/* Whether a kind of event is on. For hot paths. */
 static inline bool pinsight_kind_is_on(const struct pinsight_engine *engine, unsigned kind) {
     return atomic_load_explicit(&engine->kinds, memory_order_relaxed) >> kind & 1;
 }
 
 /* ---- recording ---- */
 
-/* So many bytes of trace a thread records before it adds them to the process's account. */
+/* A thread adds its bytes to the process's account after recording this many. */
 #define PINSIGHT_ACCOUNT_BYTES 65536u
 
-/* Around an event that may block: the watchdog sees an odd number inside. */
+/* Called before and after an event that may block. In between, the watchdog sees an odd number. */
 PINSIGHT_ALWAYS_INLINE void pinsight_progress(const struct pinsight_engine *engine,
                                               struct pinsight_engine_thread *thread) {
     if (PINSIGHT_UNLIKELY(engine->lossless))
@@ -92,31 +102,75 @@ PINSIGHT_ALWAYS_INLINE void pinsight_progress(const struct pinsight_engine *engi
                               memory_order_relaxed);
 }
 
-/* Add what the thread recorded to the process's account. True once: the trace has just become as
- * large as it may be, and the domain is to go on in MONITORING. Slow path. */
+/* Adds the bytes of the thread to the process's account. Returns true once, when the trace has just
+ * reached its size limit and the domain has to continue in MONITORING. Slow path. */
 PINSIGHT_API bool pinsight_engine_account(struct pinsight_engine *engine,
                                           struct pinsight_engine_thread *thread);
 
-/* Is the trace as large as it may be? */
+/* Whether the trace has reached its size limit. */
 static inline bool pinsight_engine_is_full(const struct pinsight_engine *engine) {
     return atomic_load(&engine->size_limit_reached);
 }
 
+/* ---- counting, for a domain whose engine is shared ---- */
+
+/* An execution begins; `counted` is where it stays until its end. `lexgion` may be NULL; `place` as
+ * of a node. */
+static inline void pinsight_count_begin(struct pinsight_engine *engine,
+                                        struct pinsight_engine_thread *thread,
+                                        struct pinsight_counted_call *counted,
+                                        struct pinsight_lexgion *lexgion, uint64_t place) {
+    struct pinsight_count_tree *tree = &thread->core->counts;
+    struct pinsight_count_node *outer = tree->innermost;
+    counted->node = lexgion ? pinsight_count_child(engine, tree, outer, lexgion, place) : NULL;
+    if (!counted->node)
+        return;
+    counted->outer_node = outer;
+    counted->outer = thread->counted;
+    counted->breaks = PINSIGHT_GET(tree->breaks);
+    counted->start = pinsight_clock_ticks();
+    thread->counted = counted;
+    tree->innermost = counted->node;
+}
+
+/* It ends, or ended at `end` (ticks). */
+static inline void pinsight_count_end(struct pinsight_engine_thread *thread,
+                                      struct pinsight_counted_call *counted, uint64_t end) {
+    struct pinsight_count_tree *tree = &thread->core->counts;
+    struct pinsight_count_node *node = counted->node;
+    if (!node)
+        return;
+    uint64_t ticks = end > counted->start ? end - counted->start : 0;
+    pinsight_add(&node->calls, 1);
+    pinsight_add(&node->inclusive, ticks);
+    pinsight_add(&counted->outer_node->children, ticks);
+    tree->innermost =
+        counted->breaks == PINSIGHT_GET(tree->breaks) ? counted->outer_node : &tree->root;
+    thread->counted = counted->outer;
+    counted->node = NULL;
+}
+
+/* What is counted did not run for so many ticks. */
+static inline void pinsight_count_exclude(struct pinsight_engine_thread *thread, uint64_t ticks) {
+    for (struct pinsight_counted_call *at = thread->counted; at; at = at->outer)
+        at->start += ticks;
+}
+
 /* ---- slow paths ---- */
 
-/* Write what was counted, and the totals. Any thread; under the domain's lock where the engine is
- * not shared. */
+/* Records the counts and the totals. Any thread; under the domain's lock if the engine is not
+ * shared. */
 PINSIGHT_API void pinsight_engine_write_accounts(struct pinsight_engine *engine);
 
-/* Record domain_info, with the kinds of events that are on; `selection` as in the event. */
+/* Records domain_info, with the kinds of events that are on. `selection` is as in the event. */
 PINSIGHT_API void pinsight_engine_describe(struct pinsight_engine *engine, const char *runtime,
                                            const char *mechanism, const char *selection);
 
-/* A thread ends: its counts are written, and added to the process's. */
+/* Ends a thread: records its counts and adds its totals to the process's. */
 PINSIGHT_API void pinsight_engine_thread_end(struct pinsight_engine *engine,
                                              struct pinsight_engine_thread *thread);
 
-/* In a forked child: forget what the parent counted. */
+/* Clears the counts of the parent. For a forked child. */
 PINSIGHT_API void pinsight_engine_fork_child(struct pinsight_engine *engine);
 
 #endif

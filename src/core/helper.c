@@ -75,7 +75,8 @@ UNCHECKED static void close_others(void) {
         syscall(SYS_close, (int)fd);
 }
 
-/* Puts the descriptors in their places: `fd` is above all of them. */
+/* Moves the descriptors to the numbers that the helper expects. `fd` is higher than all of these.
+ */
 UNCHECKED static int arrange(const struct helper_start *start) {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0)

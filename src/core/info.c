@@ -2,6 +2,9 @@
 #include "core/info.h"
 
 #include "base/program.h"
+#include "core/callback_cost.h"
+#include "core/clock.h"
+#include "core/count.h"
 #include "core/log.h"
 #include "core/order.h"
 #include "core/process.h"
@@ -61,7 +64,7 @@ void pinsight_info_process(void) {
     pinsight_program_self(program, sizeof program);
     pinsight_program_words(command, sizeof command);
 
-    pinsight_recorded_tell(); /* what is recorded from here on is in the trace */
+    pinsight_recorded_report(); /* what is recorded from here on is in the trace */
     PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
                                                           pinsight_process.rank, host, program,
                                                           command, PINSIGHT_VERSION));
@@ -180,6 +183,33 @@ void pinsight_info_profile(const struct pinsight_window_owner *owner,
     PINSIGHT_INFO_TIMED(pinsight_record_core_lexgion_profile(&record));
 }
 
+void pinsight_info_path(const struct pinsight_window_owner *owner,
+                        const struct pinsight_path_profile *profile) {
+    if (!WANTED(path_profile))
+        return;
+    uint32_t place = (uint32_t)profile->place;
+    bool is_path = profile->place & PINSIGHT_COUNT_PATH;
+    struct pinsight_record_core_path_profile record = {
+        .pid = pinsight_process.pid,
+        .tid = profile->tid,
+        .python_thread_id = profile->python_thread_id,
+        .node = profile->node,
+        .parent = profile->parent,
+        .domain = owner->domain->name,
+        .kind = kind_of(owner),
+        .lexgion = owner->lexgion,
+        .lineno = is_path ? 0 : (int32_t)place,
+        .py_path = is_path ? place : 0,
+        .part = (profile->place & PINSIGHT_COUNT_PART) != 0,
+        .folded = (profile->place & PINSIGHT_COUNT_FOLDED) != 0,
+        .calls = profile->calls,
+        .inclusive_ns = profile->inclusive_ns,
+        .self_ns = profile->self_ns,
+        .waiting_ns = profile->waiting_ns,
+    };
+    PINSIGHT_INFO_TIMED(pinsight_record_core_path_profile(&record));
+}
+
 void pinsight_info_totals(const struct pinsight_domain *domain,
                           const struct pinsight_totals *totals) {
     if (!WANTED(domain_totals))
@@ -188,7 +218,31 @@ void pinsight_info_totals(const struct pinsight_domain *domain,
         pinsight_process.pid, domain->name, totals->lost_frames, totals->dropped_ends,
         totals->outside, totals->bytes, pinsight_process.max_size, totals->size_limit_reached,
         totals->under_way));
-    pinsight_recorded_tell_all(false);
+    pinsight_recorded_report_all(false);
+}
+
+void pinsight_info_callback_cost(const struct pinsight_domain *domain,
+                                 const struct pinsight_callback_cost *cost) {
+    uint64_t callbacks = pinsight_callback_count(cost);
+
+    if (!WANTED(callback_cost))
+        return;
+    struct pinsight_record_core_callback_cost record = {
+        .pid = pinsight_process.pid,
+        .domain = domain->name,
+        .callbacks = callbacks,
+        .samples = pinsight_callback_samples(cost),
+        .own_ns =
+            (uint64_t)((double)callbacks * pinsight_callback_mean(cost) * pinsight_clock_rate()),
+        .functions = cost->kinds[PINSIGHT_CALLBACK_FUNCTION],
+        .generators = cost->kinds[PINSIGHT_CALLBACK_GENERATOR],
+        .unwinds = cost->kinds[PINSIGHT_CALLBACK_UNWIND],
+        .calls = cost->kinds[PINSIGHT_CALLBACK_CALL],
+        .operators = cost->kinds[PINSIGHT_CALLBACK_OPERATOR],
+        .met = cost->met,
+        .tasks = cost->tasks,
+    };
+    PINSIGHT_INFO_TIMED(pinsight_record_core_callback_cost(&record));
 }
 
 void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter) {

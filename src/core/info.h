@@ -1,10 +1,10 @@
 /*
- * Definitions and accounts that all domains share, as events of the core: who this process and its
- * threads are, which domains are active, what MONITORING counted, what was not recorded.
+ * Definitions and accounts of all domains, as events of the core. They say who this process and its
+ * threads are, which domains are active, what MONITORING counted, and what was not recorded.
  *
- * They go into a channel that blocks for a while rather than drop. If one blocks for longer than a
- * second, nobody reads the buffers any more: every domain goes into STANDBY, with one message, and
- * no further definition waits.
+ * Their channel blocks for a while instead of dropping events. If a definition blocks for longer
+ * than a second, the buffers have no reader. Then every domain goes into STANDBY, with one message,
+ * and no further definition waits.
  */
 #ifndef PINSIGHT_CORE_INFO_H
 #define PINSIGHT_CORE_INFO_H
@@ -15,7 +15,7 @@
 
 struct pinsight_core_thread;
 
-/* What ended an introspection; the values of the event's field. */
+/* What ended an introspection. These are the values of the event's field. */
 enum pinsight_introspect_end {
     PINSIGHT_INTROSPECT_SCRIPT_ENDED = 0,
     PINSIGHT_INTROSPECT_TIME_OUT = 1,
@@ -24,17 +24,17 @@ enum pinsight_introspect_end {
     PINSIGHT_INTROSPECT_FAILED = 4,
 };
 
-/* What a domain counted in this process; see the event domain_totals. */
+/* The totals of a domain in this process; see the event domain_totals. */
 struct pinsight_totals {
     uint64_t lost_frames;
-    uint64_t under_way; /* of these: still running when the domain stopped to record */
+    uint64_t under_way; /* of these: still running when the domain stopped recording */
     uint64_t dropped_ends;
     uint64_t outside; /* executions outside their windows */
     uint64_t bytes;
     bool size_limit_reached;
 };
 
-/* One region's counts in one thread; see the event lexgion_profile. */
+/* The counts of one region in one thread; see the event lexgion_profile. */
 struct pinsight_profile {
     uint32_t tid;
     int32_t python_thread_id;
@@ -43,43 +43,56 @@ struct pinsight_profile {
     uint64_t exclusive_ns;
 };
 
-/* Record process_info, once for each session version of the process. */
+/* A call path's counts in one thread; see the event path_profile. */
+struct pinsight_path_profile {
+    uint32_t tid;
+    int32_t python_thread_id;
+    uint32_t node, parent;
+    uint64_t place; /* of a node, see count.h */
+    uint64_t calls;
+    uint64_t inclusive_ns;
+    int64_t self_ns;
+    uint64_t waiting_ns;
+};
+
+/* Records process_info, once for each session version of the process. */
 PINSIGHT_API void pinsight_info_process(void);
 
-/* Record thread_info; `name` is NULL where it is not known (yet): then it is thread-<number>. */
+/* Records thread_info. If the name is not known (yet), `name` is NULL and the event has
+ * thread-<number>. */
 PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name);
 
 /*
- * Another session began to listen: its trace has none of the definitions. Moves the session version
- * on, so that each is recorded again before it is used, and records process_info and thread_info of
- * all threads at once.
+ * Called when another session begins to listen, whose trace has no definitions. Increases the
+ * session version, so that each definition is recorded again before its next use. Records
+ * process_info and the thread_info of all threads at once.
  */
 PINSIGHT_API void pinsight_info_again(void);
 
-/* Did a session begin (or cease) to listen since this was asked last? Two loads; slow path. */
+/* Whether a session has begun (or ceased) to listen since the last call. Two loads; slow path. */
 PINSIGHT_API bool pinsight_info_sessions_changed(void);
 
 /*
- * The same, for a thread whose events have just begun to be listened to. A session that starts
- * enables one event after the other, so those that define things may follow within milliseconds:
- * they are waited for, for at most some ten where the session takes none of them.
+ * The same for a thread whose events have just got a listener. A session that starts enables one
+ * event after the other, so definitions may be enabled some milliseconds later. The call waits for
+ * them, for about ten milliseconds at most.
  */
 PINSIGHT_API bool pinsight_info_session_came(void);
 
-/* Record domain_info for a domain that became active; `selection` as in the event. */
+/* Records domain_info for a domain that became active. `selection` is as in the event. */
 PINSIGHT_API void pinsight_info_domain(struct pinsight_domain *domain, const char *runtime,
                                        const char *mechanism, const char *events,
                                        const char *selection);
 
-/* Record mode_change. */
+/* Records mode_change. */
 PINSIGHT_API void pinsight_info_mode_change(const char *domain, enum pinsight_mode from,
                                             enum pinsight_mode to, const char *reason);
 
-/* Record config_change. */
+/* Records config_change. */
 PINSIGHT_API void pinsight_info_config_change(uint32_t config_version, const char *reason,
                                               bool failed, const char *message);
 
-/* What a window did; see the event window_end. */
+/* The account of a window; see the event window_end. */
 struct pinsight_window_account {
     uint64_t executions, recorded;
     int cause;
@@ -87,59 +100,69 @@ struct pinsight_window_account {
 };
 struct pinsight_window_owner;
 
-/* Record window_end. */
+/* Records window_end. */
 PINSIGHT_API void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                                            const struct pinsight_window_account *account);
 
-/* Record lexgion_profile. */
+/* Records lexgion_profile. */
 PINSIGHT_API void pinsight_info_profile(const struct pinsight_window_owner *owner,
                                         const struct pinsight_profile *profile);
 
-/* Record domain_totals. */
+/* Record path_profile. */
+PINSIGHT_API void pinsight_info_path(const struct pinsight_window_owner *owner,
+                                     const struct pinsight_path_profile *profile);
+
+/* Records domain_totals. */
 PINSIGHT_API void pinsight_info_totals(const struct pinsight_domain *domain,
                                        const struct pinsight_totals *totals);
 
-/* Record event_count; recorded.h says what `events` and `ends` are, counts.h what `counter` is. */
+struct pinsight_callback_cost;
+
+/* Records callback_cost. */
+PINSIGHT_API void pinsight_info_callback_cost(const struct pinsight_domain *domain,
+                                              const struct pinsight_callback_cost *cost);
+
+/* Records event_count. recorded.h explains `events` and `ends`, and counts.h explains `counter`. */
 void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter);
 
 struct pinsight_introspection;
 
-/* What came of an introspection; see the event introspect_end. */
+/* The outcome of an introspection; see the event introspect_end. */
 struct pinsight_introspection_end {
     uint32_t number;
-    const char *chunk; /* "" for none */
+    const char *chunk; /* "": none */
     enum pinsight_introspect_end how;
-    int32_t status; /* PINSIGHT_NO_STATUS where the script's is not known */
+    int32_t status; /* of the script; PINSIGHT_NO_STATUS: unknown */
     uint32_t threads_stopped;
     uint32_t threads_running;
     bool reloaded;
     enum pinsight_mode mode;
-    const char *message; /* "" for none */
+    const char *message; /* "": none */
 };
 
 #define PINSIGHT_NO_STATUS (-1000)
 
-/* Record introspect_begin and introspect_end. */
+/* Records introspect_begin and introspect_end. */
 PINSIGHT_API void pinsight_info_introspect_begin(uint32_t number,
                                                  const struct pinsight_introspection *how);
 PINSIGHT_API void pinsight_info_introspect_end(const struct pinsight_introspection_end *end);
 
-/* Record range_begin and range_end: a range that is the process's, and not a thread's. `id` is the
- * caller's, never 0 and never reused in the process. */
+/* Records range_begin and range_end, for a range of the process. `id` comes from the caller. It is
+ * never 0 and never reused in the process. */
 PINSIGHT_API void pinsight_range_begin(uint64_t id, const char *name);
 PINSIGHT_API void pinsight_range_end(uint64_t id);
 
-/* Does a session listen to the core's definitions? */
+/* Whether a session listens to the core's definitions. */
 PINSIGHT_API bool pinsight_info_enabled(void);
 
 /*
- * Around the recording of a definition: the time before, and a look at the time after. The second
- * puts every domain into STANDBY when the recording blocked for too long. Slow path only.
+ * Called before and after a definition is recorded. The first returns the time. The second puts
+ * every domain into STANDBY if the recording blocked for too long. Slow paths only.
  */
 PINSIGHT_API uint64_t pinsight_info_before(void);
 PINSIGHT_API void pinsight_info_after(uint64_t before);
 
-/* The same around `record`, a call that records a definition. */
+/* Calls both around `record`, a call that records a definition. */
 #define PINSIGHT_INFO_TIMED(record)                                                                \
     do {                                                                                           \
         uint64_t before_ = pinsight_info_before();                                                 \

@@ -23,6 +23,7 @@ enum {
     LOOK_MS = 5, /* how soon a resume is seen */
     /* The helper gives a rotation up by itself; this is for a helper that is stopped. */
     ROTATION_MS = PINSIGHT_INTROSPECT_ROTATION_MS + 1000,
+    CHUNK_MS = 2000, /* so long who asked waits for the chunk's place */
     DUE_ROTATING_MS = 10,
     DUE_SCRIPT_MS = 50,
 };
@@ -75,7 +76,7 @@ static void reload_if_changed(void) {
 /* ---- the domains ----------------------------------------------------------------------------- */
 
 /* Before a rotation, so that the chunk has what was counted in it; and after. */
-void pinsight_cycle_tell_domains(void) {
+void pinsight_cycle_notify_domains(void) {
     PINSIGHT_DOMAINS_CALL(rotated);
 }
 
@@ -85,7 +86,7 @@ void pinsight_cycle_define_anew(void) {
         return;
     pinsight_cycle.rotated = false;
     pinsight_info_again();
-    pinsight_cycle_tell_domains();
+    pinsight_cycle_notify_domains();
 }
 
 static void set_mode(void) {
@@ -172,7 +173,7 @@ static void wait_for_it(void) {
             pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         } else {
             int64_t rest_ms = (until - now) / MS + 1;
-            pinsight_cycle_hear(rest_ms < LOOK_MS ? (int)rest_ms : LOOK_MS);
+            pinsight_cycle_receive(rest_ms < LOOK_MS ? (int)rest_ms : LOOK_MS);
         }
     }
 }
@@ -211,6 +212,14 @@ static void with_pause(struct pinsight_answer *answer) {
     describe(answer);
 }
 
+/* Who asked is told where the chunk is. The program goes on meanwhile; other orders wait. */
+static void wait_for_chunk(void) {
+    const int64_t until = pinsight_cycle.began_ns + CHUNK_MS * MS;
+
+    while (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING && now_ns() < until)
+        pinsight_cycle_receive(LOOK_MS);
+}
+
 static void end_background(void) {
     finish();
     open_windows();
@@ -228,9 +237,18 @@ static void in_background(struct pinsight_answer *answer) {
         return;
     }
     set_mode();
-    snprintf(answer->message, sizeof answer->message,
-             "introspection %u: the chunk is being made while the program goes on",
-             (unsigned)pinsight_cycle.number);
+    if (!pinsight_cycle.how.by_window)
+        wait_for_chunk();
+    if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE) {
+        end_background();
+        describe(answer);
+    } else if (*pinsight_cycle.chunk)
+        snprintf(answer->message, sizeof answer->message, "introspection %u: the chunk is %.900s",
+                 (unsigned)pinsight_cycle.number, pinsight_cycle.chunk);
+    else
+        snprintf(answer->message, sizeof answer->message,
+                 "introspection %u: the chunk is being made while the program goes on",
+                 (unsigned)pinsight_cycle.number);
 }
 
 /* Did an introspection end since this one was asked for, and was it the same? */
@@ -277,7 +295,7 @@ int64_t pinsight_introspect_due(void) {
 void pinsight_introspect_tend(void) {
     if (pinsight_cycle.phase == PINSIGHT_CYCLE_IDLE)
         return;
-    pinsight_cycle_hear(0);
+    pinsight_cycle_receive(0);
     if (pinsight_cycle.phase == PINSIGHT_CYCLE_SCRIPT && !*pinsight_cycle.how.script) {
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_NOT_WAITED);
     } else if (pinsight_cycle.phase == PINSIGHT_CYCLE_ROTATING &&

@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) void pinsight_cycle_report(struct pinsight
                                                                  const char *format, ...);
 
 /* What counts and definitions belong into the chunk that is being closed, and into the next. */
-void pinsight_cycle_tell_domains(void);
+void pinsight_cycle_notify_domains(void);
 void pinsight_cycle_define_anew(void);
 
 /* A number for what a file holds; 0 for a file that cannot be read. */
@@ -61,7 +61,7 @@ bool pinsight_cycle_find_helper(char path[PATH_MAX]);
 bool pinsight_cycle_start_helper(void);
 
 /* One packet of the helper's, if there is one within the time; then the phase may have changed. */
-void pinsight_cycle_hear(int patience_ms);
+void pinsight_cycle_receive(int patience_ms);
 
 /* Let the helper end what it does, if there is one. */
 void pinsight_cycle_end_helper(void);

@@ -74,7 +74,7 @@ bool pinsight_cycle_start_helper(void) {
         pinsight_cycle_report(&no_helper, "the folder of libpinsight.so cannot be found");
         return false;
     }
-    pinsight_cycle_tell_domains();
+    pinsight_cycle_notify_domains();
     int error = pinsight_helper_start(&pinsight_cycle.helper, words, pinsight_variables_clean());
     if (error) {
         pinsight_cycle_report(&no_helper, "%s cannot be started: %s", path, strerror(error));
@@ -109,7 +109,7 @@ void pinsight_cycle_end_helper(void) {
     }
 }
 
-static void hear_end_of_script(const char *text) {
+static void receive_end_of_script(const char *text) {
     pinsight_cycle.status = atoi(text);
     if (pinsight_cycle.status < 0)
         pinsight_cycle_report(&bad_script, "the script %.500s was ended by signal %d",
@@ -121,7 +121,7 @@ static void hear_end_of_script(const char *text) {
 }
 
 /* One packet of the helper's, if there is one within the time; then the phase may have changed. */
-void pinsight_cycle_hear(int patience_ms) {
+void pinsight_cycle_receive(int patience_ms) {
     static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 1];
 
     ssize_t n =
@@ -157,7 +157,7 @@ void pinsight_cycle_hear(int patience_ms) {
         pinsight_cycle_end_with(PINSIGHT_INTROSPECT_FAILED);
         break;
     case PINSIGHT_INTROSPECT_ENDED:
-        hear_end_of_script(text);
+        receive_end_of_script(text);
         break;
     }
 }

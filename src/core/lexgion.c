@@ -162,8 +162,8 @@ void pinsight_lexgion_last_ended(struct pinsight_engine *engine, struct pinsight
 void pinsight_lexgion_collect(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
     if (!lexgion->dead || lexgion->in_flight)
         return;
-    if (lexgion->slot != PINSIGHT_NO_SLOT) {
-        pinsight_count_died(engine); /* may write its counts, and free it */
+    if (PINSIGHT_GET(lexgion->is_counted)) {
+        pinsight_count_died(engine, lexgion); /* may write its counts, and free it */
         return;
     }
     free_window(engine, lexgion->window);

@@ -4,4 +4,4 @@
 #include <stddef.h>
 
 _Atomic(pinsight_link_provider) pinsight_link;
-_Atomic(pinsight_open_teller) pinsight_open;
+_Atomic(pinsight_open_recorder) pinsight_open;

@@ -134,7 +134,8 @@ static void reply(const struct peer *peer, const struct pinsight_pairs_writer *t
         close(own);
 }
 
-static void say(const struct peer *peer, const char *id, const char *result, const char *message) {
+static void send_reply(const struct peer *peer, const char *id, const char *result,
+                       const char *message) {
     struct pinsight_pairs_writer writer;
     char text[2048];
 
@@ -145,7 +146,7 @@ static void say(const struct peer *peer, const char *id, const char *result, con
     reply(peer, &writer);
 }
 
-static void say_status(const struct peer *peer, const char *id) {
+static void send_status(const struct peer *peer, const char *id) {
     static char text[PINSIGHT_CTL_MAX];
     struct pinsight_pairs_writer writer;
 
@@ -179,7 +180,7 @@ static void *carry(void *data) {
     pinsight_pairs_put(&writer, "id", "%s", work->request.id);
     pinsight_pairs_put(&writer, "message", "%s", answer.message);
     pinsight_pairs_put(&writer, "effect_ns", "%" PRIu64, answer.effect_ns);
-    pinsight_pairs_put(&writer, "generation", "%" PRIu32, answer.generation);
+    pinsight_pairs_put(&writer, "generation", "%" PRIu32, answer.config_version);
     reply(&work->peer, &writer);
     free(work);
     atomic_fetch_sub(&orders, 1);
@@ -192,7 +193,8 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
 
     if (atomic_fetch_add(&orders, 1) >= ORDERS_MAX) {
         atomic_fetch_sub(&orders, 1);
-        say(peer, request->id, "failed", "the process has many orders to carry out; ask again");
+        send_reply(peer, request->id, "failed",
+                   "the process has many orders to carry out; ask again");
         return;
     }
     work = malloc(sizeof *work);
@@ -207,7 +209,7 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
         free(work);
     }
     atomic_fetch_sub(&orders, 1);
-    say(peer, request->id, "failed", "the process has no memory or threads left");
+    send_reply(peer, request->id, "failed", "the process has no memory or threads left");
 }
 
 /* A program of root's that is another user for a while, and may be root again, is not that user's:
@@ -225,16 +227,16 @@ static void handle(const struct peer *peer, uid_t user, char *packet, size_t len
     bool good = pinsight_request_read(packet, length, &request, error, sizeof error);
 
     if (!is_users(user))
-        say(peer, request.id, "refused", "the process belongs to another user");
+        send_reply(peer, request.id, "refused", "the process belongs to another user");
     else if (!good)
-        say(peer, request.id, "failed", error);
+        send_reply(peer, request.id, "failed", error);
     else if (request.verb == PINSIGHT_REQUEST_STATUS)
-        say_status(peer, request.id);
+        send_status(peer, request.id);
     else if (request.verb == PINSIGHT_REQUEST_ORDER)
         start_order(peer, &request);
     else {
         pinsight_introspect_resume();
-        say(peer, request.id, "ok", "it goes on, if an introspection paused it");
+        send_reply(peer, request.id, "ok", "it goes on, if an introspection paused it");
     }
 }
 

@@ -21,7 +21,7 @@ bool pinsight_log_has_stderr(void) {
 }
 
 void pinsight_log_once(struct pinsight_log_once *once, const char *format, ...) {
-    if (atomic_flag_test_and_set(&once->said))
+    if (atomic_flag_test_and_set(&once->reported))
         return;
     const char *quiet = getenv("PINSIGHT_QUIET");
     if ((quiet && strcmp(quiet, "1") == 0) || atomic_load(&no_stderr))

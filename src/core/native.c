@@ -27,10 +27,10 @@ bool pinsight_native_describe(struct pinsight_native *native, const char *runtim
     return true;
 }
 
-void pinsight_native_heard(struct pinsight_native *native, struct pinsight_native_thread *thread,
-                           bool heard) {
-    thread->heard = heard;
-    if (heard ? pinsight_info_session_came() : pinsight_info_sessions_changed()) {
+void pinsight_native_listeners_changed(struct pinsight_native *native,
+                                       struct pinsight_native_thread *thread, bool listened) {
+    thread->listened = listened;
+    if (listened ? pinsight_info_session_came() : pinsight_info_sessions_changed()) {
         pinsight_info_again();
         native->describe();
     }
@@ -47,7 +47,7 @@ void pinsight_native_account(struct pinsight_native *native,
                                    .reason = "size_limit",
                                    .mode_count = 1,
                                    .modes = {{native->engine.domain, PINSIGHT_MODE_MONITORING}}};
-    pinsight_control_tell(&order);
+    pinsight_control_send(&order);
 }
 
 /* ---- modes ---- */
@@ -77,7 +77,7 @@ void pinsight_native_rotated(struct pinsight_native *native) {
 
 void pinsight_native_wait(struct pinsight_native *native, struct pinsight_native_thread *thread) {
     uint64_t waited = pinsight_thread_wait(native->engine.domain, thread->engine.core);
-    pinsight_count_exclude(&thread->engine.counts, waited);
+    pinsight_count_exclude(&thread->engine, waited);
 }
 
 /* ---- start and end ---- */

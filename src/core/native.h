@@ -1,10 +1,10 @@
 /*
- * What domains of native code (OpenMP, MPI) have in common beside the engine: lexgions told by
- * their addresses, definitions that a new session needs, modes and configurations that come into
- * force.
+ * The common part of domains of native code (OpenMP, MPI) beside the engine: lexgions that
+ * are identified by addresses, definitions for a new session, and changes of mode and
+ * configuration.
  *
- * A domain has one struct pinsight_native; and the state that it keeps for a thread (thread.h)
- * begins with a struct pinsight_native_thread.
+ * A domain has one struct pinsight_native. Its state of a thread (thread.h) begins with a struct
+ * pinsight_native_thread.
  */
 #ifndef PINSIGHT_CORE_NATIVE_H
 #define PINSIGHT_CORE_NATIVE_H
@@ -17,34 +17,34 @@
 struct pinsight_native {
     struct pinsight_engine engine;
     struct pinsight_native_table *table;
-    /* Is the object of that path part of the runtime? NULL where that makes no difference. */
+    /* Whether the object of that path is part of the runtime. NULL if that makes no difference. */
     bool (*is_inner)(const char *object);
-    /* Record what there is to be known of the domain, once for each session version of the process.
-     * Any thread. */
+    /* Records the description of the domain, once for each session version of the process. Any
+     * thread. */
     void (*describe)(void);
-    /* Bring the domain into line with the mode and the configuration in force. Under the lock. */
+    /* Applies the current mode and configuration to the domain. Under the lock. */
     void (*apply_settings)(void);
-    pthread_mutex_t lock;       /* serialises what brings the domain into line */
+    pthread_mutex_t lock;       /* held while mode and configuration are applied */
     _Atomic uint32_t described; /* session version */
     struct pinsight_log_once no_settings;
 };
 
-/* The domain's own descriptor and table; the functions that define a lexgion, describe the domain
- * and bring it into line. */
-#define PINSIGHT_NATIVE_INIT(its_domain, its_table, its_define, its_describe, its_line)            \
+/* The domain's own descriptor and table, and its functions that define a lexgion, describe the
+ * domain and apply settings. */
+#define PINSIGHT_NATIVE_INIT(its_domain, its_table, its_define, its_describe, its_apply)           \
     .engine = {.domain = (its_domain),                                                             \
                .shared = true,                                                                     \
                .owner = pinsight_native_owner,                                                     \
                .define = (its_define),                                                             \
                PINSIGHT_ENGINE_INIT},                                                              \
-    .table = (its_table), .describe = (its_describe), .apply_settings = (its_line),                \
+    .table = (its_table), .describe = (its_describe), .apply_settings = (its_apply),               \
     .lock = PTHREAD_MUTEX_INITIALIZER, .no_settings = PINSIGHT_LOG_ONCE_INIT
 
-/* Of a thread. Only the thread itself touches it, but where it says otherwise. */
+/* The state of a thread. Only the thread uses it, except where a member says otherwise. */
 struct pinsight_native_thread {
     struct pinsight_engine_thread engine;
-    bool heard;      /* somebody listened, when this was looked at last */
-    uint32_t inside; /* calls of the runtime that are open, where it tells of calls */
+    bool listened;   /* whether somebody listened at the last check */
+    uint32_t inside; /* open calls of the runtime, if it reports calls */
     struct pinsight_native_cache cache;
 };
 
@@ -56,24 +56,24 @@ struct pinsight_native_thread {
  */
 PINSIGHT_API int pinsight_native_register(struct pinsight_native *native);
 
-/* The runtime is there: bring the domain into line, and start what runs beside the program. */
+/* Called when the runtime starts. Applies mode and configuration, and starts PInsight's threads. */
 PINSIGHT_API void pinsight_native_start(struct pinsight_native *native);
 
-/* The runtime ends: write what was counted, where the mode has it so. */
+/* Called when the runtime ends. Records the counts if the mode counts. */
 PINSIGHT_API void pinsight_native_ends(struct pinsight_native *native);
 
-/* A thread has got its state in the domain: it is named, by `number` where it has no name, and what
- * a forked child has not got yet is started. */
+/* Called when a thread has got its state in the domain. Names the thread, by `number` if it has no
+ * name. In a forked child, starts what the child lacks. */
 PINSIGHT_API void pinsight_native_thread_met(struct pinsight_native *native,
                                              struct pinsight_native_thread *thread,
                                              uint32_t number);
 
-/* In a forked child; for `fork_child` of the domain's descriptor. */
+/* For `fork_child` of the domain's descriptor. Called in a forked child. */
 PINSIGHT_API void pinsight_native_fork_child(struct pinsight_native *native);
 
 /* ---- modes; for the domain's descriptor ---- */
 
-/* Bring the domain into the mode that it has now, from `from`. Returns -1 where it refuses. */
+/* Changes the domain from the mode `from` to its current mode. Returns -1 if it refuses. */
 PINSIGHT_API int pinsight_native_apply_mode(struct pinsight_native *native,
                                             enum pinsight_mode from);
 PINSIGHT_API void pinsight_native_settings_changed(struct pinsight_native *native);
@@ -81,27 +81,29 @@ PINSIGHT_API void pinsight_native_rotated(struct pinsight_native *native);
 
 /* ---- what is in the trace about the domain ---- */
 
-/* Record domain_info, unless it was at this session version, or nobody listens; is it recorded now?
- * `punit`: the kind of parallel unit that the configuration selects. */
+/* Records domain_info, unless this session version has it or nobody listens. Returns whether it was
+ * recorded now. `punit` is the kind of parallel unit that the configuration selects. */
 PINSIGHT_API bool pinsight_native_describe(struct pinsight_native *native, const char *runtime,
                                            const char *mechanism, unsigned punit);
 
-/* Whether somebody listens has changed for this thread: then the trace has none of the definitions,
- * perhaps. Slow path. */
-PINSIGHT_API void pinsight_native_heard(struct pinsight_native *native,
-                                        struct pinsight_native_thread *thread, bool heard);
+/* Called when a thread finds that listeners have come or gone. The trace may then lack all
+ * definitions. Slow path. */
+PINSIGHT_API void pinsight_native_listeners_changed(struct pinsight_native *native,
+                                                    struct pinsight_native_thread *thread,
+                                                    bool listened);
 
-/* Threads are to wait: the calling one does. What it counts did not run meanwhile. */
+/* Makes the calling thread wait while threads have to. This time does not count for its executions.
+ */
 PINSIGHT_API void pinsight_native_wait(struct pinsight_native *native,
                                        struct pinsight_native_thread *thread);
 
 /* ---- recording ---- */
 
-/* Add what the thread recorded to the process's account. Slow path. */
+/* Adds the bytes of the thread to the process's account. Slow path. */
 PINSIGHT_API void pinsight_native_account(struct pinsight_native *native,
                                           struct pinsight_native_thread *thread) PINSIGHT_COLD;
 
-/* An event is about to be recorded, one of about so many bytes was. */
+/* Called before and after an event. The size of the event is approximate. */
 static inline void pinsight_native_record(const struct pinsight_native *native,
                                           struct pinsight_native_thread *thread) {
     pinsight_progress(&native->engine, &thread->engine);

@@ -1,7 +1,7 @@
 /*
- * Orders to the control thread, and its answers: what `pinsight ctl`, a signal or the end of a
- * window asks of a running process. Plain data, so that whoever carries an order needs to know
- * nothing of how it is carried out.
+ * Orders to the control thread, and its answers. `pinsight ctl`, a signal or the end of a window
+ * gives an order to a running process. Orders are plain data, so that their senders do not depend
+ * on how they are carried out.
  */
 #ifndef PINSIGHT_CORE_ORDER_H
 #define PINSIGHT_CORE_ORDER_H
@@ -16,19 +16,19 @@ enum pinsight_order_kind {
     PINSIGHT_ORDER_RELOAD,     /* read the configuration again */
     PINSIGHT_ORDER_MODE,       /* change the modes of `modes` */
     PINSIGHT_ORDER_INTROSPECT, /* `introspect` */
-    PINSIGHT_ORDER_STOP,       /* every domain goes into OFF, for good as far as we are asked */
+    PINSIGHT_ORDER_STOP,       /* every domain goes into OFF and stays there */
     PINSIGHT_ORDER_DEFINE,     /* the session was rotated: record every definition again */
 };
 
-/* How an introspection goes; DESIGN's INTROSPECT:<seconds>:<script>:<mode>. */
+/* The course of an introspection: INTROSPECT:<seconds>:<script>:<mode>. */
 struct pinsight_introspection {
-    int64_t pause_ns;         /* 0 does not pause, -1 waits without limit */
+    int64_t pause_ns;         /* 0: no pause; -1: no limit */
     char script[PATH_MAX];    /* "" for none */
     enum pinsight_mode after; /* of the domain */
     struct pinsight_domain *domain;
-    char cause[256]; /* what the trace says of why */
-    /* A window asked for it, when so many introspections had ended: windows of several regions
-     * often end together, and one introspection does for all of them. */
+    char cause[256]; /* the cause that the trace names */
+    /* A window asked for it after `ended` introspections had ended. Windows of several regions
+     * often end together, and one introspection is enough for all of them. */
     bool by_window;
     uint32_t ended;
 };
@@ -46,10 +46,10 @@ struct pinsight_order {
 
 struct pinsight_answer {
     bool failed;
-    bool pending;        /* the order is given, but did not take effect within the time waited */
-    uint64_t effect_ns;  /* from the order until it had taken effect */
-    uint32_t generation; /* of the configuration in force after it */
-    char message[1024];  /* what changed, or what is wrong: whole sentences without a full stop */
+    bool pending;            /* the order had not taken effect when the waiting time was over */
+    uint64_t effect_ns;      /* from the order until it took effect */
+    uint32_t config_version; /* of the configuration afterwards */
+    char message[1024];      /* the changes or the errors: whole sentences without a full stop */
 };
 
 #endif

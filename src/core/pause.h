@@ -1,7 +1,7 @@
 /*
- * Threads that wait while an introspection looks at the program. All domains are paused together,
- * and a thread waits in the callback of whichever it comes to first: so it counts once, whatever
- * domains know it.
+ * Makes threads wait while an introspection looks at the program. All domains are paused together,
+ * and a thread waits in its next callback of any domain. A thread therefore counts once, even if
+ * several domains know it.
  */
 #ifndef PINSIGHT_CORE_PAUSE_H
 #define PINSIGHT_CORE_PAUSE_H
@@ -14,20 +14,21 @@ static inline bool pinsight_is_paused(struct pinsight_domain *domain) {
 }
 
 /*
- * Let every thread wait at its next callback, and await that for at most some 50 ms. How many wait,
- * and how many run on: of those that a domain knows, but for those that are idle. Control thread.
+ * Makes every thread wait at its next callback, and waits some 50 ms at most for that. Returns how
+ * many threads wait and how many still run, of those that a domain knows and that are not idle.
+ * Control thread.
  */
 void pinsight_threads_pause(uint32_t *stopped, uint32_t *running);
 
-/* Let them go, and stop no more. */
+/* Releases the threads. No thread waits afterwards. */
 void pinsight_threads_go_on(void);
 
-/* Wait while the domain is paused; `thread` is the calling thread's state or NULL. Returns the time
- * that it took, in ticks. */
+/* Waits while the domain is paused. `thread` is the calling thread's state or NULL. Returns the
+ * waiting time in ticks. */
 PINSIGHT_API uint64_t pinsight_thread_wait(struct pinsight_domain *domain,
                                            struct pinsight_core_thread *thread);
 
-/* In a forked child: nobody waits, and nobody is to. */
+/* For a forked child, in which no thread waits. */
 void pinsight_threads_pause_fork_child(void);
 
 #endif

@@ -109,7 +109,7 @@ static void after_fork_in_child(void) {
 }
 
 /* A launcher took this process, with the environment of a run, to another host. */
-static void say_if_on_another_host(void) {
+static void report_if_on_another_host(void) {
     static struct pinsight_log_once elsewhere = PINSIGHT_LOG_ONCE_INIT;
     static const char *const local_rank_variables[] = {
         "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -152,7 +152,7 @@ static void look_whose_process(void) {
     pinsight_session_version_next();
 }
 
-static void say_loss(const char *path, int error) {
+static void report_loss(const char *path, int error) {
     static struct pinsight_log_once loss = PINSIGHT_LOG_ONCE_INIT;
     pinsight_log_once(&loss, "%s cannot be written: %s; what finds no room is lost and counted",
                       path, strerror(error));
@@ -182,7 +182,7 @@ static void start(void) {
 
     pinsight_process.pid = (int32_t)getpid();
     const char *missing = pinsight_recorder_choose();
-    pinsight_recorder_on_loss = say_loss;
+    pinsight_recorder_on_loss = report_loss;
     pinsight_recorder_on_first = look_whose_process;
     pinsight_recorder_on_alone = pinsight_control_alone;
     if (missing || pinsight_recorder_link(PINSIGHT_RECORD_CORE_LINK) != 0) {
@@ -198,7 +198,7 @@ static void start(void) {
     enum pinsight_joined joined =
         pinsight_process.silent ? PINSIGHT_JOINED : pinsight_recorder->join(&grant);
     if (joined == PINSIGHT_JOIN_OVER)
-        say_if_on_another_host();
+        report_if_on_another_host();
     if (joined == PINSIGHT_JOIN_UNANSWERED)
         pinsight_log_once(&unanswered,
                           "the session of this run does not answer, so process %d is not recorded; "

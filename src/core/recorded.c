@@ -53,12 +53,12 @@ static void add_thread(struct pinsight_core_thread *thread, void *unused) {
     add(thread->recorded);
 }
 
-void pinsight_recorded_tell(void) {
+void pinsight_recorded_report(void) {
     add(pinsight_tls()->recorded);
     pinsight_info_event_count(atomic_load(&sum), ending, number);
 }
 
-void pinsight_recorded_tell_all(bool ends) {
+void pinsight_recorded_report_all(bool ends) {
     pinsight_thread_each(add_thread, NULL);
     add(STATELESS);
     pinsight_info_event_count(atomic_load(&sum), ends || ending, number);
@@ -151,7 +151,7 @@ void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
 /* Runtimes may end, and record that, after this. */
 static void at_exit(void) {
     ending = true;
-    pinsight_recorded_tell_all(true);
+    pinsight_recorded_report_all(true);
 }
 
 void pinsight_recorded_start(struct pinsight_counts_grant *grant) {

@@ -17,10 +17,10 @@
 
 /* Add what the calling thread recorded to the process's sum, and record event_count with that: what
  * other threads recorded since they did so is not in it. Slow path. */
-PINSIGHT_API void pinsight_recorded_tell(void);
+PINSIGHT_API void pinsight_recorded_report(void);
 
 /* The same with what all threads recorded. `ends`: the process has come to its end. */
-PINSIGHT_API void pinsight_recorded_tell_all(bool ends);
+PINSIGHT_API void pinsight_recorded_report_all(bool ends);
 
 /* For process.c: from here on, the process says at its exit that it ends, and counts where it was
  * granted to. Once. Closes the grant's descriptor. */

@@ -20,9 +20,9 @@ struct pinsight_request {
 };
 
 /*
- * Reads a datagram (see ctl.h) of any bytes, which is changed; packet[length] must be writable.
- * Returns true, or false with a whole sentence in `error`; the id is there all the same, if it
- * could be read. Any thread.
+ * Parses a datagram (see ctl.h), whatever its bytes are. Parsing modifies the packet, and
+ * packet[length] must be writable. Returns false after an error, with a whole sentence in `error`,
+ * and with the id if the packet had one. Any thread.
  */
 bool pinsight_request_read(char *packet, size_t length, struct pinsight_request *request,
                            char *error, size_t room);

@@ -41,6 +41,11 @@ static unsigned choice_of(const struct pinsight_domain *domain, enum pinsight_co
     return choice;
 }
 
+enum pinsight_import_events pinsight_resolve_import(const struct pinsight_domain *domain) {
+    return (enum pinsight_import_events)choice_of(domain, PINSIGHT_KEY_IMPORT,
+                                                  PINSIGHT_IMPORT_MODULES);
+}
+
 enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_domain *domain) {
     return (enum pinsight_allocations)choice_of(domain, PINSIGHT_KEY_ALLOCATIONS,
                                                 PINSIGHT_ALLOCATIONS_OFF);

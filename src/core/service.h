@@ -1,9 +1,9 @@
 /*
- * A thread of ours that serves the process until it ends: it has a name, and blocks every signal,
- * because the program's signals are for the program's threads.
+ * A thread of PInsight that serves the process until the process ends. It has a name, and blocks
+ * every signal, because the program's signals are for the program's threads.
  *
- * It may have to leave for a moment: what only a process with one thread may do (unshare(2),
- * setns(2)) the program could not do beside it.
+ * It may have to end for a moment, because some calls (unshare(2), setns(2)) need a process with
+ * one thread.
  */
 #ifndef PINSIGHT_CORE_SERVICE_H
 #define PINSIGHT_CORE_SERVICE_H
@@ -15,32 +15,33 @@
 struct pinsight_service {
     const char *name; /* 15 bytes at most: pthread_setname_np(3) */
     void (*run)(void);
-    _Atomic int state; /* service.c; 0 where there is no thread */
+    _Atomic int state; /* see service.c; 0: no thread */
     _Atomic int32_t tid;
 };
 
-/* Starts the thread of a service that has none; a forked child has none. False where none can be
- * had. One thread at a time for a service. */
+/* Starts the thread of a service that has none, as in a forked child. Returns false if no thread
+ * can be made. One caller at a time for a service. */
 bool pinsight_service_start(struct pinsight_service *service);
 
-/* Has it a thread? Any thread. */
+/* Whether the service has a thread. Any thread. */
 bool pinsight_service_is_there(const struct pinsight_service *service);
 
-/* Is it the calling thread? */
+/* Whether the calling thread is that of the service. */
 bool pinsight_service_is_this(const struct pinsight_service *service);
 
-/* In the thread: is it asked to leave? Then run() is to return at once. */
+/* Whether the thread has to end: then run() must return at once. Called in the thread. */
 bool pinsight_service_leaves(struct pinsight_service *service);
 
-/* Asks the thread to leave; whoever asks wakes it then. False where there is none. Any other
+/* Asks the thread to end. The caller then wakes it. Returns false if there is none. Any other
  * thread. */
 bool pinsight_service_ask(struct pinsight_service *service);
 
-/* Waits until the kernel has no thread that was asked any more, until `until_ns` (CLOCK_MONOTONIC)
- * at most: then the thread stays. True where the service has no thread now. Any other thread. */
+/* Waits until the thread that was asked has ended in the kernel, but not beyond `until_ns`
+ * (CLOCK_MONOTONIC); then the thread stays. Returns whether the service has no thread now. Any
+ * other thread. */
 bool pinsight_service_gone(struct pinsight_service *service, uint64_t until_ns);
 
-/* In a forked child: the thread is not there. */
+/* For a forked child, which has no such thread. */
 void pinsight_service_fork_child(struct pinsight_service *service);
 
 #endif

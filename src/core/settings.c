@@ -120,7 +120,7 @@ static struct pinsight_config *read_file(const char *file, bool with_environment
 }
 
 /* "hpc.ini:3:5: ..." of the first error, and how many more there are. */
-static void say_errors(const struct pinsight_config_errors *errors, char *text, size_t room) {
+static void format_errors(const struct pinsight_config_errors *errors, char *text, size_t room) {
     const struct pinsight_config_error *first = &errors->list[0];
     int length = 0;
     if (errors->path && first->line)
@@ -150,7 +150,7 @@ int pinsight_settings_start(char *error, size_t room) {
         path = file ? strdup(file) : NULL;
         struct pinsight_config *config = errors ? read_file(NULL, true, errors) : NULL;
         if (!config && errors) {
-            say_errors(errors, error, room);
+            format_errors(errors, error, room);
             wrong = strdup(error);
             config = read_file(NULL, false, errors); /* the defaults alone */
         }
@@ -204,7 +204,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     } else if (!errors || !(config = read_file(path, true, errors))) {
         answer->failed = true;
         if (errors)
-            say_errors(errors, answer->message, sizeof answer->message);
+            format_errors(errors, answer->message, sizeof answer->message);
         else
             snprintf(answer->message, sizeof answer->message, "no memory to read %s", path);
     }
@@ -216,8 +216,8 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
         put_modes(reason, answer->message, sizeof answer->message);
     }
-    answer->generation = pinsight_config_version();
-    pinsight_info_config_change(answer->generation, reason, answer->failed, answer->message);
+    answer->config_version = pinsight_config_version();
+    pinsight_info_config_change(answer->config_version, reason, answer->failed, answer->message);
     if (old) { /* last: who looks at it may take its time */
         pinsight_readers_wait();
         pinsight_config_free(old);

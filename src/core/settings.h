@@ -1,7 +1,7 @@
 /*
- * The configuration in force. One is read when the process starts; a reload reads another and
- * publishes it. A configuration never changes: who looks at one does so between begin and end
- * (core/grace.h), and it is freed when nobody looks at it any more.
+ * The current configuration of the process. The process reads one at its start. A reload reads
+ * another and publishes it. A configuration never changes. Its readers use it between begin and end
+ * (core/grace.h), and it is freed when it has no readers left.
  */
 #ifndef PINSIGHT_CORE_SETTINGS_H
 #define PINSIGHT_CORE_SETTINGS_H
@@ -10,53 +10,53 @@
 #include "core/order.h"
 
 /*
- * Read the first configuration: the file of PINSIGHT_CONFIG if it is set, and the environment. Once
- * in a process; later calls give the same answer. Returns 0; or -1 with a text in `error`, and the
- * defaults are in force.
+ * Reads the first configuration: the file of PINSIGHT_CONFIG if it is set, and the environment.
+ * Only the first call in a process reads; later calls return the same. Returns 0. After an error,
+ * returns -1 with a text in `error`, and the defaults are in force.
  */
 PINSIGHT_API int pinsight_settings_start(char *error, size_t room);
 
 /*
- * The configuration in force, to be looked at until pinsight_settings_end. Never NULL after the
- * start. May be nested; nothing in between may wait. Any thread.
+ * Returns the current configuration, which is valid until pinsight_settings_end. Never NULL after
+ * the start. Calls may be nested. The caller must not wait in between. Any thread.
  */
 PINSIGHT_API const struct pinsight_config *pinsight_settings_begin(void);
 PINSIGHT_API void pinsight_settings_end(void);
 
-/* Moves on with every configuration that comes into force, and when windows are opened anew: what
- * was resolved at another version is to be resolved again. Never 0. */
+/* The version of the configuration. It increases with every new configuration, and when windows are
+ * opened anew. Whatever was resolved at another version has to be resolved again. Never 0. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_settings_number;
 
 static inline uint32_t pinsight_config_version(void) {
     return atomic_load_explicit(&pinsight_settings_number, memory_order_acquire);
 }
 
-/* Windows that were opened at another window version begin anew. */
+/* The window version. Windows that were opened at another one restart. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_window_version;
 
-/* The same, and let the domains look at once. The control thread's. */
+/* The same, and makes the domains notice it at once. For the control thread. */
 void pinsight_windows_reset(void);
 
-/* Open every window anew, when it is looked at next. Any thread. */
+/* Opens every window anew at its next use. Any thread. */
 PINSIGHT_API void pinsight_window_version_next(void);
 
-/* The file of the configuration, "" without one. Constant after the start. */
+/* The path of the configuration file; "": none. Constant after the start. */
 PINSIGHT_API const char *pinsight_settings_path(void);
 
 /*
- * Read the file again and put it in force, modes included. A file that cannot be read leaves the
- * old configuration in force. Records config_change; what changed or is wrong stands in `answer`.
- * Returns 0 or -1. The control thread's alone.
+ * Reads the file again and applies it, including modes. If the file cannot be read, the old
+ * configuration stays. Records config_change, and writes changes or errors into `answer`. Returns 0
+ * or -1. For the control thread.
  */
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer);
 
-/* The number of a domain in the descriptions, or -1. */
+/* The index of a domain in the descriptions, or -1. */
 PINSIGHT_API int pinsight_settings_domain(const char *name);
 
-/* This process as the place of limits: its rank. */
+/* This process as a place for limits: its rank. */
 extern PINSIGHT_API const struct pinsight_config_place pinsight_settings_place;
 
-/* The mode that the configuration in force has for a domain. */
+/* The mode of a domain in the current configuration. */
 PINSIGHT_API enum pinsight_mode pinsight_settings_mode(const char *domain);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Signals that a process takes, in front of the program's handlers: SIGUSR1, on which it reads its
- * configuration file again, and that of PINSIGHT_RING_SIGNAL, on which the flight recorder is
- * dumped. The handler notes the signal and wakes the control thread, which does the rest.
+ * Signals that PInsight handles before the program's handlers. On SIGUSR1 the process reads its
+ * configuration file again. On the signal of PINSIGHT_RING_SIGNAL it dumps the flight recorder. The
+ * handler notes the signal and wakes the control thread, which does the rest.
  */
 #ifndef PINSIGHT_CORE_SIGNALS_H
 #define PINSIGHT_CORE_SIGNALS_H
@@ -12,17 +12,17 @@
 
 enum pinsight_signal { PINSIGHT_SIGNAL_RELOAD, PINSIGHT_SIGNAL_DUMP, PINSIGHT_SIGNALS };
 
-/* Whether any signal is to be taken: a configuration file is in force, or there is a flight
- * recorder with a signal. Any thread. */
+/* Whether PInsight needs a signal: for a configuration file, or for a flight recorder with a
+ * signal. Any thread. */
 PINSIGHT_API bool pinsight_signals_wanted(void);
 
-/* Take them; again after the program may have taken one. Any thread. */
+/* Installs the handlers. Called again when the program may have replaced one. Any thread. */
 PINSIGHT_API void pinsight_signals_take(void);
 
-/* Whether it came since this was asked last. The control thread. */
+/* Whether the signal has come since the last call. Control thread. */
 bool pinsight_signal_came(enum pinsight_signal signal);
 
-/* In a forked child: whether one came that nobody has asked for yet. */
+/* For a forked child. Returns whether a signal has come that no call has returned yet. */
 bool pinsight_signals_fork_child(void);
 
 #endif

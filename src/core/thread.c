@@ -31,6 +31,7 @@ static void thread_free(struct pinsight_core_thread *thread) {
         if (domain->thread_free && thread->state[domain->slot])
             domain->thread_free(thread->state[domain->slot]);
     }
+    pinsight_count_free(&thread->counts);
     free(thread);
 }
 
@@ -58,10 +59,11 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
     struct pinsight_core_thread *thread = pinsight_thread_there();
     if (thread || pinsight_tls()->ended)
         return thread;
-    if (!pinsight_tls_own() || !(thread = calloc(1, sizeof *thread)))
+    if (!pinsight_tls_own() || !(thread = pinsight_lines_new(sizeof *thread)))
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
+    pinsight_count_start(&thread->counts);
     if (pinsight_recorder->thread_begin)
         pinsight_recorder->thread_begin();
     pinsight_recorded_thread_begin();
@@ -102,6 +104,7 @@ int32_t pinsight_thread_next_number(void) {
 void pinsight_thread_fork_child(void) {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    pinsight_count_fork_child();
     struct pinsight_core_thread *thread = list_head;
     while (thread) {
         struct pinsight_core_thread *next = thread->next;

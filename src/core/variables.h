@@ -1,17 +1,18 @@
-/* The environment that this process had when PInsight was loaded, for what is started beside it. */
+/* The environment of this process at the time when PInsight was loaded, for helper processes. */
 #ifndef PINSIGHT_CORE_VARIABLES_H
 #define PINSIGHT_CORE_VARIABLES_H
 
 #include "pinsight/pinsight.h"
 
 /*
- * All variables but LD_PRELOAD and PInsight's own, by which a program would be traced. An array as
- * execve(2) takes it, NULL without memory. The program may change its environment at any moment,
- * without a lock that we could take: so this is a copy from before it began. Any thread.
+ * Returns all variables except LD_PRELOAD and PInsight's own, which would make a program traced. An
+ * array for execve(2), NULL without memory. The program may change its environment at any moment,
+ * without a lock that PInsight could take. Therefore this is a copy from before the program
+ * started. Any thread.
  */
 char *const *pinsight_variables_clean(void);
 
-/* The value of a variable of PInsight's own (PINSIGHT_...) at that time, "" without one. */
+/* The value of a variable PINSIGHT_… at that time; "": not set. */
 PINSIGHT_API const char *pinsight_variables_own(const char *name);
 
 #endif

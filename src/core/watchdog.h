@@ -1,22 +1,22 @@
 /*
- * The watchdog of lossless runs. There a full buffer makes a thread wait for the consumer daemon,
- * two seconds at most for each event. If that daemon is dead or stopped, the program would go on at
- * two seconds an event: a thread that is seen inside one event for long makes the watchdog put
- * every domain into STANDBY, with one message.
+ * The watchdog of lossless runs. In these, a full buffer makes a thread wait for the consumer
+ * daemon, for two seconds at most at each event. With a dead or stopped daemon, the program would
+ * take two seconds for each event. Therefore the watchdog puts every domain into STANDBY, with one
+ * message, when a thread stays inside one event for long.
  */
 #ifndef PINSIGHT_CORE_WATCHDOG_H
 #define PINSIGHT_CORE_WATCHDOG_H
 
 #include "pinsight/pinsight.h"
 
-/* Start the watchdog in a lossless process that has none; else do nothing. Any thread. */
+/* Starts the watchdog in a lossless process that has none. Any thread. */
 PINSIGHT_API void pinsight_watchdog_start(void);
 
-/* Nobody reads the buffers: every domain goes into STANDBY at its next callback, and nothing that
- * may block is recorded any more; says so once. */
+/* Called when nobody reads the buffers. Every domain goes into STANDBY at its next callback, and no
+ * event that may block is recorded. Reports this once. */
 void pinsight_watchdog_stuck(void);
 
-/* In a forked child: the thread is not there any more. */
+/* For a forked child, which has no such thread. */
 void pinsight_watchdog_fork_child(void);
 
 #endif

@@ -77,19 +77,18 @@ void pinsight_window_set(struct pinsight_window *window,
 static void start_timer(struct pinsight_window *window, uint64_t now) {
     bool first = false;
     const struct pinsight_config *config = pinsight_settings_begin();
-    bool for_others = config && window->config_version == pinsight_config_version() &&
-                      window->setting.mode_after->after.kind != PINSIGHT_AFTER_LEXGION;
-    pinsight_settings_end();
-    if (!for_others)
-        return;
+
     pthread_mutex_lock(&timer_lock);
-    if (window->timer != process) {
+    if (config && window->config_version == pinsight_config_version() &&
+        window->setting.mode_after->after.kind != PINSIGHT_AFTER_LEXGION &&
+        window->timer != process) {
         window->timer = process;
         first = true;
         window->deadline = now + window->timeout_ns;
         PINSIGHT_LIST_ADD(timers, window, next_timer, previous_timer);
     }
     pthread_mutex_unlock(&timer_lock);
+    pinsight_settings_end();
     if (first)
         pinsight_control_wake();
 }
@@ -199,7 +198,7 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
     };
     pinsight_info_window_end(&window->owner, &account);
     if (for_others)
-        pinsight_control_tell(&order);
+        pinsight_control_send(&order);
 }
 
 uint64_t pinsight_windows_ended(void) {

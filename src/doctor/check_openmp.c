@@ -154,7 +154,9 @@ static void check_objects(struct pinsight_findings *findings,
     pinsight_objects_free(&objects);
 }
 
-void pinsight_check_openmp(struct pinsight_findings *findings, char *const *command) {
+void pinsight_check_openmp(struct pinsight_findings *findings, const char *libdir,
+                           char *const *command) {
+    (void)libdir;
     struct pinsight_pythons pythons;
 
     check_runtime(findings);

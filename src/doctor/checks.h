@@ -22,22 +22,13 @@ void pinsight_check_lttng(struct pinsight_findings *findings, const char *libdir
 /* The recorder that a run would take. */
 const struct pinsight_session_recorder *pinsight_doctor_recorder(void);
 
-/* The interpreters on PATH (and `command`'s, NULL: none), and whether each can be traced. */
-void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,
-                            char *const *command);
-
-/* OpenMP runtimes: the one that is preloaded, and what the packages of each Python load. */
-void pinsight_check_openmp(struct pinsight_findings *findings, char *const *command);
-
-/* MPI: the libraries on the linker's paths and what of PInsight serves them; the mpirun on PATH,
- * and whether it is of the MPI that `command` (NULL: none) is linked with. */
-void pinsight_check_mpi(struct pinsight_findings *findings, const char *libdir,
-                        char *const *command);
-
-/* CUDA: NVIDIA's driver and its devices, the libcuptis that programs of each Python would be
- * recorded with, and other profilers. */
-void pinsight_check_cuda(struct pinsight_findings *findings, const char *libdir,
-                         char *const *command);
+/* What each Python and runtime would load and have recorded: see checks.def. `command` is what
+ * would run (NULL: none). */
+#define CHECK(name, needs_libdir)                                                                  \
+    void pinsight_check_##name(struct pinsight_findings *findings, const char *libdir,             \
+                               char *const *command);
+#include "doctor/checks.def"
+#undef CHECK
 
 /* Memory for buffers, disk, permissions, limits. */
 void pinsight_check_system(struct pinsight_findings *findings);

@@ -59,6 +59,9 @@ struct pinsight_description {
     const char *tool_library;
     bool has_allocations;     /* what it allocates can be counted */
     bool has_device_activity; /* devices work for it, and tell what they did */
+    bool has_import;          /* what runs within imports can be recorded, or left out */
+    /* Its lines of the configuration that users start from, each a comment; NULL for none. */
+    const char *template;
 };
 
 /* The domains that this build has. */

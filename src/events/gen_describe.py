@@ -14,7 +14,7 @@ SELECTORS = {
     "callee": "PINSIGHT_SELECT_CALLEE",
     "native": "PINSIGHT_SELECT_NATIVE",
 }
-KEYS = ("modules", "names", "allocations", "operators", "properties", "device_activity")
+KEYS = ("modules", "names", "import", "allocations", "operators", "properties", "device_activity")
 
 NOTE = "/* Written by src/events/generate.py from the tables beside it; edit those. */\n"
 
@@ -109,6 +109,9 @@ def generate(tables, out_dir):
         lines += [f"        .has_{key} = true," for key in configure["keys"]]
         whole = sum(1 << configure["punits"].index(kind) for kind in configure.get("process_punits", ()))
         lines.append(f"        .process_punits = {whole},")
+        if "template" in configure:
+            text = "".join(line + "\n" for line in configure["template"])
+            lines.append(f"        .template = {c_string(text)},")
         if "tools" in configure:
             tools = "".join(c_tool(domain, tool) + ", " for tool in tools_of(configure))
             lines.append(f"        .tools = (const struct pinsight_tool[]){{{tools}{{NULL, 0, NULL}}}},")

@@ -79,7 +79,7 @@ def check_configure(where, configure):
     """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tools` are
     the variables by which its runtimes are told of a library to open: `pinsight run` names libpinsight-<domain>.so
     there. `also` of such a variable are others that runtimes look at, with values, where a kind of events is on."""
-    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "tools"))
+    check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")
     for kind in configure["kinds"]:

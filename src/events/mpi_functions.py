@@ -245,7 +245,7 @@ def reader_table(functions):
         }
         words = [f".kind = PINSIGHT_MPI_KIND_{function.kind.upper()}", f".role = PINSIGHT_MPI_{role(function).upper()}"]
         if "moves" in does:
-            words.append(f".spread = PINSIGHT_MPI_{does['moves'].upper()}")
+            words.append(f".movement = PINSIGHT_MPI_{does['moves'].upper()}")
         words += [f".{flag} = true" for flag, holds in flags.items() if holds]
         rows.append(f'{{"{function.name}", {{{", ".join(words)}}}}},\n')
     return "".join(rows)

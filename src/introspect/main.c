@@ -23,9 +23,9 @@
 #include "base/program.h"
 #include "base/units.h"
 #include "core/introspect_protocol.h"
+#include "introspect/notify.h"
 #include "introspect/rotate.h"
 #include "introspect/script.h"
-#include "introspect/tell.h"
 #include "record/file/dump.h"
 #include "session/trace_size.h"
 
@@ -36,7 +36,7 @@ static int64_t rotation_until; /* ms; the rotation is given up then */
 static char chunk[PATH_MAX];   /* "" without one */
 static pid_t script;           /* 0: none is running */
 
-static void say(enum pinsight_introspect_packet kind, const char *text) {
+static void send_packet(enum pinsight_introspect_packet kind, const char *text) {
     char packet[PINSIGHT_INTROSPECT_PACKET_MAX];
 
     int length = snprintf(packet, sizeof(packet), "%c%s", kind, text);
@@ -61,30 +61,30 @@ static void name_command(void) {
     }
 }
 
-static void say_full(const char *consequence) {
+static void report_full(const char *consequence) {
     char text[PATH_MAX + 200];
 
     snprintf(text, sizeof(text), "the disk with %s is full, %s", output, consequence);
-    say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+    send_packet(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 
-static void hear_rotation(void) {
+static void receive_rotation(void) {
     char text[PATH_MAX];
 
     switch (pinsight_rotation_read(&rotation, text)) {
     case PINSIGHT_ROTATION_BEGUN:
-        pinsight_tell_others(session, served);
+        pinsight_notify_others(session, served);
         return;
     case PINSIGHT_ROTATION_DONE:
         if (pinsight_trace_disk_is_full(output)) {
-            say_full("so the chunk is cut off");
+            report_full("so the chunk is cut off");
         } else {
             strcpy(chunk, text);
-            say(PINSIGHT_INTROSPECT_CHUNK, chunk);
+            send_packet(PINSIGHT_INTROSPECT_CHUNK, chunk);
         }
         break;
     default:
-        say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+        send_packet(PINSIGHT_INTROSPECT_NO_CHUNK, text);
     }
     pinsight_worker_kill(&rotation);
 }
@@ -94,13 +94,13 @@ static void give_up_rotation(void) {
 
     pinsight_worker_kill(&rotation);
     if (pinsight_trace_disk_is_full(output)) {
-        say_full("so the session's rotation does not end");
+        report_full("so the session's rotation does not end");
         return;
     }
     snprintf(text, sizeof(text),
              "the session's rotation did not end within %d s: %s are busy, stopped or gone",
              PINSIGHT_INTROSPECT_ROTATION_MS / 1000, pinsight_rotation_actors(&what));
-    say(PINSIGHT_INTROSPECT_NO_CHUNK, text);
+    send_packet(PINSIGHT_INTROSPECT_NO_CHUNK, text);
 }
 
 static void run(char *words) {
@@ -112,12 +112,12 @@ static void run(char *words) {
     const char *configuration = words + strlen(words) + 1;
     script = pinsight_script_start(words, chunk, served, configuration, why);
     if (script == 0) {
-        say(PINSIGHT_INTROSPECT_NO_SCRIPT, why);
+        send_packet(PINSIGHT_INTROSPECT_NO_SCRIPT, why);
     }
 }
 
 /* One packet of the process's. False when it is time to end. */
-static bool hear_process(void) {
+static bool receive_process(void) {
     static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 2]; /* ends with two zero bytes */
 
     ssize_t n = recv(PINSIGHT_INTROSPECT_FD, packet, PINSIGHT_INTROSPECT_PACKET_MAX, 0);
@@ -146,7 +146,7 @@ static void reap(int signals) {
         char text[16];
         script = 0;
         snprintf(text, sizeof(text), "%d", status);
-        say(PINSIGHT_INTROSPECT_ENDED, text);
+        send_packet(PINSIGHT_INTROSPECT_ENDED, text);
     }
     /* Not waitpid(-1): the rotation's process is looked after by rotate.c, alive or not. */
     while (waitid(P_ALL, 0, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid != 0 &&
@@ -168,14 +168,14 @@ static void serve(int signals) {
         }
         int ready = poll(waits, 3, rest);
         if (rotation.pid > 0 && waits[2].revents && ready > 0) {
-            hear_rotation();
+            receive_rotation();
         } else if (rotation.pid > 0 && pinsight_now_ms() >= rotation_until) {
             give_up_rotation();
         }
         if (ready > 0 && waits[1].revents) {
             reap(signals);
         }
-        if (ready > 0 && waits[0].revents && !hear_process()) {
+        if (ready > 0 && waits[0].revents && !receive_process()) {
             return;
         }
     }
@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
     what = (struct pinsight_rotated){session, output};
     int error = signals < 0 ? errno : pinsight_rotation_start(&rotation, &what);
     if (error) {
-        say(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));
+        send_packet(PINSIGHT_INTROSPECT_NO_CHUNK, strerror(error));
     }
     serve(signals);
     pinsight_worker_kill(&rotation);

@@ -20,11 +20,11 @@ static void rotate_files(int fd, const struct pinsight_rotated *what) {
     int error = pinsight_chunk_make(what->output, chunk);
     if (error != 0) {
         snprintf(why, sizeof(why), "the chunk cannot be written: %s", strerror(error));
-        pinsight_rotation_tell(fd, PINSIGHT_ROTATION_FAILED, why);
+        pinsight_rotation_send(fd, PINSIGHT_ROTATION_FAILED, why);
         return;
     }
-    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_BEGUN, "");
-    pinsight_rotation_tell(fd, PINSIGHT_ROTATION_DONE, chunk);
+    pinsight_rotation_send(fd, PINSIGHT_ROTATION_BEGUN, "");
+    pinsight_rotation_send(fd, PINSIGHT_ROTATION_DONE, chunk);
 }
 
 static const struct pinsight_rotator files = {rotate_files, "its files"};
@@ -38,7 +38,7 @@ static const struct pinsight_rotator *rotator(const struct pinsight_rotated *wha
     return is_file ? &files : &pinsight_rotator_lttng;
 }
 
-void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text) {
+void pinsight_rotation_send(int fd, enum pinsight_rotation_news news, const char *text) {
     char packet[PATH_MAX + 1];
 
     int length = snprintf(packet, sizeof(packet), "%c%s", news, text);

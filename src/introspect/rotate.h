@@ -17,7 +17,7 @@ struct pinsight_rotated {
 };
 
 struct pinsight_rotator {
-    /* Rotates, in a process of its own, and says each piece of news with pinsight_rotation_tell().
+    /* Rotates, in a process of its own, and says each piece of news with pinsight_rotation_send().
      * It may wait without limit. */
     void (*rotate)(int fd, const struct pinsight_rotated *what);
     const char *actors; /* who does it, for messages; more than one */
@@ -27,7 +27,7 @@ struct pinsight_rotator {
 extern const struct pinsight_rotator pinsight_rotator_lttng;
 
 /* Says a piece of news, and text with it. */
-void pinsight_rotation_tell(int fd, enum pinsight_rotation_news news, const char *text);
+void pinsight_rotation_send(int fd, enum pinsight_rotation_news news, const char *text);
 
 /*
  * Starts a rotation by the recorder that the run has: a worker does it and sends packets of a kind

@@ -242,26 +242,24 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
 DISCARDED_MESSAGE(events)
 DISCARDED_MESSAGE(packets)
 
+/* What takes each type of message; other messages are given on as they are. */
+static const struct {
+    bt_message_type type;
+    bt_message *(*take)(struct filter *filter, const bt_message *theirs);
+} takers[] = {{BT_MESSAGE_TYPE_EVENT, event},
+              {BT_MESSAGE_TYPE_PACKET_BEGINNING, packet_begins},
+              {BT_MESSAGE_TYPE_PACKET_END, packet_ends},
+              {BT_MESSAGE_TYPE_DISCARDED_EVENTS, events_discarded},
+              {BT_MESSAGE_TYPE_DISCARDED_PACKETS, packets_discarded},
+              {BT_MESSAGE_TYPE_STREAM_BEGINNING, stream_begins},
+              {BT_MESSAGE_TYPE_STREAM_END, stream_ends}};
+
 static const bt_message *given_on(struct filter *filter, const bt_message *theirs) {
-    switch (bt_message_get_type(theirs)) {
-    case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-        return stream_begins(filter, theirs);
-    case BT_MESSAGE_TYPE_STREAM_END:
-        return stream_ends(filter, theirs);
-    case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-        return packet_begins(filter, theirs);
-    case BT_MESSAGE_TYPE_PACKET_END:
-        return packet_ends(filter, theirs);
-    case BT_MESSAGE_TYPE_EVENT:
-        return event(filter, theirs);
-    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-        return events_discarded(filter, theirs);
-    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-        return packets_discarded(filter, theirs);
-    default:
-        bt_message_get_ref(theirs);
-        return theirs;
-    }
+    for (size_t i = 0; i < sizeof(takers) / sizeof(takers[0]); i++)
+        if (takers[i].type == bt_message_get_type(theirs))
+            return takers[i].take(filter, theirs);
+    bt_message_get_ref(theirs);
+    return theirs;
 }
 
 /* ---- the filter ---- */

@@ -74,18 +74,18 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size) {
     }
 }
 
-static void say_missing(const char *libdir, const char *tag) {
+static void report_missing(const char *libdir, const char *tag) {
     char there[256];
     char topic[64];
     char interpreter[1024];
     pinsight_program_self(interpreter, sizeof(interpreter));
     pinsight_extensions_there(libdir, there, sizeof(there));
     snprintf(topic, sizeof(topic), "no-python-%s", tag);
-    pinsight_say_once(topic,
-                      "there is no extension for Python %s in %s (there: %s), its programs run "
-                      "untraced; run `%s -m pip install .` or `make build "
-                      "CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder",
-                      tag, libdir, there, interpreter, interpreter);
+    pinsight_message_once(topic,
+                          "there is no extension for Python %s in %s (there: %s), its programs run "
+                          "untraced; run `%s -m pip install .` or `make build "
+                          "CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder",
+                          tag, libdir, there, interpreter, interpreter);
 }
 
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook) {
@@ -97,24 +97,25 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
         return;
     }
     if (access(path, R_OK) != 0) {
-        say_missing(libdir, tag);
+        report_missing(libdir, tag);
         return;
     }
     void *library =
         pinsight_recorder_shim.open(libdir) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
         const char *error = dlerror();
-        pinsight_say_once("no-extension",
-                          "cannot load the Python extension, the program runs untraced: %s; %s",
-                          error, pinsight_load_cure(error));
+        pinsight_message_once("no-extension",
+                              "cannot load the Python extension, the program runs untraced: %s; %s",
+                              error, pinsight_load_cure(error));
         return;
     }
     int (*start)(const char *, void *, void *) = dlsym(library, "pinsight_python_start");
     if (!start) {
-        pinsight_say_once("no-start",
-                          "%s is of another version of PInsight, the program runs untraced; build "
-                          "or install PInsight again",
-                          path);
+        pinsight_message_once(
+            "no-start",
+            "%s is of another version of PInsight, the program runs untraced; build "
+            "or install PInsight again",
+            path);
         return;
     }
     if (start("preload", hook, NULL) == 0) {

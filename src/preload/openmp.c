@@ -31,32 +31,35 @@ static void *start_ours(unsigned version, const char *runtime) {
         !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp")) {
         return tool;
     }
-    pinsight_say_ready();
+    pinsight_message_ready();
     if (tool || names_another(others)) {
-        pinsight_say_once("other-tool",
-                          "the program has another tool of OpenMP's (%s), so OpenMP is not traced; "
-                          "start it without that tool",
-                          tool ? "preloaded or linked" : others);
+        pinsight_message_once(
+            "other-tool",
+            "the program has another tool of OpenMP's (%s), so OpenMP is not traced; "
+            "start it without that tool",
+            tool ? "preloaded or linked" : others);
         return tool;
     }
     void *library = pinsight_recorder_shim.open(libdir);
     if (!library) {
         const char *error = dlerror();
-        pinsight_say_once("no-libpinsight", "cannot load libpinsight, OpenMP is not traced: %s; %s",
-                          error, pinsight_load_cure(error));
+        pinsight_message_once("no-libpinsight",
+                              "cannot load libpinsight, OpenMP is not traced: %s; %s", error,
+                              pinsight_load_cure(error));
         return NULL;
     }
     start_tool start = (start_tool)dlsym(library, "ompt_start_tool");
     if (!start) {
-        pinsight_say_once("no-openmp",
-                          "PInsight was built without its OpenMP domain, OpenMP is not traced; "
-                          "install libomp-dev and build it again");
+        pinsight_message_once("no-openmp",
+                              "PInsight was built without its OpenMP domain, OpenMP is not traced; "
+                              "install libomp-dev and build it again");
         return NULL;
     }
     return start(version, runtime);
 }
 
-/* By this name the shim is asked where the other one is not its own. */
+/* The shim's ompt_start_tool() under a name of its own, for libpinsight-openmp-tool.so: there,
+ * ompt_start_tool() is that library's. */
 void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
     return pinsight_libc_tool(start_ours(version, runtime));
 }

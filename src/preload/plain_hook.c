@@ -8,10 +8,6 @@
  */
 #include "preload.h"
 
-#include <dlfcn.h>
-
-static void (*get_allocator)(int, struct pinsight_allocator *);
-static void (*set_allocator)(int, struct pinsight_allocator *);
 static struct pinsight_allocator original, current;
 static void *ours;
 
@@ -32,29 +28,19 @@ static void free_entry(void *context, void *block) {
 }
 
 bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook) {
-    get_allocator = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    set_allocator = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
-    if (!get_allocator || !set_allocator) {
-        return false;
-    }
-    get_allocator(PINSIGHT_RAW_DOMAIN, &original);
-    struct pinsight_allocator noting = original;
-    noting.malloc = note;
-    set_allocator(PINSIGHT_RAW_DOMAIN, &noting);
-    int failed = add(hook, NULL);
-    set_allocator(PINSIGHT_RAW_DOMAIN, &original);
-    return failed == 0;
+    return pinsight_audit_add_by(note, &original, add, hook);
 }
 
 void pinsight_audit_remove(void) {
 }
 
 void pinsight_audit_end(void) {
-    if (!ours) {
+    struct pinsight_allocators allocators;
+    if (!ours || !pinsight_allocators_find(&allocators)) {
         return;
     }
-    get_allocator(PINSIGHT_RAW_DOMAIN, &current);
+    allocators.get(PINSIGHT_RAW_DOMAIN, &current);
     struct pinsight_allocator wrapper = current;
     wrapper.free = free_entry;
-    set_allocator(PINSIGHT_RAW_DOMAIN, &wrapper);
+    allocators.set(PINSIGHT_RAW_DOMAIN, &wrapper);
 }

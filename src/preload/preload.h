@@ -52,17 +52,18 @@ PINSIGHT_EXPORT void *pinsight_preload_start_tool(unsigned version, const char *
  * message. */
 const char *pinsight_load_cure(const char *error);
 
-/* ---- say.c: messages ------------------------------------------------------------------------- */
+/* ---- messages.c
+ * ---------------------------------------------------------------------------------- */
 
 /* Notes whether there is a stderr to write to. Called in the constructor. */
-void pinsight_say_ready(void);
+void pinsight_message_ready(void);
 
 /*
  * Writes "pinsight: ...\n" to stderr, once for each `topic` (a file name's characters) in the whole
  * run where $PINSIGHT_OUTPUT is a folder that can be written, else once in each process. Writes
  * nothing where stderr was closed when the process started. Keeps errno.
  */
-void pinsight_say_once(const char *topic, const char *format, ...)
+void pinsight_message_once(const char *topic, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same for what the summary tells too: stderr does not get it with `pinsight run -q`. */

@@ -50,10 +50,10 @@ static void refuse_old_python(void) {
     if (strncmp(program_invocation_short_name, "python", 6) != 0) {
         return;
     }
-    pinsight_say_once("python-too-old",
-                      "Python %.3s is too old to be traced, the program runs untraced; use "
-                      "CPython 3.8 or later",
-                      Py_GetVersion());
+    pinsight_message_once("python-too-old",
+                          "Python %.3s is too old to be traced, the program runs untraced; use "
+                          "CPython 3.8 or later",
+                          Py_GetVersion());
 }
 
 static bool is_any_wanted(const char *list) {
@@ -78,7 +78,7 @@ __attribute__((constructor)) static void preload_start(void) {
     if (!libdir || libdir[0] != '/' || !is_any_wanted(domains)) {
         return;
     }
-    pinsight_say_ready();
+    pinsight_message_ready();
     if (!PySys_AddAuditHook) {
         refuse_old_python();
         return;

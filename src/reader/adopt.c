@@ -2,6 +2,7 @@
  * that it goes to: what was counted for them moves to those. */
 #include "reader/adopt.h"
 
+#include "reader/core/counted.h"
 #include "reader/python/names.h"
 #include "reader/python/stacks.h"
 #include "reader/stack.h"
@@ -19,7 +20,7 @@ static uint32_t translate(const struct pinsight_map *map, uint32_t id) {
     return found == PINSIGHT_MAP_NONE ? id : found;
 }
 
-/* Moves what was counted for one thing to another. */
+/* Adds the statistics of `from` to those of `to` and clears `from`. */
 static void move_stats(struct pinsight_stats *from, struct pinsight_stats *to) {
     pinsight_stats_add(to, from);
     *from = (struct pinsight_stats){0};
@@ -132,6 +133,7 @@ bool pinsight_adopt(struct pinsight_process *process, int64_t number,
     for (size_t i = 0; i < process->thread_count; i++)
         if (process->thread_list[i] == there)
             process->thread_list[i] = orphan;
+    pinsight_counted_move(model, there, orphan);
     pinsight_model_unbind(model, there);
     pinsight_thread_free(there);
     pinsight_model_forget_recent(model);

@@ -81,10 +81,22 @@ struct reader_domain {
     void (*free)(struct pinsight_model *model);
 };
 
-/* What follows from the word of a domain: "cuda" is its event table, which pinsight_ingest_cuda
+/* What follows from the word of a domain: "openmp" is its event table, which pinsight_ingest_openmp
  * takes. */
 #define READER_DOMAIN(word, of_name)                                                               \
     .table = #word, .name = of_name, .ingest = pinsight_ingest_##word
+
+/* Defines a domain of native code. Functions that each has are named by its word, but `profile`; it
+ * keeps a `kept` of a model. What not every domain has follows. */
+#define READER_NATIVE_DOMAIN(word, of_name, kept, ...)                                             \
+    const struct reader_domain reader_domain_##word = {                                            \
+        READER_DOMAIN(word, of_name),                                                              \
+        .thread_of = pinsight_##word##_event_thread,                                               \
+        .profile = profile,                                                                        \
+        .close = pinsight_##word##_close,                                                          \
+        .unmatched = offsetof(struct kept, unmatched_begins),                                      \
+        .free = pinsight_##word##_free,                                                            \
+        __VA_ARGS__}
 
 /* Defines what finds what a domain keeps of a model, a process or a thread; NULL without. `of` is
  * such a struct. */

@@ -20,7 +20,7 @@ static inline uint64_t pinsight_time_rest(uint64_t ns, uint64_t part) {
 }
 
 /* Tells of the innermost slice of a track that it began. */
-static inline void pinsight_track_told(struct pinsight_track *track) {
+static inline void pinsight_track_reported(struct pinsight_track *track) {
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
 
     if (timeline && timeline->begin)
@@ -56,7 +56,7 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
 }
 
 /* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
- * (pinsight_track_told). It moves with the next begin. */
+ * (pinsight_track_reported). It moves with the next begin. */
 static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread,
                                                          unsigned chain,
                                                          enum pinsight_slice_kind kind, uint32_t id,

@@ -90,6 +90,7 @@ struct pinsight_site {
     int32_t line;
     uint32_t next; /* the one that its caller called at after it, plus one; 0 for none */
     struct pinsight_stats stats;
+    struct pinsight_monitored counted;    /* by call path */
     struct pinsight_histogram *histogram; /* as of a function */
 };
 

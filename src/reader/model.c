@@ -51,13 +51,13 @@ void pinsight_model_free(struct pinsight_model *model) {
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
-                  model->natives);
+                  model->natives, model->counted);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
-                        &model->garbage_map, &model->allocated_map, &model->process_map,
-                        &model->tid_map);
+                        &model->garbage_map, &model->allocated_map, &model->counted_map,
+                        &model->process_map, &model->tid_map);
     free(model->waits);
     free(model->tid_threads);
     pinsight_strings_clear(&model->strings);
@@ -79,7 +79,10 @@ static struct pinsight_process *add_process(struct pinsight_model *model, uint32
     process->pid = pid;
     process->ppid = -1;
     process->rank = -1;
-    process->selected = model->options.process < 0 || model->options.process == pid;
+    process->selected = (model->options.process < 0 || model->options.process == pid) &&
+                        (!model->options.only ||
+                         pinsight_map_get(model->options.only, host, (uint32_t)pid,
+                                          (uint32_t)((uint64_t)pid >> 32)) != PINSIGHT_MAP_NONE);
     *PINSIGHT_ADD(model->processes, model->process_count, model->process_capacity) = process;
     return process;
 }

@@ -31,12 +31,13 @@ enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FI
 
 /* What of a trace is looked at. All zero but thread and process -1 is everything. */
 struct pinsight_model_options {
-    int64_t thread;   /* Python thread number, or an OS thread id; -1 for all */
-    int64_t process;  /* process id; -1 for all */
-    bool tree;        /* build the call tree */
-    bool histograms;  /* keep how the times of single calls are spread */
-    bool names_only;  /* keep no stacks and no times */
-    uint64_t held_ns; /* what held an event loop for so long is kept; 0: 50 ms */
+    int64_t thread;                  /* Python thread number, or an OS thread id; -1 for all */
+    int64_t process;                 /* process id; -1 for all */
+    const struct pinsight_map *only; /* processes alone that it has, by host and pid; NULL: all */
+    bool tree;                       /* build the call tree */
+    bool histograms;                 /* keep how the times of single calls are spread */
+    bool names_only;                 /* keep no stacks and no times */
+    uint64_t held_ns;                /* what held an event loop for so long is kept; 0: 5 ms */
     enum pinsight_group_by group_by;
 };
 
@@ -59,6 +60,8 @@ struct pinsight_model {
     size_t garbage_count, garbage_capacity;
     struct pinsight_allocated *allocated;
     size_t allocated_count, allocated_capacity;
+    struct pinsight_counted *counted; /* parents before their children, see core/counted.h */
+    size_t counted_count, counted_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
     struct pinsight_native_place *natives; /* see native.h */
@@ -73,7 +76,7 @@ struct pinsight_model {
     size_t process_count, process_capacity;
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map,
-        garbage_map, allocated_map;
+        garbage_map, allocated_map, counted_map;
     struct pinsight_map process_map; /* host and pid */
     struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
     struct pinsight_thread **tid_threads;
@@ -155,6 +158,9 @@ static inline void pinsight_model_touch(struct pinsight_process *process, uint64
  * function, or of a call site. */
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns);
+/* The same of a function that is called from a line, or from 0 where that is not known. */
+void pinsight_model_called(struct pinsight_thread *thread, uint32_t function, unsigned how,
+                           int32_t line, uint64_t ns);
 
 /* It ends. An end that does not match what is on top closes what is above its begin, as lost; one
  * without a begin is dropped. Both are counted. */

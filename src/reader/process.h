@@ -98,6 +98,15 @@ static inline bool pinsight_thread_move_state(struct pinsight_thread *from,
     return true;
 }
 
+/* What a domain's callbacks took in a process, as far as the domain itself knows. */
+struct pinsight_callbacks {
+    uint64_t count;
+    uint64_t samples;                                          /* of these, were timed */
+    uint64_t own_ns;                                           /* all, extrapolated from those */
+    uint64_t functions, generators, unwinds, calls, operators; /* of samples */
+    uint64_t met, tasks; /* functions and callables that were new; tasks that were recorded */
+};
+
 /* A domain in a process. */
 struct pinsight_process_domain {
     uint32_t name, runtime, mechanism, events;
@@ -109,6 +118,7 @@ struct pinsight_process_domain {
     /* The last domain_totals. */
     uint64_t lost_frames, under_way, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
+    struct pinsight_callbacks callbacks; /* the last callback_cost */
 };
 
 /* A code object as events name it, and its function. */

@@ -39,7 +39,7 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
     own->ready_ns = own->within_ready_ns = 0;
     own->chain = PINSIGHT_NO_CHAIN;
     own->cut = false;
-    pinsight_track_told(track);
+    pinsight_track_reported(track);
 }
 
 /* Keeps a frame of a chain that is in the stack no longer. */

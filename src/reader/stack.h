@@ -97,6 +97,7 @@ struct pinsight_slice {
     bool folded;        /* node is that of an outer frame, because the tree is full */
     uint32_t node;      /* of the call tree, of imports, or of garbage; or PINSIGHT_NONE */
     uint32_t group;     /* or PINSIGHT_NONE */
+    int32_t line;       /* of a function: from which line it was called; 0 where not known */
     uint64_t openmp_ns; /* as in struct pinsight_stats */
 };
 

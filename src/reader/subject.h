@@ -22,7 +22,7 @@ struct pinsight_subject {
     int64_t tid;                      /* OS thread id, -1 where it is not known */
     uint32_t function; /* the function, or the caller of a C call; or PINSIGHT_NONE */
     uint32_t callee;   /* or PINSIGHT_NONE */
-    int32_t line;      /* of a C call, 0 where it is not known */
+    int32_t line;      /* of a call, 0 where it is not known */
     const char *how;   /* such as "resume", NULL where the event has none */
 };
 

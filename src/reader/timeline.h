@@ -86,7 +86,7 @@ struct pinsight_timeline {
     /* A slice of Python, innermost in the track and with nothing in it: told by this in place of
      * `begin` and `end`. NULL where these are to be called. */
     void (*leaf)(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
-                 uint32_t id, uint64_t begin_ns, uint64_t ns);
+                 uint32_t id, int32_t line, uint64_t begin_ns, uint64_t ns);
     /* Work leads to other work; `to` is in the slice that it arrives in, and will begin it where
      * that has the number as `in`. */
     void (*flow)(void *data, const struct pinsight_flow *flow);

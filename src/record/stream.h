@@ -43,7 +43,7 @@ struct pinsight_record_stream {
     uint64_t clock_read;                 /* ticks: when the thread's clock was read; 0: not yet */
     uint64_t processor_ns, run_delay_ns; /* what was read then, and what was read at last */
     bool renews;                         /* its file may be closed: what is open is said after it */
-    bool is_unsaid;                      /* what is open was not said since its file was begun */
+    bool open_is_due;                    /* what is open was not said since its file was begun */
     bool is_kept;                        /* nothing is dropped of it */
     struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
     struct pinsight_record_stream *next, *next_free;

@@ -88,6 +88,11 @@ bool pinsight_elf_serves(struct pinsight_elf *elf, const char *name, const char 
  */
 bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name);
 
+/* One of these two of a file; false where it cannot be read. */
+bool pinsight_elf_file_has(const char *path,
+                           bool (*has)(const struct pinsight_elf *elf, const char *name),
+                           const char *name);
+
 /* A symbol that a file takes from others; "" where it says no version, and of no file. */
 struct pinsight_elf_undefined {
     const char *name, *version;

@@ -277,7 +277,7 @@ static uint32_t undefined_end(const struct pinsight_elf *elf) {
 }
 
 /* A version that cannot be told is "?", which nothing serves. */
-static void tell_version(const struct pinsight_elf *elf, uint32_t symbol,
+static void read_version(const struct pinsight_elf *elf, uint32_t symbol,
                          char version[SYMBOL_NAME_MAX], char file[SYMBOL_NAME_MAX]) {
     uint16_t index;
 
@@ -313,7 +313,7 @@ bool pinsight_elf_each_undefined(struct pinsight_elf *elf, uint32_t limit,
         for (uint32_t j = 0; j < count; j++) {
             if (symbols[j].st_shndx == SHN_UNDEF &&
                 pinsight_elf_string(elf, symbols[j].st_name, name, sizeof(name))) {
-                tell_version(elf, i + j, version, file);
+                read_version(elf, i + j, version, file);
                 if (!take(&symbol, data)) {
                     return true;
                 }
@@ -322,4 +322,17 @@ bool pinsight_elf_each_undefined(struct pinsight_elf *elf, uint32_t limit,
         i += count;
     }
     return end <= limit;
+}
+
+bool pinsight_elf_file_has(const char *path,
+                           bool (*has)(const struct pinsight_elf *elf, const char *name),
+                           const char *name) {
+    struct pinsight_elf elf;
+
+    if (pinsight_elf_open(&elf, path) != 0) {
+        return false;
+    }
+    bool found = has(&elf, name);
+    pinsight_elf_close(&elf);
+    return found;
 }

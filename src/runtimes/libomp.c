@@ -71,12 +71,5 @@ enum pinsight_libomp_answer pinsight_libomp_check(struct pinsight_libomp *libomp
 }
 
 bool pinsight_libomp_wants_name(const char *path) {
-    struct pinsight_elf elf;
-
-    if (pinsight_elf_open(&elf, path) != 0) {
-        return false;
-    }
-    bool wants = pinsight_elf_binds(&elf, "ompt_start_tool");
-    pinsight_elf_close(&elf);
-    return wants;
+    return pinsight_elf_file_has(path, pinsight_elf_binds, "ompt_start_tool");
 }

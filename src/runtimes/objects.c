@@ -15,10 +15,10 @@ enum { DEPTH_MAX = 12, UNDEFINED_MAX = 20000 };
 
 /* Libraries of the system that need nothing which is looked for. */
 static const char *const plain[] = {
-    "libc.so",   "libm.so",     "libpthread.so", "libdl.so",     "librt.so",    "libutil.so",
-    "ld-linux",  "libgcc_s.so", "libstdc++.",    "libgfortran",  "libquadmath", "libz.so",
-    "libpython", "linux-vdso",  "libssl.so",     "libcrypto.so", "libX11.so",   "libcuda",
-    "libcublas", "libcudnn",    "libnccl",
+    "libc.so",      "libm.so",   "libpthread.so", "libdl.so",   "librt.so",
+    "libutil.so",   "ld-linux",  "libgcc_s.so",   "libstdc++.", "libgfortran",
+    "libquadmath",  "libz.so",   "libpython",     "linux-vdso", "libssl.so",
+    "libcrypto.so", "libX11.so", "libcublas",     "libcudnn",   "libnccl",
 };
 
 static bool starts_with(const char *text, const char *beginning) {

@@ -74,12 +74,12 @@ static void leave(struct pinsight_recording *recording) {
     pinsight_node_group_leave(&own.group);
 }
 
-static bool is_told_to_end(void *signals) {
+static bool is_asked_to_end(void *signals) {
     return pinsight_signals_deadly(signals) != 0;
 }
 
 static bool stop(struct pinsight_recording *recording, const struct pinsight_signals *signals) {
-    if (!pinsight_node_group_wait(&own.group, is_told_to_end, (void *)signals)) {
+    if (!pinsight_node_group_wait(&own.group, is_asked_to_end, (void *)signals)) {
         return false;
     }
     for (int64_t until = pinsight_now_ms() + ENDING_MS;; pinsight_sleep_ms(10)) {
@@ -116,7 +116,7 @@ static bool is_buffer(const char *name, struct pinsight_proc *process) {
 }
 
 /* Processes that go on recording. */
-static void tell_running(const char *output, struct pinsight_run_info *info) {
+static void report_running(const char *output, struct pinsight_run_info *info) {
     char folder[PATH_MAX];
     pid_t named[NAMED_MAX + 1];
 
@@ -152,7 +152,7 @@ static void tell_running(const char *output, struct pinsight_run_info *info) {
     }
 }
 
-static void tell(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
+static void report(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
     info->incomplete = recording->incomplete;
     info->counted = own.error == 0;
     info->discarded_events = own.finished.lost.unwritten + own.finished.lost.others;
@@ -160,7 +160,7 @@ static void tell(const struct pinsight_recording *recording, struct pinsight_run
     info->running[0] = '\0';
     info->running_count = 0;
     if (own.finished.alive > 0) {
-        tell_running(recording->output, info);
+        report_running(recording->output, info);
     }
     pinsight_roll_look_at_runs(recording->output, info);
 }

@@ -17,10 +17,10 @@ struct pinsight_job {
 };
 
 /*
- * Looks at the variables of Open MPI, MPICH and Intel MPI (hydra), MVAPICH, Cray PALS, Slurm, and
- * of PMIx and PMI themselves, read through `get` (getenv's signature). A job with one process on
- * this host is no node group. Variables of a batch job outside of its parallel steps (Slurm's
- * without SLURM_STEP_ID) do not count.
+ * Reads the environment variables of Open MPI, MPICH, Intel MPI (hydra), MVAPICH, Cray PALS, Slurm,
+ * PMIx and PMI. `get` has the signature of getenv(). A job with one process on this host forms no
+ * node group. Slurm's variables without SLURM_STEP_ID belong to a batch job outside its parallel
+ * steps and do not count.
  */
 void pinsight_job_look(struct pinsight_job *job, char *(*get)(const char *name));
 

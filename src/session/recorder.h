@@ -3,8 +3,8 @@
  * it needs. What a recorder is within the traced processes is in record/recorder.h, with the
  * variables of the environment that the command gets (pinsight_recorder_variables).
  *
- * The course of a run: start(); the command runs, and hear() takes what the recorder has to say
- * meanwhile; stop(); tell(). Where nothing was recorded after all, clear() in place of tell().
+ * The course of a run: start(); the command runs, and receive() takes what the recorder has to say
+ * meanwhile; stop(); report(). Where nothing was recorded after all, clear() in place of report().
  * In a job with several processes on a host, each `pinsight run` has a recording: that of local
  * rank 0 comes to its end when the others have left.
  */
@@ -44,14 +44,14 @@ struct pinsight_recording {
     char join[PINSIGHT_JOIN_MAX];            /* what goes into PINSIGHT_JOIN, "" for nothing */
     char output[PATH_MAX]; /* in a job, that of the process that keeps the session */
     bool keeps;            /* this process ends the session, and tells what came of it */
-    int fd;                /* hear() has something to take when it is readable; -1: no more */
+    int fd;                /* receive() has something to take when it is readable; -1: no more */
     int kept[3];           /* further descriptors that stop() needs, -1 */
     /* What stop() found: */
     char problem[700];     /* a sentence that the user must know, or "" */
     const char *unwritten; /* likewise, unless the disk or a limit tells why; or NULL */
     bool incomplete;       /* the end of the trace is missing */
     bool broken; /* the recorder ended before the command: what there is was written before */
-    /* The recorder's own state, which hear() changes: plain data in memory that a forked process
+    /* The recorder's own state, which receive() changes: plain data in memory that a forked process
      * has at the same place. */
     void *own;
     size_t own_size;
@@ -81,7 +81,7 @@ struct pinsight_session_recorder {
 
     /* Takes what there is at recording->fd, and says what the user must know. NULL: there is no
      * such descriptor. */
-    void (*hear)(struct pinsight_recording *recording);
+    void (*receive)(struct pinsight_recording *recording);
 
     /* For a process that keeps none: its command has ended. */
     void (*leave)(struct pinsight_recording *recording);
@@ -91,9 +91,9 @@ struct pinsight_session_recorder {
     bool (*stop)(struct pinsight_recording *recording, const struct pinsight_signals *signals);
 
     /* After stop(): fills in what is known of the trace, and who is not in it. */
-    void (*tell)(const struct pinsight_recording *recording, struct pinsight_run_info *info);
+    void (*report)(const struct pinsight_recording *recording, struct pinsight_run_info *info);
 
-    /* In place of tell(): removes from an output folder all that is of the recording. */
+    /* In place of report(): removes from an output folder all that is of the recording. */
     void (*clear)(const struct pinsight_recording *recording, const char *output);
 
     /* False, with the reason and what to do in `why`, where the recorder cannot be used here. */
@@ -112,7 +112,7 @@ struct pinsight_session_recorder {
 /* What each recorder has; the functions are those of its file. */
 #define PINSIGHT_SESSION_RECORDER(of_name, of_title, of_folder)                                    \
     .name = of_name, .title = of_title, .folder = of_folder, .start = start, .leave = leave,       \
-    .stop = stop, .tell = tell, .clear = clear, .look_at_needs = look_at_needs
+    .stop = stop, .report = report, .clear = clear, .look_at_needs = look_at_needs
 
 /* The names that there are, the last one NULL. */
 extern const char *const pinsight_session_recorder_names[];

@@ -2,6 +2,7 @@
 #include "views/attribution_track.h"
 
 #include "base/memory.h"
+#include "views/domain.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *wa
     *thread = walk->tracks[number]->sums;
     thread->wall_ns = walk->tracks[number]->caller ? wall_of(walk->tracks[number]) : 0;
     thread->python = walk->tracks[number]->python;
+    thread->users = walk->tracks[number]->users;
     recorded = thread->python_ns + thread->c_ns + thread->gc_ns;
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         recorded += thread->under_ns[d] + thread->alone_ns[d];
@@ -36,13 +38,15 @@ bool pinsight_attribution_walk_thread(const struct pinsight_attribution_walk *wa
 }
 
 void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
-    pinsight_idle_free(pinsight_idle_walk_end(&walk->idle));
+    if (walk->following)
+        walk->follower->free(pinsight_attribution_walk_followed(walk));
     for (size_t i = 0; i < walk->track_count; i++) {
         free(walk->tracks[i]->frames);
         free(walk->tracks[i]);
     }
-    pinsight_map_clear(&walk->line_map);
-    pinsight_map_clear(&walk->native_map);
-    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->lines, walk->natives, walk->users, walk->sites,
-                  walk->python_at, walk->line_at);
+    for (size_t i = 0; i < walk->process_count; i++)
+        free(walk->processes[i].python_at);
+    PINSIGHT_MAPS_CLEAR(&walk->python_map, &walk->call_map, &walk->import_map, &walk->native_map);
+    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->calls, walk->imports, walk->natives,
+                  walk->users, walk->sites, walk->processes, walk->call_at);
 }

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum category {
-    PYTHON,
-    C,
-    NATIVE,  /* of its domain */
-    GARBAGE, /* collections: of the function that they strike */
-    NOTHING, /* what it takes is of what it is in: imports, and what the program marks */
-};
-
-/* Whose a function is; 0 is not known yet. */
-enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
-
 static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) {
     const struct pinsight_model *model = walk->model;
     const char *file;
@@ -32,21 +21,15 @@ static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) 
     if (!model->functions[function].known)
         return OF_LIBRARY;
     file = pinsight_strings_text(&model->strings, model->functions[function].file);
-    *known = pinsight_path_is_users(file)    ? OF_USERS
-             : !strncmp(file, "<frozen ", 8) ? OF_INTERPRETER
-                                             : OF_LIBRARY;
+    *known = pinsight_function_is_users(model, function) ? OF_USERS
+             : !strncmp(file, "<frozen ", 8)             ? OF_INTERPRETER
+                                                         : OF_LIBRARY;
     return *known;
 }
 
 /* As pinsight_path_users_line chooses: the innermost function of the user's, else the outermost
  * that is not of the interpreter's. */
-static void choose_users(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
-                         uint32_t function) {
-    uint8_t kind;
-
-    if (function == PINSIGHT_NONE)
-        return;
-    kind = whose(walk, function);
+static void choose_users(struct pinsight_walk_frame *frame, uint32_t function, uint8_t kind) {
     if (kind == OF_USERS) {
         frame->at = frame->users == function ? frame->at : 0;
         frame->users = function;
@@ -66,16 +49,37 @@ static struct pinsight_walk_track *track_of(struct pinsight_attribution_walk *wa
         return own;
     own = track->view = pinsight_calloc(1, sizeof(*own));
     own->sums.thread = track->thread;
+    own->number = walk->track_numbers++;
     *PINSIGHT_ADD(walk->tracks, walk->track_count, walk->track_capacity) = own;
     return own;
+}
+
+static void place(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
+                  const struct pinsight_walk_frame *outer, enum pinsight_walk_category category,
+                  uint32_t id, int32_t line) {
+    uint8_t kind = 0;
+
+    if (category == PINSIGHT_WALK_PYTHON) {
+        kind = whose(walk, id);
+        choose_users(frame, id, kind);
+    } else if (category == PINSIGHT_WALK_C && !outer &&
+               walk->model->sites[id].caller != PINSIGHT_NONE) {
+        uint32_t caller = walk->model->sites[id].caller;
+
+        choose_users(frame, caller, whose(walk, caller));
+    }
+    if (category != PINSIGHT_WALK_GARBAGE)
+        pinsight_walk_place(walk, frame, outer,
+                            category == PINSIGHT_WALK_PYTHON ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL,
+                            id, line, kind);
 }
 
 /* What a slice is to the walk that begins in the innermost frame of a track, or NULL. */
 static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_walk *walk,
                                                   const struct pinsight_walk_frame *outer,
-                                                  unsigned kind, uint32_t id) {
+                                                  unsigned kind, uint32_t id, int32_t line) {
     unsigned domain = walk->kinds[kind].domain;
-    enum category category = walk->kinds[kind].category;
+    enum pinsight_walk_category category = walk->kinds[kind].category;
     struct pinsight_walk_frame frame = {
         .users = PINSIGHT_NONE,
         .path = PINSIGHT_NONE,
@@ -88,64 +92,16 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
     frame.within_ns = frame.within_away_ns = frame.within_ready_ns = 0;
     frame.category = (uint8_t)category;
     frame.domain = (uint8_t)domain;
+    frame.begins = 0;
     frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
-    if (category == PYTHON || category == C || category == GARBAGE) {
+    if (category == PINSIGHT_WALK_IMPORT) {
         frame.caller = frame.python = true;
-        if (category == PYTHON)
-            choose_users(walk, &frame, id);
-        else if (category == C && !outer)
-            choose_users(walk, &frame, walk->model->sites[id].caller);
+    } else if (category == PINSIGHT_WALK_PYTHON || category == PINSIGHT_WALK_C ||
+               category == PINSIGHT_WALK_GARBAGE) {
+        frame.caller = frame.python = true;
+        place(walk, &frame, outer, category, id, line);
     }
     return frame;
-}
-
-/* Whether a frame shows that its thread has Python. */
-static inline bool has_python(const struct pinsight_walk_frame *frame) {
-    return frame->python || (frame->path != PINSIGHT_NONE && !frame->for_other);
-}
-
-/* A frame begins in a track. */
-static inline void note_begin(struct pinsight_walk_track *own,
-                              const struct pinsight_walk_frame *frame, uint64_t begin_ns) {
-    if (!own->first_ns)
-        own->first_ns = begin_ns;
-    own->caller |= frame->caller && frame->category != NOTHING;
-    own->python |= has_python(frame);
-}
-
-static inline const struct pinsight_walk_frame *innermost(const struct pinsight_walk_track *own) {
-    return own->depth ? &own->frames[own->depth - 1] : NULL;
-}
-
-/* In a run with CUDA it is looked at what threads do: what is open in one is told, the outermost
- * frames. */
-static struct pinsight_host *look_at(struct pinsight_attribution_walk *walk,
-                                     struct pinsight_walk_track *own,
-                                     const struct pinsight_track *track, size_t frames) {
-    if (own->host || !walk->idle.hosts.since_ns)
-        return own->host;
-    own->host = pinsight_host_new(&walk->idle.hosts, track);
-    for (size_t i = 0; i < frames; i++) {
-        const struct pinsight_slice *slice = &track->slices[i];
-
-        pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, own->frames[i].users,
-                            slice->begin_ns);
-    }
-    return own->host;
-}
-
-static void tell_host(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                      const struct pinsight_track *track, const struct pinsight_slice *slice) {
-    const struct pinsight_walk_frame *frame = innermost(own);
-
-    if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !walk->idle.hosts.since_ns)
-        walk->idle.hosts.since_ns = slice->begin_ns;
-    if (!look_at(walk, own, track, own->depth - 1))
-        return;
-    if (slice->kind == PINSIGHT_SLICE_DEVICE_CALL && !own->host->calls)
-        pinsight_idle_walk_call(&walk->idle, track, has_python(frame));
-    pinsight_host_begin(own->host, slice->kind, slice->id, slice->path, frame->users,
-                        slice->begin_ns);
 }
 
 /* What a collection strikes where no Python is recorded. */
@@ -153,8 +109,23 @@ static void choose_struck(struct pinsight_attribution_walk *walk, struct pinsigh
                           uint32_t path) {
     uint32_t users = path == PINSIGHT_NONE ? path : pinsight_path_users_line(walk->model, path);
 
-    if (users != PINSIGHT_NONE)
-        choose_users(walk, frame, walk->model->paths[users].function);
+    if (users != PINSIGHT_NONE && walk->model->paths[users].function != PINSIGHT_NONE)
+        choose_users(frame, walk->model->paths[users].function,
+                     whose(walk, walk->model->paths[users].function));
+}
+
+/* The innermost frame of a track from now on. */
+static inline struct pinsight_walk_frame *push(struct pinsight_attribution_walk *walk,
+                                               struct pinsight_walk_track *own, unsigned kind,
+                                               uint32_t id, int32_t line) {
+    struct pinsight_walk_frame *frame;
+
+    if (own->depth == own->capacity)
+        own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
+    frame = &own->frames[own->depth];
+    *frame = frame_of(walk, pinsight_walk_innermost(own), kind, id, line);
+    own->depth++;
+    return frame;
 }
 
 static void begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
@@ -165,33 +136,39 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     if (track->stream)
         return; /* its end says it all */
     own = track_of(walk, track);
-    if (own->depth == own->capacity)
-        own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
-    frame = &own->frames[own->depth];
-    *frame = frame_of(walk, innermost(own), slice->kind, slice->id);
-    own->depth++;
-    if (slice->path != PINSIGHT_NONE) {
+    frame = push(walk, own, slice->kind, slice->id, slice->line);
+    if (frame->category == PINSIGHT_WALK_IMPORT) {
+        pinsight_walk_import_begin(walk, frame, slice->id, slice->path);
+    } else if (slice->path != PINSIGHT_NONE) {
         frame->path = slice->path;
         frame->for_other = slice->for_other;
     }
-    if (frame->category == GARBAGE && frame->users == PINSIGHT_NONE)
+    if (frame->category == PINSIGHT_WALK_GARBAGE && frame->users == PINSIGHT_NONE)
         choose_struck(walk, frame, slice->path);
-    note_begin(own, frame, slice->begin_ns);
-    tell_host(walk, own, track, slice);
+    pinsight_walk_note_begin(own, frame, slice->begin_ns);
+    if (walk->followed_ns || (walk->follower && slice->kind == walk->follower->kind))
+        pinsight_walk_follow_begin(walk, own, track, slice, pinsight_walk_has_python(frame));
 }
 
-static uint32_t find_python(struct pinsight_attribution_walk *walk, uint32_t function) {
-    uint32_t *at;
+static uint32_t find_python(struct pinsight_attribution_walk *walk,
+                            const struct pinsight_walk_track *own, uint32_t function) {
+    const struct pinsight_process *process = own->sums.thread->process;
+    struct pinsight_walk_process *within;
+    uint32_t *at, number;
 
+    walk->processes = pinsight_reach(walk->processes, process->index, &walk->process_count,
+                                     sizeof(*walk->processes));
+    within = &walk->processes[process->index];
     function++; /* none is 0 */
-    walk->python_at =
-        pinsight_reach(walk->python_at, function, &walk->python_at_count, sizeof(*at));
-    at = &walk->python_at[function];
-    if (!*at) {
-        *PINSIGHT_ADD(walk->pythons, walk->python_count, walk->python_capacity) =
-            (struct pinsight_walk_python){.function = function - 1};
-        *at = (uint32_t)walk->python_count;
-    }
+    within->python_at =
+        pinsight_reach(within->python_at, function, &within->python_at_count, sizeof(*at));
+    at = &within->python_at[function];
+    if (*at && walk->pythons[*at - 1].thread == own->sums.thread)
+        return *at;
+    number = PINSIGHT_NUMBERED(&walk->python_map, own->number, function, 0, walk->pythons,
+                               walk->python_count, walk->python_capacity, .process = process,
+                               .thread = own->sums.thread, .function = function - 1);
+    *at = number + 1;
     return *at;
 }
 
@@ -200,81 +177,74 @@ static inline struct pinsight_walk_python *python_of(struct pinsight_attribution
                                                      struct pinsight_walk_track *own,
                                                      struct pinsight_walk_frame *frame) {
     if (!frame->at) {
-        frame->at = find_python(walk, frame->users);
+        frame->at = find_python(walk, own, frame->users);
         if (own->depth && own->frames[own->depth - 1].users == frame->users)
             own->frames[own->depth - 1].at = frame->at;
     }
     return &walk->pythons[frame->at - 1];
 }
 
-static struct pinsight_walk_line *line_of(struct pinsight_attribution_walk *walk, uint32_t site) {
-    const struct pinsight_site *entry = &walk->model->sites[site];
-    uint32_t *at, line;
-
-    walk->line_at = pinsight_reach(walk->line_at, site, &walk->line_at_count, sizeof(*at));
-    at = &walk->line_at[site];
-    if (!*at) {
-        line = pinsight_map_number(&walk->line_map, entry->caller, (uint32_t)entry->line, 0,
-                                   walk->line_count);
-        if (line == walk->line_count)
-            *PINSIGHT_ADD(walk->lines, walk->line_count, walk->line_capacity) =
-                (struct pinsight_walk_line){entry->caller, entry->line, 0, 0};
-        *at = line + 1;
-    }
-    return &walk->lines[*at - 1];
-}
-
-/* A call into C belongs to a line where the function that made it is the user's one. */
-static inline void add_c_call(struct pinsight_attribution_walk *walk,
-                              struct pinsight_walk_track *own, struct pinsight_walk_frame *frame,
-                              uint32_t site, uint64_t ns, uint64_t away) {
-    const struct pinsight_site *entry = &walk->model->sites[site];
-    struct pinsight_walk_python *python = python_of(walk, own, frame);
-    struct pinsight_walk_line *line;
-
-    python->c_ns += ns;
-    python->away.c_ns += away;
-    if (entry->caller != frame->users || entry->caller == PINSIGHT_NONE || frame->outermost)
-        return;
-    line = line_of(walk, site);
-    line->calls++;
-    line->ns += ns;
-}
-
-/* The end of a function or of a call into C, which took so long, for so much of it without a
- * processor. */
+/* The end of a function, an import, or a call into PINSIGHT_WALK_C, which took so long by itself,
+ * and in all, for so much of it without a processor. */
 static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                            struct pinsight_walk_frame *frame, uint32_t id, uint64_t ns,
-                            uint64_t away, uint64_t ready) {
-    struct pinsight_walk_python *python = python_of(walk, own, frame);
+                            struct pinsight_walk_frame *frame, uint64_t ns, uint64_t away,
+                            uint64_t ready, uint64_t total) {
+    const bool python = frame->category != PINSIGHT_WALK_C;
+    const struct pinsight_walk_import took = {
+        .python_ns = python ? ns : 0,
+        .c_ns = python ? 0 : ns,
+        .away = {python ? away : 0, python ? 0 : away, ready},
+    };
 
-    python->away.ready_ns += ready;
-    own->sums.away.ready_ns += ready;
-    if (frame->category == PYTHON) {
-        python->python_ns += ns;
-        python->away.python_ns += away;
-        own->sums.python_ns += ns;
-        own->sums.away.python_ns += away;
+    own->sums.python_ns += took.python_ns;
+    own->sums.c_ns += took.c_ns;
+    pinsight_attribution_away_add(&own->sums.away, &took.away);
+    if (__builtin_expect(frame->importing, 0)) {
+        pinsight_walk_import_end(walk, own, frame, &took);
     } else {
-        add_c_call(walk, own, frame, id, ns, away);
-        own->sums.c_ns += ns;
-        own->sums.away.c_ns += away;
+        struct pinsight_walk_python *of = python_of(walk, own, frame);
+
+        of->python_ns += took.python_ns;
+        of->c_ns += took.c_ns;
+        pinsight_attribution_away_add(&of->away, &took.away);
     }
+    pinsight_walk_call_add(walk, frame, ns, away, ready, total);
 }
 
 static void leaf(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
-                 uint32_t id, uint64_t begin_ns, uint64_t ns) {
+                 uint32_t id, int32_t line, uint64_t begin_ns, uint64_t ns) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track_of(walk, track);
-    struct pinsight_walk_frame frame = frame_of(walk, innermost(own), kind, id);
+    struct pinsight_walk_frame frame = frame_of(walk, pinsight_walk_innermost(own), kind, id, line);
 
-    note_begin(own, &frame, begin_ns);
+    pinsight_walk_note_begin(own, &frame, begin_ns);
     own->last_ns = ns;
-    if (look_at(walk, own, track, own->depth)) {
-        pinsight_host_begin(own->host, kind, id, PINSIGHT_NONE, frame.users, begin_ns);
-        pinsight_host_end(own->host, ns);
+    if (pinsight_walk_follows(walk, own, track)) {
+        walk->follower->begin(own->followed, kind, id, PINSIGHT_NONE, frame.users, begin_ns);
+        walk->follower->end(own->followed, ns);
     }
-    add_call(walk, own, &frame, id, ns - begin_ns, 0, 0);
+    add_call(walk, own, &frame, ns - begin_ns, 0, 0, ns - begin_ns);
+}
+
+struct pinsight_walk_frame *pinsight_walk_push(struct pinsight_attribution_walk *walk,
+                                               struct pinsight_walk_track *own, unsigned kind,
+                                               uint32_t id, int32_t line) {
+    struct pinsight_walk_frame *frame = push(walk, own, kind, id, line);
+
+    pinsight_walk_note_begin(own, frame, own->sums.thread->process->first_ns);
+    return frame;
+}
+
+void pinsight_walk_pop(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
+                       uint64_t ns, uint64_t away_ns, uint64_t total_ns) {
+    add_call(walk, own, &own->frames[--own->depth], ns, away_ns, 0, total_ns);
+}
+
+struct pinsight_walk_track *pinsight_walk_track_of(struct pinsight_attribution_walk *walk,
+                                                   struct pinsight_thread *thread) {
+    struct pinsight_track *track = pinsight_track_of(thread);
+
+    return track ? track_of(walk, track) : NULL;
 }
 
 static struct pinsight_attribution_work *work_of(struct pinsight_attribution_walk *walk,
@@ -291,7 +261,7 @@ static void mark_site(struct pinsight_attribution_walk *walk, uint32_t site) {
 }
 
 static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
-                       const struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
+                       struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
                        uint64_t ns, uint64_t away, uint64_t ready) {
     unsigned domain = frame->domain;
     uint64_t waited = pinsight_least(slice->waited_ns, away - ready);
@@ -304,6 +274,11 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
         work->wall_waiting_ns += waited;
         work->wall_away_ns += away - ready - waited;
         work->wall_ready_ns += ready;
+        own->sums.native_away_ns += away - ready;
+        own->sums.native_ready_ns += ready;
+        if (frame->users != PINSIGHT_NONE)
+            python_of(walk, own, frame)->native_running_ns += ns - away;
+        pinsight_walk_call_add(walk, frame, ns, away, ready, 0);
     }
     if (domain != READER_MPI) /* of MPI it is that of wait states */
         work->waiting_ns += waited;
@@ -333,26 +308,27 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
             ns - slice->begin_ns;
         return;
     }
-    if (look_at(walk, own, track, own->depth))
-        pinsight_host_end(own->host, ns);
+    if (pinsight_walk_follows(walk, own, track))
+        walk->follower->end(own->followed, ns);
     frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
     self = slice->self_ns + frame->within_ns;
     away = pinsight_least(slice->self_away_ns + frame->within_away_ns, self);
     ready = pinsight_least(slice->ready_ns + frame->within_ready_ns, away);
     own->last_ns = ns;
-    switch ((enum category)frame->category) {
-    case PYTHON:
-    case C:
-        add_call(walk, own, frame, slice->id, self, away, ready);
+    switch ((enum pinsight_walk_category)frame->category) {
+    case PINSIGHT_WALK_PYTHON:
+    case PINSIGHT_WALK_C:
+    case PINSIGHT_WALK_IMPORT:
+        add_call(walk, own, frame, self, away, ready, ns - slice->begin_ns);
         break;
-    case GARBAGE:
+    case PINSIGHT_WALK_GARBAGE:
         python_of(walk, own, frame)->gc_ns += self;
         own->sums.gc_ns += self;
         break;
-    case NATIVE:
+    case PINSIGHT_WALK_NATIVE:
         add_native(walk, own, frame, slice, self, away, ready);
         break;
-    case NOTHING:
+    case PINSIGHT_WALK_NOTHING:
         if (own->depth) {
             own->frames[own->depth - 1].within_ns += self;
             own->frames[own->depth - 1].within_away_ns += away;
@@ -363,7 +339,9 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
 }
 
 static void idle(void *data, const struct pinsight_idle *gap) {
-    pinsight_idle_walk_gap(&((struct pinsight_attribution_walk *)data)->idle, gap);
+    struct pinsight_attribution_walk *walk = data;
+
+    walk->follower->idle(walk->following, gap);
 }
 
 /* A thread is forgotten: it turned out to be another one. */
@@ -374,6 +352,9 @@ static void gone(void *data, struct pinsight_track *track) {
 
     if (!own)
         return;
+    for (size_t i = 0; i < walk->python_count; i++)
+        if (walk->pythons[i].thread == own->sums.thread)
+            walk->pythons[i].thread = NULL;
     while (walk->tracks[at] != own)
         at++;
     walk->track_count--;
@@ -390,11 +371,12 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
         unsigned domain = slice_domain(kind);
 
         walk->kinds[kind].domain = (uint8_t)domain;
-        walk->kinds[kind].category = domain < PINSIGHT_ATTRIBUTION_DOMAINS ? NATIVE
-                                     : kind == PINSIGHT_SLICE_FUNCTION     ? PYTHON
-                                     : kind == PINSIGHT_SLICE_C_CALL       ? C
-                                     : kind == PINSIGHT_SLICE_GC           ? GARBAGE
-                                                                           : NOTHING;
+        walk->kinds[kind].category = domain < PINSIGHT_ATTRIBUTION_DOMAINS ? PINSIGHT_WALK_NATIVE
+                                     : kind == PINSIGHT_SLICE_FUNCTION     ? PINSIGHT_WALK_PYTHON
+                                     : kind == PINSIGHT_SLICE_C_CALL       ? PINSIGHT_WALK_C
+                                     : kind == PINSIGHT_SLICE_GC           ? PINSIGHT_WALK_GARBAGE
+                                     : kind == PINSIGHT_SLICE_IMPORT       ? PINSIGHT_WALK_IMPORT
+                                                                           : PINSIGHT_WALK_NOTHING;
     }
     walk->timeline = (struct pinsight_timeline){.data = walk,
                                                 .streams = true,
@@ -402,8 +384,11 @@ void pinsight_attribution_walk_start(struct pinsight_attribution_walk *walk,
                                                 .begin = begin,
                                                 .end = end,
                                                 .leaf = leaf,
-                                                .idle = idle,
                                                 .gone = gone};
-    pinsight_idle_walk_start(&walk->idle, model);
+    walk->follower = view_follower();
+    if (walk->follower) {
+        walk->timeline.idle = idle;
+        walk->following = walk->follower->start(model);
+    }
     pinsight_model_show(model, &walk->timeline);
 }

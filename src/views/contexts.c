@@ -7,6 +7,7 @@
 #include "views/domain.h"
 
 #include "base/memory.h"
+#include "reader/core/counted.h"
 #include "reader/kit/paths.h"
 #include "reader/mpi/mpi.h"
 #include "reader/openmp/openmp.h"
@@ -184,7 +185,7 @@ static uint32_t outermost(struct pinsight_contexts *contexts, struct pinsight_co
     return above;
 }
 
-/* The line in what is above where a slice is called. */
+/* The line at which the caller of a slice calls it, 0 if it is unknown. */
 static int32_t line_of(const struct pinsight_contexts *contexts,
                        const struct pinsight_slice *slice) {
     const struct pinsight_model *model = contexts->model;
@@ -276,6 +277,43 @@ void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pin
     *contexts = (struct pinsight_contexts){.model = model, .most = PINSIGHT_CONTEXTS_MOST};
     *timeline = (struct pinsight_timeline){
         .data = contexts, .begin = on_begin, .end = on_end, .flow = on_flow, .gone = on_gone};
+}
+
+/* The node of a counted path; of what is not Python, that of what called it. */
+static uint32_t enter_counted(struct pinsight_contexts *contexts, const uint32_t *nodes,
+                              const struct pinsight_counted *path) {
+    const bool is_function = path->kind == PINSIGHT_FUNCTION;
+    const uint32_t above = path->parent != NONE
+                               ? nodes[path->parent]
+                               : root_of(contexts, pinsight_track_of(path->thread));
+    const int32_t line = contexts->lines && calls_from_lines(contexts, above) ? path->line : 0;
+    uint32_t frame, node;
+
+    if (!pinsight_counted_is_python(path))
+        return above;
+    frame = frame_of(contexts, is_function ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL, 0,
+                     path->id, is_function ? path->id : path->site);
+    node = enter(contexts, above, frame, line, false);
+    if (node == above)
+        contexts->merged += path->calls;
+    else
+        contexts->nodes[node].calls += path->calls;
+    contexts->nodes[node].self_ns += path->self_ns;
+    return node;
+}
+
+void pinsight_contexts_add_counted(struct pinsight_contexts *contexts) {
+    const struct pinsight_model *model = contexts->model;
+    uint32_t *nodes;
+
+    if (!pinsight_counted_is_all(model))
+        return;
+    nodes = pinsight_calloc(model->counted_count, sizeof(*nodes));
+    for (size_t i = 0; i < model->counted_count; i++) {
+        nodes[i] = enter_counted(contexts, nodes, &model->counted[i]);
+        contexts->slices += model->counted[i].calls;
+    }
+    free(nodes);
 }
 
 void pinsight_contexts_clear(struct pinsight_contexts *contexts) {

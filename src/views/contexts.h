@@ -76,6 +76,9 @@ struct pinsight_contexts {
  * timeline's `streams` says whether devices have trees. */
 void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pinsight_model *model,
                             struct pinsight_timeline *timeline);
+/* Adds what MONITORING counted, when the trace is read, where nothing was traced beside. */
+void pinsight_contexts_add_counted(struct pinsight_contexts *contexts);
+
 /* When the model tells no more. */
 void pinsight_contexts_clear(struct pinsight_contexts *contexts);
 

@@ -35,6 +35,13 @@ uint32_t slice_runs(const struct pinsight_model *model, const struct pinsight_sl
     return view->runs ? view->runs(model, slice) : slice->id;
 }
 
+const struct view_follower *view_follower(void) {
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (view_domains[i]->follower)
+            return view_domains[i]->follower;
+    return NULL;
+}
+
 bool view_domains_seen(const struct pinsight_report *report) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->seen && view_domains[i]->seen(report))

@@ -16,9 +16,9 @@
 
 void pinsight_lanes_clear(struct pinsight_lanes *lanes) {
     for (size_t i = 0; i < lanes->process_count; i++)
-        free(lanes->processes[i].told);
+        free(lanes->processes[i].shown);
     for (size_t i = 0; i < lanes->thread_count; i++)
-        free(lanes->threads[i].told);
+        free(lanes->threads[i].shown);
     PINSIGHT_MAPS_CLEAR(&lanes->process_map, &lanes->pids, &lanes->tids);
     free(lanes->processes);
     free(lanes->threads);
@@ -152,10 +152,10 @@ int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
     return 2 * UNNUMBERED + (int32_t)(lane->track->number % UNNUMBERED);
 }
 
-bool pinsight_lane_tell(char **told, const char *name) {
-    if (*told && !strcmp(*told, name))
+bool pinsight_lane_update(char **shown, const char *name) {
+    if (*shown && !strcmp(*shown, name))
         return false;
-    free(*told);
-    *told = pinsight_strdup(name);
+    free(*shown);
+    *shown = pinsight_strdup(name);
     return true;
 }

@@ -15,7 +15,7 @@ struct pinsight_lane_process {
     uint32_t running; /* threads that do something, see pinsight_lane_runs */
     uint64_t last_ns; /* when that changed */
     uint64_t uuid[2]; /* the view's: of the process and of a counter of it; 0 before */
-    char *told;       /* the name that the viewer was told; owned; NULL before */
+    char *shown;      /* the name that the viewer was told; owned; NULL before */
 };
 
 struct pinsight_lane {
@@ -26,7 +26,8 @@ struct pinsight_lane {
     uint64_t last_ns; /* of its events, see pinsight_lane_time */
     uint64_t arrives; /* the view's: the flow that the next slice begins with */
     bool running;     /* counted in its process's `running` */
-    char *told;       /* as in the process */
+    size_t written;   /* the view's: so many of the outermost open slices are written */
+    char *shown;      /* as in the process */
 };
 
 /* All zero is empty; `model` is set by the owner. */
@@ -66,6 +67,6 @@ int32_t pinsight_lane_process_order(const struct pinsight_lane_process *process)
 int32_t pinsight_lane_order(const struct pinsight_lane *lane);
 
 /* Sets *told to a name; returns whether it is another one than before. */
-bool pinsight_lane_tell(char **told, const char *name);
+bool pinsight_lane_update(char **shown, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
 #include "views/domain.h"
-#include "views/report/program_name.h"
+#include "views/report/process_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,14 +152,10 @@ int32_t pinsight_track_rank(const struct pinsight_track *track) {
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,
                                   size_t size) {
-    char program[256];
-    int32_t rank = (int32_t)view_process_rank(process);
+    char *name = view_process_full_name(process);
 
-    pinsight_program_name(string(model, process->program), string(model, process->command), program,
-                          sizeof(program));
-    if (rank >= 0)
-        snprintf(buffer, size, "rank %" PRId32 " (%s)", rank, or_unknown(program));
-    else
-        snprintf(buffer, size, "%s (%" PRId64 ")", or_unknown(program), process->pid);
+    (void)model;
+    snprintf(buffer, size, "%s", name);
+    free(name);
     return buffer;
 }

@@ -53,7 +53,8 @@ struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *tra
 /* The rank of a track's process, -1 without MPI. */
 int32_t pinsight_track_rank(const struct pinsight_track *track);
 
-/* The name of a process: "rank 2 (solver.py)", "solver.py (4711)". Into a buffer; returns it. */
+/* The name of a process, with its program: see view_process_full_name. Into a buffer; returns it.
+ */
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,
                                   size_t size);

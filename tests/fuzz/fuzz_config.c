@@ -20,6 +20,7 @@ static const struct pinsight_description domains[] = {
      .has_properties = true,
      .has_allocations = true,
      .has_device_activity = true,
+     .has_import = true,
      .process_punits = 2},
     {.name = "MPI",
      .punit_kinds = punits,

@@ -26,7 +26,7 @@ static void check_region(const struct pinsight_omp_region *region) {
     check(!region->calls || region->min_ns <= region->max_ns, "min <= max");
     check(region->measured <= region->calls && region->joined <= region->measured,
           "no more calls are known well than there are");
-    check(region->imbalance_ns <= region->wait_ns[PINSIGHT_WAIT_IMPLICIT_BARRIER],
+    check(region->imbalance_ns <= region->wait_ns[PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER],
           "imbalance is waiting in an implicit barrier");
     check(region->longest_ns <= region->work_ns, "the longest work is part of all");
     for (uint32_t i = 0; i < region->thread_work_count; i++)
@@ -94,7 +94,7 @@ static void step(struct pinsight_model *model, const uint8_t *data, uint64_t ns)
         pinsight_model_thread_by_tid(model, 0, data[1] % THREADS, process);
     struct pinsight_omp_thread *omp;
     uint64_t id = data[2] % 16, number = data[3];
-    enum pinsight_omp_wait wait = (enum pinsight_omp_wait)(number % PINSIGHT_WAIT_COUNT);
+    enum pinsight_omp_wait wait = (enum pinsight_omp_wait)(number % PINSIGHT_OMP_WAIT_COUNT);
 
     if (thread->process != process)
         thread = pinsight_model_thread(process, -1, data[1] % THREADS);

@@ -80,6 +80,13 @@ class Lab:
     def traced(self, program, *words, **how):
         return self.trace(self.python, PROGRAMS / program, *words, **how)
 
+    def steps(self, module, program):
+        """The trace of a program that takes steps with a module, its rows, and what the program tells of them."""
+        self.need(module)
+        told = self.folder / f"{program}.json"
+        trace = self.traced(program, told)
+        return trace, trace.rows(), json.loads(told.read_text())
+
 
 class Trace:
     def __init__(self, lab, folder, done):
@@ -201,10 +208,7 @@ def c_program_without_devices(lab):
 
 @check
 def cupy_program(lab):
-    lab.need("cupy")
-    told = lab.folder / "cupy.json"
-    trace = lab.traced("cupy_steps.py", told)
-    rows, told = trace.rows(), json.loads(told.read_text())
+    trace, rows, told = lab.steps("cupy", "cupy_steps.py")
     assert counted(rows)["twice"] == told["twice"], counted(rows)
     check_times(rows)
     check_lines(rows, "cupy_steps.py")
@@ -223,10 +227,7 @@ def library_marks(lab):
 
 @check
 def numba_program(lab):
-    lab.need("numba.cuda")
-    told = lab.folder / "numba.json"
-    trace = lab.traced("numba_steps.py", told)
-    rows, told = trace.rows(), json.loads(told.read_text())
+    trace, rows, told = lab.steps("numba.cuda", "numba_steps.py")
     kernels = [row for row in rows if row["category"] == "device" and "increment" in row["name"]]
     assert len(kernels) == told["increment"] and told["first"] == told["increment"], counted(rows)
     check_times(rows)
@@ -425,6 +426,30 @@ def cost(lab):
     floor = times["CUPTI's callbacks, and two bare events"] - times["CUPTI's callbacks"]
     lab.note(f"added to CUPTI's own cost: {added:.0f} ns; two bare events {floor:.0f} ns: {added / floor / 2:.2f} of four (limit 1.25)")
     assert added <= 1.25 * 2 * floor, (added, floor)
+
+
+def line_of(mark):
+    lines = (PROGRAMS / "planted.py").read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.endswith("# " + mark))
+
+
+@check
+def planted(lab):
+    """What stands out names the line of a planted fault, on the first screen; nothing where there is none."""
+    lab.need("torch")
+    failed = []
+    for name, rules, line in (("item", ("device_idle", "small_copies"), "item"), ("collate", ("device_idle",), "collate"),
+                              ("small", ("device_idle",), "small"), ("copies", ("small_copies", "device_idle"), "copies"),
+                              ("healthy", (), None)):
+        trace = lab.traced("planted.py", name, env={"COLUMNS": "80", "LC_ALL": "C.UTF-8"})
+        rows = [row for row in trace.report()["stands_out"] if row["option"] == "cuda"]
+        lab.note(f"---- {name}\n" + trace.done.stderr)
+        lab.note(json.dumps(rows))
+        if not rules:
+            failed += [name] if any(row["rule"] == "small_copies" for row in rows) else []
+        elif not any(row["rule"] in rules and row["line"] == line_of(line) for row in rows):
+            failed.append(name)
+    assert not failed, failed
 
 
 @check

@@ -9,7 +9,7 @@ import pytest
 
 from support import places
 
-VERBS = ("run", "report", "diff", "dump", "export", "config", "ctl", "doctor")
+VERBS = ("run", "report", "top", "diff", "dump", "export", "config", "ctl", "doctor")
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -86,7 +86,7 @@ def test_bash_completes(tmp_path):
     assert set(VERBS) | {"help"} <= complete(tmp_path, "")
     assert complete(tmp_path, "help", "d") == {"diff", "dump", "doctor"}
     assert complete(tmp_path, "report", "--op") == {"--openmp"}
-    assert complete(tmp_path, "report", "--by", "") == {"function", "module", "file", "thread"}
+    assert complete(tmp_path, "report", "--by", "") == {"function", "module", "file", "thread", "rank"}
     assert complete(tmp_path, "report", "--limit", "") == set()
     assert complete(tmp_path, "report", "tr") == {"trace"}
     assert complete(tmp_path, "export", "--to", "c") >= {"csv", "chrome"}
@@ -110,7 +110,7 @@ def test_fish_completes(tmp_path):
     assert fish_completes(tmp_path, "pinsight re") == {"report"}
     assert set(VERBS) | {"help"} <= fish_completes(tmp_path, "pinsight ")
     assert fish_completes(tmp_path, "pinsight report --op") == {"--openmp"}
-    assert fish_completes(tmp_path, "pinsight report --by ") == {"function", "module", "file", "thread"}
+    assert fish_completes(tmp_path, "pinsight report --by ") == {"function", "module", "file", "thread", "rank"}
     assert fish_completes(tmp_path, "pinsight ctl 4711 st") == {"status", "stop"}
 
 
@@ -141,7 +141,7 @@ def test_zsh_completes(tmp_path):
     assert "pinsight report" in told("pinsight rep", "pinsight report")
     assert "pinsight report --openmp" in told("pinsight report --op", "pinsight report --openmp")
     offered = told("pinsight report --by ", "thread")
-    assert all(word in offered for word in ("function", "module", "file", "thread")), offered
+    assert all(word in offered for word in ("function", "module", "file", "thread", "rank")), offered
 
 
 def test_descriptions_are_whole():

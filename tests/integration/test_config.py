@@ -351,7 +351,7 @@ def documented():
     """The configurations in the documentation: blocks of the guide, the example of the man page."""
     page = (places.ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     yield from re.findall(r"^```ini\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    man = (places.ROOT / "docs" / "man" / "pinsight-config.1").read_text(encoding="utf-8")
+    man = (places.ROOT / "docs" / "man" / "pinsight-config.1.in").read_text(encoding="utf-8")
     yield man.split(".SH FILE FORMAT\n.EX\n")[1].split(".EE")[0].replace("\\-", "-")
 
 

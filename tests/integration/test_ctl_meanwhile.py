@@ -278,6 +278,12 @@ def test_an_introspection(tmp_path, one_of_each):
         assert out.startswith("process %d: " % pid)
         assert status(pid)[0]["Python"] == "MONITORING"
         assert (tmp_path / "looked").read_text().splitlines()[0] == "3 %d -" % pid
-        assert "introspection" in ctl(pid, "introspect", "--after", "TRACING")
+        # Without a pause it is told where the chunk is, which can be read at once.
+        told = re.match(r"process %d: introspection 2: the chunk is (.+), in effect after " % pid,
+                        ctl(pid, "introspect", "--after", "TRACING"))
+        assert told
+        done = subprocess.run([places.COMMAND, "report", told.group(1)], cwd=tmp_path, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8")
+        assert done.returncode == 0 and "Python functions" in done.stdout, (done.stdout, done.stderr)
         wait_for(lambda: status(pid)[0]["Python"] == "TRACING")
         traced.finish()

@@ -84,6 +84,36 @@ def test_a_busy_device(tmp_path):
     assert " idle " not in text and "   GPU 0 busy 100 % of 15.0 ms\n" in text
 
 
+def stands_out(folder):
+    return {row["rule"]: row for row in json.loads(run("report", "-q", "--format", "json", folder))["stands_out"]}
+
+
+def test_stands_out(tmp_path):
+    """An idle device stands out with the line that it waits for."""
+    one = starved(tmp_path)
+    row = stands_out(one.folder)["device_idle"]
+    assert row["ns"] == one.devices()[0][3] and (row["file"], row["line"]) == (cuda_idle.SCRIPT, 41)
+    assert row["text"] == first_line(one.folder).strip()
+
+
+@pytest.mark.parametrize("count, size, said", [(600, 4, True), (400, 4, False), (600, 1 << 20, False)])
+def test_small_copies(tmp_path, count, size, said):
+    """A loop that copies a number each time, and waits for it."""
+    one = cuda_idle.Run(tmp_path / "made")
+    main = one.process(70).thread(70)
+    with main.function("train", 10):
+        for _ in range(count):
+            main.launch(20, took=50 * US)
+            main.copy(21, took=2 * US, bytes=size)
+            main.sync(21)
+    one.write()
+    row = stands_out(one.folder).get("small_copies")
+    assert bool(row) == said
+    if said:
+        assert (row["file"], row["line"], row["option"]) == (cuda_idle.SCRIPT, 21, "cuda"), row
+        assert row["text"].startswith("train.py:21 in train copies %d times %d bytes " % (count, size)), row
+
+
 def starved(folder, more=lambda thread: None):
     one = cuda_idle.Run(folder / "made")
     main = one.process(70).thread(70)
@@ -278,8 +308,8 @@ def test_devices_by_their_own_numbers(one):
     assert {(row["memory_bytes"], row["multiprocessors"], row["compute_capability"]) for row in cuda["devices"]} == {
         (80 << 30, 132, "9.0")}
     text = run("report", "-q", "--cuda", one.folder, env=dict(os.environ, COLUMNS="200"))
-    assert ("GPU 0 of process 70" in text) != ("GPU 0 of process 90" in text)
-    assert "GPU 0 of process 80" in text and "H100" in text
+    assert ("GPU 0 of train.py (70)" in text) != ("GPU 0 of train.py (90)" in text)
+    assert "GPU 0 of train.py (80)" in text and "H100" in text
 
 
 def test_what_the_others_do(one):

@@ -9,11 +9,13 @@ import sys
 import pytest
 
 from support import places
+from test_golden import compare
 from support.traces import Trace
 
 ROOT = places.ROOT
-MAN = ROOT / "docs" / "man"
-VERBS = ("run", "report", "diff", "dump", "export", "config", "ctl", "doctor")
+gen_man = places.module(ROOT / "src" / "cli" / "gen_man.py")
+MAN = places.BUILD / "man" / "man1"
+VERBS = ("run", "report", "top", "diff", "dump", "export", "config", "ctl", "doctor")
 PAGES = sorted(
     path
     for folder in (".", "docs", "examples", "bench")
@@ -32,23 +34,22 @@ def help_text(verb):
 
 
 def help_options(verb):
-    """The options that head a line of the help, with their short forms."""
-    found = set()
+    """The options that head a line of the help, with their short forms, in their order."""
+    found = []
     for line in help_text(verb).splitlines():
         head = re.match(r"\s{1,8}(-\S.*?)(?:\s{2,}|$)", line)
         if head:
-            found.update(OPTION.findall(head.group(1)))
+            found += OPTION.findall(head.group(1))
     return found
 
 
 def man_options(verb):
-    """The options that head an entry of the man page."""
-    found = set()
+    """The options that head an entry of the man page, in their order."""
+    found = []
     lines = (MAN / "pinsight-{}.1".format(verb)).read_text(encoding="utf-8").splitlines()
     for tag, head in zip(lines, lines[1:]):
         if tag in (".TP", ".TQ"):
-            plain = head.replace("\\-", "-").replace('"', " ").replace("\\fR", " ").replace("\\fB", " ")
-            found.update(OPTION.findall(plain))
+            found += OPTION.findall(re.sub(r"\\f[A-Z]", "", head).replace("\\-", "-"))
     return found
 
 
@@ -74,10 +75,51 @@ def anchors(page):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_man_page_has_exactly_the_options_of_the_help(verb):
-    in_help, in_man = help_options(verb), man_options(verb)
+    in_help = help_options(verb)
     assert in_help, "no options found in the help of {}".format(verb)
-    assert in_help - in_man == set(), "not in the man page"
-    assert in_man - in_help == set(), "not in the help"
+    assert man_options(verb) == in_help
+
+
+@pytest.mark.parametrize("verb", ("run", "dump"))
+def test_options_of_a_man_page(verb):
+    page = (MAN / "pinsight-{}.1".format(verb)).read_text(encoding="utf-8")
+    compare("man-" + verb, lambda: page[page.index(".SH OPTIONS") : page.index(".SH EXIT STATUS")])
+
+
+def man_page(template, options):
+    options = [dict({"letter": None, "value": None, "words": []}, **option) for option in options]
+    return "\n".join(gen_man.page(template, "1.2.3", {"run": {"about": "runs", "options": options}}, "run"))
+
+
+def test_template_of_a_man_page():
+    options = [
+        {"name": "depth", "letter": "d", "value": "N", "help": "levels, N of\nthem \u2026; see `pinsight -x` (--all)"},
+        {"name": "sort", "value": "KEY", "help": "self (default) or self_time; - is none", "words": ["self", "self_time"]},
+    ]
+    template = ".TH X @version@\n@options\n@option sort\nMore.\n@end\n.SH END"
+    assert man_page(template, options).splitlines() == [
+        ".TH X 1.2.3",
+        ".TP",
+        r"\fB\-d\fR, \fB\-\-depth\fR \fIN\fR",
+        r"Levels, \fIN\fR of them \[u2026]; see \fBpinsight \-x\fR (\fB\-\-all\fR).",
+        ".TP",
+        r"\fB\-\-sort\fR \fIKEY\fR",
+        r"\fBself\fR (default) or \fBself_time\fR; \- is none.",
+        "More.",
+        ".SH END",
+    ]
+
+
+@pytest.mark.parametrize("template, wrong", (
+    ("@options\n@option deep\nMore.\n@end", "no option --deep"),
+    ("@options\n@option all\nMore.\n@option all\nMore.\n@end", "--all is explained twice"),
+    ("@options\nMore.\n@end", "explains no option: More."),
+    ("@options\n@option all\nMore.", "no line @end"),
+    (".SH OPTIONS", "no line @options"),
+))
+def test_wrong_template_of_a_man_page(template, wrong):
+    with pytest.raises(gen_man.Wrong, match=wrong):
+        man_page(template, [{"name": "all", "help": "all"}])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -89,7 +131,7 @@ def test_options_in_examples_exist(page):
             continue
         verb, rest = match.groups()
         ours = re.split(r"\s--(?:\s|$)|[|;&]", rest)[0]
-        unknown = set(OPTION.findall(ours)) - help_options(verb)
+        unknown = set(OPTION.findall(ours)) - set(help_options(verb))
         assert not unknown, line
 
 
@@ -140,15 +182,26 @@ def test_json_reference_has_every_column(folder, page):
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
-@pytest.mark.parametrize("page", sorted(MAN.glob("*.1")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", ["pinsight"] + ["pinsight-" + verb for verb in VERBS])
 def test_man_page_has_no_warnings(page):
     done = subprocess.run(
-        ["groff", "-ww", "-man", "-Tutf8", "-rLL=78n", page],
+        ["groff", "-ww", "-man", "-Tutf8", "-rLL=78n", MAN / (page + ".1")],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         universal_newlines=True,
     )
     assert done.returncode == 0 and done.stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+@pytest.mark.parametrize("verb", VERBS)
+def test_man_shows_the_page(verb):
+    done = subprocess.run(["man", "-P", "cat", "-l", MAN / "pinsight-{}.1".format(verb)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8", MANWIDTH="100"))
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = re.sub(r".\x08", "", re.sub(r"\x1b\[[0-9;]*m", "", done.stdout))
+    for option in help_options(verb):
+        assert re.search(r"^ {{7}}(?:-\w, )?{}\b".format(option), shown, re.MULTILINE), option
 
 
 def test_plain_lttng_works_as_written(own_world, newest, tmp_path):

@@ -13,6 +13,7 @@ def test_time_has_names(one_of_each, run_traced):
     links = report["links"]
     # By function: what nothing recorded was open for, and what no function is known of, is the rest.
     named = sum(row["all_ns"] for row in links["functions"] if row["name"])
+    named += sum(row["python_ns"] + row["c_ns"] for row in links["imports"])
     assert named >= LEAST * links["wall_ns"]
     if one_of_each.version < (3, 12):
         return  # ufuncs are not reported: np.add(a, b) is in the function around it

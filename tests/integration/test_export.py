@@ -43,7 +43,7 @@ def test_where_it_is_written(newest, run_traced, tmp_path):
 
     (here / "link").symlink_to("named")
     (here / "named").write_text("")
-    assert export(trace, "--to", "csv", "-o", here / "link").returncode == 0
+    assert export(trace, "--to", "csv", "--force", "-o", here / "link").returncode == 0
     assert (here / "named").read_text() == rows and (here / "link").is_symlink()
 
 
@@ -130,3 +130,64 @@ def test_into_a_folder_that_is_not_there(tmp_path):
         assert done.returncode == 1, (form, done)
         assert done.stderr.startswith("pinsight: cannot write ") and "No such file" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["trace"]
+
+
+def content(path):
+    """What a file has, or all files of a folder."""
+    if not path.is_dir():
+        return path.read_bytes()
+    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+def test_what_is_there_is_kept(tmp_path):
+    """No form overwrites an output, and each does with --force."""
+    process = made.Trace(tmp_path / "trace").process(70)
+    process.code(1, "work", "app.py", 1)
+    process.thread(70).function(100, 200, 1)
+    process.trace.write()
+    for form in forms():
+        done = export(tmp_path / "trace", "--to", form, "-o", tmp_path / form)
+        if "without the OTF2 library" in done.stderr:
+            continue
+        assert done.returncode == 0, (form, done)
+        before = content(tmp_path / form)
+        done = export(tmp_path / "trace", "--to", form, "-o", tmp_path / form)
+        kind = "folder" if (tmp_path / form).is_dir() else "file"
+        assert (done.returncode, done.stderr) == (
+            1, "pinsight: cannot write %s: it is there already; --force replaces it, or name another %s with -o\n"
+            % (tmp_path / form, kind)), form
+        assert content(tmp_path / form) == before
+        older = tmp_path / form / "trace" / "older" if form == "ctf" else tmp_path / form / "traces" / "older"
+        if kind == "folder":
+            older.write_text("older")
+        else:
+            (tmp_path / form).write_text("older")
+        done = export(tmp_path / "trace", "--to", form, "--force", "-o", tmp_path / form)
+        assert done.returncode == 0, (form, done)
+        after = content(tmp_path / form)
+        assert after.keys() == before.keys() if kind == "folder" else after != b"older", form
+        assert not (tmp_path / (form + ".part")).exists()
+
+
+def test_force_removes_nothing_else(tmp_path):
+    """A folder goes only where it has nothing but what the form writes, and never with the trace that is read."""
+    trace = made.Trace(tmp_path / "run" / "trace")
+    (tmp_path / "run").mkdir()
+    trace.process(70).thread(70)
+    trace.write()
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "letter").write_text("dear")
+    (tmp_path / "link").symlink_to("home")
+    (tmp_path / "loose").symlink_to("nowhere")
+    before = content(tmp_path)
+    for form in ("ctf", "otf2", "csv"):
+        for place in (home, tmp_path / "link", tmp_path / "run", tmp_path / "run" / "trace"):
+            done = export(tmp_path / "run", "--to", form, "--force", "-o", place)
+            if "without the OTF2 library" in done.stderr:
+                break
+            assert done.returncode == 1 and "; name a" in done.stderr.replace("remove it, or", ";"), (form, done)
+            assert ("the trace itself" in done.stderr) == (form != "csv" and place.name == "run"), done
+    done = export(tmp_path / "run", "--to", "csv", "-o", tmp_path / "loose")
+    assert done.returncode == 1 and "--force replaces it" in done.stderr
+    assert content(tmp_path) == before

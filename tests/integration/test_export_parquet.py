@@ -30,7 +30,7 @@ def readers():
 
 
 def export(trace, to, form, *options):
-    done = subprocess.run([places.COMMAND, "export", "--to", form, "-q", "-o", str(to), *options, str(trace)], check=True,
+    done = subprocess.run([places.COMMAND, "export", "--to", form, "--force", "-q", "-o", str(to), *options, str(trace)], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     return done.stderr
 

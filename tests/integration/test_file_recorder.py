@@ -123,10 +123,7 @@ print(len(came), signal.sigpending())
 
 
 def test_a_full_disk(own_world, tmp_path):
-    if os.getuid() != 0:
-        pytest.skip("needs a file system of its own, which root can mount")
-    (tmp_path / "disk").mkdir()
-    assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmp_path / "disk"]).returncode == 0
+    own_world.mount(tmp_path / "disk", "size=1m")
     command = run(tmp_path, "work(0, 200000)\nprint('done')", name="disk/trace", only=True)
     done = own_world.run(command)
     said = done.stderr.decode()
@@ -168,10 +165,7 @@ def test_a_quota(tmp_path):
 
 def test_a_folder_that_may_only_be_read(own_world, tmp_path):
     """`pinsight run` says so before the program starts; the program that asks by itself goes on."""
-    if os.getuid() != 0:
-        pytest.skip("needs a file system of its own, which root can mount")
-    (tmp_path / "disk").mkdir()
-    assert own_world.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", tmp_path / "disk"]).returncode == 0
+    own_world.mount(tmp_path / "disk", "ro")
     done = own_world.run(run(tmp_path, "print('ran')", name="disk/trace", only=True))
     assert (done.returncode, done.stdout) == (2, b"") and b"Read-only file system" in done.stderr
     program = "import pinsight; pinsight.activate(output='%s'); print('ran')" % (tmp_path / "disk" / "trace")

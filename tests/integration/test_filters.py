@@ -2,7 +2,6 @@
 import collections
 import os
 import subprocess
-import sys
 import zipfile
 
 import pytest

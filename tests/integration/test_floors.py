@@ -1,4 +1,4 @@
-"""No folder of src includes one above it.
+"""No folder of src includes one above it, and a domain stands in its own folders.
 
 src/floors.txt has the order of the folders. Nothing is built or traced here.
 """
@@ -13,6 +13,9 @@ FLOORS = ROOT / "src" / "floors.txt"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 # What the generator writes belongs to the floor of its own folder. `describe` is the tables of src/events.
 GENERATED = {"describe": "events"}
+# Where a domain of PInsight's own is registered (docs/domains.md), with one line each.
+REGISTERED = {"include/pinsight/view.h", "src/config/environment.c", "src/doctor/checks.def", "src/floors.txt",
+              "src/reader/domains.def"}
 
 
 def read_floors(text):
@@ -88,3 +91,23 @@ def test_an_include_that_goes_up_is_found():
 def test_the_architecture_draws_them():
     drawing = [line for line in FLOORS.read_text().splitlines() if not line.startswith("#")]
     assert "\n".join(drawing) in (ROOT / "docs" / "architecture.md").read_text()
+
+
+def named(word, files):
+    """The files outside the word's own folders and its event table that name it, with the number of such lines."""
+    lines = {}
+    for path in files:
+        place = path.relative_to(ROOT)
+        if word in place.parts or place.as_posix() == "src/events/{}.json".format(word):
+            continue
+        text = path.read_bytes().decode(errors="replace").lower()
+        count = sum(word in line for line in text.splitlines())
+        if count:
+            lines[place.as_posix()] = count
+    return lines
+
+
+def test_a_domain_stands_in_its_own_folders():
+    files = [path for top in ("src", "include") for path in sorted((ROOT / top).rglob("*"))
+             if path.is_file() and path.suffix != ".pyc"]
+    assert named("cuda", files) == dict.fromkeys(REGISTERED, 1)

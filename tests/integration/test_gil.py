@@ -1,12 +1,11 @@
 """Waits for the GIL, beside what a library of the test's own counts of the condition variables behind it."""
-import csv
-import io
 import os
 import subprocess
 
 import pytest
 
 from support import native, places
+from support.sections import command, section_forms, slices
 
 # Stands behind PInsight's shim and before libc, and knows nothing of the interpreter: how long each condition variable
 # was waited for. Those of the GIL lie together.
@@ -102,19 +101,6 @@ for turn in range(3):
 """
 
 
-def command(result, verb, *options):
-    done = subprocess.run([places.COMMAND, verb, str(result.folder), *options], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def csv_has(rows, column, result, section):
-    """The CSV of a section has the rows that its JSON has."""
-    table = csv.DictReader(io.StringIO(command(result, "report", section, "--format", "csv")))
-    assert [row[column] for row in table] == [str(row[column]) for row in rows]
-
-
 def gil_report(result, *options):
     return result.report("--gil", *options)["gil"]
 
@@ -199,13 +185,10 @@ def test_activate_alone(one_of_each, tmp_path):
 def test_forms(newest, run_traced):
     result = run_traced(newest, FIGHT)
     rows = gil_report(result)["functions"]
-    csv_has(rows, "wait_ns", result, "--gil")
-    text = command(result, "report", "--gil")
-    assert "a thread wanted it that another held" in text and "spin" in text
-    exported = csv.DictReader(io.StringIO(command(result, "export", "--to", "csv", "-o", "-")))
-    slices = [row for row in exported if row["name"] == "wait: GIL"]
-    assert {row["category"] for row in slices} == {"gil"}
-    assert sum(int(row["duration_ns"]) for row in slices) == pytest.approx(
+    section_forms(result, "--gil", rows, "wait_ns", "a thread wanted it that another held", "spin")
+    waits = [row for row in slices(result) if row["name"] == "wait: GIL"]
+    assert {row["category"] for row in waits} == {"gil"}
+    assert sum(int(row["duration_ns"]) for row in waits) == pytest.approx(
         gil_report(result)["gils"][0]["wait_ns"], rel=.01)
 
 

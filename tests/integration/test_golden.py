@@ -15,6 +15,7 @@ from support import places
 GOLDEN = places.TESTS / "golden"
 SCREENS = {
     "report": ["report", "trace", "--limit", "2"],
+    "lines": ["report", "trace", "--lines", "--limit", "5"],
     "tree": ["report", "trace", "--tree", "--depth", "4", "--threshold", "6"],
     "by-file": ["report", "trace", "--by", "file", "--limit", "1"],
     "by-thread": ["report", "trace", "--by", "thread"],
@@ -28,7 +29,7 @@ def without_ready(text):
     for line in text.splitlines():
         if "waiting  " in line and "no CPU" in line and "thread" not in line:
             column = slice(line.index("waiting") + len("waiting"), line.index("no CPU") + len("no CPU"))
-        elif not line:
+        elif not line or re.match(" {3}[A-Z]", line):  # what is below a table
             column = slice(0)
         if column.stop:
             line = re.sub(r"…\w+\.py:", "program.py:", line[:column.start] + line[column.stop:])
@@ -43,8 +44,8 @@ def normalised(text, python, folder):
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
     text = re.sub(r"[█▓▒▞░╌×]{2,}", "BAR", text)
-    text = re.sub(r" +× No free CPU <?[\d.]+ %", "", text)  # on a busy machine
-    text = re.sub(r" · other TIME$", "", text, flags=re.MULTILINE)  # likewise
+    text = re.sub(r" +[×x] No free CPU <?[\d.]+ %", "", text)  # on a busy machine
+    text = re.sub(r"(?m)(?: · other TIME(?=$| ·)|(?<=^Waiting for )other TIME · )", "", text)  # likewise
     text = re.sub(r"(?m)^(function|c_call),(.*?)((?:,\d+){6})$", r"\1,\2,TIMES", text)
     text = re.sub(r"<?\d+\.\d+", "SHARE", text)
     text = re.sub(r"TIME\s+100\b", "TIME SHARE", text)
@@ -75,10 +76,10 @@ def compare(name, make):
 def record(one_of_each, tmp_path):
     """record() traces the program anew and gives the folder, the environment, and what pinsight run said."""
     (tmp_path / "program.py").write_text((GOLDEN / "program.py").read_text())
-    env = dict(os.environ, COLUMNS="100", LC_ALL="C.UTF-8")
-    env.pop("PINSIGHT_COMMAND", None)
-
-    def run():
+    def run(columns=100, locale="C.UTF-8"):
+        env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale)
+        for name in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):
+            env.pop(name, None)
         shutil.rmtree(tmp_path / "trace", ignore_errors=True)
         done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", one_of_each.path, "program.py"],
                               cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -92,37 +93,58 @@ def variant(python):
     return "monitoring" if python.mechanism == "sys.monitoring" else "profile"
 
 
-def shortened(summary):
-    """The summary without rows that the clock decides: the first four of its table."""
-    lines, rows = [], None
-    for line in summary.splitlines():
-        if re.match(r"\s+all\b", line):
-            rows = 0
-        elif not line.strip():
-            rows = None
-        elif rows is not None:
-            rows += 1
-            if rows > 4:
-                continue
-        lines.append(line)
-    return "\n".join(lines) + "\n"
+def settled(screen):
+    """The functions that take next to nothing, in an order that the clock does not decide."""
+    lines = screen.splitlines()
+    first = lines.index(next(line for line in lines if line.startswith("% running "))) + 4
+    last = lines.index("", first)
+    return "\n".join(lines[:first] + sorted(lines[first:last]) + lines[last:]) + "\n"
 
 
 @pytest.mark.alone
 def test_summary(record, one_of_each):
     def screen():
         folder, _, said = record()
-        # How much more there is than the summary shows hangs on the interpreter's own start and end.
-        text = re.sub(r"by running time(, \d+ of \d+ \(--links: all\))?", "by running time", shortened(said))
-        return normalised(text, one_of_each, str(folder))
+        return settled(normalised(said, one_of_each, str(folder)))
     compare("summary." + variant(one_of_each), screen)
+
+
+def without_room(text):
+    """How much of a name or place there is room for depends on how long numbers are; and so does the second line of
+    what is below the bar."""
+    text = re.sub(r"(?m)(program\.py:\d+) (?:→|->|\.\.\.|…).*$", r"\1 CALLEE", text)
+    head, bar, rest = re.split(r"(?m)^(BAR of TIME)$", text)
+    legend, rest = rest.split("\n\n", 1)
+    legend = " ".join(legend.split("Waiting for ")[0].split("Imports TIME")[0].split())
+    return head + bar + "\n" + re.sub(r" [×x] No free CPU SHARE %", "", legend) + "\n\n" + rest
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("locale", ["C.UTF-8", "en_US.ISO-8859-1", "C"])
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_screen(record, one_of_each, columns, locale):
+    """The first screen fits the width, and has ASCII alone where the character set is not UTF-8."""
+    if variant(one_of_each) != "monitoring":
+        pytest.skip("one interpreter is enough")
+
+    def screen():
+        folder, _, said = record(columns, locale)
+        for line in said.splitlines():
+            assert len(line) <= columns or line.startswith("Next  "), line
+        assert "UTF-8" in locale or said.isascii(), said
+        if locale != "C.UTF-8":
+            said = re.sub(r"(?m)^[#.i:x]{2,} of", "BAR of", said).replace(" us ", " µs ").replace(" us\n", " µs\n")
+        return settled(without_room(normalised(said, one_of_each, str(folder))))
+    compare("screen-%d.%s" % (columns, "utf-8" if "UTF-8" in locale else "ascii"), screen)
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("screen", SCREENS)
 def test_report(record, one_of_each, screen):
+    """So wide that no column gives way: how long the numbers are, and whether a thread ever had no processor, differ
+    from run to run."""
     def text():
-        folder, env, _ = record()
+        folder, env, _ = record(200)
         done = subprocess.run([places.COMMAND, *SCREENS[screen]], cwd=folder, env=env, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert (done.returncode, done.stderr) == (0, b"")
@@ -130,7 +152,7 @@ def test_report(record, one_of_each, screen):
     compare(screen + "." + variant(one_of_each), text)
 
 
-@pytest.mark.parametrize("verb", ["", "run", "report", "diff", "dump", "config", "ctl", "doctor"])
+@pytest.mark.parametrize("verb", ["", "run", "report", "top", "diff", "compare", "dump", "config", "ctl", "doctor"])
 def test_help(verb):
     """Every option is in the help that is shown."""
     words = [places.COMMAND, verb, "--help"] if verb else [places.COMMAND]

@@ -51,10 +51,8 @@ def wakers(rows, coroutine):
 
 
 @pytest.mark.every_python
-def test_who_switches(python, tmp_path, run_traced):
-    program = tmp_path / "plain.py"
-    program.write_text(PLAIN)
-    result = run_traced(python, program, packages=["greenlet"])
+def test_who_switches(python, run_traced):
+    result = run_traced(python, PLAIN, file="plain.py", packages=["greenlet"])
     assert result.stdout == "the end\n1\n2\n"
     report = tasks_report(result, "--limit", "0")
     waits = [row for row in report["waits"] if not row["open"]]
@@ -184,10 +182,8 @@ EXPECTED = {
 
 
 @pytest.mark.every_python
-def test_who_asked_the_hub(python, tmp_path, run_traced):
-    program = tmp_path / "hub.py"
-    program.write_text(GEVENT)
-    result = run_traced(python, program, packages=["gevent"])
+def test_who_asked_the_hub(python, run_traced):
+    result = run_traced(python, GEVENT, file="hub.py", packages=["gevent"])
     said, clock = result.stdout.splitlines()
     assert said == "gevent.libev.corecext [0, 1, 2]"
     report = tasks_report(result, "--limit", "0")
@@ -214,18 +210,14 @@ def test_who_asked_the_hub(python, tmp_path, run_traced):
     assert {row["woken_by"] for row in main} <= set(ready)
 
 
-def test_on_the_screen(newest, tmp_path, run_traced):
-    program = tmp_path / "hub.py"
-    program.write_text(GEVENT)
-    result = run_traced(newest, program, packages=["gevent"])
+def test_on_the_screen(newest, run_traced):
+    result = run_traced(newest, GEVENT, file="hub.py", packages=["gevent"])
     assert "(the hub)" in command(result, "report", "--tasks", "--limit", "0")
 
 
-def test_a_loop_in_python(newest, tmp_path, run_traced):
+def test_a_loop_in_python(newest, run_traced):
     """Its callbacks are Python: the hub is said to have woken all."""
-    program = tmp_path / "hub.py"
-    program.write_text(GEVENT)
-    result = run_traced(newest, program, packages=["gevent", "cffi"], env={"GEVENT_LOOP": "libuv-cffi"})
+    result = run_traced(newest, GEVENT, file="hub.py", packages=["gevent", "cffi"], env={"GEVENT_LOOP": "libuv-cffi"})
     assert result.stdout.startswith("gevent.libuv.loop [0, 1, 2]\n")
     waits = by_coroutine(tasks_report(result, "--limit", "0")["waits"], "waits_event")
     assert {row["woken_by"] for row in waits} == {None}
@@ -269,10 +261,8 @@ for thread in threads:
 """
 
 
-def test_a_loop_in_each_thread(one_of_each, tmp_path, run_traced):
-    program = tmp_path / "threads.py"
-    program.write_text(THREADS)
-    waits = tasks_report(run_traced(one_of_each, program, packages=["gevent"]), "--limit", "0")["waits"]
+def test_a_loop_in_each_thread(one_of_each, run_traced):
+    waits = tasks_report(run_traced(one_of_each, THREADS, file="threads.py", packages=["gevent"]), "--limit", "0")["waits"]
     assert wakers(waits, "waits") == {("sets", "sets", line_of("# sets", THREADS))}
     assert sum(row["waits"] for row in by_coroutine(waits, "waits")) == 20
     assert wakers(waits, "waits_for_a_thread") == {
@@ -363,10 +353,8 @@ print(count)
 """
 
 
-def test_many(newest, tmp_path, run_traced):
-    program = tmp_path / "many.py"
-    program.write_text(MANY)
-    result = run_traced(newest, program, packages=["gevent"])
+def test_many(newest, run_traced):
+    result = run_traced(newest, MANY, file="many.py", packages=["gevent"])
     assert result.stdout == "5000\n"
     waits = by_coroutine(tasks_report(result, "--limit", "0")["waits"], "waits")
     assert sum(row["waits"] for row in waits) == 5000

@@ -192,10 +192,8 @@ main()
 
 
 @pytest.mark.every_python
-def test_gevent(python, tmp_path, run_traced):
-    program = tmp_path / "loop.py"
-    program.write_text(GEVENT)
-    result = run_traced(python, program, packages=["gevent"])
+def test_gevent(python, run_traced):
+    result = run_traced(python, GEVENT, file="loop.py", packages=["gevent"])
     assert result.stdout == "23\n"
     report = result.report("--tasks", "--limit", "0")
     assert all(report["not_recorded"][key] == 0 for key in ("lost_frames", "dropped_ends"))

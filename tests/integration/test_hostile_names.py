@@ -2,7 +2,6 @@
 is UTF-8, and what is JSON is read back."""
 import io
 import csv
-import json
 import os
 import subprocess
 

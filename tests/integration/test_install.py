@@ -25,6 +25,35 @@ def plain_environment(**more):
     return dict(env, **more)
 
 
+# make uninstall
+
+def test_uninstall(tmp_path):
+    """Everything of an installation goes, and what others put beside it stays."""
+    prefix, build = tmp_path / "prefix", tmp_path / "build"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "other").write_text("")
+    build.mkdir()
+    for _ in range(3):  # another test may install at the same time
+        done = call("cmake", "--install", BUILD, "--prefix", prefix)
+        assert done.returncode == 0, done.stderr
+        text = (BUILD / "install_manifest.txt").read_text()
+        if all(line.startswith(str(prefix)) for line in text.splitlines()):
+            break
+    (build / "install_manifest.txt").write_text(text)
+    assert (prefix / "bin" / "pinsight").exists()
+    (prefix / "lib" / "pinsight" / "python" / "pinsight" / "__pycache__").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    wrong = call(ROOT / "cmake" / "uninstall", build, tmp_path / "elsewhere")
+    assert wrong.returncode == 1 and "into another prefix" in wrong.stderr
+    done = call(ROOT / "cmake" / "uninstall", build, prefix)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert [str(path.relative_to(prefix)) for path in prefix.rglob("*")] == ["bin", "bin/other"]
+    done = call(ROOT / "cmake" / "uninstall", build, prefix)
+    assert done.returncode == 1 and "no list of what was installed" in done.stderr
+    done = call(ROOT / "cmake" / "uninstall", build, tmp_path / "nothing")
+    assert done.returncode == 1 and "PREFIX=DIR" in done.stderr
+
+
 # ./bootstrap
 
 def test_bootstrap_has_nothing_to_say_where_nothing_is_missing():
@@ -114,15 +143,16 @@ def test_no_library_has_a_name_of_the_core():
 
 
 def test_a_build_needs_no_library(tmp_path):
-    done = call("cmake", "-S", ROOT, "-B", tmp_path / "build", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
+    build = BUILD / "no-library"
+    done = call("cmake", "-S", ROOT, "-B", build, "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
                 "-DPINSIGHT_OTF2=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DPINSIGHT_FIND_PYTHONS=OFF", "-DPINSIGHT_PYTHONS=" + found_pythons()[-1].path)
     assert done.returncode == 0, done.stdout + done.stderr
     for part in ("lttng-ust", "lttng-ctl", "liburcu-bp", "babeltrace2", "libdw"):
         assert re.search("^-- %s[>=0-9.]* was not found: .*apt install" % part, done.stdout, re.M), part
     # What links no library but libc, with the reader's part that stands in for libbabeltrace2.
-    done = call("cmake", "--build", tmp_path / "build", "--target", "pinsight")
+    done = call("cmake", "--build", build, "--target", "pinsight")
     assert done.returncode == 0, done.stdout + done.stderr
-    done = call(tmp_path / "build" / "bin" / "pinsight", "doctor", "--no-trial", cwd=tmp_path)
+    done = call(build / "bin" / "pinsight", "doctor", "--no-trial", cwd=tmp_path)
     assert "built without libbabeltrace2" in done.stdout
 
 
@@ -147,7 +177,7 @@ def test_installed_into_a_prefix(tmp_path):
                  "lib/pinsight/libpinsight-openmp-tool.so", "lib/pinsight/libpinsight-cuda.so",
                  "lib/pinsight/pinsight-introspect",
                  "lib/pinsight/python/pinsight/__init__.py",
-                 "share/man/man1/pinsight.1", "share/bash-completion/completions/pinsight",
+                 "share/man/man1/pinsight.1", "share/man/man1/pinsight-report.1", "share/bash-completion/completions/pinsight",
                  "share/zsh/site-functions/_pinsight", "share/fish/vendor_completions.d/pinsight.fish",
                  "include/pinsight/pinsight.h", "include/pinsight/view.h",
                  "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0",
@@ -187,7 +217,7 @@ def test_installed_with_pip(tmp_path):
     done = call(venv / "bin" / "pinsight", "run", "-o", tmp_path / "heat", "--", venv / "bin" / "python",
                 ROOT / "examples" / "heat" / "heat.py", "--n", "96", "--steps", "400", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    done = call(venv / "bin" / "pinsight", "report", tmp_path / "heat", cwd=tmp_path)
+    done = call(venv / "bin" / "pinsight", "report", tmp_path / "heat", "--limit", "0", cwd=tmp_path)
     assert done.returncode == 0 and "laplacian" in done.stdout, done.stdout
     installed_traces(venv / "bin" / "pinsight", tmp_path, venv / "bin" / "python")
     done = call(venv / "bin" / "python", "-c", "import pinsight, pinsight_python; print(pinsight.__file__)",

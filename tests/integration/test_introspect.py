@@ -3,7 +3,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 
@@ -33,7 +32,7 @@ read line || echo stdin is empty
 awk '{print $14}' /proc/$2/stat; sleep 0.3; awk '{print $14}' /proc/$2/stat
 """ % seen)
     run.configure("INTROSPECT:20:look.sh:STANDBY")
-    result = run(env={"NOTE": "kept"})
+    result = run(2.0, env={"NOTE": "kept"})
     lines = seen.read_text().splitlines()
     chunk, pid, configuration = lines[0].split()
     assert configuration == str(run.configuration)
@@ -147,7 +146,7 @@ for thread in threads: thread.join()
     run.script("#!/bin/sh\n%s\n" % "awk '{print $14}' /proc/$2/stat >> $0.time; sleep 0.3;" * 2)
     run.configure("INTROSPECT:20:look.sh:STANDBY")
     run.configuration.write_text(run.configuration.read_text().replace("max_num_traces = 50", "window_timeout = 1"))
-    result = run()
+    result = run(2.0)
     one = introspections(result.folder)[1]
     assert (one["threads_stopped"], one["threads_running"]) == (4, 1), one
     before, after = (run.folder / "look.sh.time").read_text().split()
@@ -183,7 +182,7 @@ thread.join()
 gaps = []
 """))
     run.configure("INTROSPECT:3:-:TRACING")
-    result = run()
+    result = run(2.0)
     assert "status 7" in result.stdout, result.stdout
     assert introspections(result.folder)[1]["how"] == "time_out"
 
@@ -228,7 +227,7 @@ else:
     run.script("#!/bin/sh\nexit 0\n")
     run.configure("INTROSPECT:20:look.sh:STANDBY")
     run.configuration.write_text(run.configuration.read_text().replace("[Python]", "[Python]\n    names = registry"))
-    result = run()
+    result = run(2.0)
     first, second = chunks_of(result.folder)
     (child,) = {event.fields["pid"] for event in events(first) if event.name == "process_info"} - {
         introspections(result.folder)[1]["pid"]}
@@ -238,12 +237,9 @@ else:
     assert "other" in {event.fields["qualname"] for event in defined if event.name == "code_info"}
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="mounts a file system")
 def test_full_disk(own_world, run, newest):
     """The disk is full when the session is rotated: the program goes on."""
-    disk = run.folder / "disk"
-    disk.mkdir()
-    assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk]).returncode == 0
+    disk = own_world.mount(run.folder / "disk", "size=3m")
     run.program.write_text(PROGRAM.replace("gaps = run", "gaps = run(1.0)\nopen(%r, 'wb').write(bytes(1))\n"
                                            "file = open(%r, 'wb', buffering=0)\n"
                                            "try:\n    while file.write(bytes(4096)): pass\n"
@@ -297,7 +293,7 @@ def test_windows_that_end_together(run):
         "    trace_mode_after = INTROSPECT:20:look.sh:STANDBY\n")
     run.program.write_text(PROGRAM.replace("    inner()", "    inner(); other(); another()").replace(
         "def step", "def other(): pass\ndef another(): pass\ndef step"))
-    result = run()
+    result = run(2.0)
     assert list(introspections(result.folder)) == [1]
     assert len(steps_of(result.folder)) == 2
 

@@ -102,11 +102,8 @@ def test_the_supervisors_rank_is_killed(own_world, tmp_path, newest):
     time.sleep(0.7)
     first.kill()
     assert finish(second)[0] == 0
-    sleeping = [pid for pid, line in own_world.processes().items() if line == "sleep 20"]
-    assert own_world.left_over(8, sleeping) == {}
+    own_world.end_what_goes_on("sleep 20", 8)
     assert Trace(tmp_path / "trace").calls("work") == 500
-    for pid in sleeping:
-        world.kill(pid, 9)
 
 
 def test_a_rank_is_killed_or_never_comes(own_world, tmp_path, newest):

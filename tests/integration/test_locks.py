@@ -1,10 +1,7 @@
 """Waits for locks: how long, in which line, and the line that let go, of locks that are held for a known time."""
-import csv
-import io
-
 import pytest
 
-from test_gil import command, csv_has
+from support.sections import command, section_forms, slices
 
 HOLD = """
 import queue, threading, time
@@ -155,12 +152,9 @@ def test_with_lttng(one_of_each, run_traced):
 def test_forms(newest, run_traced):
     result = run_traced(newest, HOLD)
     rows = locks_report(result)["waits"]
-    csv_has(rows, "wait_ns", result, "--locks")
-    text = command(result, "report", "--locks")
-    assert "Locks that threads waited for" in text and "until let go in" in text
-    exported = csv.DictReader(io.StringIO(command(result, "export", "--to", "csv", "-o", "-")))
-    slices = [row for row in exported if row["category"] == "lock"]
-    assert sum(int(row["duration_ns"]) for row in slices) == sum(row["wait_ns"] for row in rows)
+    section_forms(result, "--locks", rows, "wait_ns", "Locks that threads waited for", "until let go")
+    waits = [row for row in slices(result) if row["category"] == "lock"]
+    assert sum(int(row["duration_ns"]) for row in waits) == sum(row["wait_ns"] for row in rows)
 
 
 HANG = """

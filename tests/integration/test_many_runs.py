@@ -1,5 +1,4 @@
 """Runs that share a session daemon: many at once, and beside one whose daemon hangs or is late."""
-import os
 import subprocess
 import time
 
@@ -11,7 +10,6 @@ from support.traces import Trace
 
 WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\ntime.sleep(float(sys.argv[1]))\n" \
        "for _ in range(200): work()\n"
-NEEDS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="mounts a file system")
 
 
 def start(place, output, *words, **how):
@@ -53,17 +51,13 @@ def test_64_at_once(time, tmp_path, newest):
 
 @pytest.fixture
 def small_disk(own_world, tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    assert own_world.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk]).returncode == 0
-    return disk
+    return own_world.mount(tmp_path / "disk", "size=3m")
 
 
 def fill(disk):
     return "head -c 4000000 /dev/zero > %s 2> /dev/null" % (disk / "full")
 
 
-@NEEDS_ROOT
 @pytest.mark.recorder("lttng")
 def test_full_disk_is_said_beforehand(own_world, small_disk, tmp_path, newest, script):
     """LTTng's daemons may hang for good there: nobody asks them."""
@@ -76,7 +70,6 @@ def test_full_disk_is_said_beforehand(own_world, small_disk, tmp_path, newest, s
 
 
 @pytest.mark.long
-@NEEDS_ROOT
 @pytest.mark.recorder("lttng")
 def test_runs_after_a_daemon_hangs(own_world, small_disk, tmp_path, newest, script):
     """The disk fills up while a session is made, and the consumer daemon hangs: who comes next has another daemon."""
@@ -92,7 +85,6 @@ def test_runs_after_a_daemon_hangs(own_world, small_disk, tmp_path, newest, scri
     assert own_world.left_over(20) == {}
 
 
-@NEEDS_ROOT
 @pytest.mark.recorder("lttng")
 def test_late_answer_ends_no_daemon_that_others_use(own_world, small_disk, tmp_path, newest, script):
     """A run that started the daemon has no answer when it ends; another that uses it goes on, and is whole."""

@@ -75,7 +75,7 @@ def busy():
             pass
 threads = [threading.Thread(target=busy) for _ in range(2)]
 for thread in threads: thread.start()
-for index in range(60):
+for index in range(30):
     pinsight.set_mode("Python", ("TRACING", "STANDBY", "MONITORING", "TRACING", "OFF")[index % 5])
     time.sleep(0.001)
 stop = True

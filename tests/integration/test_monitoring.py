@@ -1,7 +1,6 @@
 """MONITORING: counts beside the oracle's, times beside cProfile's, and no event at all."""
 import collections
 import json
-import os
 import subprocess
 
 import pytest

@@ -1,7 +1,4 @@
 """The wrappers of MPI are made for the header that is there, also where that is newer than the table."""
-import importlib.util
-import sys
-
 from support import places
 
 DOMAIN = places.ROOT / "src" / "domains" / "mpi"
@@ -13,19 +10,8 @@ int MPI_Brand_new(int thing);
 """
 
 
-def generator():
-    before = list(sys.path)
-    spec = importlib.util.spec_from_file_location("generate_mpi", str(DOMAIN / "generate.py"))
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path[:] = before
-    return module
-
-
 def test_const_is_the_headers(tmp_path):
-    module = generator()
+    module = places.module(DOMAIN / "generate.py")
     for number, (one, other) in enumerate((("const ", "const void *buf"), ("", "void *buf"))):
         functions = module.mpi.load(DOMAIN / "functions.txt")
         module.wrappers(functions, tmp_path / str(number), "some", HEADER % (one, other))

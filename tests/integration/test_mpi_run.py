@@ -78,7 +78,7 @@ def test_one_trace_one_summary(way, flavour, both_mechanisms, own_world, tmp_pat
     """The three ways give the same: all ranks in one trace, and the summary once."""
     python = both_mechanisms[list(WAYS).index(way) % len(both_mechanisms)]
     said = launch(own_world, tmp_path, WAYS[way](launchers.mpirun(flavour, 3), python.path))
-    assert len(re.findall("^Next$", said, re.M)) == 1 and "pinsight:" not in said, said
+    assert len(re.findall("^Next  ", said, re.M)) == 1 and "pinsight:" not in said, said
     host = os.uname().nodename
     trace = Trace(tmp_path / "trace")
     assert ranks_of(trace) == {rank: (host, 100 * (rank + 1)) for rank in range(3)}
@@ -100,7 +100,7 @@ def test_a_rank_fails(how, who, flavour, newest, own_world, tmp_path, program):
     assert own_world.left_over(30) == {}
     calls = {rank: calls for rank, (_, calls) in ranks_of(Trace(tmp_path / "trace")).items()}
     assert calls == {0: 100, 1: 200}
-    assert len(re.findall("^Next$", said, re.M)) <= 1
+    assert len(re.findall("^Next  ", said, re.M)) <= 1
     subprocess.run([places.COMMAND, "report", str(tmp_path / "trace")], stdout=subprocess.DEVNULL, check=True)
 
 
@@ -133,7 +133,7 @@ def test_a_session_for_each_host(newest, own_world, tmp_path, program):
                                         newest.path, "work.py"])
     host = os.uname().nodename
     assert sorted(path.name for path in (tmp_path / "trace").iterdir()) == sorted([host, "other"]), said
-    assert len(re.findall("^Next$", said, re.M)) == 1, said
+    assert len(re.findall("^Next  ", said, re.M)) == 1, said
     assert "pinsight: this is of the host %s; of all hosts, when they have ended: " % host in said
     assert "pinsight: the trace is in trace/other; next: " in said
     assert ranks_of(Trace(tmp_path / "trace" / host)) == {0: (host, 100), 1: (host, 200)}

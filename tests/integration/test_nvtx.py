@@ -4,7 +4,6 @@ import csv
 import glob
 import io
 import json
-import os
 import pathlib
 import re
 import subprocess

@@ -58,9 +58,9 @@ def test_as_a_library(one_of_each, name, tmp_path_factory):
     # for work in their last barrier when nothing is recorded any more.
     wrong = process.check(untied=name == "tasks_untied", killed=True)
     assert not wrong, "\n".join(wrong[:20])
-    told, left_out = expected(said, "clang")
+    told, excluded = expected(said, "clang")
     found = counted(process, "clang")
-    different = {key: (told[key], found[key]) for key in found if key not in left_out and told[key] != found[key]}
+    different = {key: (told[key], found[key]) for key in found if key not in excluded and told[key] != found[key]}
     assert not different, "key: (program, trace): %s" % different
 
     # Python's thread knows its line, the others have none.

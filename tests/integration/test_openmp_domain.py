@@ -309,31 +309,34 @@ def test_leaves(traced):
     assert len(run.executions()) == len(run.by_name["parallel_end"]) == 6
 
 
-def test_reload(built, tmp_path):
+@pytest.fixture
+def through_modes(built, tmp_path):
+    """through_modes(first, …) runs the program, with regions in each mode in turn; gives what it said and its trace's
+    folder."""
+    def run(first, *others):
+        file, folder, turns = (tmp_path / name for name in ("live.ini", "trace", "turns"))
+        file.write_text(config(first))
+        process = subprocess.Popen(
+            [places.COMMAND, "run", "-o", str(folder), "-c", str(file), *OPENMP, "--", str(built), "until"],
+            cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            assert wait_until(turns.exists, 30)
+            for mode in others:
+                file.write_text(config(mode))
+                os.kill(int(turns.read_text().split()[1]), signal.SIGUSR1)
+                start = int(turns.read_text().split()[0])
+                assert wait_until(lambda: int(turns.read_text().split()[0]) >= start + 150, 30)
+        finally:
+            (tmp_path / "stop").write_text("")
+            output, said = process.communicate(timeout=60)
+        assert process.returncode == 0, said
+        return collections.namedtuple("Result", "folder stdout")(folder, output)
+    return run
+
+
+def test_reload(through_modes):
     """STANDBY to TRACING in mid-run, to MONITORING, to OFF and back to TRACING."""
-    file = tmp_path / "live.ini"
-    folder = tmp_path / "trace"
-    turns = tmp_path / "turns"
-    file.write_text(config("STANDBY"))
-    process = subprocess.Popen([places.COMMAND, "run", "-o", str(folder), "-c", str(file), *OPENMP, "--", str(built),
-                                "until"], cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        assert wait_until(turns.exists, 30)
-        pid = int(turns.read_text().split()[1])
-
-        def change(mode):
-            file.write_text(config(mode))
-            os.kill(pid, signal.SIGUSR1)
-            start = int(turns.read_text().split()[0])
-            assert wait_until(lambda: int(turns.read_text().split()[0]) >= start + 150, 30)
-
-        for mode in ("TRACING", "MONITORING", "OFF", "TRACING", "STANDBY"):
-            change(mode)
-    finally:
-        (tmp_path / "stop").write_text("")
-        output, said = process.communicate(timeout=60)
-    assert process.returncode == 0, said
-    run = Run(collections.namedtuple("Result", "folder stdout")(folder, output))
+    run = Run(through_modes("STANDBY", "TRACING", "MONITORING", "OFF", "TRACING", "STANDBY"))
     run.assert_balanced()
     run.assert_whole()
     changes = [event.fields["to_mode"] for event in run.by_name["mode_change"]]
@@ -342,19 +345,9 @@ def test_reload(built, tmp_path):
     assert sum(event.fields["calls"] for event in run.by_name["lexgion_profile"]) > 100
 
 
-def test_off_is_for_good(built, tmp_path, pinsight):
-    """A runtime that was told that nobody listens does not ask again; who asks for events is told so."""
-    folder, turns = tmp_path / "trace", tmp_path / "turns"
-    file = tmp_path / "live.ini"
-    file.write_text(config("OFF"))
-    process = subprocess.Popen([places.COMMAND, "run", "-o", str(folder), "-c", str(file), *OPENMP, "--", str(built),
-                                "until"], cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        assert wait_until(turns.exists, 30)
-    finally:
-        (tmp_path / "stop").write_text("")
-        process.communicate(timeout=60)
-    assert process.returncode == 0
+def test_off_is_for_good(through_modes):
+    """A runtime that was told that nobody listens does not ask again; the program ends as without PInsight."""
+    through_modes("OFF")
 
 
 SCRIPT = "#!/bin/sh\necho \"$1\" > %s\n"

@@ -149,35 +149,35 @@ def expected(said, compiler):
     told["locks_wanted"] = told["lock"] + told["test_lock_failed"] + told["nest_lock"] + told["nest"]
     told["dependence_out"] += told.pop("dependence_inout", 0)
     told["flush"] = 0
-    left_out = set()
+    excluded = set()
     for key in list(told):
         if key.endswith("_any"):
-            left_out.add(key[:-4])
+            excluded.add(key[:-4])
     if told["barrier_more"]:
-        left_out.add("barrier_implicit")
+        excluded.add("barrier_implicit")
     if told["cancel_tried"]:
         # Who was too late to cancel goes on; who was thrown away did not begin.
-        left_out |= {"cancel_activated", "task_done", "task_thrown_away"}
+        excluded |= {"cancel_activated", "task_done", "task_thrown_away"}
     if compiler == "gcc":
         # gcc does static loops, masked regions, sections and what follows a cancellation by itself.
-        left_out |= {"masked", "sections", "sections_done", "reduction", "distribute", "dependence_out"} & set(told)
+        excluded |= {"masked", "sections", "sections_done", "reduction", "distribute", "dependence_out"} & set(told)
         if static or told["sections"]:
-            left_out |= {"loop", "iterations"}
+            excluded |= {"loop", "iterations"}
         if told["cancel_activated"]:
-            left_out.add("barrier_implicit")
+            excluded.add("barrier_implicit")
         if told["reduction_any"] or told["reduction"]:
-            left_out |= {"atomic"}
+            excluded |= {"atomic"}
         # and its barriers are all of one kind.
         told["barrier_implicit"] += told.pop("barrier_explicit", 0)
-    return told, left_out
+    return told, excluded
 
 
 def test_counts(case):
     """Each construct is in the trace as often as the program met it, and nothing else is."""
     compiler, name, said, process = case
-    told, left_out = expected(said, compiler)
+    told, excluded = expected(said, compiler)
     found = counted(process, compiler)
-    wrong = {key: (told[key], found[key]) for key in found if key not in left_out and told[key] != found[key]}
+    wrong = {key: (told[key], found[key]) for key in found if key not in excluded and told[key] != found[key]}
     assert not wrong, "key: (program, trace): %s" % wrong
     if told["barrier_more"] and compiler == "clang":
         assert found["barrier_implicit"] >= told["barrier_implicit"] + told["barrier_more"]

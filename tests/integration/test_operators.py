@@ -7,73 +7,31 @@ import subprocess
 import pytest
 
 from support import places
-from support.pythons import pythons
+from support.c_calls import FORKS, LINES, LOOKED, SWITCHED, WITHOUT_IMPORTS, CommentedProgram, beside_a_tool_of_lines
 
-PROGRAM = places.PROGRAMS / "operators.py"
-NAMES = re.compile(r"  # ((?:\w+\.__\w+__ ?)+)$", re.MULTILINE)
-TIMES = 20
-
-
-def expected(times=TIMES):
-    """{line: {name: count}} by the comments of the program."""
-    found = {}
-    for number, line in enumerate(PROGRAM.read_text().splitlines(), 1):
-        match = NAMES.search(line)
-        if match:
-            names = collections.Counter(match.group(1).split())
-            found[number] = {"numpy." + name: count * times for name, count in names.items()}
-    assert len(found) > 50
-    return found
-
-
-def operators_of(told, file="operators.py"):
-    """The same of a report, without what is called by name."""
-    found = collections.defaultdict(dict)
-    for call in told["c_calls"]:
-        name = call["name"].replace("numpy.bool_.", "numpy.bool.")  # before NumPy 2
-        if (call["caller_file"] or "").endswith(file) and re.match(r"numpy\.\w+\.__\w+__$", name):
-            found[call["caller_line"]][name] = call["calls"] + call["counted_calls"]
-    return dict(found)
-
-
-# Nothing of NumPy's import is recorded: a test is quick.
-WITHOUT_IMPORTS = {"PINSIGHT_TRACE_PYTHON": "STANDBY"}
-START = """
-import sys
-sys.path.insert(0, %r)
-import operators, pinsight
-pinsight.set_mode("Python", "TRACING")
-""" % str(PROGRAM.parent)
+PROGRAM = CommentedProgram("operators", r"  # ((?:\w+\.__\w+__ ?)+)$", r"%s\.\w+\.__\w+__$", 50)
 
 
 @pytest.fixture
 def run_operators(run_traced):
     """run_operators(python, text, times) runs `text` when the program is imported and traced."""
-    def run(python, text="operators.main(%d)\n" % TIMES, *options, **more):
-        return run_traced(python, START + text, *options, packages=["numpy"], env=WITHOUT_IMPORTS, **more)
+    def run(python, text=PROGRAM.main, *options, **more):
+        return run_traced(python, PROGRAM.start + text, *options, packages=["numpy"], env=WITHOUT_IMPORTS, **more)
     return run
 
 
 @pytest.mark.every_python
 def test_each_operator_has_its_line_and_count(run_operators, python):
-    result = run_operators(python)
-    told = result.report("--limit", "0")
-    assert operators_of(told) == expected()
-    domain, = told["processes"][0]["domains"]
-    assert domain["mechanism"] == python.mechanism + ", operators"
-    assert "types that are not observed" in told["not_recorded"]["unseen"]
-    assert (told["not_recorded"]["lost_frames"], told["not_recorded"]["dropped_ends"]) == (0, 1)  # the module's
-    for thread in result.trace.threads:
-        assert thread.unbalanced() is None
+    PROGRAM.check(run_operators(python), python.mechanism + ", operators", "types that are not observed")
 
 
 def test_numpy_is_found_when_it_is_loaded(run_traced, one_of_each):
-    result = run_traced(one_of_each, PROGRAM, arguments=["3"], packages=["numpy"])
-    assert operators_of(result.report("--limit", "0")) == expected(3)
+    result = run_traced(one_of_each, PROGRAM.path, arguments=["3"], packages=["numpy"])
+    assert PROGRAM.told(result.report("--limit", "0")) == PROGRAM.expected(3)
 
 
 def test_errors_are_told(run_operators, newest):
-    result = run_operators(newest, "operators.main(3)\n")
+    result = run_operators(newest, "program.main(3)\n")
     ends = collections.Counter()
     for thread in result.trace.threads:
         ends.update(moment.how for moment in thread.moments
@@ -93,35 +51,13 @@ def test_numpy_decides_as_without(run_traced, python):
         assert "\npeak 1.0\n" in without.stdout
 
 
-# As coverage.py does on 3.12 and later, and a debugger that steps: events of lines and of each instruction.
-LINES = """
-sys.monitoring.use_tool_id(1, "lines")
-for event in (sys.monitoring.events.LINE, sys.monitoring.events.INSTRUCTION):
-    sys.monitoring.register_callback(1, event, lambda *arguments: None)
-sys.monitoring.set_events(1, sys.monitoring.events.LINE | %s)
-operators.main(10)
-"""
-
-
-@pytest.mark.parametrize("python", [python for python in pythons() if python.version >= (3, 12)], ids=str)
-@pytest.mark.parametrize("more", ["0", "sys.monitoring.events.INSTRUCTION"], ids=["lines", "instructions"])
+@beside_a_tool_of_lines
 def test_beside_a_tool_of_lines(run_operators, python, more):
-    assert operators_of(run_operators(python, LINES % more).report("--limit", "0")) == expected(10)
-
-
-SWITCHED = """
-for mode in ("TRACING", "OFF", "STANDBY", "MONITORING", "TRACING"):
-    pinsight.set_mode("Python", mode)
-    operators.main(10)
-"""
+    assert PROGRAM.told(run_operators(python, LINES % more).report("--limit", "0")) == PROGRAM.expected(10)
 
 
 def test_modes(run_operators, one_of_each):
-    told = run_operators(one_of_each, SWITCHED).report("--limit", "0")
-    counted = [call["counted_calls"] for call in told["c_calls"] if call["name"] == "numpy.ndarray.__matmul__"]
-    assert sum(counted) == 20  # of two lines; where, is not counted
-    found = {line: counts for line, counts in operators_of(told).items() if line}
-    assert found == expected(20)
+    PROGRAM.check_modes(run_operators(one_of_each, SWITCHED), "numpy.ndarray.__matmul__", 20)  # of two lines
 
 
 LOOK = """
@@ -145,11 +81,7 @@ def look():
 
 
 def test_types_get_their_functions_back(run_traced, one_of_each):
-    program = LOOK + """
-import pinsight
-print(look()); pinsight.set_mode("Python", "STANDBY"); print(look())
-pinsight.set_mode("Python", "TRACING"); print(look()); pinsight.deactivate(); print(look())
-"""
+    program = LOOK + LOOKED
     result = run_traced(one_of_each, program, packages=["numpy"])
     ours, own = str([["ours"], ["ours"], "ours"]), str([["NumPy's"], ["NumPy's"], "NumPy's"])
     assert result.stdout.splitlines() == [ours, own, ours, own]
@@ -190,9 +122,9 @@ def test_the_configuration_names_types(run_traced, one_of_each, tmp_path):
 
 
 def test_no_operators(run_traced, one_of_each, tmp_path):
-    result = run_traced(one_of_each, PROGRAM, *configured(tmp_path, "none"), packages=["numpy"])
+    result = run_traced(one_of_each, PROGRAM.path, *configured(tmp_path, "none"), packages=["numpy"])
     told = result.report("--limit", "0")
-    assert not operators_of(told)
+    assert not PROGRAM.told(told)
     assert told["processes"][0]["domains"][0]["selection"] == "operators = none"
 
 
@@ -203,22 +135,11 @@ def test_no_operators(run_traced, one_of_each, tmp_path):
     ("operators.Array", "the type has another name in its own module; give that one"),
 ])
 def test_what_has_no_operators_is_complained_of(run_traced, newest, tmp_path, name, why):
-    program = START.replace("pinsight.set", "operators.Array = operators.np.ndarray; pinsight.set") + "operators.main(1)"
+    program = PROGRAM.start + "program.Array = program.np.ndarray\nprogram.main(1)"
     result = run_traced(newest, program, *configured(tmp_path, name + ", numpy.generic"), packages=["numpy"])
     said = [line for line in result.stderr.splitlines() if "operators of " in line]
     assert said == ["pinsight: operators of %s are not recorded: %s" % (name, why)]
-    assert operators_of(result.report("--limit", "0"))
-
-
-WITHOUT_SHIM = """
-import sys
-sys.path.insert(0, %r)
-import pinsight
-pinsight.activate()
-import operators
-operators.main(3)
-pinsight.deactivate()
-""" % str(PROGRAM.parent)
+    assert PROGRAM.told(result.report("--limit", "0"))
 
 
 def test_without_the_shim_it_is_said(newest, installed, tmp_path):
@@ -226,27 +147,16 @@ def test_without_the_shim_it_is_said(newest, installed, tmp_path):
     site = subprocess.run([packages, "-c", "import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))"],
                           stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout.strip()
     env = dict(os.environ, PYTHONPATH="%s:%s" % (places.PACKAGES, site), PINSIGHT_OUTPUT=str(tmp_path / "trace"))
-    subprocess.run([installed(newest), "-c", WITHOUT_SHIM], env=env, check=True, cwd=str(tmp_path))
+    subprocess.run([installed(newest), "-c", PROGRAM.by_itself], env=env, check=True, cwd=str(tmp_path))
     text = subprocess.run([places.COMMAND, "report", str(tmp_path / "trace")], stdout=subprocess.PIPE, check=True,
                           universal_newlines=True).stdout
     assert "Operators of types written in C (a @ b) are not recorded in 1 process" in re.sub(r"\s+", " ", text)
     assert "operators (a @ b), properties" in re.sub(r"\s+", " ", text)
 
 
-FORKS = """
-import os, threading
-threads = [threading.Thread(target=operators.main, args=(5,)) for _ in range(3)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-child = os.fork()
-operators.main(5)
-if child: os.waitpid(child, 0)
-"""
-
-
 def test_threads_and_forks(run_operators, one_of_each):
     told = run_operators(one_of_each, FORKS).report("--limit", "0")
-    assert operators_of(told) == expected(25)
+    assert PROGRAM.told(told) == PROGRAM.expected(25)
     assert not told["not_recorded"]["lost_frames"]
 
 
@@ -264,7 +174,7 @@ for _ in range(10):
 
 def test_python_within_an_operator(run_traced, one_of_each):
     told = run_traced(one_of_each, NESTED, packages=["numpy"]).report("--limit", "0")
-    assert operators_of(told, "<string>") == {9: {"numpy.ndarray.__add__": 10}, 5: {"numpy.ndarray.__add__": 20}}
+    assert PROGRAM.told(told, "<string>") == {9: {"numpy.ndarray.__add__": 10}, 5: {"numpy.ndarray.__add__": 20}}
 
 
 def test_another_tool_instruments_lines(run_operators, newest):
@@ -277,10 +187,10 @@ sys.monitoring.register_callback(1, sys.monitoring.events.LINE, lambda *rest: No
 sys.monitoring.register_callback(1, sys.monitoring.events.INSTRUCTION, lambda *rest: None)
 for events in (sys.monitoring.events.LINE, sys.monitoring.events.INSTRUCTION,
                sys.monitoring.events.LINE | sys.monitoring.events.INSTRUCTION):
-    sys.monitoring.set_local_events(1, operators.operators.__code__, events)
-    operators.main(5)
+    sys.monitoring.set_local_events(1, program.operators.__code__, events)
+    program.main(5)
 """
-    assert operators_of(run_operators(newest, program).report("--limit", "0")) == expected(15)
+    assert PROGRAM.told(run_operators(newest, program).report("--limit", "0")) == PROGRAM.expected(15)
 
 
 PROFILED = """
@@ -299,6 +209,6 @@ outer()
 
 def test_beside_a_profiler_of_the_program(run_traced, one_of_each):
     """Up to 3.11 functions are not seen while it runs, so an operator of theirs would seem to be its caller's."""
-    found = operators_of(run_traced(one_of_each, PROFILED, packages=["numpy"]).report("--limit", "0"), "<string>")
+    found = PROGRAM.told(run_traced(one_of_each, PROFILED, packages=["numpy"]).report("--limit", "0"), "<string>")
     inner = {5: {"numpy.ndarray.__matmul__": 1}} if one_of_each.version >= (3, 12) else {}
     assert found == {8: {"numpy.ndarray.__add__": 1}, 10: {"numpy.ndarray.__sub__": 1}, **inner}

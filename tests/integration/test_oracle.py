@@ -116,15 +116,22 @@ def assert_same(expected, seen, what):
         what, first, len(expected), len(seen), "\n".join(lines)), pytrace=False)
 
 
-def check(python, program, names, run_traced, tmp_path):
+def check(python, program, run_traced, tmp_path, recorded):
+    """`recorded`: the recorders, and how each has names."""
     about = PROGRAMS[program]
     # The oracle sees what the interpreter reports: neither operators nor waits.
     config = tmp_path / "oracle.ini"
     config.write_text("[Python]\noperators = none\nevents = function, c_call\n")
     env = dict({"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}, PINSIGHT_CONFIG=str(config))
-    result = run_traced(python, program, "--names", names, "--lossless", "--no-summary", env=env,
-                        packages=about.packages)
     oracle = run_oracle(python, program, tmp_path)
+    for recorder, names in recorded.items():
+        result = run_traced(python, program, "--recorder", recorder, "--names", names, "--lossless", "--no-summary", env=env,
+                            packages=about.packages)
+        compare(python, program, oracle, result)
+
+
+def compare(python, program, oracle, result):
+    about = PROGRAMS[program]
     trace = result.trace
     trace.assert_balanced()
 
@@ -157,21 +164,15 @@ def ordering(moments):
 
 
 @pytest.mark.every_python
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_file(python, program, run_traced, tmp_path):
+@pytest.mark.parametrize("number, program", enumerate(PROGRAMS), ids=list(PROGRAMS))
+def test_sequence(python, both_mechanisms, number, program, run_traced, tmp_path):
+    """With the file recorder; with one Python of each mechanism through LTTng, too, names being of one kind or the other."""
     if python.version < PROGRAMS[program].since:
         pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
-    check(python, program, "registry", run_traced, tmp_path)
-
-
-# Each program with names of one kind, in one Python of each mechanism.
-@pytest.mark.recorder("lttng")
-@pytest.mark.parametrize("program, names", [(program, ["inline", "registry"][number % 2])
-                                            for number, program in enumerate(PROGRAMS)])
-def test_lttng(one_of_each, program, names, run_traced, tmp_path):
-    if one_of_each.version < PROGRAMS[program].since:
-        pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
-    check(one_of_each, program, names, run_traced, tmp_path)
+    recorded = {"file": "registry"}
+    if python in both_mechanisms:
+        recorded["lttng"] = ["inline", "registry"][number % 2]
+    check(python, program, run_traced, tmp_path, recorded)
 
 
 # A signal handler runs inside the oracle's own callbacks, so here the sequence is written down.

@@ -72,11 +72,7 @@ def test_a_run_has_its_own_folder(own_world, newest, tmp_path):
     (["python3", "-c", "pass"], ""), (["python3", "-W", "error", "b.pyz"], "b"), (["python3", "-mtimeit"], "timeit"),
     (["python3", "-"], ""), (["python3", "."], "")])
 def test_names_of_programs(words, name, monkeypatch):
-    import importlib.util
     import sys
-    path = places.ROOT / "python" / "pinsight" / "_output.py"
-    spec = importlib.util.spec_from_file_location("_output", str(path))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = places.module(places.ROOT / "python" / "pinsight" / "_output.py")
     monkeypatch.setattr(module, "original_words", lambda: words)
     assert module.program() == (name or os.path.basename(sys.executable))

@@ -8,45 +8,12 @@ import subprocess
 import pytest
 
 from support import places
-from support.pythons import pythons
+from support.c_calls import FORKS, LINES, LOOKED, SWITCHED, TIMES, WITHOUT_IMPORTS, CommentedProgram, beside_a_tool_of_lines
 
-PROGRAM = places.PROGRAMS / "properties.py"
-NAMES = re.compile(r"  # ((?:\w+\.\w+(?:\.__\w+__)? ?)+)$", re.MULTILINE)
-METHODS = {"numpy.ndarray.copy", "numpy.ndarray.view", "numpy.ndarray.__getitem__", "numpy.ndarray.__setitem__"}
-TIMES = 20
-
-
-def expected(times=TIMES):
-    """{line: {name: count}} by the comments of the program."""
-    found = {}
-    for number, line in enumerate(PROGRAM.read_text().splitlines(), 1):
-        match = NAMES.search(line)
-        if match:
-            names = collections.Counter(match.group(1).split())
-            found[number] = {"numpy." + name: count * times for name, count in names.items()}
-    assert len(found) > 25
-    return found
-
-
-def properties_of(told, file="properties.py", types="numpy"):
-    """The same of a report, without methods."""
-    found = collections.defaultdict(dict)
-    for call in told["c_calls"]:
-        name = call["name"]
-        if (call["caller_file"] or "").endswith(file) and name not in METHODS and \
-                re.match(r"%s\.\w+\.\w+(\.__set__|\.__delete__)?$" % types, name):
-            found[call["caller_line"]][name] = call["calls"] + call["counted_calls"]
-    return dict(found)
-
-
-# Nothing of NumPy's import is recorded: a test is quick.
-WITHOUT_IMPORTS = {"PINSIGHT_TRACE_PYTHON": "STANDBY"}
-START = """
-import sys
-sys.path.insert(0, %r)
-import properties, pinsight
-pinsight.set_mode("Python", "TRACING")
-""" % str(PROGRAM.parent)
+# Without what NumPy's methods are called by.
+PROGRAM = CommentedProgram(
+    "properties", r"  # ((?:\w+\.\w+(?:\.__\w+__)? ?)+)$",
+    r"(?!numpy\.ndarray\.(?:copy|view|__getitem__|__setitem__)$)%s\.\w+\.\w+(\.__set__|\.__delete__)?$", 25)
 
 
 @pytest.fixture
@@ -62,55 +29,47 @@ def configured(tmp_path):
 @pytest.fixture
 def run_properties(run_traced, configured):
     """run_properties(python, text) runs `text` when the program is imported and traced."""
-    def run(python, text="properties.main(%d)\n" % TIMES, *options, **more):
-        return run_traced(python, START + text, *(options or configured()), packages=["numpy"], env=WITHOUT_IMPORTS,
+    def run(python, text=PROGRAM.main, *options, **more):
+        return run_traced(python, PROGRAM.start + text, *(options or configured()), packages=["numpy"], env=WITHOUT_IMPORTS,
                           **more)
     return run
 
 
 @pytest.mark.every_python
 def test_each_property_has_its_line_and_count(run_properties, python):
-    result = run_properties(python)
-    told = result.report("--limit", "0")
-    assert properties_of(told) == expected()
-    domain, = told["processes"][0]["domains"]
-    assert domain["mechanism"] == python.mechanism + ", properties"
-    assert "properties of types that are not observed" in told["not_recorded"]["unseen"]
-    assert (told["not_recorded"]["lost_frames"], told["not_recorded"]["dropped_ends"]) == (0, 1)  # the module's
-    for thread in result.trace.threads:
-        assert thread.unbalanced() is None
+    PROGRAM.check(run_properties(python), python.mechanism + ", properties", "properties of types that are not observed")
 
 
 @pytest.mark.every_python
-def test_a_twin_with_properties_in_python_counts_the_same(python):
+def test_an_oracle_with_properties_in_python_counts_the_same(python):
     """What the program says of itself is held against properties that count who asks."""
     text = "import sys, json; sys.path.insert(0, %r); import properties; " \
-           "print(json.dumps([[*key, count] for key, count in properties.twin(%d).items()]))" % (
-               str(PROGRAM.parent), TIMES)
+           "print(json.dumps([[*key, count] for key, count in properties.oracle(%d).items()]))" % (
+               str(PROGRAM.path.parent), TIMES)
     told = subprocess.run([python.with_packages("numpy"), "-W", "ignore", "-c", text], stdout=subprocess.PIPE,
                           check=True, universal_newlines=True).stdout
     counted = collections.defaultdict(dict)
     for line, name, count in json.loads(told):
         counted[line]["numpy." + name] = count
-    of_arrays = {line: names for line, names in expected().items() if not any("generic" in name for name in names)}
+    of_arrays = {line: names for line, names in PROGRAM.expected().items() if not any("generic" in name for name in names)}
     assert dict(counted) == of_arrays
 
 
 def test_beside_operators(run_properties, one_of_each, configured):
-    told = run_properties(one_of_each, "properties.main(5)\n",
+    told = run_properties(one_of_each, "program.main(5)\n",
                           *configured(operators="numpy.ndarray, numpy.generic")).report("--limit", "0")
     found = {line: {name: count for name, count in names.items() if not re.search(r"\.__i?add__$", name)}
-             for line, names in properties_of(told).items()}
-    assert found == expected(5)
+             for line, names in PROGRAM.told(told).items()}
+    assert found == PROGRAM.expected(5)
     domain, = told["processes"][0]["domains"]
     assert domain["mechanism"] == one_of_each.mechanism + ", operators, properties"
     assert "operators (a @ b) and properties of types that are not observed" in told["not_recorded"]["unseen"]
 
 
 def test_none_without_a_configuration(run_traced, one_of_each):
-    result = run_traced(one_of_each, PROGRAM, arguments=["3"], packages=["numpy"])
+    result = run_traced(one_of_each, PROGRAM.path, arguments=["3"], packages=["numpy"])
     told = result.report("--limit", "0")
-    assert not {name for names in properties_of(told).values() for name in names} & {
+    assert not {name for names in PROGRAM.told(told).values() for name in names} & {
         "numpy.ndarray.T", "numpy.ndarray.shape", "numpy.ndarray.shape.__set__", "numpy.generic.real"}
     assert "operators (a @ b) of types that are not observed, properties, and" in told["not_recorded"]["unseen"] \
         or one_of_each.version < (3, 12)
@@ -118,17 +77,17 @@ def test_none_without_a_configuration(run_traced, one_of_each):
 
 @pytest.mark.parametrize("names", ["registry", "inline"])
 def test_through_lttng(run_properties, one_of_each, configured, names):
-    result = run_properties(one_of_each, "properties.main(5)\n", "--recorder", "lttng", "--names", names, *configured())
-    assert properties_of(result.report("--limit", "0")) == expected(5)
+    result = run_properties(one_of_each, "program.main(5)\n", "--recorder", "lttng", "--names", names, *configured())
+    assert PROGRAM.told(result.report("--limit", "0")) == PROGRAM.expected(5)
 
 
 def test_numpy_is_found_when_it_is_loaded(run_traced, one_of_each, configured):
-    result = run_traced(one_of_each, PROGRAM, *configured(), arguments=["3"], packages=["numpy"])
-    assert properties_of(result.report("--limit", "0")) == expected(3)
+    result = run_traced(one_of_each, PROGRAM.path, *configured(), arguments=["3"], packages=["numpy"])
+    assert PROGRAM.told(result.report("--limit", "0")) == PROGRAM.expected(3)
 
 
 def test_errors_are_told(run_properties, newest):
-    result = run_properties(newest, "properties.main(3)\n")
+    result = run_properties(newest, "program.main(3)\n")
     ends = collections.Counter()
     for thread in result.trace.threads:
         ends.update((moment.name, moment.how) for moment in thread.moments if moment.kind == "c_end"
@@ -159,60 +118,28 @@ def test_names_with_large_numbers(run_traced, python, configured):
     told = run_traced(python, MANY, *configured(),
                       packages=["numpy"]).report("--limit", "0")
     line = MANY[:MANY.index("    a.T\n")].count("\n") + 1
-    assert properties_of(told, "<string>") == {
+    assert PROGRAM.told(told, "<string>") == {
         line: {"numpy.ndarray.T": 30}, line + 1: {"numpy.ndarray.shape.__set__": 30},
         line + 2: {"numpy.ndarray.T": 60}}
-
-
-# As coverage.py does on 3.12 and later, and a debugger that steps: events of lines and of each instruction.
-LINES = """
-sys.monitoring.use_tool_id(1, "lines")
-for event in (sys.monitoring.events.LINE, sys.monitoring.events.INSTRUCTION):
-    sys.monitoring.register_callback(1, event, lambda *arguments: None)
-sys.monitoring.set_events(1, sys.monitoring.events.LINE | %s)
-properties.main(10)
-"""
-
-
-WITHOUT_SHIM = """
-import sys
-sys.path.insert(0, %r)
-import pinsight
-pinsight.activate()
-import properties
-properties.main(3)
-pinsight.deactivate()
-""" % str(PROGRAM.parent)
 
 
 def test_without_pinsight_run(one_of_each, configured, tmp_path):
     """activate() has them, too, where nothing stands before libc."""
     _, file = configured()
     env = dict(os.environ, PYTHONPATH=str(places.PACKAGES), PINSIGHT_OUTPUT=str(tmp_path / "trace"), PINSIGHT_CONFIG=file)
-    subprocess.run([one_of_each.with_packages("numpy"), "-c", WITHOUT_SHIM], env=env, check=True, cwd=str(tmp_path))
+    subprocess.run([one_of_each.with_packages("numpy"), "-c", PROGRAM.by_itself], env=env, check=True, cwd=str(tmp_path))
     told = subprocess.run([places.COMMAND, "report", "--format", "json", "--limit", "0", str(tmp_path / "trace")],
                           stdout=subprocess.PIPE, check=True).stdout
-    assert properties_of(json.loads(told)) == expected(3)
+    assert PROGRAM.told(json.loads(told)) == PROGRAM.expected(3)
 
 
-@pytest.mark.parametrize("python", [python for python in pythons() if python.version >= (3, 12)], ids=str)
-@pytest.mark.parametrize("more", ["0", "sys.monitoring.events.INSTRUCTION"], ids=["lines", "instructions"])
+@beside_a_tool_of_lines
 def test_beside_a_tool_of_lines(run_properties, python, more):
-    assert properties_of(run_properties(python, LINES % more).report("--limit", "0")) == expected(10)
-
-
-SWITCHED = """
-for mode in ("TRACING", "OFF", "STANDBY", "MONITORING", "TRACING"):
-    pinsight.set_mode("Python", mode)
-    properties.main(10)
-"""
+    assert PROGRAM.told(run_properties(python, LINES % more).report("--limit", "0")) == PROGRAM.expected(10)
 
 
 def test_modes(run_properties, one_of_each):
-    told = run_properties(one_of_each, SWITCHED).report("--limit", "0")
-    counted = [call["counted_calls"] for call in told["c_calls"] if call["name"] == "numpy.ndarray.shape.__delete__"]
-    assert sum(counted) == 10  # where, is not counted
-    assert {line: counts for line, counts in properties_of(told).items() if line} == expected(20)
+    PROGRAM.check_modes(run_properties(one_of_each, SWITCHED), "numpy.ndarray.shape.__delete__", 10)
 
 
 LOOK = """
@@ -236,11 +163,7 @@ def look():
 
 
 def test_types_get_their_functions_back(run_traced, one_of_each, configured):
-    program = LOOK + """
-import pinsight
-print(look()); pinsight.set_mode("Python", "STANDBY"); print(look())
-pinsight.set_mode("Python", "TRACING"); print(look()); pinsight.deactivate(); print(look())
-"""
+    program = LOOK + LOOKED
     result = run_traced(one_of_each, program, *configured(), packages=["numpy"])
     without = subprocess.run([one_of_each.with_packages("numpy"), "-c", LOOK + "print(look())"], check=True,
                              stdout=subprocess.PIPE, universal_newlines=True).stdout.strip()
@@ -271,7 +194,7 @@ context.prec += 2
 @pytest.mark.every_python
 def test_the_configuration_names_types(run_traced, python, configured):
     told = run_traced(python, CONFIGURED, *configured("decimal.Decimal, decimal.Context")).report("--limit", "0")
-    assert properties_of(told, "<string>", "decimal") == {
+    assert PROGRAM.told(told, "<string>", "decimal") == {
         3: {"decimal.Decimal.real": 1}, 5: {"decimal.Context.prec": 1, "decimal.Context.prec.__set__": 1}}
 
 
@@ -282,27 +205,16 @@ def test_the_configuration_names_types(run_traced, python, configured):
     ("properties.Array", "the type has another name in its own module; give that one"),
 ])
 def test_what_has_no_properties_is_complained_of(run_properties, newest, configured, name, why):
-    program = "properties.Array = properties.np.ndarray\nproperties.np.ma\nproperties.main(1)"
+    program = "program.Array = program.np.ndarray\nprogram.np.ma\nprogram.main(1)"
     result = run_properties(newest, program, *configured(name + ", numpy.generic"))
     said = [line for line in result.stderr.splitlines() if "properties of " in line]
     assert said == ["pinsight: properties of %s are not recorded: %s" % (name, why)]
-    assert properties_of(result.report("--limit", "0"))
-
-
-FORKS = """
-import os, threading
-threads = [threading.Thread(target=properties.main, args=(5,)) for _ in range(3)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-child = os.fork()
-properties.main(5)
-if child: os.waitpid(child, 0)
-"""
+    assert PROGRAM.told(result.report("--limit", "0"))
 
 
 def test_threads_and_forks(run_properties, one_of_each):
     told = run_properties(one_of_each, FORKS).report("--limit", "0")
-    assert properties_of(told) == expected(25)
+    assert PROGRAM.told(told) == PROGRAM.expected(25)
     assert not told["not_recorded"]["lost_frames"]
 
 
@@ -323,7 +235,7 @@ for _ in range(10):
 
 def test_python_within_a_property_and_c_that_calls_c(run_traced, one_of_each, configured):
     told = run_traced(one_of_each, NESTED, *configured("_io.TextIOWrapper, _io.BufferedReader")).report("--limit", "0")
-    assert properties_of(told, "<string>", "_io") == {
+    assert PROGRAM.told(told, "<string>", "_io") == {
         11: {"_io.TextIOWrapper.name": 10}, 6: {"_io.TextIOWrapper.errors": 10}}
 
 
@@ -353,7 +265,7 @@ while not all[1].dead: all[1].switch()
 def test_greenlets_switch_within(run_traced, one_of_each, configured):
     told = run_traced(one_of_each, SWITCHES, *configured("_io.TextIOWrapper"), packages=["greenlet"]).report(
         "--limit", "0")
-    assert properties_of(told, "<string>", "_io") == {
+    assert PROGRAM.told(told, "<string>", "_io") == {
         13: {"_io.TextIOWrapper.name": 10}, 17: {"_io.TextIOWrapper.name": 20}}
     assert not told["not_recorded"]["lost_frames"]
 
@@ -374,7 +286,7 @@ outer()
 
 def test_beside_a_profiler_of_the_program(run_traced, one_of_each, configured):
     """Up to 3.11 functions are not seen while it runs, so a property of theirs would seem to be its caller's."""
-    found = properties_of(run_traced(one_of_each, PROFILED, *configured(), packages=["numpy"]).report("--limit", "0"),
+    found = PROGRAM.told(run_traced(one_of_each, PROFILED, *configured(), packages=["numpy"]).report("--limit", "0"),
                           "<string>")
     inner = {5: {"numpy.ndarray.T": 1}} if one_of_each.version >= (3, 12) else {}
     assert found == {8: {"numpy.ndarray.size": 1}, 10: {"numpy.ndarray.ndim": 1}, **inner}
@@ -387,7 +299,7 @@ def test_windows_and_filters(run_traced, one_of_each, configured, tmp_path):
                    "[Lexgion(Python:c:numpy.ndarray.T)]\nmax_num_traces = 0\n")
     told = run_traced(one_of_each, "import numpy as np\na = np.ones(4)\nfor _ in range(9):\n    a.T\n"
                       "    a.shape = 4\n    a.shape\n", *options, packages=["numpy"]).report("--limit", "0")
-    assert properties_of(told, "<string>") == {
+    assert PROGRAM.told(told, "<string>") == {
         5: {"numpy.ndarray.shape.__set__": 2}, 6: {"numpy.ndarray.shape": 9}}
 
 
@@ -405,4 +317,4 @@ def reload(types):
 use(); reload("numpy.ndarray"); use(); use(); reload("none"); use()
 """ % options[1]
     told = run_traced(newest, program, *options, packages=["numpy"]).report("--limit", "0")
-    assert properties_of(told, "<string>") == {5: {"numpy.ndarray.T": 2}}
+    assert PROGRAM.told(told, "<string>") == {5: {"numpy.ndarray.T": 2}}

@@ -65,6 +65,9 @@ while not ended():
 """,
 }
 
+# Where it is not about threads that want the processor, a turn waits.
+RESTING = {"asleep", "in_c_without_the_gil", "joined_on_one", "nothing_runs"}
+
 ALL = {"work", "other", "math.gcd"}
 FUNCTIONS = {"work", "other"}
 # What a configuration says beside `names`, and what is then recorded of `work`, `other` and `math.gcd`.
@@ -166,7 +169,8 @@ def check_pattern(names, expected, what):
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_situations(one_of_each, situation, start):
-    check_every_change(one_of_each, situation, "registry", start, FEW)
+    check_every_change(one_of_each, situation, "registry", start, FEW,
+                       env={"REST": "0.004"} if situation in RESTING else None)
 
 
 def test_every_change(python, start):
@@ -445,13 +449,14 @@ while not ended():
     threads = [threading.Thread(target=run) for _ in range(64)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
+    time.sleep(0.005)
     TURNS[0] += 1
 """, configuration("all"))
     for number in range(60):
         running.reload(configuration(ORDER[number % len(ORDER)]))
         time.sleep(0.02)
     running.reload(configuration("all"))
-    running.go_on(0.3)
+    running.go_on(0.1)
     running.end()
     trace = Trace(running.output)
     trace.assert_balanced(selected=True)

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from support import places
+from support.traces import Moment
 
 PROGRAMS = ["raising", "recursing", "generating", "threads_together", "calling_back", "decorating"]
 
@@ -24,11 +25,18 @@ class Sums:
         self.c_calls = collections.Counter()
         self.c_total = collections.Counter()
         for thread in trace.threads:
-            self.add(thread)
+            imports = [Moment(name, event.fields["module"], None, event.ts, event.fields)
+                       for name in ("import_begin", "import_end") for event in trace.infos[name]
+                       if (event.vpid, event.fields["python_thread_id"]) == (thread.pid, thread.number)]
+            self.add(sorted(thread.moments + imports, key=lambda moment: moment.ts))
 
-    def add(self, thread):
+    def add(self, moments):
+        """What an import takes by itself is no function's."""
         stack, active = [], collections.Counter()
-        for moment in thread.moments:
+        for moment in moments:
+            if moment.kind == "import_begin":
+                stack.append([None, moment.ts, 0])
+                continue
             if moment.kind in ("begin", "c_begin"):
                 key = self.key(moment)
                 active[key] += 1
@@ -42,6 +50,8 @@ class Sums:
             took = moment.ts - begun
             if stack:
                 stack[-1][2] += took
+            if moment.kind == "import_end":
+                continue
             active[key] -= 1
             if moment.kind == "c_end":
                 self.c_total[key] += 0 if active[key] else took

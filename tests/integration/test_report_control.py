@@ -154,9 +154,9 @@ def test_imports(record):
 def test_imports_that_are_not_there(record):
     folder = record("fb f a.py 1 1 0 0\nfe f a.py 1 1 0 0\n")
     text, _ = report(folder, "--imports")
-    assert "No import was recorded" in text and "--events function,import" in text.replace("\n   ", " ")
+    assert "No import was recorded" in text.replace("\n   ", " ")
     text, said = report(folder, "--imports", "--format", "json")
-    assert json.loads(text)["imports"] == [] and "events = function, import" in said
+    assert json.loads(text)["imports"] == [] and "No import was recorded" in said
     done = subprocess.run([places.COMMAND, "report", "trace", "--imports", "--tree"], cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 2 and b"--imports does not go with --tree" in done.stderr

@@ -65,7 +65,7 @@ def check_sums(told):
             unnamed = sum(row[domain][key] for row in links["functions"] if row["name"] is None)
             assert sum(row[domain][key] for row in links["lines"]) + unnamed == functions, (domain, key)
     for key in ("python_ns", "c_ns"):
-        assert sum(row[key] for row in links["functions"]) == links[key]
+        assert sum(row[key] for row in links["functions"] + links["imports"]) == links[key]
         assert sum(row[key] for row in links["threads"]) == links[key]
     for row in links["functions"]:
         assert row["all_ns"] == row["python_ns"] + row["c_ns"] + sum(row[domain]["wall_ns"] for domain in DOMAINS)

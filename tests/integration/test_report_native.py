@@ -54,7 +54,7 @@ def test_every_view_lacks_the_same(tmp_path):
     assert (openmp["wall_ns"], openmp["elsewhere_ns"]) == (links["wall_ns"], links["elsewhere_ns"])
     assert openmp["recorded_ns"] == 300 and openmp["others_ns"] == 250
     text = report(tmp_path / "trace", "--openmp")
-    assert re.search(r"^ *250 ns .*\(other native work\)", text, re.M)
+    assert re.search(r"^ *250 ns .*\(imports, other native work\)", text, re.M)
     assert re.search(r"^ *450 ns .*\(nothing recorded\)", text, re.M)
     assert "550 ns of 1.00 µs recorded (55.0 %)" in " ".join(text.split())
 

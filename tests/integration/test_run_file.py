@@ -132,10 +132,7 @@ def test_a_killed_run_leaves_the_program_and_no_helper(own_world, tmp_path):
     assert world.wait_until(lambda: "sleep 30" in own_world.processes().values(), 20)
     process.kill()
     process.wait(timeout=20)
-    sleeping = [pid for pid, line in own_world.processes().items() if line == "sleep 30"]
-    assert len(sleeping) == 1
-    assert own_world.left_over(2, sleeping) == {}
-    world.kill(sleeping[0], 9)
+    assert own_world.end_what_goes_on("sleep 30", 2) == 1
     assert host_folder(tmp_path / "out").is_dir()
 
 
@@ -177,11 +174,8 @@ def test_a_job_whose_first_rank_is_killed(own_world, tmp_path):
     time.sleep(0.5)
     first.kill()
     assert finish(second)[0] == 0
-    sleeping = [pid for pid, line in own_world.processes().items() if line == "sleep 20"]
-    assert own_world.left_over(8, sleeping) == {}
+    own_world.end_what_goes_on("sleep 20", 8)
     assert info(tmp_path / "trace")["ended"] == "yes"
-    for pid in sleeping:
-        world.kill(pid, 9)
 
 
 def test_each_rank_has_its_status(own_world, tmp_path):

@@ -1,6 +1,5 @@
 """What is in the trace of pinsight run --recorder file: of killed programs, jobs, processes that go on."""
 import json
-import mmap
 import os
 import signal
 import struct
@@ -85,13 +84,13 @@ def test_killed(way, own_world, newest, tmp_path, counting):
     """Every call that the program counted is in the trace, whoever was killed."""
     words, count = counting
     process = start(own_world, tmp_path, newest.path, *words, "100000000")
-    wait_for_calls(count, 200000)
+    wait_for_calls(count, 50000)
     (program,) = [pid for pid, line in own_world.processes().items() if line.startswith(newest.path)]
     if way != "program":
         process.kill()
         process.wait(timeout=20)
         seen = count()
-        wait_for_calls(count, seen + 100000)
+        wait_for_calls(count, seen + 30000)
     os.kill(program, signal.SIGKILL)
     if way == "program":
         assert finish(process)[0] == -signal.SIGKILL

@@ -10,7 +10,7 @@ from support.pythons import every_python
 
 QUICK = ["test_generators", "test_functools", "test_exceptions", "test_coroutines"]
 SLOW = ["test_threading", "test_asyncio"]
-LEFT_OUT = ["-u", "none"]
+EXCLUDED = ["-u", "none"]
 
 
 def outcome(text):
@@ -25,7 +25,7 @@ def check(python, module, run_command, request, timeout, options=(), least=1000)
     has = subprocess.run([python.path, "-c", "import test.%s" % module], stderr=subprocess.DEVNULL)
     if has.returncode != 0:
         missing("test.%s of Python %s" % (module, python.short))
-    argv = [python.path, "-m", "test", *LEFT_OUT, module]
+    argv = [python.path, "-m", "test", *EXCLUDED, module]
     plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            timeout=timeout)
     traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=3 * timeout,
@@ -116,7 +116,7 @@ def with_test(python, module):
 def same_outcome(python, module, run_command, timeout):
     # Not in a virtual environment, which some of these tests skip much in.
     path = with_test(python, module) or missing("test.%s of Python %s" % (module, python.short))
-    argv = [path, "-m", "test", "-v", *LEFT_OUT, module]
+    argv = [path, "-m", "test", "-v", *EXCLUDED, module]
     plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            timeout=timeout)
     traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=5 * timeout,

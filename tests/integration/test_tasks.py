@@ -1,9 +1,10 @@
 """Tasks of asyncio: each is named, with what it ran, what it waited for, where, and what held its loop."""
+import collections
 import json
 
 import pytest
 
-from test_gil import command, csv_has
+from support.sections import command, section_forms
 from test_locks import line_of
 
 MANY = """
@@ -71,10 +72,8 @@ def by_coroutine(rows, name, key="coroutine"):
 
 
 @pytest.mark.every_python
-def test_each_is_named(python, tmp_path, run_traced):
-    program = tmp_path / "many.py"
-    program.write_text(MANY)
-    result = run_traced(python, program)
+def test_each_is_named(python, run_traced):
+    result = run_traced(python, MANY, file="many.py")
     report = tasks_report(result)
 
     workers = by_coroutine(report["tasks"], "worker")
@@ -123,9 +122,7 @@ def test_from_how_long_on(newest, run_traced):
 def test_forms(newest, run_traced):
     result = run_traced(newest, MANY)
     rows = tasks_report(result)["tasks"]
-    csv_has(rows, "life_ns", result, "--tasks")
-    text = command(result, "report", "--tasks")
-    assert "What held an event loop" in text and "What tasks waited for" in text
+    section_forms(result, "--tasks", rows, "life_ns", "What held an event loop", "What tasks waited for")
 
 
 def test_each_has_a_track(newest, run_traced, tmp_path):
@@ -136,8 +133,11 @@ def test_each_has_a_track(newest, run_traced, tmp_path):
     names = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"}
     tracks = {tid: name for tid, name in names.items() if name.startswith("task ")}
     assert sorted(tracks.values()) == sorted("task %d %s" % (row["task"], row["name"]) for row in rows)
+    by_track = collections.defaultdict(list)
+    for event in events:
+        by_track[tracks.get(event.get("tid"))].append(event)
     for row in rows:
-        own = [event for event in events if tracks.get(event.get("tid")) == "task %d %s" % (row["task"], row["name"])]
+        own = by_track["task %d %s" % (row["task"], row["name"])]
         begins = [event for event in own if event["ph"] == "B"]
         assert sum(event["cat"] == "task" for event in begins) == row["steps"]
         assert {event["name"] for event in begins if event["cat"] == "task"} <= {row["coroutine"]}
@@ -349,7 +349,8 @@ class group:
     (TRIO, ["trio"], False), (ANYIO % "asyncio", ["anyio"], True), (ANYIO % "trio", ["anyio", "trio"], True),
     (UVLOOP, ["uvloop"], False)], ids=["trio", "anyio-asyncio", "anyio-trio", "uvloop"])
 def test_other_loops(one_of_each, program, packages, wrapped, run_traced):
-    report = tasks_report(run_traced(one_of_each, program, packages=packages, env={"PYTHONWARNINGS": "ignore"}))
+    report = tasks_report(run_traced(one_of_each, program, packages=packages, env={"PYTHONWARNINGS": "ignore"}),
+                          "--held-ms", "50")
     if not wrapped:  # anyio runs a coroutine in one of its own
         children, blocker = by_coroutine(report["tasks"], "child"), by_coroutine(report["tasks"], "blocker")
         assert len(children) == 10 and len(blocker) == 1

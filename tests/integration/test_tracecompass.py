@@ -111,13 +111,13 @@ class Run:
         self.file = Analyses(FILE)
         self.provider = self.file.provider()
         self.states = self.provider.states
-        left_out = set()
+        excluded = set()
         for event in events(trace):
             if event.name.endswith(":process_info") and any(word in event.fields["command"] for word in without):
-                left_out.add(event.fields["pid"])
-            if event.fields.get("context._vpid") not in left_out:
+                excluded.add(event.fields["pid"])
+            if event.fields.get("context._vpid") not in excluded:
                 self.provider.feed(event)
-        self.model = [one for one in model_of(trace) if one.pid not in left_out]
+        self.model = [one for one in model_of(trace) if one.pid not in excluded]
 
     def names(self, view):
         return [names for names, _ in self.file.view("pinsight.view." + view, self.provider)]

@@ -29,8 +29,10 @@ def test_waits_for_the_gil(newest, how, run_traced):
     assert sum(run.states.states(path)[-1] for _, path in lines) == wanted > 0
 
 
+# Nothing of asyncio's import is recorded: a test is quick.
 TASKS = """
-import asyncio
+import asyncio, pinsight
+pinsight.set_mode("Python", "TRACING")
 
 async def child():
     for turn in range(3):
@@ -45,7 +47,8 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("how", list(RECORDED))
 def test_tasks(newest, how, run_traced):
-    result = run_traced(newest, TASKS, *RECORDED[how], "--lossless", "--no-summary")
+    result = run_traced(newest, TASKS, *RECORDED[how], "--lossless", "--no-summary",
+                        env={"PINSIGHT_TRACE_PYTHON": "STANDBY"})
     rows = {row["task"]: row for row in result.report("--tasks")["tasks"]["tasks"]}
     run = Run(exported(result.folder) if how == "exported" else result.folder)
     process, = run.states.at(("Processes",)).children

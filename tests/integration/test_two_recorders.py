@@ -14,7 +14,8 @@ IDENTITIES = ("task_id", "parallel_id", "parent_task_id", "wait_id", "context", 
 OF_THE_RUN = ("pid", "ppid", "tid", "vtid", "vpid", "cpu_id", "command", "code_id", "callee_id", "python_thread_id",
               "global_thread_num")
 # What one recorder alone needs: LTTng counts what it may discard, the other one tells of its clock and of its threads'.
-OF_ONE = ("event_count", "clock_sync", "thread_clock")
+# What was timed differs from run to run.
+OF_ONE = ("event_count", "clock_sync", "thread_clock", "callback_cost")
 
 PROGRAMS = ("raising", "generating", "calling_back", "threads_after")
 OPENMP = ("loop_static", "nested_serial", "critical", "tasks_undeferred", "barrier")

@@ -1,6 +1,5 @@
 """Processes of a run that its trace lacks: those that LTTng takes late or never, that outlive the command, and those
 of a run within the run."""
-import os
 import re
 import subprocess
 
@@ -77,15 +76,14 @@ def test_children_with_nothing_to_record_are_not_missing(own_world, one_of_each,
                     "def work(): time.sleep(2)\n"
                     "if __name__ == '__main__':\n"
                     "    if os.fork() == 0: time.sleep(2); os._exit(0)\n"
-                    "    os.wait()\n"
                     "    if os.fork() == 0: os.execv('/bin/sleep', ['sleep', '2'])\n"
-                    "    os.wait()\n"
+                    "    children = [multiprocessing.get_context(way).Process(target=work)\n"
+                    "                for way in ('fork', 'spawn', 'forkserver')]\n"
+                    "    for child in children: child.start()\n"
                     "    subprocess.run(['/bin/true'])\n"
                     "    subprocess.run(['/bin/sleep', '2'], preexec_fn=work)\n"
-                    "    for way in 'fork', 'spawn', 'forkserver':\n"
-                    "        child = multiprocessing.get_context(way).Process(target=work)\n"
-                    "        child.start()\n"
-                    "        child.join()\n")
+                    "    for child in children: child.join()\n"
+                    "    for _ in range(2): os.wait()\n")
     said = run(own_world, tmp_path, one_of_each.path, file)
     assert "not in the trace" not in flat(said), said
 

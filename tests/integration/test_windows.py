@@ -78,7 +78,7 @@ def test_template(python, run_traced, tmp_path):
     assert len(ended) == 300
     for fields in ended:
         assert fields["recorded"] == 100 and fields["executions"] == 100 and fields["cause"] == 0
-        assert fields["rule"].endswith("test.ini:23") and fields["after"] == "STANDBY", fields
+        assert fields["rule"].endswith("test.ini:23") and fields["after"] == "MONITORING", fields
 
 
 def test_template_monitoring(python, run_traced, tmp_path):

@@ -21,38 +21,22 @@ class Result(unittest.TextTestResult):
     def note(self, how, test):
         self.file.write("%s %s\n" % (how, test.id()))
 
-    def startTest(self, test):
-        super().startTest(test)
-        self.note("start", test)
-
-    def addSuccess(self, test):
-        super().addSuccess(test)
-        self.note("ok", test)
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.note("error", test)
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.note("failure", test)
-
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        self.note("skip", test)
-
-    def addExpectedFailure(self, test, err):
-        super().addExpectedFailure(test, err)
-        self.note("expected-failure", test)
-
-    def addUnexpectedSuccess(self, test):
-        super().addUnexpectedSuccess(test)
-        self.note("unexpected-success", test)
-
     def addSubTest(self, test, subtest, err):
         super().addSubTest(test, subtest, err)
         if err:
             self.note("failure", subtest)
+
+
+def noting(method, how):
+    def noted(self, test, *about):
+        getattr(super(Result, self), method)(test, *about)
+        self.note(how, test)
+    return noted
+
+
+for method, how in {"startTest": "start", "addSuccess": "ok", "addError": "error", "addFailure": "failure", "addSkip": "skip",
+                    "addExpectedFailure": "expected-failure", "addUnexpectedSuccess": "unexpected-success"}.items():
+    setattr(Result, method, noting(method, how))
 
 
 class Runner(unittest.TextTestRunner):

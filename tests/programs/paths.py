@@ -48,6 +48,14 @@ def ask():
     note(where()); note(with_gil())  # noqa: E702
 
 
+def run_threads(threads):
+    started = list(threads)
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+
+
 def simple():
     note(where())
     note(where()); note(with_gil())  # noqa: E702
@@ -228,11 +236,7 @@ def executed():
 
 
 def executed_in_threads():
-    started = [threading.Thread(target=executed) for _ in range(4)]
-    for thread in started:
-        thread.start()
-    for thread in started:
-        thread.join()
+    run_threads(threading.Thread(target=executed) for _ in range(4))
 
 
 def replaced():
@@ -305,11 +309,7 @@ def threads():
         else:
             note(where())
     for _ in range(2):
-        started = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-        for thread in started:
-            thread.start()
-        for thread in started:
-            thread.join()
+        run_threads(threading.Thread(target=work, args=(n,)) for n in range(8))
 
 
 def forks():

@@ -116,7 +116,7 @@ def main(times):
         c_calls_c(a)
 
 
-# ---- the twin: properties written in Python, which count who asks ----
+# ---- the oracle: properties written in Python, which count who asks ----
 
 counts = collections.Counter()
 
@@ -144,11 +144,11 @@ def counting(name, own):
     return property(get, put, delete)
 
 
-def twin(times):
+def oracle(times):
     """Runs the program with them, and returns {(line, name): count}."""
     names = [name for name, value in vars(np.ndarray).items() if type(value) is type(np.ndarray.T)]
-    Twin = type("Twin", (np.ndarray,), {name: counting(name, getattr(np.ndarray, name)) for name in names})
-    a, c, plain, both = np.ones(4).view(Twin), np.ones(4, complex).view(Twin), Plain(), classes(Twin)
+    Oracle = type("Oracle", (np.ndarray,), {name: counting(name, getattr(np.ndarray, name)) for name in names})
+    a, c, plain, both = np.ones(4).view(Oracle), np.ones(4, complex).view(Oracle), Plain(), classes(Oracle)
     counts.clear()
     for _ in range(times):
         accesses(a, c, plain, *both)

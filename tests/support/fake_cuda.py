@@ -115,7 +115,8 @@ class Run:
         clock = Clock(result.folder)
         for event in traces.events(result.folder) if read else ():
             if event.name in ACTIVITIES.values():
-                event.fields.update({name: clock.monotonic(event.fields[name]) for name in ("start", "end")})
+                times = {name: clock.monotonic(event.fields[name]) for name in ("start", "end")}
+                event = event._replace(fields={**event.fields, **times})
             self.events.append(event)
             self.by_name[event.name].append(event)
         self.kernels = {(event.vpid, event.fields["kernel"]): event.fields["name"] for event in self.by_name["kernel_info"]}

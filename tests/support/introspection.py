@@ -9,7 +9,8 @@ import pytest
 from . import places
 from .traces import events
 
-# Steps until the time is over. Says when it stood still for long, and whether it ever had a child.
+# Steps until the time is over, and for some time after it first stood still for long. Says when it did, and whether it ever
+# had a child.
 PROGRAM = """
 import os, signal, sys, threading, time
 signalled = []
@@ -26,6 +27,8 @@ def run(seconds):
         time.sleep(0.0005)
         now = time.monotonic()
         if now - last > 0.4:
+            if not gaps:
+                end = max(end, now + 0.4)
             gaps.append(round(now - last, 3))
         last = now
     return gaps
@@ -63,7 +66,7 @@ class Run:
             "[Python]\n    events = function\n    module_filter = __main__\n[Lexgion(Python:program.py:step)]\n"
             "    max_num_traces = %d\n    trace_mode_after = %s\n%s" % (traces, after, more))
 
-    def __call__(self, seconds=2.0, **more):
+    def __call__(self, seconds=0.8, **more):
         result = self.run_traced(self.python, [str(self.program), str(seconds)], "-c", str(self.configuration),
                                  **more)
         if more.get("rc", 0) == 0:

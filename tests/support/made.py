@@ -98,10 +98,10 @@ class Thread:
 
 
 class Process:
-    def __init__(self, trace, pid, rank, program, parent):
+    def __init__(self, trace, pid, rank, program, parent, began):
         self.trace, self.pid, self.codes, self.kernels, self.main = trace, pid, {}, {}, Thread(self, pid)
         trace.processes[pid] = self
-        self.main.event(0, "core", "process_info", pid=pid, ppid=parent, rank=rank, hostname=trace.host, program=program,
+        self.main.event(began, "core", "process_info", pid=pid, ppid=parent, rank=rank, hostname=trace.host, program=program,
                         command="python " + program, version="0")
 
     def thread(self, tid, number=0, name="MainThread"):
@@ -147,8 +147,8 @@ class Trace:
         self.numbers[domain, name] = len(self.fields)
         self.fields.append(("%s:%s" % (provider, name), fields, stream))
 
-    def process(self, pid, rank=-1, program="/a/program.py", parent=1):
-        return Process(self, pid, rank, program, parent)
+    def process(self, pid, rank=-1, program="/a/program.py", parent=1, began=0):
+        return Process(self, pid, rank, program, parent, began)
 
     def event(self, at, pid, tid, domain, name, /, **fields):
         number = self.numbers[domain, name]

@@ -1,5 +1,7 @@
 """Where things are, and what to do about something that is missing."""
+import importlib.util
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,15 @@ def missing(what):
     if CI:
         pytest.fail("missing: " + what, pytrace=False)
     pytest.skip("missing: " + what)
+
+
+def module(path):
+    """A program of the project as a module; what it adds to the search path is taken away again."""
+    before = list(sys.path)
+    spec = importlib.util.spec_from_file_location(path.stem, str(path))
+    loaded = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(loaded)
+    finally:
+        sys.path[:] = before
+    return loaded

@@ -20,7 +20,7 @@ Row = collections.namedtuple("Row", "calls outermost self_ns total_ns callers")
 
 def export(trace, form, *options, output="-", rc=0):
     """What a form of a trace is, as bytes."""
-    done = subprocess.run([places.COMMAND, "export", str(trace), "--to", form, "-o", str(output), *options],
+    done = subprocess.run([places.COMMAND, "export", str(trace), "--to", form, "--force", "-o", str(output), *options],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == rc, done.stderr.decode(errors="replace")
     return done.stdout

@@ -15,6 +15,7 @@ import math, mmap, os, sys, threading, time, ctypes
 HERE = os.path.dirname(os.path.abspath(__file__))
 END = time.time() + float(os.environ.get("LONGEST", "100"))
 SPIN = int(os.environ.get("SPIN", "4000"))
+REST = float(os.environ.get("REST", "0"))  # seconds that a turn waits, in place of computing
 with open(os.path.join(HERE, "turns"), "r+b") as file:
     TURNS = memoryview(mmap.mmap(file.fileno(), 8)).cast("Q")
 def work(n):
@@ -28,8 +29,10 @@ def turn():
     for _ in range(20):
         work(1)
         other(2)
-        for number in range(SPIN):
+        for number in range(0 if REST else SPIN):
             number * 2
+    if REST:
+        time.sleep(REST)
 def ready():
     with open(os.path.join(HERE, "pid.new"), "w") as file:
         file.write(str(os.getpid()))

@@ -13,7 +13,7 @@ import bisect
 import re
 import xml.etree.ElementTree as ElementTree
 
-from .traces import ESCAPED, ESCAPES, babeltrace
+from .traces import ESCAPED, ESCAPES, matches
 
 
 class Unsupported(Exception):
@@ -58,11 +58,7 @@ def value_of(content, label):
 
 def events(trace):
     """Every event of a trace, read by babeltrace2."""
-    process = babeltrace(trace)
-    for line in process.stdout:
-        match = LINE.match(line)
-        if not match:
-            continue
+    for match, _ in matches(trace, LINE):
         seconds, nanoseconds, name, rest = match.groups()
         # { cpu_id = 1 }, { vpid = 2, vtid = 3 }, { payload }; registry's events have no context, and what was exported
         # has no processor.
@@ -72,10 +68,6 @@ def events(trace):
         fields = {"context._" + key: value_of(content, label) for key, content, label in FIELD.findall(context)}
         fields.update((key, value_of(content, label)) for key, content, label in FIELD.findall(payload))
         yield Event(int(seconds) * 1000000000 + int(nanoseconds), name, fields)
-    process.stdout.close()
-    said = process.stderr.read()
-    process.stderr.close()
-    assert process.wait() == 0, said
 
 
 # ---- the state system ----

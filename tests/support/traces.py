@@ -4,6 +4,7 @@
 to write names, so that they can be compared with each other and with the oracle (tests/oracle).
 """
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -12,7 +13,7 @@ import subprocess
 Event = collections.namedtuple("Event", "ts name vpid vtid fields")
 Moment = collections.namedtuple("Moment", "kind name how ts fields")
 
-LINE = re.compile(r"^\[(\d+)\.(\d+)\] (?:\S+ )??(\w+):(\w+): (.*)$", re.S)
+HEAD = re.compile(r"(?:\S+ )??\w+:(\w+)")
 FIELD = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\( [^:]*? : container = -?\d+ \)|[^,\s]+)', re.S)
 ESCAPED = re.compile(r"\\(.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
@@ -38,6 +39,21 @@ def value_of(text):
         return text
 
 
+# Most events say what others said before: that is taken apart once.
+@functools.lru_cache(maxsize=1 << 14)
+def name_in(head):
+    """The event's name in "host provider:name"; None where there is none."""
+    match = HEAD.fullmatch(head)
+    return match and match.group(1)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def fields_in(text):
+    """(vpid, vtid, the other fields); the same dictionary for the same text."""
+    fields = {key: value_of(value) for key, value in FIELD.findall(text)}
+    return fields.pop("vpid", None), fields.pop("vtid", None), fields
+
+
 def babeltrace(trace, *options):
     """Starts babeltrace2 on a trace, with its text on a pipe."""
     return subprocess.Popen(["babeltrace2", "--clock-seconds", "--no-delta", *options, str(trace)],
@@ -45,20 +61,37 @@ def babeltrace(trace, *options):
                             errors="surrogateescape", env=dict(os.environ, LC_ALL="C"))
 
 
+def matches(trace, pattern, whole=False):
+    """The matches of a pattern in the lines of babeltrace2's text, each with its line. With `whole`, nothing may have
+    been discarded."""
+    process = babeltrace(trace)
+    for line in process.stdout:
+        match = pattern.search(line)
+        if match:
+            yield match, line
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 0, said
+    assert not whole or "iscarded" not in said
+
+
 def events(trace, complete=True):
-    """Every event of a trace as an Event, in the order of time. With `complete`, a damaged trace raises."""
+    """Every event of a trace as an Event, in the order of time. With `complete`, a damaged trace raises.
+
+    Events may share a dictionary of fields: it is not to be changed.
+    """
     if (pathlib.Path(trace) / "pinsight-run.txt").exists() and not any(pathlib.Path(trace).rglob("metadata")):
         return  # a run that recorded no process
     process = babeltrace(trace)
     try:
         for line in process.stdout:
-            match = LINE.match(line)
-            if not match:
-                continue
-            seconds, nanoseconds, _, name, rest = match.groups()
-            fields = {key: value_of(value) for key, value in FIELD.findall(rest)}
-            yield Event(int(seconds) * 1000000000 + int(nanoseconds), name, fields.pop("vpid", None),
-                        fields.pop("vtid", None), fields)
+            stamp, _, rest = line.partition("] ")
+            head, _, text = rest.partition(": ")
+            name = name_in(head)
+            if name and stamp[0] == "[" and stamp[1].isdigit():
+                vpid, vtid, fields = fields_in(text)
+                yield Event(int(stamp[1:].replace(".", "")), name, vpid, vtid, fields)
     finally:
         process.stdout.close()
         said = process.stderr.read()
@@ -129,8 +162,9 @@ class Numbered:
         self.known[number].append((event.ts, event.fields))
 
     def at(self, number, ts):
-        before = [fields for since, fields in self.known[number] if since <= ts]
-        return before[-1] if before else self.known[number][0][1]
+        known = self.known[number]
+        before = [fields for since, fields in known if since <= ts] if len(known) > 1 else None
+        return before[-1] if before else known[0][1]
 
 
 class Trace:

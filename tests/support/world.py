@@ -9,6 +9,8 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 from .places import TESTS
 
 LTTNG_LEFT = re.compile(r"^(shm-ust|shm-|ust-shm|lttng-consumer)")
@@ -112,6 +114,15 @@ class World:
         return subprocess.run(self.prefix(cwd) + [str(word) for word in argv], cwd=cwd,
                               env=self.environment(env), timeout=timeout, **how)
 
+    def mount(self, folder, options):
+        """A file system in memory on a folder that is made where it is not there, with mount's options; gives the
+        folder. Only root can: else the test is skipped."""
+        if os.getuid() != 0:
+            pytest.skip("needs a file system of its own, which root can mount")
+        os.makedirs(folder, exist_ok=True)
+        assert self.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]).returncode == 0
+        return folder
+
     def start_daemon(self):
         self.daemon = self.start(["lttng-sessiond", "--no-kernel"], stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
@@ -161,6 +172,14 @@ class World:
             if not left or time.monotonic() > end:
                 return left
             time.sleep(0.2)
+
+    def end_what_goes_on(self, line, within):
+        """Kills the commands of that line, and gives how many; within so many seconds nothing else may be left."""
+        going_on = [pid for pid, command in self.processes().items() if command == line]
+        assert self.left_over(within, going_on) == {}
+        for pid in going_on:
+            kill(pid)
+        return len(going_on)
 
 
 def children(pid):

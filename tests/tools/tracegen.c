@@ -66,11 +66,11 @@ static void one_call(long i, int32_t thread, uint32_t tid) {
 
     switch (mode[0]) {
     case 'i':
-        pinsight_record_python_function_begin(name, file, (int)k + 1, id, thread, 0);
+        pinsight_record_python_function_begin(name, file, (int)k + 1, id, thread, 0, 0);
         pinsight_record_python_function_end(name, file, (int)k + 1, id, thread, 0);
         break;
     case 'r':
-        pinsight_record_python_begin(tid, (uint32_t)(k + 1) * 4);
+        pinsight_record_python_begin(tid, (uint32_t)(k + 1) * 4, 0);
         pinsight_record_python_end(tid, (uint32_t)(k + 1) * 4);
         break;
     case 'c':
@@ -78,7 +78,7 @@ static void one_call(long i, int32_t thread, uint32_t tid) {
         pinsight_record_python_c_call_end(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         break;
     default:
-        pinsight_record_python_function_begin(name, file, (int)k + 1, id, thread, 0);
+        pinsight_record_python_function_begin(name, file, (int)k + 1, id, thread, 0, 0);
         pinsight_record_python_c_call_begin(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         pinsight_record_python_c_call_end(name, "numpy.dot", file, (int)k + 5, id, thread, 0);
         pinsight_record_python_function_end(name, file, (int)k + 1, id, thread, 0);
@@ -198,7 +198,7 @@ static void definition(char **words) {
 static void event(char **words) {
     if (!strcmp(words[0], "fb"))
         pinsight_record_python_function_begin(W(1), W(2), (int32_t)N(3), (uint64_t)N(4),
-                                              (int32_t)N(5), (uint8_t)N(6));
+                                              (int32_t)N(5), (uint8_t)N(6), 0);
     else if (!strcmp(words[0], "fe"))
         pinsight_record_python_function_end(W(1), W(2), (int32_t)N(3), (uint64_t)N(4),
                                             (int32_t)N(5), (uint8_t)N(6));
@@ -209,7 +209,7 @@ static void event(char **words) {
         pinsight_record_python_c_call_end(W(1), W(2), W(3), (int32_t)N(4), (uint64_t)N(5),
                                           (int32_t)N(6), (uint8_t)N(7));
     else if (!strcmp(words[0], "b"))
-        pinsight_record_python_begin((uint32_t)N(1), (uint32_t)(N(2) * 4 + N(3)));
+        pinsight_record_python_begin((uint32_t)N(1), (uint32_t)(N(2) * 4 + N(3)), 0);
     else if (!strcmp(words[0], "e"))
         pinsight_record_python_end((uint32_t)N(1), (uint32_t)(N(2) * 4 + N(3)));
     else if (!strcmp(words[0], "rcb"))
@@ -217,7 +217,7 @@ static void event(char **words) {
     else if (!strcmp(words[0], "rce"))
         pinsight_record_python_c_end((uint32_t)N(1), (uint32_t)(N(2) * 4 + N(3)));
     else if (!strcmp(words[0], "ib"))
-        pinsight_record_python_import_begin(W(1), (int32_t)N(2));
+        pinsight_record_python_import_begin(W(1), (int32_t)N(2), (uint32_t)N(3));
     else if (!strcmp(words[0], "ie"))
         pinsight_record_python_import_end(W(1), (int32_t)N(2), (uint8_t)N(3));
     else

@@ -20,6 +20,17 @@
 
 #include <cmocka.h>
 
+/* Does what follows with each of these texts. */
+#define FOR_TEXTS(text, ...)                                                                       \
+    for (const char *const *unit_at = (const char *const[]){__VA_ARGS__, NULL}, *text;             \
+         (text = *unit_at) != NULL; unit_at++)
+
+/* Compares a text, and frees it. */
+static inline void unit_assert_text(char *text, const char *expected) {
+    assert_string_equal(text, expected);
+    free(text);
+}
+
 struct unit_fixtures {
     CMFixtureFunction group_setup, group_teardown, setup, teardown;
 };

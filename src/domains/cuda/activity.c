@@ -223,7 +223,7 @@ static void give_back(uint8_t *buffer) {
     free(buffer);
 }
 
-static void tell_lost(void *context, uint32_t stream) {
+static void report_lost(void *context, uint32_t stream) {
     size_t dropped = 0;
     if (pinsight_cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) != CUPTI_OK ||
         !dropped || !pinsight_record_cuda_device_lost_enabled())
@@ -250,7 +250,7 @@ static void on_completed(void *context, uint32_t stream, uint8_t *buffer, size_t
     while (valid && pinsight_cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK)
         pinsight_cuda_activity_record(record);
     name_thread();
-    tell_lost(context, stream);
+    report_lost(context, stream);
     if (buffer)
         give_back(buffer);
 }

@@ -1,7 +1,7 @@
 /* Finding and opening libcupti; see cupti.h. */
 #include "domains/cuda/cupti.h"
 
-#include "base/cupti_find.h"
+#include "domains/cuda/cupti_find.h"
 #include "core/log.h"
 
 #include <dlfcn.h>

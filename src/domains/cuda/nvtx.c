@@ -44,11 +44,27 @@ static struct pinsight_nvtx_message wide(const wchar_t *text) {
 }
 
 /* What an event says, if it is long enough to say something. */
-static struct pinsight_nvtx_message said(const struct pinsight_nvtx_attributes *attributes) {
+static struct pinsight_nvtx_message message_of(const struct pinsight_nvtx_attributes *attributes) {
     if (!attributes || attributes->size < sizeof *attributes)
         return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_NONE, NULL};
     return (struct pinsight_nvtx_message){attributes->message_type, attributes->message.ascii};
 }
+
+/* A function of NVTX for each kind of message, by one that takes a domain and any message. */
+#define OF_EACH_KIND(type, function)                                                               \
+    static type function##_ex(const struct pinsight_nvtx_attributes *attributes) {                 \
+        return function(NULL, message_of(attributes));                                             \
+    }                                                                                              \
+    static type function##_a(const char *text) {                                                   \
+        return function(NULL, ascii(text));                                                        \
+    }                                                                                              \
+    static type function##_w(const wchar_t *text) {                                                \
+        return function(NULL, wide(text));                                                         \
+    }                                                                                              \
+    static type domain_##function##_ex(handle domain,                                              \
+                                       const struct pinsight_nvtx_attributes *attributes) {        \
+        return function(domain, message_of(attributes));                                           \
+    }
 
 /* ---- ranges of a thread ---- */
 
@@ -77,25 +93,11 @@ static int pop(handle domain) {
     return level;
 }
 
-static int push_ex(const struct pinsight_nvtx_attributes *attributes) {
-    return push(NULL, said(attributes));
-}
-
-static int push_a(const char *text) {
-    return push(NULL, ascii(text));
-}
-
-static int push_w(const wchar_t *text) {
-    return push(NULL, wide(text));
-}
-
 static int pop_any(void) {
     return pop(NULL);
 }
 
-static int domain_push_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
-    return push(domain, said(attributes));
-}
+OF_EACH_KIND(int, push)
 
 /* ---- ranges of the process ---- */
 
@@ -111,21 +113,7 @@ static uint64_t start(handle domain, struct pinsight_nvtx_message message) {
     return id;
 }
 
-static uint64_t start_ex(const struct pinsight_nvtx_attributes *attributes) {
-    return start(NULL, said(attributes));
-}
-
-static uint64_t start_a(const char *text) {
-    return start(NULL, ascii(text));
-}
-
-static uint64_t start_w(const wchar_t *text) {
-    return start(NULL, wide(text));
-}
-
-static uint64_t domain_start_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
-    return start(domain, said(attributes));
-}
+OF_EACH_KIND(uint64_t, start)
 
 /* Also where nothing is recorded any more: its begin was. */
 static void end(uint64_t id) {
@@ -151,21 +139,7 @@ static void mark(handle domain, struct pinsight_nvtx_message message) {
     errno = error;
 }
 
-static void mark_ex(const struct pinsight_nvtx_attributes *attributes) {
-    mark(NULL, said(attributes));
-}
-
-static void mark_a(const char *text) {
-    mark(NULL, ascii(text));
-}
-
-static void mark_w(const wchar_t *text) {
-    mark(NULL, wide(text));
-}
-
-static void domain_mark_ex(handle domain, const struct pinsight_nvtx_attributes *attributes) {
-    mark(domain, said(attributes));
-}
+OF_EACH_KIND(void, mark)
 
 /* ---- names ---- */
 
@@ -278,12 +252,12 @@ int InitializeInjectionNvtx2(pinsight_nvtx_get_table get) {
 /* What is in a payload is not looked at; these keep pushes and pops in step. */
 static void mark_payload(handle domain, const void *payload, size_t count) {
     (void)payload, (void)count;
-    mark(domain, said(NULL));
+    mark(domain, message_of(NULL));
 }
 
 static int push_payload(handle domain, const void *payload, size_t count) {
     (void)payload, (void)count;
-    return push(domain, said(NULL));
+    return push(domain, message_of(NULL));
 }
 
 static int pop_payload(handle domain, const void *payload, size_t count) {
@@ -293,7 +267,7 @@ static int pop_payload(handle domain, const void *payload, size_t count) {
 
 static uint64_t start_payload(handle domain, const void *payload, size_t count) {
     (void)payload, (void)count;
-    return start(domain, said(NULL));
+    return start(domain, message_of(NULL));
 }
 
 static void end_payload(handle domain, uint64_t id, const void *payload, size_t count) {

@@ -19,9 +19,9 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
     struct pinsight_pmpi_thread *thread = call->thread = pinsight_mpi_thread();
     if (!thread)
         return false;
-    if (pinsight_record_mpi_request_complete_enabled() != thread->native.heard)
-        pinsight_native_heard(&pinsight_mpi_native, &thread->native,
-                              pinsight_record_mpi_request_complete_enabled());
+    if (pinsight_record_mpi_request_complete_enabled() != thread->native.listened)
+        pinsight_native_listeners_changed(&pinsight_mpi_native, &thread->native,
+                                          pinsight_record_mpi_request_complete_enabled());
     enum pinsight_mode mode = mode_now(thread);
     if (mode < PINSIGHT_MODE_MONITORING)
         return false;
@@ -43,8 +43,8 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
     call->counted = how.counted && call->lexgion;
     thread->native.inside++;
     if (call->counted)
-        pinsight_count_begin(&pinsight_mpi_native.engine, &thread->native.engine.counts,
-                             &call->counted_as, &call->lexgion->state);
+        pinsight_count_begin(&pinsight_mpi_native.engine, &thread->native.engine, &call->counted_as,
+                             &call->lexgion->state, 0);
     return true;
 }
 
@@ -52,8 +52,7 @@ void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) {
     if (call->thread->native.engine.bytes >= PINSIGHT_ACCOUNT_BYTES)
         pinsight_native_account(&pinsight_mpi_native, &call->thread->native);
     if (call->counted)
-        pinsight_count_end(&call->thread->native.engine.counts, &call->counted_as,
-                           pinsight_clock_ticks());
+        pinsight_count_end(&call->thread->native.engine, &call->counted_as, pinsight_clock_ticks());
     if (call->last)
         pinsight_lexgion_last_ended(&pinsight_mpi_native.engine, &call->lexgion->state);
 }

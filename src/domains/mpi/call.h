@@ -41,7 +41,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
     call->bytes = 0;
     call->last = call->counted = false;
     if (PINSIGHT_UNLIKELY(!thread || !(PINSIGHT_GET(pinsight_mpi_traced) >> kind & 1) ||
-                          thread->native.inside || thread->native.heard != listened))
+                          thread->native.inside || thread->native.listened != listened))
         return pinsight_mpi_enter_slow(call, kind, function);
     struct pinsight_native_lexgion *lexgion =
         *pinsight_native_lexgion_place(&thread->native.cache, codeptr);

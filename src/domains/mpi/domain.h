@@ -30,8 +30,8 @@ void pinsight_mpi_describe(void);
  * pinsight_mpi_native. */
 void pinsight_mpi_lead_calls(void);
 
-/* Libraries may have been loaded that call MPI. Called now and then; a lock, and little more where
- * there were none. Any thread. */
+/* Looks for libraries that were loaded since the last call and that call MPI. If there are none, it
+ * takes a lock and does little else. Called at intervals. Any thread. */
 void pinsight_mpi_objects_loaded(void);
 
 /* MPI was initialised, or is found to be; it is about to be finalised. */

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define BUCKETS 8192u /* of two cache lines each; 1 MiB, of which what is used gets memory */
+#define BUCKETS 8192u /* of two cache lines each: 1 MiB, and only pages in use take memory */
 #define PLACES 4u
 #define FARTHEST 64u /* buckets that are looked into where the first ones are full */
 #define TAKEN 1u     /* an id: the place is being filled */

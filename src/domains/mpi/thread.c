@@ -24,6 +24,5 @@ void pinsight_mpi_thread_end(struct pinsight_core_thread *core, void *state) {
 void pinsight_mpi_thread_free(void *state) {
     struct pinsight_pmpi_thread *thread = state;
     pinsight_mpi_thread_room_free(thread->room);
-    pinsight_count_free(&thread->native.engine.counts);
     free(thread);
 }

@@ -188,20 +188,16 @@ static inline int pinsight_mpi_renamed_unseen(int result, MPI_Comm comm) {
         pinsight_mpi_comm_named(pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm)));
     return result;
 }
-static inline int pinsight_mpi_win_unseen(int result, const MPI_Win *win, MPI_Comm comm,
-                                          const char *name) {
-    if (result == MPI_SUCCESS)
-        pinsight_mpi_object_made(&pinsight_mpi_wins, PINSIGHT_MPI_HANDLE(*win),
-                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
-    return result;
-}
-static inline int pinsight_mpi_file_unseen(int result, const MPI_File *file, MPI_Comm comm,
-                                           const char *name) {
-    if (result == MPI_SUCCESS)
-        pinsight_mpi_object_made(&pinsight_mpi_files, PINSIGHT_MPI_HANDLE(*file),
-                                 pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);
-    return result;
-}
+#define PINSIGHT_MPI_UNSEEN(word, type)                                                            \
+    static inline int pinsight_mpi_##word##_unseen(int result, const type *object, MPI_Comm comm,  \
+                                                   const char *name) {                             \
+        if (result == MPI_SUCCESS)                                                                 \
+            pinsight_mpi_object_made(&pinsight_mpi_##word##s, PINSIGHT_MPI_HANDLE(*object),        \
+                                     pinsight_mpi_comm_of(PINSIGHT_MPI_HANDLE(comm))->id, name);   \
+        return result;                                                                             \
+    }
+PINSIGHT_MPI_UNSEEN(win, MPI_Win)
+PINSIGHT_MPI_UNSEEN(file, MPI_File)
 
 /* The number of a group, its definition recorded where somebody listens; 0 where its processes are
  * not known. */

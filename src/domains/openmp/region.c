@@ -7,16 +7,16 @@
 #include <string.h>
 
 /* Somebody listens, or does not any more. */
-static void heard(struct pinsight_ompt_thread *thread) {
-    pinsight_native_heard(&pinsight_omp_native, &thread->native,
-                          pinsight_record_openmp_parallel_begin_enabled());
+static void listeners_changed(struct pinsight_ompt_thread *thread) {
+    pinsight_native_listeners_changed(&pinsight_omp_native, &thread->native,
+                                      pinsight_record_openmp_parallel_begin_enabled());
 }
 
 static void begin_thread(struct pinsight_ompt_thread *thread, ompt_thread_t type) {
     thread->type = (uint8_t)type;
     if (!thread->recorded && pinsight_omp_tracing(thread, false) &&
         pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_THREAD)) {
-        heard(thread);
+        listeners_changed(thread);
         thread->recorded = true;
         PINSIGHT_OMP_RECORD(thread, thread_begin, thread->number, thread->type);
     }
@@ -35,11 +35,11 @@ static void thread_end(ompt_data_t *data) {
     if (!thread)
         return; /* the thread's own end was there first */
     pinsight_omp_close_lost(thread, &thread->outside_all);
-    pinsight_omp_tell_ended(thread);
+    pinsight_omp_record_ended(thread);
     if (thread->recorded)
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
-    pinsight_count_flush_thread(&pinsight_omp_native.engine, &thread->native.engine);
+    pinsight_count_flush_thread(&pinsight_omp_native.engine, thread->native.engine.core);
 }
 
 /* How the region goes: what its threads do is recorded, or counted, or neither. */
@@ -66,8 +66,8 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     if (!region)
         return;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.heard)
-        heard(thread);
+    if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.listened)
+        listeners_changed(thread);
     struct pinsight_lexgion *lexgion = pinsight_native_state(
         pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL));
     struct pinsight_decision how = should_record(thread, lexgion);
@@ -80,7 +80,7 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     region->live = how.traced;
     region->last = how.last;
     region->lexgion = lexgion;
-    region->counted.lexgion = NULL;
+    region->counted.node = NULL;
     region->outer = thread->regions;
     region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_PARALLEL) &&
                        pinsight_omp_is_in_range(here);
@@ -91,8 +91,8 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
                             region->parallel_id, thread->task, region->codeptr, requested,
                             (uint32_t)flags, pinsight_link_here());
     if (how.counted && pinsight_omp_is_in_range(here))
-        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine.counts,
-                             &region->counted, lexgion);
+        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine, &region->counted,
+                             lexgion, 0);
     region->counts = how.counted;
 }
 
@@ -100,8 +100,8 @@ void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
                              struct pinsight_ompt_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     __builtin_prefetch(region, 1); /* the members have it, and it will be written */
-    if (region->counted.lexgion)
-        pinsight_count_end(&thread->native.engine.counts, &region->counted, pinsight_clock_ticks());
+    if (region->counted.node)
+        pinsight_count_end(&thread->native.engine, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
         PINSIGHT_OMP_RECORD(thread, parallel_end, thread->number, here->team, here->thread_num,
                             region->parallel_id, thread->task, region->codeptr);
@@ -145,7 +145,7 @@ static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_omp
                         ompt_data_t *task_data, uint32_t size, uint32_t index, uint32_t flags) {
     struct pinsight_omp_context *context = pinsight_omp_push(thread);
     if (!context) {
-        pinsight_omp_tell_ended(thread);
+        pinsight_omp_record_ended(thread);
         return;
     }
     if (region && region->process != (uint32_t)pinsight_process.pid)
@@ -177,14 +177,14 @@ static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_omp
         PINSIGHT_OMP_RECORD(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, context), size,
                             flags);
     } else {
-        pinsight_omp_tell_ended(thread);
+        pinsight_omp_record_ended(thread);
         if (context->recorded)
             PINSIGHT_OMP_RECORD(thread, implicit_task_begin, PINSIGHT_OMP_COMMON(thread, context),
                                 size, flags);
     }
     if (counts && thread->regions != region && pinsight_omp_is_in_range(context))
-        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine.counts,
-                             &context->counted, region->lexgion);
+        pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine, &context->counted,
+                             region->lexgion, PINSIGHT_COUNT_PART);
 }
 
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread) {
@@ -195,8 +195,8 @@ void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread) {
 
 void pinsight_omp_end_context(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_context *context = pinsight_omp_here(thread);
-    if (context->counted.lexgion)
-        pinsight_count_end(&thread->native.engine.counts, &context->counted,
+    if (context->counted.node)
+        pinsight_count_end(&thread->native.engine, &context->counted,
                            context->arrived ? context->arrived : pinsight_clock_ticks());
     if (context->recorded)
         PINSIGHT_OMP_RECORD(thread, implicit_task_end,

@@ -87,7 +87,7 @@ bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
     return true;
 }
 
-static __attribute__((noinline)) void tell_ended(struct pinsight_ompt_thread *thread) {
+static __attribute__((noinline)) void record_ended(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_ended ended = thread->ended;
     thread->ended.task_id = 0;
     PINSIGHT_OMP_RECORD(thread, barrier_implicit_end,
@@ -95,9 +95,9 @@ static __attribute__((noinline)) void tell_ended(struct pinsight_ompt_thread *th
                         true);
 }
 
-void pinsight_omp_tell_ended(struct pinsight_ompt_thread *thread) {
+void pinsight_omp_record_ended(struct pinsight_ompt_thread *thread) {
     if (thread->ended.task_id)
-        tell_ended(thread);
+        record_ended(thread);
 }
 
 /* ---- the callbacks ---- */
@@ -111,7 +111,7 @@ static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
         return;
     struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (endpoint & ompt_scope_begin) {
-        if (here->counted.lexgion)
+        if (here->counted.node)
             here->arrived = pinsight_clock_ticks();
         if (type != ompt_sync_region_taskwait && type != ompt_sync_region_taskgroup)
             pinsight_omp_leave_single(thread, here);

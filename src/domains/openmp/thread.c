@@ -88,7 +88,7 @@ struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thre
     context->team = context->thread_num = 0;
     context->initial = context->live = context->recorded = context->single = false;
     context->at = 0;
-    context->counted.lexgion = NULL;
+    context->counted.node = NULL;
     context->outer_task = thread->task;
     context->opens = thread->open_count;
     context->below = thread->top;
@@ -181,7 +181,7 @@ void pinsight_omp_thread_end(struct pinsight_core_thread *core, void *state) {
     (void)core;
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_close_opens(thread);
-    pinsight_omp_tell_ended(thread);
+    pinsight_omp_record_ended(thread);
     while (thread->regions)
         pinsight_omp_end_region(thread, thread->regions);
     if (thread->recorded)
@@ -210,7 +210,6 @@ void pinsight_omp_thread_free(void *state) {
         free(context);
     }
     free(thread->opens);
-    pinsight_count_free(&thread->native.engine.counts);
     free(thread);
 }
 

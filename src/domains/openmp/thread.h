@@ -267,13 +267,13 @@ void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
 void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread);
 
 /* End a single construct whose end the runtime does not tell; see work.c. */
-void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
+void pinsight_omp_end_unreported_single(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 
 /* The thread in `here`, which is on top, comes to what cannot stand in a single construct. */
 static inline void pinsight_omp_leave_single(struct pinsight_ompt_thread *thread,
                                              struct pinsight_omp_context *here) {
     if (__builtin_expect(here->single, 0))
-        pinsight_omp_end_untold_single(thread);
+        pinsight_omp_end_unreported_single(thread);
 }
 
 /* The ends as they are recorded; each in the file of its begin. */
@@ -289,7 +289,7 @@ void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,
 /* The task on top ends. Does it in a barrier that is recorded in one? Then its end is kept, and
  * recorded with the next task that the thread begins, or by the second of these. */
 bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread);
-void pinsight_omp_tell_ended(struct pinsight_ompt_thread *thread);
+void pinsight_omp_record_ended(struct pinsight_ompt_thread *thread);
 
 /* The only thread of a forked child begins, and its initial task. */
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread);

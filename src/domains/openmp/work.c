@@ -38,7 +38,7 @@ static void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *
     }
 }
 
-void pinsight_omp_end_untold_single(struct pinsight_ompt_thread *thread) {
+void pinsight_omp_end_unreported_single(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_open found;
     pinsight_omp_here(thread)->single = false;
     if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_WORK, 0, &found))

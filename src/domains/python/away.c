@@ -2,6 +2,8 @@
 #include "domains/python/away.h"
 
 #include "domains/python/generators.h"
+#include "domains/python/import.h"
+#include "domains/python/importing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,24 @@ static void hold(const struct pinsight_entry *entry) {
         entry->caller->state.in_flight++;
 }
 
-static void let_go(const struct pinsight_entry *entry) {
+static bool is_noted(const struct pinsight_entry *entry, uint32_t notes) {
+    return (entry->tag & PINSIGHT_ENTRY_NOTED) && (entry->notes & notes);
+}
+
+static bool is_import(const struct pinsight_entry *entry) {
+    return is_noted(entry, PINSIGHT_NOTE_IMPORT);
+}
+
+/* Its module's name is not needed any more. */
+static void forget_import(struct pinsight_entry *entry) {
+    if (!is_import(entry))
+        return;
+    free(entry->import);
+    entry->import = NULL;
+}
+
+static void let_go(struct pinsight_entry *entry) {
+    forget_import(entry);
     if (entry->tag & PINSIGHT_ENTRY_C) {
         entry->caller->state.in_flight--;
         pinsight_lexgion_collect(&pinsight_python.engine, &entry->caller->state);
@@ -41,8 +60,11 @@ static void pause_down_to(struct pinsight_python_thread *thread, uint32_t down_t
                           struct pinsight_entry *into) {
     uint32_t count = thread->depth - down_to;
     memcpy(into, &thread->entries[down_to], count * sizeof *into);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         hold(&into[i]);
+        if (is_import(&into[i])) /* the pause is its end */
+            into[i].import = into[i].import ? strdup(into[i].import) : NULL;
+    }
     while (thread->depth > down_to)
         pinsight_stack_close_top(thread, thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C
                                              ? PINSIGHT_PYTHON_C_END_HOW_YIELD
@@ -57,16 +79,46 @@ static void begin(struct pinsight_python_thread *thread, const struct pinsight_e
                              PINSIGHT_PYTHON_C_BEGIN_HOW_RESUME, flavour);
         return;
     }
-    struct pinsight_entry *entry =
-        pinsight_begin_now(thread, lexgion, away->frame, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, flavour);
+    int32_t lineno = flavour == PINSIGHT_COUNT ? (int32_t)(uint32_t)away->node->place : 0;
+    struct pinsight_entry *entry = pinsight_begin_now(
+        thread, lexgion, away->frame, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, lineno, flavour);
     if (entry)
         pinsight_generator_goes_on(thread, entry);
 }
 
+/* Records that an import goes on: its module's name, if that was to be recorded. */
+static char *resume_import(struct pinsight_python_thread *thread,
+                           const struct pinsight_entry *away) {
+    if (!is_import(away) || !away->import ||
+        pinsight_domain_mode_now(&pinsight_python_domain) != PINSIGHT_MODE_TRACING)
+        return NULL;
+    return pinsight_import_resume(thread, away->import);
+}
+
+/* The entry that went on is that of an import, or of a function of the user's that began in one;
+ * see importing.h. */
+static void note_importing(struct pinsight_python_thread *thread, const struct pinsight_entry *away,
+                           char *import) {
+    struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
+    if (!is_noted(away, PINSIGHT_NOTE_IMPORTING))
+        return;
+    if (!top || top->frame != away->frame || (top->tag & PINSIGHT_ENTRY_C)) {
+        if (import) /* memory is short */
+            pinsight_import_end(thread, import, PINSIGHT_PYTHON_IMPORT_END_HOW_LOST);
+        return;
+    }
+    top->notes = (top->tag & PINSIGHT_ENTRY_NOTED ? top->notes : 0) |
+                 (away->notes & PINSIGHT_NOTE_IMPORTING);
+    top->tag |= PINSIGHT_ENTRY_NOTED;
+    if (is_import(away))
+        top->import = import;
+}
+
 /* Begins an entry again, the way it was begun at first. Where that is not wanted any more it stands
  * for itself, so that its end is known. */
-static void resume(struct pinsight_python_thread *thread, const struct pinsight_entry *away) {
+static void resume(struct pinsight_python_thread *thread, struct pinsight_entry *away) {
     enum pinsight_flavour flavour = (enum pinsight_flavour)(away->tag & PINSIGHT_ENTRY_RECORDED);
+    char *import = resume_import(thread, away);
     if (!flavour || !pinsight_wanted_now(flavour)) {
         struct pinsight_entry *entry = pinsight_push(thread, pinsight_entry_lexgion(away),
                                                      away->frame, away->tag & PINSIGHT_ENTRY_C);
@@ -82,6 +134,7 @@ static void resume(struct pinsight_python_thread *thread, const struct pinsight_
     } else {
         begin(thread, away, PINSIGHT_INLINE);
     }
+    note_importing(thread, away, import);
     let_go(away);
 }
 
@@ -121,6 +174,7 @@ struct pinsight_away *pinsight_stack_take_away(struct pinsight_python_thread *th
         away->next->here = &away->next;
     thread->taken = away;
     pause_down_to(thread, 0, away->entries);
+    pinsight_importing_moved(thread);
     return away;
 }
 
@@ -130,6 +184,7 @@ void pinsight_stack_put_back(struct pinsight_python_thread *thread, struct pinsi
         return;
     for (uint32_t i = 0; i < away->count; i++)
         resume(thread, &away->entries[i]);
+    pinsight_importing_moved(thread);
     *away->here = away->next;
     if (away->next)
         away->next->here = away->here;
@@ -139,7 +194,8 @@ void pinsight_stack_put_back(struct pinsight_python_thread *thread, struct pinsi
 
 void pinsight_stack_away_fork_child(struct pinsight_python_thread *thread) {
     for (struct pinsight_away *away = thread->taken; away; away = away->next)
-        away->count = 0;
+        while (away->count > 0)
+            forget_import(&away->entries[--away->count]);
     if (thread->taken)
         thread->taken->here = &parents;
     parents = thread->taken;
@@ -168,8 +224,12 @@ void pinsight_stack_set_aside(struct pinsight_python_thread *thread, uint32_t do
     pause_down_to(thread, down_to, away);
     thread->away_count += count;
     thread->away_group++;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        forget_import(&away[i]);
+        away[i].tag &= ~PINSIGHT_ENTRY_NOTED; /* the group takes the notes' place */
         away[i].group = thread->away_group;
+    }
+    pinsight_importing_moved(thread);
 }
 
 bool pinsight_stack_come_back(struct pinsight_python_thread *thread,
@@ -208,6 +268,8 @@ void pinsight_stack_away_free(struct pinsight_python_thread *thread) {
     while (thread->taken) {
         struct pinsight_away *away = thread->taken;
         thread->taken = away->next;
+        while (away->count > 0)
+            forget_import(&away->entries[--away->count]);
         free(away->entries);
         free(away);
     }

@@ -74,14 +74,21 @@ void pinsight_end_drop(struct pinsight_python_thread *thread) {
         pinsight_add(&thread->engine.dropped_ends, 1);
 }
 
+/* Is it the entry of an execution of the lexgion? An import that is counted has its module's. */
+static bool is_of(const struct pinsight_entry *entry,
+                  const struct pinsight_python_lexgion *lexgion) {
+    return pinsight_entry_lexgion(entry) == lexgion ||
+           (lexgion->imports && (entry->tag & PINSIGHT_ENTRY_NOTED) &&
+            (entry->notes & PINSIGHT_NOTE_IMPORT));
+}
+
 void pinsight_end_unmatched(struct pinsight_python_thread *thread,
                             struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     if (lexgion->state.in_flight == 0 && pinsight_lexgion_is_shut(lexgion))
         return; /* the end by an exception, which the interpreter goes on to report */
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
-        if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) &&
-            pinsight_entry_lexgion(entry) == lexgion) {
+        if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) && is_of(entry, lexgion)) {
             pinsight_stack_set_aside(thread, depth);
             pinsight_stack_close_top(thread, how);
             return;
@@ -89,7 +96,7 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread,
     }
     if (pinsight_stack_come_back(thread, lexgion, frame)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
-        if (thread->depth && top->frame == frame && pinsight_entry_lexgion(top) == lexgion)
+        if (thread->depth && top->frame == frame && is_of(top, lexgion))
             pinsight_stack_close_top(thread, how);
     } else if (!pinsight_lexgion_selects(lexgion)) {
         pinsight_end_drop(thread);
@@ -103,7 +110,7 @@ bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int
         if (entry->frame != frame)
             continue;
         if (!(entry->tag & PINSIGHT_ENTRY_C))
-            return false; /* the function itself: no call of its is open */
+            return false; /* the function itself, so none of its calls is open */
         pinsight_stack_set_aside(thread, depth);
         pinsight_stack_close_top(thread, how);
         return true;
@@ -123,13 +130,23 @@ static void close_thread(struct pinsight_core_thread *core, void *unused) {
     pinsight_stack_close_lost(thread, 0);
     pinsight_add(&thread->engine.under_way, thread->engine.lost_frames - lost);
     pinsight_stack_let_go(thread);
+    pinsight_count_break(&core->counts);
 }
 
 void pinsight_stack_close_all(void) {
     pinsight_thread_each(close_thread, NULL);
 }
 
-void pinsight_stack_tell_open(void) {
+void pinsight_python_each_open(struct pinsight_core_thread *core, pinsight_open_visit visit) {
+    const struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+        const struct pinsight_entry *entry = &thread->entries[i];
+        if (entry->tag & PINSIGHT_ENTRY_COUNTED)
+            visit(entry->node, entry->outer, entry->start);
+    }
+}
+
+void pinsight_stack_record_open(void) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     const struct pinsight_python_thread *thread =
         core ? core->state[pinsight_python_domain.slot] : NULL;

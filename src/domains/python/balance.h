@@ -29,9 +29,21 @@ enum pinsight_flavour {
     PINSIGHT_COUNT = PINSIGHT_ENTRY_COUNTED,
 };
 
+/* Which of the six variants of something a flavour has: those are named for it. */
+#define PINSIGHT_VARIANT(of, flavour, plain)                                                       \
+    ((flavour) == PINSIGHT_COUNT      ? (plain) ? of##_plain_count : of##_count                    \
+     : (flavour) == PINSIGHT_REGISTRY ? (plain) ? of##_plain_registry : of##_registry              \
+     : (plain)                        ? of##_plain_inline                                          \
+                                      : of##_inline)
+
 #define PINSIGHT_REGISTRY_BYTES 14u
 #define PINSIGHT_GIL_WAIT_BYTES 62u
 #define PINSIGHT_REGISTRY_CALL_BYTES 16u
+
+/* A line as events have it. */
+PINSIGHT_ALWAYS_INLINE uint16_t pinsight_line_of_event(int32_t lineno) {
+    return (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX);
+}
 
 /* ---- slow paths: should_record.c ---- */
 
@@ -39,7 +51,7 @@ enum pinsight_flavour {
  * up. The first returns true if nothing of the lexgion is wanted any more. */
 bool pinsight_begin_slow(struct pinsight_python_thread *thread,
                          struct pinsight_python_lexgion *lexgion, void *frame, int how,
-                         enum pinsight_flavour flavour);
+                         int32_t lineno, enum pinsight_flavour flavour);
 void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
                            struct pinsight_python_lexgion *caller,
                            struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
@@ -57,7 +69,7 @@ void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t d
 /* Close every open entry of every thread as lost. Holds the GIL. */
 void pinsight_stack_close_all(void);
 /* Records what the calling thread has open, of what was recorded; see core/link.h. */
-void pinsight_stack_tell_open(void);
+void pinsight_stack_record_open(void);
 /* The end of a function that is not the entry on top. */
 void pinsight_end_unmatched(struct pinsight_python_thread *thread,
                             struct pinsight_python_lexgion *lexgion, void *frame, int how);
@@ -143,21 +155,23 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_pyth
     return entry;
 }
 
-/* Begin to count an entry; `start` says whether this is a call (and not a generator that goes on).
- * Under the GIL: the counts are added to plainly. */
+/* Begin to count an entry, which is called from a line of what it is counted in; `start` says
+ * whether this is a call (and not a generator that goes on). */
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *thread,
                                                  struct pinsight_entry *entry,
                                                  struct pinsight_python_lexgion *lexgion,
-                                                 bool start) {
-    struct pinsight_call_count *count =
-        pinsight_count_of(&pinsight_python.engine, &thread->engine.counts, &lexgion->state);
-    if (PINSIGHT_UNLIKELY(!count)) {
+                                                 int32_t lineno, bool start) {
+    struct pinsight_count_tree *tree = &thread->engine.core->counts;
+    struct pinsight_count_node *outer = tree->innermost;
+    struct pinsight_count_node *node = pinsight_count_child(&pinsight_python.engine, tree, outer,
+                                                            &lexgion->state, (uint32_t)lineno);
+    if (PINSIGHT_UNLIKELY(!node)) {
         entry->tag &= ~PINSIGHT_ENTRY_COUNTED;
         return;
     }
-    count->calls += start;
-    count->depth++;
-    entry->children = 0;
+    pinsight_add(&node->calls, start);
+    entry->node = tree->innermost = node;
+    entry->outer = outer;
     entry->start = pinsight_clock_ticks();
 }
 
@@ -165,47 +179,46 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread *thread,
                                                    const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
-    struct pinsight_call_count *count =
-        &thread->engine.counts.at[pinsight_entry_lexgion(entry)->state.slot];
-    count->exclusive += ticks - entry->children;
-    if (--count->depth == 0)
-        count->inclusive += ticks;
-    *(entry > thread->entries ? &thread->entries[thread->depth - 2].children : &thread->children) +=
-        ticks;
+    pinsight_add(&entry->node->inclusive, ticks);
+    pinsight_add(&entry->outer->children, ticks);
+    thread->engine.core->counts.innermost = entry->outer;
 }
 
 /* Begin what is to be recorded. Returns its entry, NULL when memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *lexgion,
-                   void *frame, int how, enum pinsight_flavour flavour) {
+                   void *frame, int how, int32_t lineno, enum pinsight_flavour flavour) {
     struct pinsight_entry *entry = pinsight_push(thread, lexgion, frame, (uintptr_t)flavour);
     if (PINSIGHT_UNLIKELY(!entry))
         return NULL;
     if (flavour == PINSIGHT_COUNT) {
-        pinsight_entry_count(thread, entry, lexgion, how == PINSIGHT_PYTHON_BEGIN_HOW_START);
+        pinsight_entry_count(thread, entry, lexgion, lineno,
+                             how == PINSIGHT_PYTHON_BEGIN_HOW_START);
         return entry;
     }
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
-        pinsight_record_python_begin(thread->tid, lexgion->state.id << 2 | (uint32_t)how);
-        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+        pinsight_record_python_begin(thread->tid, lexgion->state.id << 2 | (uint32_t)how,
+                                     pinsight_line_of_event(lineno));
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     } else {
         pinsight_record_python_function_begin(lexgion->name, lexgion->filename, lexgion->lineno,
-                                              lexgion->code_id, thread->number, (uint8_t)how);
-        pinsight_add_bytes(thread, lexgion->begin_bytes);
+                                              lexgion->code_id, thread->number, (uint8_t)how,
+                                              lineno);
+        pinsight_add_bytes(thread, lexgion->begin_bytes + (uint32_t)sizeof lineno);
     }
     pinsight_python_progress(thread);
     return entry;
 }
 
-/* A Python function begins or goes on in `frame`; `how` as in the event. Returns true if nothing of
- * it is wanted any more. */
+/* A Python function begins or goes on in `frame`; `how` and `lineno` as in the event. Returns true
+ * if nothing of it is wanted any more. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
                                            struct pinsight_python_lexgion *lexgion, void *frame,
-                                           int how, enum pinsight_flavour flavour) {
+                                           int how, int32_t lineno, enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(lexgion->state.accept_version != pinsight_decision_version()))
-        return pinsight_begin_slow(thread, lexgion, frame, how, flavour);
-    pinsight_begin_now(thread, lexgion, frame, how, flavour);
+        return pinsight_begin_slow(thread, lexgion, frame, how, lineno, flavour);
+    pinsight_begin_now(thread, lexgion, frame, how, lineno, flavour);
     return false;
 }
 
@@ -239,6 +252,17 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
     return false;
 }
 
+/* The line of a call of C from `frame`, whose entry is on top: where it is a line of what the call
+ * is counted in. */
+PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_python_thread *thread,
+                                                     const void *frame, int32_t lineno) {
+    const struct pinsight_entry *below = &thread->entries[thread->depth - 2];
+    return PINSIGHT_LIKELY(thread->depth > 1 && below->frame == frame &&
+                           (below->tag & PINSIGHT_ENTRY_COUNTED))
+               ? lineno
+               : 0;
+}
+
 /* Begin a call of C that is to be recorded; `how` as in the event. Returns its entry, NULL when
  * memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
@@ -253,13 +277,14 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
     entry->caller = caller;
     entry->lineno = lineno;
     if (flavour == PINSIGHT_COUNT) {
-        pinsight_entry_count(thread, entry, callee, how == PINSIGHT_PYTHON_C_BEGIN_HOW_START);
+        pinsight_entry_count(thread, entry, callee, pinsight_counted_line(thread, frame, lineno),
+                             how == PINSIGHT_PYTHON_C_BEGIN_HOW_START);
         return entry;
     }
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_c_begin(thread->tid, callee->state.id << 2 | (uint32_t)how,
-                                       (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX));
+                                       pinsight_line_of_event(lineno));
         pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     } else {
         pinsight_record_python_c_call_begin(caller->name, callee->name, caller->filename, lineno,
@@ -300,7 +325,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
                                              struct pinsight_python_lexgion *callee, void *frame,
                                              int32_t lineno, enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(caller->state.accept_version != pinsight_decision_version()) &&
-        !pinsight_python_define(caller))
+        !(pinsight_lexgion_calls(caller) && pinsight_python_define(caller)))
         return;
     if (PINSIGHT_UNLIKELY(callee->state.accept_version != pinsight_decision_version()))
         pinsight_c_begin_slow(thread, caller, callee, frame, lineno, flavour);

@@ -30,6 +30,7 @@ int pinsight_code_start(void) {
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    bool some = pinsight_code_own(code, pinsight_plain()) != NULL; /* a stand-in */
     struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
         false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
@@ -40,6 +41,7 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
     }
     if (lexgion) {
         lexgion->code = code;
+        lexgion->some = some;
         lexgion->is_generator =
             (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
     }
@@ -47,17 +49,36 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
     return lexgion;
 }
 
+/* A lexgion in the place of those of many code objects; never freed. */
+static struct pinsight_python_lexgion *stand_in_new(void) {
+    struct pinsight_python_lexgion *made =
+        pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
+    if (made) {
+        made->stands_in = true;
+        made->users = false;
+    }
+    return made;
+}
+
+void pinsight_code_of_library(PyCodeObject *code) {
+    static struct pinsight_python_lexgion *library;
+    if (!library)
+        library = stand_in_new();
+    if (library &&
+        PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, library) != 0)
+        PyErr_Clear();
+}
+
 #if !PINSIGHT_HAS_MONITORING
 
 void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t config_version) {
-    /* One for each configuration that was in force; never freed, for code may still have it. */
+    /* One for each configuration that was in force. */
     static struct pinsight_python_lexgion *newest;
     if (!newest || newest->state.resolved != config_version) {
-        struct pinsight_python_lexgion *made =
-            pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
+        struct pinsight_python_lexgion *made = stand_in_new();
         if (!made)
             return;
-        made->stands_in = made->state.filtered = true;
+        made->state.filtered = true;
         made->state.resolved = config_version;
         newest = made;
     }

@@ -8,7 +8,7 @@
 #include "domains/python/versions.h"
 
 /* Index of our code extra; set once, before the first event. */
-extern Py_ssize_t pinsight_code_extra_index;
+extern Py_ssize_t pinsight_code_extra_index __attribute__((visibility("hidden")));
 
 /* Ask the interpreter for a code extra. Holds the GIL. Returns 0 or -1. */
 int pinsight_code_start(void);
@@ -16,6 +16,10 @@ int pinsight_code_start(void);
 /* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
+
+/* Remember of a code object without a lexgion that it is not the user's; see aside.h. Holds the
+ * GIL. */
+void pinsight_code_of_library(PyCodeObject *code);
 
 #if !PINSIGHT_HAS_MONITORING
 /* Give a code object that is filtered out a stand-in in place of a lexgion of its own: quiet, and
@@ -40,13 +44,8 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_own(PyCodeO
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code,
                                                                              bool plain) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, plain);
-#if PINSIGHT_HAS_MONITORING
-    if (PINSIGHT_LIKELY(lexgion != NULL))
-        return lexgion;
-#else
     if (PINSIGHT_LIKELY(lexgion != NULL && !lexgion->stands_in))
         return lexgion;
-#endif
     return pinsight_code_lexgion_new(code, pinsight_running_globals());
 }
 

@@ -45,6 +45,7 @@
 struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
 
 static uint32_t inherited;
+static void *inherited_import;
 
 bool pinsight_python_listening(void) {
     if ((pinsight_python.imports && pinsight_record_python_import_begin_enabled()) ||
@@ -67,7 +68,7 @@ void pinsight_python_describe(void) {
     static char selected[512]; /* what was said then */
     static const char *said;   /* of operators */
     char selection[sizeof selected], mechanism[64];
-    const char *operators = pinsight_operator_types_said();
+    const char *operators = pinsight_operator_types_missing();
     if (!pinsight_info_enabled())
         return;
     pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
@@ -96,9 +97,11 @@ void pinsight_python_describe_again(void) {
     pinsight_python_describe();
 }
 
-uint32_t pinsight_python_inherited(void) {
+uint32_t pinsight_python_inherited(void **import_frame) {
     uint32_t depth = inherited;
     inherited = 0;
+    *import_frame = inherited_import;
+    inherited_import = NULL;
     return depth;
 }
 
@@ -189,7 +192,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     }
     pinsight_leave_start();
     pinsight_path_start();
-    atomic_store(&pinsight_open, pinsight_stack_tell_open);
+    atomic_store(&pinsight_open, pinsight_stack_record_open);
     /* What was given here may have changed, and after an end windows are opened anew. */
     if (pinsight_python.engine.config_version && pinsight_python.active)
         pinsight_decision_version_next();
@@ -236,6 +239,7 @@ void pinsight_python_deactivate(void) {
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + pinsight_stack_away_count(thread) + thread->inherited : 0;
+    inherited_import = thread ? thread->import_frame : NULL;
     if (thread)
         pinsight_stack_away_fork_child(thread);
     pinsight_gil_fork_child();
@@ -243,6 +247,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_tasks_fork_child();
     pinsight_task_hub_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
+    pinsight_python.cost = (struct pinsight_callback_cost){0}; /* the parent counted that */
     pinsight_interpreter_fork_child();
     pinsight_apply_fork_child();
     pinsight_ask_fork_child();

@@ -8,22 +8,24 @@
 #include "core/domain.h"
 #include "domains/python/lexgion.h"
 
-extern struct pinsight_domain pinsight_python_domain;
+extern struct pinsight_domain pinsight_python_domain __attribute__((visibility("hidden")));
 
 /* The engine, and what is in force beside what it knows; changed under the GIL. They stand
  * together, so that one address serves for both. */
 struct pinsight_python_settings {
     struct pinsight_engine engine;
-    bool functions;    /* the event kind "function" is on */
-    bool c_calls;      /* the event kind "c_call" is on */
-    bool no_c_calls;   /* and by the windows none is recorded while TRACING */
-    bool sees_c_calls; /* they are looked at: on, and in this mode some may be wanted */
-    bool imports;      /* the event kind "import" is on */
-    bool garbage;      /* the event kind "gc" is on */
-    bool gil;          /* the event kind "gil" is on */
-    bool locks;        /* the event kind "lock" is on */
-    bool tasks;        /* the event kind "task" is on */
-    bool generators;   /* the event kind "generator" is on */
+    bool functions;     /* the event kind "function" is on */
+    bool c_calls;       /* the event kind "c_call" is on */
+    bool no_c_calls;    /* and by the windows none is recorded while TRACING */
+    bool sees_c_calls;  /* they are looked at: on, and in this mode some may be wanted */
+    bool imports;       /* the event kind "import" is on */
+    bool imports_apart; /* import = modules, see importing.h */
+    bool imported;      /* an import was seen to begin */
+    bool garbage;       /* the event kind "gc" is on */
+    bool gil;           /* the event kind "gil" is on */
+    bool locks;         /* the event kind "lock" is on */
+    bool tasks;         /* the event kind "task" is on */
+    bool generators;    /* the event kind "generator" is on */
     enum pinsight_allocations allocations; /* what is to be counted of allocations */
     bool some_functions;                   /* "function" is off, or was: some ends have no begin */
     bool some_c_calls;                     /* the same of "c_call" */
@@ -34,14 +36,21 @@ struct pinsight_python_settings {
     bool active;                           /* started in this process, and not yet ended */
     bool observing;                        /* callbacks are registered with the interpreter */
     enum pinsight_mode applied;            /* the mode that the interpreter was brought into */
+    struct pinsight_callback_cost cost;
 };
-extern struct pinsight_python_settings pinsight_python;
+extern struct pinsight_python_settings pinsight_python __attribute__((visibility("hidden")));
+
+/* Counts a callback; true where it is due to be timed (core/callback_cost.h). */
+PINSIGHT_ALWAYS_INLINE bool pinsight_python_is_due(void) {
+    return PINSIGHT_UNLIKELY(--pinsight_python.cost.left < 0);
+}
 
 #define PINSIGHT_PYTHON_ENGINE                                                                     \
     {                                                                                              \
         .domain = &pinsight_python_domain, .owner = pinsight_python_owner,                         \
         .free = pinsight_python_lexgion_free, .wanted = pinsight_python_wanted,                    \
-        .define = pinsight_python_define_now, PINSIGHT_ENGINE_INIT,                                \
+        .define = pinsight_python_define_now, .each_open = pinsight_python_each_open,              \
+        .cost = &pinsight_python.cost, PINSIGHT_ENGINE_INIT,                                       \
     }
 
 /*
@@ -62,6 +71,9 @@ void pinsight_python_note_stderr(void);
 /* Is code of this module wanted? Of __main__ it is if what `python -m` names is. Holds the GIL. */
 bool pinsight_module_wanted(const char *module);
 
+/* For the engine. */
+void pinsight_python_each_open(struct pinsight_core_thread *core, pinsight_open_visit visit);
+
 /* Does a session listen to the events that the settings make? */
 bool pinsight_python_listening(void);
 
@@ -78,8 +90,9 @@ void pinsight_python_describe_again(void);
  * wanted; but as long as some are open, for the sake of their ends. Slow path; holds the GIL. */
 bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode);
 
-/* How many executions a forked child's thread has from its parent; asked once. */
-uint32_t pinsight_python_inherited(void);
+/* What a forked child's thread has from its parent: how many executions; and *import_frame, of the
+ * import that it is within, or NULL. Asked once. */
+uint32_t pinsight_python_inherited(void **import_frame);
 
 /* The observation of an interpreter of this version (monitoring_tool.c or profile.c). All hold the
  * GIL.

@@ -97,7 +97,7 @@ static struct pinsight_python_thread *recorded_thread(void) {
  * is counted: what a collection calls is called by it, and so is the collection itself, which is
  * then no part of its self time. */
 static uint64_t *struck(struct pinsight_python_thread *thread) {
-    return thread->depth ? &thread->entries[thread->depth - 1].children : &thread->children;
+    return &thread->engine.core->counts.innermost->children;
 }
 
 static const void *frame_struck(const struct pinsight_python_thread *thread) {

@@ -69,13 +69,13 @@ static struct gil_place place_of_holder(const struct pinsight_gil_wait *wait) {
 
 /* Say how long it is held, once in a while or at the end. */
 #define LOAD_NS 100000000u
-static void tell_load(struct pinsight_python_thread *thread, bool at_end) {
-    static uint64_t told_ns;
+static void record_load(struct pinsight_python_thread *thread, bool at_end) {
+    static uint64_t recorded_ns;
     struct pinsight_gil_load load;
     if (!pinsight_gil_load(&load) ||
-        (!at_end && load.seen_ns >= told_ns && load.seen_ns - told_ns < LOAD_NS))
+        (!at_end && load.seen_ns >= recorded_ns && load.seen_ns - recorded_ns < LOAD_NS))
         return;
-    told_ns = load.seen_ns;
+    recorded_ns = load.seen_ns;
     pinsight_python_progress(thread);
     pinsight_record_python_gil_load(thread->tid, 0, load.seen_ns, load.held_ns);
     pinsight_python_progress(thread);
@@ -103,7 +103,7 @@ static void record(void (*record_it)(uint32_t tid, uint32_t gil, uint64_t wait_n
               place.code, place.lineno, tid_of(wait), holder.code, holder.lineno);
 }
 
-void pinsight_gil_tell_end(uint32_t tid) {
+void pinsight_gil_record_end(uint32_t tid) {
     struct pinsight_gil_notes *notes = pinsight_gil_noted();
     uint32_t count = take(notes);
     for (uint32_t i = 0; i < count; i++)
@@ -111,7 +111,7 @@ void pinsight_gil_tell_end(uint32_t tid) {
                (struct gil_place){0});
 }
 
-void pinsight_gil_tell(struct pinsight_python_thread *thread) {
+void pinsight_gil_record(struct pinsight_python_thread *thread) {
     struct pinsight_gil_notes *notes = pinsight_gil_noted();
     uint32_t count = take(notes);
     if (notes)
@@ -125,11 +125,11 @@ void pinsight_gil_tell(struct pinsight_python_thread *thread) {
         pinsight_add_bytes(thread, PINSIGHT_GIL_WAIT_BYTES);
     }
     if (count)
-        tell_load(thread, false);
+        record_load(thread, false);
 }
 
 /* What another thread noted and had no event to say it before. */
-static void tell_of_another(struct pinsight_gil_notes *notes) {
+static void record_of_another(struct pinsight_gil_notes *notes) {
     uint32_t count = take(notes);
     if (count && !notes->known) {
         struct pinsight_core_thread core = {.tid = notes->tid, .python_thread_id = -1};
@@ -146,7 +146,7 @@ void pinsight_gil_end(void) {
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (!thread || !pinsight_record_python_gil_load_enabled())
         return;
-    pinsight_gil_tell(thread);
-    pinsight_gil_each(tell_of_another);
-    tell_load(thread, true);
+    pinsight_gil_record(thread);
+    pinsight_gil_each(record_of_another);
+    record_load(thread, true);
 }

@@ -72,10 +72,10 @@ void pinsight_gil_note(bool on);
 void pinsight_gil_met(uint32_t tid);
 
 /* Record what the calling thread noted. Holds the GIL. */
-void pinsight_gil_tell(struct pinsight_python_thread *thread);
+void pinsight_gil_record(struct pinsight_python_thread *thread);
 
 /* The same without the GIL, and without the names of functions, when the thread ends. */
-void pinsight_gil_tell_end(uint32_t tid);
+void pinsight_gil_record_end(uint32_t tid);
 
 /* The recording of waits ends: what is known now is recorded. Holds the GIL. */
 void pinsight_gil_end(void);

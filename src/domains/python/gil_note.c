@@ -69,7 +69,7 @@ static void notes_free(void *argument) {
     struct pinsight_gil_notes *notes = argument;
     struct pinsight_core_thread *thread = notes->count ? pinsight_python_core_thread() : NULL;
     if (thread)
-        pinsight_gil_tell_end(thread->tid);
+        pinsight_gil_record_end(thread->tid);
     own = NULL;
     pthread_mutex_lock(&list_lock);
     PINSIGHT_LIST_REMOVE(list_head, notes, next, previous);

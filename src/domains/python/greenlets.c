@@ -109,7 +109,7 @@ void pinsight_greenlets_watch(void) {
     if (!may_stand)
         return;
     PyErr_Fetch(&type, &value, &traceback);
-    pinsight_loaded_tell(loaded);
+    pinsight_loaded_listen(loaded);
     loaded(NULL);
     PyErr_Restore(type, value, traceback);
 }

@@ -1,18 +1,27 @@
 /* Imports; see import.h. */
 #include "domains/python/import.h"
 
+#include "base/users_code.h"
+#include "core/link.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/first_argument.h"
 #include "domains/python/modules.h"
 #include "domains/python/plain.h"
+#include "domains/python/taken.h"
 #include "domains/python/text.h"
 #include "domains/python/versions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-char *pinsight_import_begin(struct pinsight_python_thread *thread) {
-    if (!pinsight_record_python_import_begin_enabled())
-        return NULL;
+static void record_begin(struct pinsight_python_thread *thread, const char *module, uint32_t path) {
+    pinsight_python_progress(thread);
+    pinsight_record_python_import_begin(module, thread->number, path);
+    pinsight_python_progress(thread);
+}
+
+/* The name of the module that the running function imports, to be freed; NULL without one. */
+static char *find_name(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
 #if PY_VERSION_HEX < 0x030c0000
@@ -24,21 +33,89 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
     Py_XDECREF(name);
     PyErr_Restore(type, value, traceback);
-    if (!module)
-        return NULL;
-    pinsight_python_progress(thread);
-    pinsight_record_python_import_begin(module, thread->number);
-    pinsight_python_progress(thread);
     return module;
 }
 
+char *pinsight_import_begin(struct pinsight_python_thread *thread) {
+    char *module = pinsight_record_python_import_begin_enabled() ? find_name() : NULL;
+    if (!module)
+        return NULL;
+    uint32_t path = pinsight_plain() || thread->import_frame ? 0 : pinsight_link_here();
+    record_begin(thread, module, path);
+    return module;
+}
+
+char *pinsight_import_resume(struct pinsight_python_thread *thread, const char *module) {
+    char *copy = strdup(module);
+    if (copy)
+        record_begin(thread, copy, 0);
+    return copy;
+}
+
+/* There are more modules: some are what others wait for. */
+static void look_at_modules(void) {
+#if !PINSIGHT_HAS_MONITORING
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_taken_start();
+    if (pinsight_plain())
+        pinsight_plain_look_for_threading();
+    PyErr_Restore(type, value, traceback);
+#endif
+}
+
 void pinsight_import_end(struct pinsight_python_thread *thread, char *module, int how) {
-    if (!pinsight_stuck()) {
+    if (how != PINSIGHT_PYTHON_IMPORT_END_HOW_LOST)
+        look_at_modules();
+    if (module && !pinsight_stuck()) {
         pinsight_python_progress(thread);
         pinsight_record_python_import_end(module, thread->number, (uint8_t)how);
         pinsight_python_progress(thread);
     }
     free(module);
+}
+
+/* Imports that are counted, by their modules. */
+#define BUCKETS 256u
+struct counted_import {
+    struct counted_import *next;
+    struct pinsight_python_lexgion *lexgion;
+};
+static struct counted_import *counted[BUCKETS];
+
+static struct counted_import **bucket_of(const char *module) {
+    uint32_t hash = 0;
+    for (; *module; module++)
+        hash = hash * 31 + (unsigned char)*module;
+    return &counted[hash % BUCKETS];
+}
+
+/* The lexgion of a module, whose name it takes over; NULL where memory is short. */
+static struct pinsight_python_lexgion *lexgion_new(char *module) {
+    char *name = NULL;
+    if (asprintf(&name, "import %s", module) < 0)
+        name = NULL;
+    return pinsight_lexgion_new(false, name, strdup(PINSIGHT_IMPORT_FILE), module, 0);
+}
+
+struct pinsight_python_lexgion *pinsight_import_lexgion(void) {
+    char *module = find_name();
+    if (!module)
+        return NULL;
+    struct counted_import **bucket = bucket_of(module), *import = *bucket;
+    while (import && strcmp(import->lexgion->module, module) != 0)
+        import = import->next;
+    if (import || !(import = malloc(sizeof *import))) {
+        free(module);
+        return import ? import->lexgion : NULL;
+    }
+    *import = (struct counted_import){.next = *bucket, .lexgion = lexgion_new(module)};
+    if (!import->lexgion) {
+        free(import);
+        return NULL;
+    }
+    *bucket = import;
+    return import->lexgion;
 }
 
 void *pinsight_import_code(void) {

@@ -4,6 +4,7 @@
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/domain.h"
 #include "domains/python/modules.h"
+#include "domains/python/thread.h"
 #include "domains/python/versions.h"
 
 typedef PyObject *(*fast)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
@@ -17,13 +18,17 @@ void pinsight_python_leaving(void) {
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_domains_leaving();
     pinsight_python_write_accounts();
-    pinsight_recorded_tell_all(true);
+    pinsight_recorded_report_all(true);
     PyErr_Restore(type, value, traceback);
 }
 
 /* Another interpreter of the process may hold a GIL of its own, and is not observed. */
 static void before(void) {
-    if (pinsight_python.active && !pinsight_python.sees_c_calls && pinsight_in_main_interpreter())
+    const struct pinsight_python_thread *thread =
+        pinsight_thread_domain(pinsight_python_domain.slot);
+    if (pinsight_python.active &&
+        (!pinsight_python.sees_c_calls || (thread && thread->import_frame)) &&
+        pinsight_in_main_interpreter())
         pinsight_python_leaving();
 }
 

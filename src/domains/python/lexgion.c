@@ -1,6 +1,7 @@
 /* Lexgions of the Python domain; see lexgion.h. */
 #include "domains/python/lexgion.h"
 
+#include "base/users_code.h"
 #include "core/info.h"
 #include "domains/python/domain.h"
 #include "record/python.h"
@@ -51,14 +52,16 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
         free(module);
         return NULL;
     }
+    pinsight_python.cost.met++;
     uint32_t id = is_c ? next_callee++ : pinsight_code_numbers(1);
     *lexgion = (struct pinsight_python_lexgion){.state = PINSIGHT_LEXGION_INIT(id)};
     lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | id;
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);
     lexgion->leaves = is_c && leaves(name);
-    lexgion->imports = !is_c && strcmp(name, "_find_and_load") == 0 &&
-                       strcmp(filename, "<frozen importlib._bootstrap>") == 0;
+    lexgion->users = !is_c && pinsight_users_code(filename, module, name);
+    lexgion->bootstrap = !is_c && pinsight_importlib_file(filename);
+    lexgion->imports = lexgion->bootstrap && strcmp(name, "_find_and_load") == 0;
     lexgion->schedules =
         !is_c && ends_with(name, "reschedule") && ends_with(filename, "/trio/_core/_run.py");
     lexgion->state.ask_each = lexgion->leaves || lexgion->imports || lexgion->schedules;
@@ -70,6 +73,10 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     lexgion->begin_bytes = is_c ? (uint32_t)strlen(name) + 1 : FUNCTION_BYTES + strings;
     lexgion->call_bytes = CALL_BYTES + strings;
     return lexgion;
+}
+
+bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion) {
+    return !lexgion->hidden && !(lexgion->bootstrap && pinsight_python.imports_apart);
 }
 
 bool pinsight_python_define(struct pinsight_python_lexgion *lexgion) {
@@ -114,6 +121,8 @@ void pinsight_python_owner(const struct pinsight_lexgion *state,
 bool pinsight_python_wanted(struct pinsight_lexgion *state) {
     struct pinsight_python_lexgion *lexgion = (struct pinsight_python_lexgion *)state;
     lexgion->some = lexgion->some || state->filtered || state->window; /* as it was until now */
+    if (lexgion->bootstrap && pinsight_python.imports_apart)
+        return false;
     return !pinsight_python.has_modules || pinsight_module_wanted(lexgion->module);
 }
 

@@ -17,11 +17,13 @@ struct pinsight_python_lexgion {
     bool is_c;         /* a callable written in C, not a code object */
     bool hidden;       /* PInsight's own: nothing of it is recorded */
     bool leaves;       /* a call that does not come back (posix._exit) */
+    bool users;        /* the user's code (base/users_code.h) */
+    bool bootstrap;    /* what importlib is made of */
     bool imports;      /* importlib's _find_and_load: what it does is an import */
     bool schedules;    /* trio's Runner.reschedule: what its argument waited for has come */
     bool is_generator; /* or a coroutine: an execution may pause and go on */
-    bool stands_in;    /* for many code objects that are filtered out; has no names (code.h) */
-    bool some;         /* there were executions of it that were not recorded */
+    bool stands_in; /* for many code objects, of which nothing is recorded; has no names (code.h) */
+    bool some;      /* there were executions of it that were not recorded */
     uint32_t numbered_version; /* when each execution was found to be recorded with a number, while
                                   generators are numbered: accept_version is 0 then */
     struct pinsight_frames *paused; /* generators whose start was recorded and that wait; or NULL */
@@ -49,6 +51,10 @@ uint32_t pinsight_code_numbers(uint32_t count);
 /* Record the definition of this lexgion, which must stand before its first use, unless it was since
  * the session listens; slow path. False if nothing of it is to be recorded. */
 bool pinsight_python_define(struct pinsight_python_lexgion *lexgion);
+
+/* Is what it calls to be recorded? Not what PInsight calls, nor, with import = modules, importlib.
+ */
+bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion);
 
 /* For the domain's engine. */
 void pinsight_python_owner(const struct pinsight_lexgion *state,

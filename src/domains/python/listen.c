@@ -33,11 +33,11 @@ static void *wait_for_it(void *unused) {
     return NULL;
 }
 
-void pinsight_listen_start(bool (*ready)(void), void (*heard)(void)) {
+void pinsight_listen_start(bool (*ready)(void), void (*changed)(void)) {
     if (atomic_exchange(&waiting, true))
         return;
     wanted = ready;
-    answer = heard;
+    answer = changed;
     if (!pinsight_own_thread_start("pinsight-listen", wait_for_it, NULL))
         atomic_store(&waiting, false);
 }

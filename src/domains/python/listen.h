@@ -14,7 +14,7 @@
  * says yes, `heard` is called once, by that thread with the GIL held. Does nothing while it waits
  * already. Any thread.
  */
-void pinsight_listen_start(bool (*ready)(void), void (*heard)(void));
+void pinsight_listen_start(bool (*ready)(void), void (*changed)(void));
 
 /* In a forked child: the waiting thread is not there. */
 void pinsight_listen_fork_child(void);

@@ -37,12 +37,12 @@ static void lead(PyObject *module, const char *name, int flags, PyCFunction to, 
         pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
 }
 
-void pinsight_loaded_tell(void (*tell)(PyObject *module)) {
+void pinsight_loaded_listen(void (*listener)(PyObject *module)) {
     int i = 0;
-    while (i < LISTENERS && listeners[i] && listeners[i] != tell)
+    while (i < LISTENERS && listeners[i] && listeners[i] != listener)
         i++;
     if (i < LISTENERS)
-        listeners[i] = tell;
+        listeners[i] = listener;
     PyObject *module = pinsight_module_there("_imp");
     lead(module, "create_dynamic", METH_FASTCALL, (PyCFunction)(void (*)(void))create_dynamic,
          &own_create);

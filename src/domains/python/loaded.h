@@ -10,6 +10,6 @@
  * with the GIL and no pending exception; must leave none. Again with the same does nothing. Holds
  * the GIL.
  */
-void pinsight_loaded_tell(void (*tell)(PyObject *module));
+void pinsight_loaded_listen(void (*listener)(PyObject *module));
 
 #endif

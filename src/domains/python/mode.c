@@ -25,7 +25,7 @@
 static _Atomic uint64_t applied_ns;
 
 /* A session began to listen, perhaps: called with the GIL. */
-static void heard(void) {
+static void listeners_changed(void) {
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
         pinsight_python_describe_again();
@@ -97,7 +97,7 @@ void pinsight_python_apply_settings(void) {
         pinsight_python_write_accounts();
     if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&
         !pinsight_python_listening())
-        pinsight_listen_start(pinsight_python_listening, heard);
+        pinsight_listen_start(pinsight_python_listening, listeners_changed);
     atomic_store(&applied_ns, pinsight_clock_ns());
 }
 

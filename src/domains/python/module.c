@@ -32,7 +32,7 @@ static PyObject *no_domain(const char *name) {
 }
 
 /* Refused for a reason that the program can do nothing about: the program goes on. */
-static void say_refused(struct pinsight_domain *domain) {
+static void report_refused(struct pinsight_domain *domain) {
     static struct pinsight_log_once once[PINSIGHT_DOMAINS_MAX];
     char why[128];
     pinsight_log_once(&once[domain->slot], "%s stays in %s%s", domain->name,
@@ -55,7 +55,7 @@ static PyObject *py_set_mode(PyObject *self, PyObject *arguments) {
             "'%s' is not a mode (OFF, STANDBY, MONITORING or TRACING); did you mean %s?", text,
             pinsight_mode_nearest(text));
     if (pinsight_domain_set_mode(domain, mode, "api") != 0 && !pinsight_process.silent)
-        say_refused(domain);
+        report_refused(domain);
     Py_RETURN_NONE;
 }
 

@@ -1,9 +1,11 @@
 /* The callbacks of sys.monitoring; see monitoring.h. */
+#include "domains/python/call_line.h"
 #include "domains/python/versions.h"
 
 #if PINSIGHT_HAS_MONITORING
 
 #include "core/settings.h"
+#include "domains/python/aside.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
@@ -61,26 +63,51 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
 
-PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool begins, bool plain) {
-    struct subject subject = {0};
+PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool plain) {
+    struct subject subject = {.thread = pinsight_python_thread()};
     PyCodeObject *code = event_code(arguments);
-    struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(!code || !thread || (thread->out && (begins || !thread->depth))))
+    if (PINSIGHT_UNLIKELY(!code || !subject.thread))
         return subject;
-    subject.thread = thread;
     subject.lexgion = pinsight_code_own(code, plain);
-    if (PINSIGHT_UNLIKELY(!subject.lexgion))
+    if (PINSIGHT_UNLIKELY(!subject.lexgion || subject.lexgion->stands_in) &&
+        PINSIGHT_LIKELY(!subject.thread->aside)) {
+        subject.lexgion = NULL;
         meet(code, &subject);
+    }
     return subject;
+}
+
+/* A function begins in a thread that is aside. */
+static __attribute__((noinline)) PyObject *aside_in(PyObject *const *arguments,
+                                                    struct pinsight_python_thread *thread,
+                                                    void *frame, int how,
+                                                    enum pinsight_flavour flavour) {
+    PyCodeObject *code = event_code(arguments);
+    if (code)
+        pinsight_aside_begin(thread, code, frame, how, flavour);
+    Py_RETURN_NONE;
+}
+
+/* It ends: is there more to do? */
+static __attribute__((noinline)) bool
+aside_out(PyObject *const *arguments, struct pinsight_python_thread *thread, void *frame, int how) {
+    PyCodeObject *code = event_code(arguments);
+    return code && pinsight_aside_ends(thread, code, frame, how);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
                                                  enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(START + how, flavour, arguments, plain);
-    struct subject about = find(arguments, true, plain);
+    struct subject about = find(arguments, plain);
+    if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside))
+        return aside_in(arguments, about.thread, event_frame(plain), how, flavour);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut = pinsight_begin(about.thread, about.lexgion, event_frame(plain), how, flavour);
+        about.shut = pinsight_begin(about.thread, about.lexgion, event_frame(plain), how,
+                                    plain ? 0
+                                          : pinsight_call_line(about.thread, event_frame(plain),
+                                                               PINSIGHT_CALLERS_OF(flavour)),
+                                    flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
 }
 
@@ -88,7 +115,10 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, in
                                                   enum pinsight_flavour flavour, bool plain) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(RETURN + how, flavour, arguments, plain);
-    struct subject about = find(arguments, false, plain);
+    struct subject about = find(arguments, plain);
+    if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside) &&
+        !aside_out(arguments, about.thread, event_frame(plain), how))
+        Py_RETURN_NONE;
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
         about.shut = pinsight_end(about.thread, about.lexgion, event_frame(plain), how, flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
@@ -100,18 +130,16 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(CALL, flavour, arguments, plain);
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(!thread || thread->out))
+    PyCodeObject *code = event_code(arguments);
+    if (PINSIGHT_UNLIKELY(!thread || (thread->aside && !pinsight_aside_calls(thread, code))))
         Py_RETURN_NONE;
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_exclude(thread, callee, callable)))
         Py_RETURN_NONE;
-    PyCodeObject *code = event_code(arguments);
     struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code, plain) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
-    int32_t lineno = 0;
-    if (flavour != PINSIGHT_COUNT)
-        lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]), plain);
+    int32_t lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]), plain);
     pinsight_c_begin(thread, caller, callee, event_frame(plain), lineno, flavour);
     Py_RETURN_NONE;
 }
@@ -127,7 +155,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(C_RETURN + how, flavour, arguments, plain);
-    if (PINSIGHT_LIKELY(!thread->out || thread->depth))
+    if (PINSIGHT_LIKELY(!thread->aside) || pinsight_aside_call_ends(thread, event_frame(plain)))
         pinsight_c_end(thread, code, event_frame(plain), callable, how, flavour);
     Py_RETURN_NONE;
 }
@@ -142,8 +170,9 @@ PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
     if (PINSIGHT_UNLIKELY(!frame || !code))
         return false;
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
-    return PINSIGHT_LIKELY(lexgion != NULL) &&
-           pinsight_usual_begin(now, thread, lexgion, frame, how);
+    int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
+    return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
+           pinsight_usual_begin(now, thread, lexgion, frame, how, lineno);
 }
 
 PINSIGHT_ALWAYS_INLINE bool usual_out(PyObject *const *arguments, int how) {
@@ -233,6 +262,32 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
     Py_RETURN_NONE;
 }
 
+static enum pinsight_callback_kind kind_of(int event) {
+    switch (event) {
+    case START:
+    case RETURN:
+        return PINSIGHT_CALLBACK_FUNCTION;
+    case UNWIND:
+        return PINSIGHT_CALLBACK_UNWIND;
+    case RESUME:
+    case THROW:
+    case YIELD:
+        return PINSIGHT_CALLBACK_GENERATOR;
+    default:
+        return PINSIGHT_CALLBACK_CALL;
+    }
+}
+
+/* A callback is due to be timed: it is called once more for that. */
+static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *arguments, int event,
+                                                       vectorcallfunc callback) {
+    pinsight_callback_timing(&pinsight_python.cost);
+    uint64_t start = pinsight_clock_ticks();
+    PyObject *answer = callback(NULL, arguments, 3, NULL);
+    pinsight_callback_timed(&pinsight_python.cost, kind_of(event), pinsight_clock_ticks() - start);
+    return answer;
+}
+
 /* Each is a vectorcallfunc: the interpreter calls it as its object's (pinsight_callback_direct), or
  * by way of the object's method, to which the number of arguments and their names look the same. */
 #define CALLBACK(event, kind, body)                                                                \
@@ -241,6 +296,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
         (void)self;                                                                                \
         (void)count;                                                                               \
         (void)names;                                                                               \
+        if (pinsight_python_is_due())                                                              \
+            return timed(arguments, event, event##_##kind);                                        \
         return body;                                                                               \
     }
 
@@ -277,14 +334,7 @@ CALLBACKS(plain_count, PINSIGHT_COUNT, true)
 
 /* The callbacks of a flavour. */
 static PyMethodDef *methods_of(enum pinsight_flavour flavour, bool plain) {
-    switch (flavour) {
-    case PINSIGHT_COUNT:
-        return plain ? methods_plain_count : methods_count;
-    case PINSIGHT_REGISTRY:
-        return plain ? methods_plain_registry : methods_registry;
-    default:
-        return plain ? methods_plain_inline : methods_inline;
-    }
+    return PINSIGHT_VARIANT(methods, flavour, plain);
 }
 
 static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {

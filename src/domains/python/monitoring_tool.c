@@ -146,7 +146,8 @@ int pinsight_observe_start(enum pinsight_mode mode) {
         mask |= masks[event];
     for (int event = CALL; pinsight_python.sees_c_calls && event <= C_RAISE; event++)
         mask |= masks[event];
-    if (pinsight_python.imports) /* left by an exception; local events cannot tell */
+    if (pinsight_python.imports ||
+        pinsight_python.imports_apart) /* left by an exception; local events cannot tell */
         mask |= masks[UNWIND];
     pinsight_beside_start();
     if (register_callbacks(module, pinsight_monitoring_callbacks(mode)) == 0 &&

@@ -56,32 +56,32 @@ static PyObject *module_of(const struct pinsight_named_type *one, const char **n
 
 /* ---- changing them ---- */
 
-static void complain(const struct pinsight_named_types *named, struct pinsight_named_type *one,
-                     const char *why) {
+static void warn(const struct pinsight_named_types *named, struct pinsight_named_type *one,
+                 const char *why) {
     if (!one->is_default)
         pinsight_log_once(&one->once, "%s of %s are not recorded: %s", named->what, one->name, why);
     one->is_done = true;
 }
 
-static void complain_of(const struct pinsight_named_types *named, struct pinsight_named_type *one,
-                        int count) {
-    complain(named, one,
-             count < 0 ? "the type may not be written to"
-                       : "the type has none of its own that is written in C");
+static void warn_of(const struct pinsight_named_types *named, struct pinsight_named_type *one,
+                    int count) {
+    warn(named, one,
+         count < 0 ? "the type may not be written to"
+                   : "the type has none of its own that is written in C");
 }
 
 static void put(struct pinsight_named_types *named, struct pinsight_named_type *one) {
     if (!named->are_possible()) {
         named->some_are_absent = true;
         if (named->impossible)
-            complain(named, one, named->impossible);
+            warn(named, one, named->impossible);
         return;
     }
     int count = named->put(one->type);
     if (count > 0)
         named->some_are_put = true;
     else
-        complain_of(named, one, count);
+        warn_of(named, one, count);
 }
 
 void pinsight_named_types_look(struct pinsight_named_types *named, PyObject *loaded) {
@@ -123,11 +123,11 @@ void pinsight_named_types_check(struct pinsight_named_types *named) {
         /* It came with no extension module, or with one of another name. */
         int count = type ? named->put(type) : 0;
         if (count > 0)
-            complain(named, one, "the type has another name in its own module; give that one");
+            warn(named, one, "the type has another name in its own module; give that one");
         else if (type)
-            complain_of(named, one, count);
+            warn_of(named, one, count);
         else
-            complain(named, one, "the module has no such type");
+            warn(named, one, "the module has no such type");
         if (count > 0)
             named->take(type);
     }

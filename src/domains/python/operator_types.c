@@ -56,13 +56,13 @@ static struct pinsight_named_types properties = {.key = PINSIGHT_KEY_PROPERTIES,
 
 static void look(PyObject *module) {
     static struct pinsight_log_once full = PINSIGHT_LOG_ONCE_INIT;
-    const char *said = pinsight_operator_types_said();
+    const char *said = pinsight_operator_types_missing();
     pinsight_named_types_look(&operators, module);
     pinsight_named_types_look(&properties, module);
     if (pinsight_slots_are_full())
         pinsight_log_once(&full, "the types of `operators` have more operators than there is room "
                                  "for; some of them are not recorded");
-    if (said != pinsight_operator_types_said())
+    if (said != pinsight_operator_types_missing())
         pinsight_python_describe();
 }
 
@@ -83,7 +83,7 @@ void pinsight_operator_types_start(enum pinsight_mode mode) {
                                                                   : PINSIGHT_INLINE;
     if (!(operators.count || properties.count) || pinsight_plain())
         return;
-    pinsight_loaded_tell(loaded);
+    pinsight_loaded_listen(loaded);
     look(NULL);
 }
 
@@ -97,7 +97,7 @@ void pinsight_operator_types_check(void) {
     pinsight_named_types_check(&properties);
 }
 
-const char *pinsight_operator_types_said(void) {
+const char *pinsight_operator_types_missing(void) {
     static const char *const texts[3][2] = {
         {"", ", properties"},
         {", without operators", ", without operators, properties"},

@@ -21,6 +21,6 @@ void pinsight_operator_types_check(void);
 /* What the mechanism's name has behind it: ", operators" once some are recorded, ", without
  * operators" where there are types whose operators cannot be; then ", properties" once some are
  * recorded; otherwise "". One address for each text. GIL held. */
-const char *pinsight_operator_types_said(void);
+const char *pinsight_operator_types_missing(void);
 
 #endif

@@ -103,7 +103,7 @@ static __attribute__((noinline)) bool unusual_begin(const struct called *called,
 #endif
     struct pinsight_python_thread *thread = pinsight_python_thread();
     /* Within an operator of the same instruction: C calls C. */
-    if (!thread || thread->operator_frame == call->frame || thread->out)
+    if (!thread || thread->operator_frame == call->frame || thread->aside)
         return false;
     if (!pinsight_wanted_now(pinsight_operators_flavour) && !is_wanted_otherwise())
         return false;
@@ -140,8 +140,35 @@ PINSIGHT_ALWAYS_INLINE bool begin_at(uint64_t now, const struct called *called,
            unusual_begin(called, where, call);
 }
 
+/* ---- one in about 1,024 is timed: it is called once more for that (core/callback_cost.h) ---- */
+
+#define TIMED(call)                                                                                \
+    pinsight_callback_timing(&pinsight_python.cost);                                               \
+    uint64_t start = pinsight_clock_ticks();                                                       \
+    call;                                                                                          \
+    pinsight_callback_timed(&pinsight_python.cost, PINSIGHT_CALLBACK_OPERATOR,                     \
+                            pinsight_clock_ticks() - start)
+
+static PINSIGHT_COLD bool timed_operator(struct pinsight_operator *op,
+                                         struct pinsight_operator_call *call, unsigned way) {
+    TIMED(bool begun = pinsight_operator_begin(op, call, way));
+    return begun;
+}
+
+static PINSIGHT_COLD bool timed_property(struct pinsight_property *property,
+                                         struct pinsight_operator_call *call, unsigned way) {
+    TIMED(bool begun = pinsight_property_begin(property, call, way));
+    return begun;
+}
+
+static PINSIGHT_COLD void timed_end(const struct pinsight_operator_call *call, bool raised) {
+    TIMED(pinsight_operator_end(call, raised));
+}
+
 bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_operator_call *call,
                              unsigned way) {
+    if (pinsight_python_is_due())
+        return timed_operator(op, call, way);
     uint64_t now = pinsight_usual_now();
     const PyThreadState *state = PyThreadState_Get();
     struct pinsight_instruction where;
@@ -153,6 +180,8 @@ bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_opera
 
 bool pinsight_property_begin(struct pinsight_property *property,
                              struct pinsight_operator_call *call, unsigned way) {
+    if (pinsight_python_is_due())
+        return timed_property(property, call, way);
     uint64_t now = pinsight_usual_now();
     const PyThreadState *state = PyThreadState_Get();
     struct pinsight_instruction where;
@@ -201,6 +230,10 @@ static __attribute__((noinline)) void unusual_end(struct pinsight_python_thread 
 }
 
 void pinsight_operator_end(const struct pinsight_operator_call *call, bool raised) {
+    if (pinsight_python_is_due()) {
+        timed_end(call, raised);
+        return;
+    }
     uint64_t now = pinsight_usual_now();
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread))

@@ -90,6 +90,9 @@ void pinsight_python_read_settings(void) {
     pinsight_python.no_c_calls = pinsight_resolve_no_c_calls(&pinsight_python_domain);
     pinsight_python.imports =
         pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_IMPORT);
+    pinsight_python.imports_apart =
+        (pinsight_python.functions || pinsight_python.c_calls || pinsight_python.imports) &&
+        pinsight_resolve_import(&pinsight_python_domain) == PINSIGHT_IMPORT_MODULES;
     pinsight_python.garbage = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GC);
     pinsight_python.allocations = pinsight_resolve_allocations(&pinsight_python_domain);
     pinsight_python.gil = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GIL);

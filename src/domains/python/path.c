@@ -166,7 +166,7 @@ static __attribute__((noinline)) uint32_t give_up(void) {
 }
 
 static inline uint32_t find(struct pinsight_path_thread *thread) {
-    if (PINSIGHT_UNLIKELY(!pinsight_code_death_is_told()))
+    if (PINSIGHT_UNLIKELY(!pinsight_code_death_is_watched()))
         return give_up();
     const PyThreadState *state = PyGILState_GetThisThreadState();
     const pinsight_frame *top = state ? pinsight_frame_top(state) : NULL;

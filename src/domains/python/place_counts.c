@@ -83,7 +83,7 @@ static void define(struct pinsight_path_level *level) {
 /* The place that a level's path is, 0 where there is none. */
 static uint32_t place_of(struct pinsight_place_counts *counts, const PyThreadState *state,
                          struct pinsight_path_level *level) {
-    if (!pinsight_path_is_open() || !pinsight_code_death_is_told() ||
+    if (!pinsight_path_is_open() || !pinsight_code_death_is_watched() ||
         Py_TYPE(level->code) != &PyCode_Type)
         return 0;
     pinsight_path_lock();

@@ -159,7 +159,7 @@ void pinsight_plain_check(void) {
 }
 
 /* What called the thread's first function began before anybody looked. */
-static void leave_outer_calls(PyObject *frame) {
+static void drop_outer_calls(PyObject *frame) {
     struct pinsight_python_thread *thread = pinsight_python_thread();
     PyObject *back = PyObject_GetAttrString(frame, "f_back");
     while (back && back != Py_None) {
@@ -181,7 +181,7 @@ static PyObject *thread_begins(PyObject *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OOO", &frame, &what, &argument))
         return NULL;
     put_here();
-    leave_outer_calls(frame);
+    drop_outer_calls(frame);
     if (PyUnicode_Check(what) && PyUnicode_CompareWithASCIIString(what, "call") == 0)
         wanted(NULL, (PyFrameObject *)frame, PyTrace_CALL, Py_None);
     Py_RETURN_NONE;

@@ -4,11 +4,13 @@
  * The interpreter reports Python functions, built-in functions and method descriptors; it does not
  * report other callables written in C (types, ufuncs, Cython functions).
  */
+#include "domains/python/call_line.h"
 #include "domains/python/versions.h"
 
 #if !PINSIGHT_HAS_MONITORING
 
 #include "core/settings.h"
+#include "domains/python/aside.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
@@ -91,11 +93,8 @@ PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
-    int32_t lineno = 0;
-    if (flavour != PINSIGHT_COUNT)
-        lineno = pinsight_code_line(
-            caller, code, plain ? pinsight_plain_offset(frame) : pinsight_event_offset(frame),
-            plain);
+    int32_t lineno = pinsight_code_line(
+        caller, code, plain ? pinsight_plain_offset(frame) : pinsight_event_offset(frame), plain);
     pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
@@ -108,6 +107,17 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                        what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
                                                 : PINSIGHT_PYTHON_C_END_HOW_RAISE,
                        flavour);
+}
+
+/* How an execution begins and ends, as in the events. */
+PINSIGHT_ALWAYS_INLINE int begin_how(PyFrameObject *frame, PyCodeObject *code, bool plain) {
+    return plain ? pinsight_plain_begin_how(frame, code) : pinsight_event_begin_how(frame, code);
+}
+
+PINSIGHT_ALWAYS_INLINE int end_how(PyFrameObject *frame, PyCodeObject *code, PyObject *argument,
+                                   bool plain) {
+    return plain ? pinsight_plain_end_how(frame, code, argument)
+                 : pinsight_event_end_how(frame, code, argument);
 }
 
 /* The event came to a function that is not in force any more: the one that is gets it, so that a
@@ -132,8 +142,10 @@ static int unusual(PyFrameObject *frame, int what, PyObject *argument);
 PINSIGHT_ALWAYS_INLINE bool begin_usually(uint64_t now, struct pinsight_python_thread *thread,
                                           PyFrameObject *frame, PyCodeObject *code) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
-    return PINSIGHT_LIKELY(lexgion != NULL) &&
-           pinsight_usual_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code));
+    int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
+    return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
+           pinsight_usual_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code),
+                                lineno);
 }
 
 PINSIGHT_ALWAYS_INLINE bool call_usually(uint64_t now, struct pinsight_python_thread *thread,
@@ -176,6 +188,28 @@ PINSIGHT_ALWAYS_INLINE int usual(PyFrameObject *frame, int what, PyObject *argum
     }
 }
 
+/* An event in a thread that is aside: is there more to do? */
+static __attribute__((noinline)) bool aside(struct pinsight_python_thread *thread,
+                                            PyFrameObject *frame, PyCodeObject *code, int what,
+                                            PyObject *argument, enum pinsight_flavour flavour) {
+    look_for_threads(pinsight_plain());
+    if (thread->out && !pinsight_plain() && out_of_range(thread))
+        return false;
+    switch (what) {
+    case PyTrace_CALL:
+        pinsight_aside_begin(thread, code, frame, begin_how(frame, code, pinsight_plain()),
+                             flavour);
+        return false;
+    case PyTrace_RETURN:
+        return pinsight_aside_ends(thread, code, frame,
+                                   end_how(frame, code, argument, pinsight_plain()));
+    case PyTrace_C_CALL:
+        return pinsight_aside_calls(thread, code);
+    default:
+        return pinsight_aside_call_ends(thread, frame);
+    }
+}
+
 PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObject *argument,
                                          enum pinsight_flavour flavour, bool plain) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
@@ -192,14 +226,9 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return again(frame, what, argument, flavour, plain);
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (PINSIGHT_UNLIKELY(thread && thread->out)) {
-        look_for_threads(plain);
-        if (!plain && out_of_range(thread))
-            return 0;
-        if (what == PyTrace_CALL || what == PyTrace_C_CALL || !thread->depth)
-            return 0;
-    }
     if (PINSIGHT_UNLIKELY(!thread))
+        return 0;
+    if (PINSIGHT_UNLIKELY(thread->aside) && !aside(thread, frame, code, what, argument, flavour))
         return 0;
     if (is_c) {
         if (what == PyTrace_C_CALL)
@@ -217,17 +246,14 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
         return 0;
     }
     if (what == PyTrace_CALL) {
-        bool shut = pinsight_begin(thread, lexgion, frame,
-                                   plain ? pinsight_plain_begin_how(frame, code)
-                                         : pinsight_event_begin_how(frame, code),
-                                   flavour);
+        bool shut = pinsight_begin(
+            thread, lexgion, frame, begin_how(frame, code, plain),
+            plain ? 0 : pinsight_call_line(thread, frame, PINSIGHT_CALLERS_OF(flavour)), flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
             lexgion->quiet_version = lexgion->state.refuse_version;
     } else {
-        bool shut = pinsight_end(thread, lexgion, frame,
-                                 plain ? pinsight_plain_end_how(frame, code, argument)
-                                       : pinsight_event_end_how(frame, code, argument),
-                                 flavour);
+        bool shut =
+            pinsight_end(thread, lexgion, frame, end_how(frame, code, argument, plain), flavour);
         if (PINSIGHT_UNLIKELY(shut))
             lexgion->quiet_version = lexgion->state.refuse_version;
     }
@@ -245,10 +271,31 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
     return usual(frame, what, argument);
 }
 
+static enum pinsight_callback_kind kind_of(int what, const PyObject *argument) {
+    if (what == PyTrace_CALL)
+        return PINSIGHT_CALLBACK_FUNCTION;
+    if (what == PyTrace_RETURN)
+        return argument ? PINSIGHT_CALLBACK_FUNCTION : PINSIGHT_CALLBACK_UNWIND;
+    return PINSIGHT_CALLBACK_CALL;
+}
+
+/* A callback is due to be timed: it is called once more for that. */
+static __attribute__((noinline, cold)) int timed(PyFrameObject *frame, int what, PyObject *argument,
+                                                 Py_tracefunc callback) {
+    pinsight_callback_timing(&pinsight_python.cost);
+    uint64_t start = pinsight_clock_ticks();
+    int answer = callback(NULL, frame, what, argument);
+    pinsight_callback_timed(&pinsight_python.cost, kind_of(what, argument),
+                            pinsight_clock_ticks() - start);
+    return answer;
+}
+
 #define PROFILE(kind, ...)                                                                         \
     static int profile_##kind(PyObject *self, PyFrameObject *frame, int what,                      \
                               PyObject *argument) {                                                \
         (void)self;                                                                                \
+        if (pinsight_python_is_due())                                                              \
+            return timed(frame, what, argument, profile_##kind);                                   \
         return profile(frame, what, argument, __VA_ARGS__);                                        \
     }
 PROFILE(inline, PINSIGHT_INLINE, false)
@@ -260,14 +307,7 @@ PROFILE(plain_count, PINSIGHT_COUNT, true)
 
 /* The profile function of a flavour. */
 static Py_tracefunc function_of(enum pinsight_flavour flavour, bool plain) {
-    switch (flavour) {
-    case PINSIGHT_COUNT:
-        return plain ? profile_plain_count : profile_count;
-    case PINSIGHT_REGISTRY:
-        return plain ? profile_plain_registry : profile_registry;
-    default:
-        return plain ? profile_plain_inline : profile_inline;
-    }
+    return PINSIGHT_VARIANT(profile, flavour, plain);
 }
 
 static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
@@ -287,7 +327,7 @@ static int profile_any(PyObject *self, PyFrameObject *frame, int what, PyObject 
     return 0;
 }
 
-void pinsight_profile_tell(int what, PyObject *callable) {
+void pinsight_profile_report(int what, PyObject *callable) {
     PyObject *type, *value, *traceback;
     if (!pinsight_profile_is_ours(pinsight_profile_hook_own()))
         return;

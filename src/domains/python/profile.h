@@ -11,7 +11,7 @@ bool pinsight_profile_come_back(void);
 /* The function that runs calls something written in C that the interpreter does not report:
  * PyTrace_C_CALL, and PyTrace_C_RETURN or PyTrace_C_EXCEPTION when it is done. Holds the GIL; keeps
  * a pending exception. */
-void pinsight_profile_tell(int what, PyObject *callable);
+void pinsight_profile_report(int what, PyObject *callable);
 
 /* Is it the profile function in force? */
 bool pinsight_profile_is_ours(Py_tracefunc function);

@@ -6,6 +6,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
+#include "domains/python/importing.h"
 #include "domains/python/leave.h"
 #include "domains/python/task_wakes.h"
 
@@ -17,7 +18,9 @@ static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
     if (pinsight_python.engine.config_version != pinsight_config_version())
         pinsight_python_catch_up();
     return pinsight_wanted_now(flavour) &&
-           (is_c ? pinsight_python.c_calls : pinsight_python.functions || pinsight_python.imports);
+           (is_c ? pinsight_python.c_calls
+                 : pinsight_python.functions || pinsight_python.imports ||
+                       pinsight_python.imports_apart);
 }
 
 static void look_for_c_call(struct pinsight_core_thread *core, void *found) {
@@ -68,14 +71,15 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
     if (lexgion->leaves)
         pinsight_python_leaving();
     if (!lexgion->is_c && !pinsight_python.functions) {
-        pinsight_python.excludes = true;
+        pinsight_python.excludes = pinsight_python.excludes || !lexgion->bootstrap;
         return refuse(lexgion, version); /* an import alone */
     }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
                                     beginning(lexgion, frame, starts, mode, number), version);
     thread->engine.outside += how.outside;
-    pinsight_python.excludes = pinsight_python.excludes || !(how.traced || how.counted);
+    pinsight_python.excludes =
+        pinsight_python.excludes || !(how.traced || how.counted || lexgion->bootstrap);
     return how;
 }
 
@@ -103,7 +107,7 @@ static void note(struct pinsight_python_thread *thread, struct pinsight_python_l
     } else if (notes) {
         entry->tag |= PINSIGHT_ENTRY_NOTED;
         entry->notes = notes;
-        if (import)
+        if (notes & PINSIGHT_NOTE_IMPORT)
             entry->import = import;
     }
 }
@@ -111,35 +115,65 @@ static void note(struct pinsight_python_thread *thread, struct pinsight_python_l
 /* Begin a function with these flags. */
 static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
                                     struct pinsight_python_lexgion *lexgion, void *frame, int how,
-                                    uintptr_t flags) {
+                                    int32_t lineno, uintptr_t flags) {
     if (flags & PINSIGHT_ENTRY_COUNTED)
-        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_COUNT);
+        return pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_COUNT);
     if (flags & PINSIGHT_ENTRY_REGISTRY)
-        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_REGISTRY);
+        return pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_REGISTRY);
     if (flags & PINSIGHT_ENTRY_INLINE)
-        return pinsight_begin_now(thread, lexgion, frame, how, PINSIGHT_INLINE);
+        return pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_INLINE);
     return pinsight_push(thread, lexgion, frame, 0);
 }
 
 /* Begin a function with these flags and notes; `number` is the one that waited with its frame. */
 static void begin_noted(struct pinsight_python_thread *thread,
                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
-                        uintptr_t flags, uint32_t notes, char *import, uint32_t number) {
-    struct pinsight_entry *entry = begin(thread, lexgion, frame, how, flags);
+                        int32_t lineno, uintptr_t flags, uint32_t notes, char *import,
+                        uint32_t number) {
+    struct pinsight_entry *entry = begin(thread, lexgion, frame, how, lineno, flags);
     note(thread, lexgion, entry, notes, import);
     if (entry && (notes & PINSIGHT_NOTE_KEEP))
         pinsight_generator_begun(thread, entry, how, number);
+    if (entry && (notes & PINSIGHT_NOTE_IMPORT))
+        pinsight_importing_look(thread);
+}
+
+/* What begins imports a module: is that an import that has an entry? *module is its name, if it is
+ * recorded. */
+static bool begins_import(struct pinsight_python_thread *thread, const void *frame,
+                          enum pinsight_flavour flavour, char **module) {
+    if (!pinsight_wanted_now(flavour))
+        return false;
+    const struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
+    if (top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C)) /* it ends before */
+        pinsight_stack_close_lost(thread, thread->depth - 1);
+    if (pinsight_python.imports && flavour != PINSIGHT_COUNT)
+        *module = pinsight_import_begin(thread);
+    pinsight_python.imported = true;
+    return *module || pinsight_python.imports_apart;
+}
+
+/* An import that is counted has the lexgion of its module. */
+static struct pinsight_python_lexgion *counted_import(struct pinsight_python_lexgion *lexgion,
+                                                      struct pinsight_decision *decision,
+                                                      enum pinsight_flavour flavour) {
+    struct pinsight_python_lexgion *of =
+        flavour == PINSIGHT_COUNT && decision->shut ? pinsight_import_lexgion() : NULL;
+    if (!of || !pinsight_python_define(of))
+        return lexgion;
+    decision->counted = true;
+    return of;
 }
 
 bool pinsight_begin_slow(struct pinsight_python_thread *thread,
                          struct pinsight_python_lexgion *lexgion, void *frame, int how,
-                         enum pinsight_flavour flavour) {
+                         int32_t lineno, enum pinsight_flavour flavour) {
     bool starts = how == PINSIGHT_PYTHON_BEGIN_HOW_START;
     uint32_t number = 0;
     if (lexgion->numbered_version == pinsight_decision_version()) {
         pinsight_frames_take(lexgion->paused, frame, &number);
-        begin_noted(thread, lexgion, frame, how, (uintptr_t)flavour, PINSIGHT_NOTE_KEEP, NULL,
-                    number);
+        begin_noted(thread, lexgion, frame, how, lineno, (uintptr_t)flavour, PINSIGHT_NOTE_KEEP,
+                    NULL, number);
         return false;
     }
     struct pinsight_decision decision =
@@ -150,14 +184,15 @@ bool pinsight_begin_slow(struct pinsight_python_thread *thread,
         lexgion->numbered_version = lexgion->state.accept_version;
         lexgion->state.accept_version = 0; /* each comes here */
     }
-    if (PINSIGHT_UNLIKELY(lexgion->imports) && pinsight_python.imports &&
-        flavour != PINSIGHT_COUNT && pinsight_wanted_now(flavour))
-        import = pinsight_import_begin(thread);
+    bool imports =
+        PINSIGHT_UNLIKELY(lexgion->imports) && begins_import(thread, frame, flavour, &import);
     if (PINSIGHT_UNLIKELY(lexgion->schedules) && starts)
         pinsight_task_scheduled();
-    if (import || !decision.shut)
-        begin_noted(thread, lexgion, frame, how, flags_of(decision, flavour),
-                    notes_of(lexgion, decision) | (import ? PINSIGHT_NOTE_IMPORT : 0), import,
+    struct pinsight_python_lexgion *of =
+        imports ? counted_import(lexgion, &decision, flavour) : lexgion;
+    if (imports || !decision.shut)
+        begin_noted(thread, of, frame, how, lineno, flags_of(decision, flavour),
+                    notes_of(lexgion, decision) | (imports ? PINSIGHT_NOTE_IMPORT : 0), import,
                     number);
     return starts ? pinsight_lexgion_is_shut(lexgion) : pinsight_lexgion_is_done(lexgion);
 }
@@ -209,6 +244,8 @@ void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pins
             how == PINSIGHT_PYTHON_END_HOW_UNWIND ? PINSIGHT_PYTHON_IMPORT_END_HOW_RAISE
             : how == PINSIGHT_PYTHON_END_HOW_LOST ? PINSIGHT_PYTHON_IMPORT_END_HOW_LOST
                                                   : PINSIGHT_PYTHON_IMPORT_END_HOW_RETURN);
+    if (entry->notes & PINSIGHT_NOTE_IMPORTING)
+        pinsight_importing_look(thread);
     if ((entry->notes & PINSIGHT_NOTE_KEEP) && how == PINSIGHT_PYTHON_END_HOW_YIELD)
         pinsight_frames_put(&lexgion->paused, entry->frame, entry->generator);
     if (entry->notes & PINSIGHT_NOTE_LAST)

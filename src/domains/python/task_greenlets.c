@@ -86,8 +86,8 @@ static PyObject *callable_of(PyObject *greenlet) {
     return found ? found : member(greenlet, "run");
 }
 
-static uint32_t tell(struct pinsight_python_thread *thread, PyObject *greenlet, uint32_t parent,
-                     uint32_t path) {
+static uint32_t record(struct pinsight_python_thread *thread, PyObject *greenlet, uint32_t parent,
+                       uint32_t path) {
     bool is_main = pinsight_greenlet_is_main(greenlet);
     PyObject *named = is_main ? NULL : member(greenlet, "name");
     PyObject *callable = is_main ? NULL : callable_of(greenlet);
@@ -97,7 +97,7 @@ static uint32_t tell(struct pinsight_python_thread *thread, PyObject *greenlet, 
     char *function = is_main  ? strdup("(main)")
                      : callee ? pinsight_callback_name(callee)
                               : strdup(Py_TYPE(greenlet)->tp_name);
-    uint32_t number = pinsight_task_tell(
+    uint32_t number = pinsight_task_record(
         thread, greenlet,
         &(struct pinsight_task_about){.kind = PINSIGHT_PYTHON_TASK_KIND_GREENLET,
                                       .name = name,
@@ -114,11 +114,11 @@ static uint32_t tell(struct pinsight_python_thread *thread, PyObject *greenlet, 
 
 /* Its number; 0 for what is no task. */
 static uint32_t number_of(struct pinsight_python_thread *thread, PyObject *greenlet) {
-    bool told;
+    bool recorded;
     if (!is_task(greenlet))
         return 0;
-    uint32_t number = pinsight_task_number(greenlet, &told);
-    return number && told ? number : tell(thread, greenlet, 0, 0);
+    uint32_t number = pinsight_task_number(greenlet, &recorded);
+    return number && recorded ? number : record(thread, greenlet, 0, 0);
 }
 
 static uint32_t running(struct pinsight_python_thread *thread) {
@@ -163,13 +163,13 @@ void pinsight_task_greenlet_made(PyObject *greenlet) {
         return;
     PyErr_Fetch(&type, &value, &traceback);
     if (is_task(greenlet))
-        tell(thread, greenlet, running(thread), pinsight_link_here());
+        record(thread, greenlet, running(thread), pinsight_link_here());
     PyErr_Restore(type, value, traceback);
 }
 
 uint32_t pinsight_task_greenlet(const PyObject *greenlet) {
-    bool told;
-    return pinsight_task_number(greenlet, &told);
+    bool recorded;
+    return pinsight_task_number(greenlet, &recorded);
 }
 
 void pinsight_task_greenlet_gone(const PyObject *greenlet, uint32_t number) {
@@ -184,7 +184,7 @@ void pinsight_task_greenlet_gone(const PyObject *greenlet, uint32_t number) {
 }
 
 static void begin(struct pinsight_python_thread *thread, PyObject *greenlet) {
-    uint32_t number = is_task(greenlet) ? tell(thread, greenlet, pinsight_task_running(), 0) : 0;
+    uint32_t number = is_task(greenlet) ? record(thread, greenlet, pinsight_task_running(), 0) : 0;
     pinsight_task_switch(thread, number, now.path);
     now.greenlet = greenlet;
     now.loop = loop_of(greenlet);

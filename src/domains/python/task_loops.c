@@ -23,10 +23,10 @@ static PyObject *function; /* that the program calls, for good */
 
 static PyObject *run(PyObject *loop, PyObject *const *arguments, Py_ssize_t count,
                      PyObject *names) {
-    pinsight_profile_tell(PyTrace_C_CALL, function);
+    pinsight_profile_report(PyTrace_C_CALL, function);
     PyObject *result =
         ((_PyCFunctionFastWithKeywords)(void (*)(void))own_run)(loop, arguments, count, names);
-    pinsight_profile_tell(result ? PyTrace_C_RETURN : PyTrace_C_EXCEPTION, function);
+    pinsight_profile_report(result ? PyTrace_C_RETURN : PyTrace_C_EXCEPTION, function);
     return result;
 }
 

@@ -9,7 +9,7 @@
 #define DEEPEST 256
 
 static uint32_t path_of(struct pinsight_path_level *levels, uint32_t count) {
-    if (!count || !pinsight_path_is_open() || !pinsight_code_death_is_told())
+    if (!count || !pinsight_path_is_open() || !pinsight_code_death_is_watched())
         return 0;
     pinsight_path_lock();
     pinsight_path_know(levels, count, 0);

@@ -252,7 +252,7 @@ void pinsight_tasks_watch(bool watch) {
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_tasks_start();
     lead_run();
-    pinsight_loaded_tell(module_loaded);
+    pinsight_loaded_listen(module_loaded);
     module_loaded(NULL);
     PyErr_Restore(type, value, traceback);
 }

@@ -1,6 +1,8 @@
 /* The tasks that live; see task_table.h. */
 #include "domains/python/task_table.h"
 
+#include "domains/python/domain.h"
+
 #include <stdlib.h>
 
 /* By address, and by what each waits for; as many places. */
@@ -94,6 +96,7 @@ struct pinsight_living_task *pinsight_living_task_add(const void *object) {
         (struct pinsight_living_task){.object = object, .number = ++last_number, .next = *place};
     *place = task;
     count++;
+    pinsight_python.cost.tasks++;
     return task;
 }
 

@@ -15,7 +15,7 @@ struct pinsight_living_task {
     bool has_run;
     uint32_t number, parent;
     uint32_t session_version; /* at which its begin was recorded, and */
-    uint64_t told_ns;         /* when, where that may be dropped */
+    uint64_t recorded_ns;     /* when, where that may be dropped */
 };
 
 /* The task that an object is, NULL for none; and one more, which has its number, or NULL where

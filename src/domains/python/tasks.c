@@ -64,8 +64,8 @@ static PyObject *name_of(const struct pinsight_task_identity *identity) {
 }
 
 /* The task is told of. */
-static void tell(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
-                 const struct pinsight_task_about *about) {
+static void record(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
+                   const struct pinsight_task_about *about) {
     if (about->function) {
         pinsight_python_progress(thread);
         pinsight_record_python_task_begin(thread->tid, task->number, task->parent,
@@ -76,12 +76,12 @@ static void tell(struct pinsight_python_thread *thread, struct pinsight_living_t
         pinsight_add_bytes(thread, BEGIN_BYTES + (uint32_t)strlen(about->function));
     }
     task->session_version = pinsight_session_version();
-    task->told_ns = is_ring ? pinsight_clock_ns() : 0;
+    task->recorded_ns = is_ring ? pinsight_clock_ns() : 0;
 }
 
-static bool is_told(const struct pinsight_living_task *task) {
+static bool is_recorded(const struct pinsight_living_task *task) {
     return task->session_version == pinsight_session_version() &&
-           !(is_ring && pinsight_clock_ns() - task->told_ns > TELL_AGAIN_NS);
+           !(is_ring && pinsight_clock_ns() - task->recorded_ns > TELL_AGAIN_NS);
 }
 
 /* `path` is where it was made, 0 where that was not seen. */
@@ -95,15 +95,15 @@ static void record_begin(struct pinsight_python_thread *thread, struct pinsight_
     const pinsight_frame *frame = coroutine ? pinsight_suspended_frame(coroutine) : NULL;
     const void *code = frame ? pinsight_frame_code(frame) : NULL;
     bool is_python = code && Py_TYPE(code) == &PyCode_Type;
-    tell(thread, task,
-         &(struct pinsight_task_about){
-             .kind = is_coroutine ? PINSIGHT_PYTHON_TASK_KIND_COROUTINE
-                                  : PINSIGHT_PYTHON_TASK_KIND_ASYNCIO,
-             .name = name,
-             .function = coroutine_name,
-             .function_path =
-                 is_python ? pinsight_task_path_of_code((PyCodeObject *)(uintptr_t)code) : 0,
-             .path = path});
+    record(thread, task,
+           &(struct pinsight_task_about){
+               .kind = is_coroutine ? PINSIGHT_PYTHON_TASK_KIND_COROUTINE
+                                    : PINSIGHT_PYTHON_TASK_KIND_ASYNCIO,
+               .name = name,
+               .function = coroutine_name,
+               .function_path =
+                   is_python ? pinsight_task_path_of_code((PyCodeObject *)(uintptr_t)code) : 0,
+               .path = path});
     task->name = name_object;
     free(name);
     free(coroutine_name);
@@ -159,7 +159,7 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
         task->parent = nursery_of(identity->object);
     if (!task)
         return;
-    if (!is_told(task) || has_another_name(task, identity))
+    if (!is_recorded(task) || has_another_name(task, identity))
         record_begin(thread, task, identity, 0);
     task->has_run = true;
     pinsight_living_task_waits_for(task, NULL);
@@ -279,20 +279,20 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step) {
 
 /* ---- what is no event loop's ---- */
 
-uint32_t pinsight_task_number(const PyObject *object, bool *told) {
+uint32_t pinsight_task_number(const PyObject *object, bool *recorded) {
     const struct pinsight_living_task *task = pinsight_living_task_find(object);
-    *told = task && is_told(task);
+    *recorded = task && is_recorded(task);
     return task ? task->number : 0;
 }
 
-uint32_t pinsight_task_tell(struct pinsight_python_thread *thread, const PyObject *object,
-                            const struct pinsight_task_about *about) {
+uint32_t pinsight_task_record(struct pinsight_python_thread *thread, const PyObject *object,
+                              const struct pinsight_task_about *about) {
     struct pinsight_living_task *task = pinsight_living_task_find(object);
     if (!task && (task = pinsight_living_task_add(object)))
         task->parent = about->parent;
     if (!task)
         return 0;
-    tell(thread, task, about);
+    record(thread, task, about);
     return task->number;
 }
 

@@ -81,11 +81,11 @@ struct pinsight_task_about {
 };
 
 /* The number that an object has, 0 for none. *told: the trace knows of it. */
-uint32_t pinsight_task_number(const PyObject *object, bool *told);
+uint32_t pinsight_task_number(const PyObject *object, bool *recorded);
 
 /* Tell of a task. Returns its number, which it gets where it has none; 0 where memory is short. */
-uint32_t pinsight_task_tell(struct pinsight_python_thread *thread, const PyObject *object,
-                            const struct pinsight_task_about *about);
+uint32_t pinsight_task_record(struct pinsight_python_thread *thread, const PyObject *object,
+                              const struct pinsight_task_about *about);
 
 /* The task that runs in the calling thread, 0 for none; and another one, unrecorded. */
 uint32_t pinsight_task_running(void);

@@ -1,4 +1,4 @@
-/* What the Python domain keeps for a thread; see thread.h. */
+/* The state of a thread in the Python domain; see thread.h. */
 #include "domains/python/thread.h"
 
 #include "core/control.h"
@@ -36,7 +36,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     pinsight_thread_take_back();
     if (!core || thread) {
         if (thread)
-            pinsight_gil_tell(thread);
+            pinsight_gil_record(thread);
         return thread;
     }
     thread = calloc(1, sizeof *thread);
@@ -47,7 +47,8 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
 #endif
     pinsight_python_thread_attach(thread, core);
     pinsight_gil_met(thread->tid);
-    thread->inherited = pinsight_python_inherited();
+    thread->inherited = pinsight_python_inherited(&thread->parents_import);
+    thread->import_frame = thread->parents_import;
     thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
     pinsight_python_thread_place(thread);
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
@@ -56,7 +57,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
         pinsight_waits_describe();
     pinsight_watchdog_start(); /* a forked child has none, */
     pinsight_control_start();  /* nor this */
-    pinsight_gil_tell(thread);
+    pinsight_gil_record(thread);
     return thread;
 }
 
@@ -118,7 +119,7 @@ void pinsight_python_account(struct pinsight_python_thread *thread) {
 void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) {
     struct pinsight_python_thread *thread = state;
     (void)core;
-    pinsight_gil_tell_end(thread->tid);
+    pinsight_gil_record_end(thread->tid);
     /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
     for (uint32_t i = 0; i < thread->depth; i++) {
         pinsight_entry_lexgion(&thread->entries[i])->state.in_flight++;
@@ -133,6 +134,5 @@ void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
     free(thread->entries);
     pinsight_stack_away_free(thread);
-    pinsight_count_free(&thread->engine.counts);
     free(thread);
 }

@@ -1,6 +1,6 @@
 /*
- * What the Python domain keeps for a thread: its number, the stack of what was begun, and its
- * counts.
+ * The state of a thread in the Python domain: its number, its counts, and its stack of executions
+ * that have begun.
  */
 #ifndef PINSIGHT_PYTHON_THREAD_H
 #define PINSIGHT_PYTHON_THREAD_H
@@ -14,7 +14,7 @@ struct pinsight_entry {
     uintptr_t tag; /* the lexgion, and PINSIGHT_ENTRY_ flags */
     union {
         struct pinsight_python_lexgion *caller; /* C calls only */
-        char *import;                           /* PINSIGHT_NOTE_IMPORT only: the module; owned */
+        char *import; /* PINSIGHT_NOTE_IMPORT only: the module, if it is recorded; owned */
     };
     union {
         int32_t lineno;     /* C calls only: the line of the call */
@@ -24,8 +24,9 @@ struct pinsight_entry {
         uint32_t notes; /* PINSIGHT_ENTRY_NOTED only: PINSIGHT_NOTE_ flags */
         uint32_t group; /* entries that went away together have the same */
     };
-    uint64_t start;    /* ticks; counted entries only */
-    uint64_t children; /* ticks spent in what it called; counted entries only */
+    /* Counted entries only: since when, in ticks; its call path, and what it was counted in. */
+    uint64_t start;
+    struct pinsight_count_node *node, *outer;
 };
 
 #define PINSIGHT_ENTRY_C ((uintptr_t)1)        /* a call of C, not a Python function */
@@ -42,6 +43,9 @@ struct pinsight_entry {
 #define PINSIGHT_NOTE_LAST 1u   /* the last execution of its window */
 #define PINSIGHT_NOTE_KEEP 2u   /* a generator that is kept in mind when it waits */
 #define PINSIGHT_NOTE_IMPORT 4u /* it imports a module */
+#define PINSIGHT_NOTE_USERS 8u  /* a function of the user's that began within an import */
+/* What says whether a thread is within an import; see importing.h. */
+#define PINSIGHT_NOTE_IMPORTING (PINSIGHT_NOTE_IMPORT | PINSIGHT_NOTE_USERS)
 
 /* Callables that a thread met last, by hash of their key: finds the lexgion without a lock. */
 #define PINSIGHT_CALLEE_CACHE 512
@@ -54,11 +58,14 @@ struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
-    uint64_t children;   /* ticks of counted entries that are in no other */
     uint32_t usual_room; /* `room`; 0 while a begin has more to do than to be recorded (usual.h) */
     uint32_t callee_version;     /* the callable cache below is of this version */
+    bool aside;                  /* it is out, or within an import: an event is looked at twice */
     bool out;                    /* of the range of threads: nothing begins in it */
     bool was_out;                /* now or earlier: some ends have no begin */
+    uint32_t passed_over;        /* functions within imports that were not recorded */
+    void *import_frame;          /* of the import that it is within (importing.h); or NULL */
+    void *parents_import;        /* the same, that a forked child's parent was within; or NULL */
     const void *excluded;        /* the C callable whose call was excluded last, for its end; an
                                     address to compare, no reference */
     struct pinsight_away *taken; /* what is open in greenlets that wait, and */
@@ -92,9 +99,10 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
     pinsight_thread_set_domain(core, pinsight_python_domain.slot, thread);
 }
 
-/* To be called when `room`, `out` or `name_tries` was changed. */
+/* To be called when `room`, `out`, `import_frame` or `name_tries` was changed. */
 static inline void pinsight_python_thread_changed(struct pinsight_python_thread *thread) {
-    thread->usual_room = thread->out || thread->name_tries > 0 ? 0 : thread->room;
+    thread->aside = thread->out || thread->import_frame;
+    thread->usual_room = thread->aside || thread->name_tries > 0 ? 0 : thread->room;
 }
 
 /* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */

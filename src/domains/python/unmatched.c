@@ -19,7 +19,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
     callee = pinsight_callable_lexgion(thread, callable);
     struct pinsight_python_lexgion *caller =
         callee ? pinsight_code_lexgion(code, pinsight_plain()) : NULL;
-    if (caller && !caller->hidden && !pinsight_lexgion_selects(callee))
+    if (caller && pinsight_lexgion_calls(caller) && !pinsight_lexgion_selects(callee))
         pinsight_end_drop(thread);
 }
 

@@ -34,20 +34,21 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_is_usual(const struct pinsight_python_lexgi
 PINSIGHT_ALWAYS_INLINE bool pinsight_usual_begin(uint64_t now,
                                                  struct pinsight_python_thread *thread,
                                                  struct pinsight_python_lexgion *lexgion,
-                                                 void *frame, int how) {
+                                                 void *frame, int how, int32_t lineno) {
     uint32_t depth = thread->depth;
     struct pinsight_entry *entry = &thread->entries[depth];
     if (PINSIGHT_UNLIKELY(depth >= thread->usual_room) ||
         PINSIGHT_UNLIKELY(!pinsight_is_usual(lexgion)) ||
         PINSIGHT_UNLIKELY(depth > 0 && entry[-1].frame == frame) ||
         PINSIGHT_UNLIKELY(!pinsight_record_python_begin_stored(
-            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how)))
+            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how,
+            pinsight_line_of_event(lineno))))
         return false;
     thread->depth = depth + 1;
     entry->frame = frame;
     entry->tag = (uintptr_t)lexgion | PINSIGHT_ENTRY_REGISTRY;
     lexgion->state.in_flight++;
-    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     return true;
 }
 
@@ -96,8 +97,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_begin(uint64_t now,
         PINSIGHT_UNLIKELY(!pinsight_is_usual(caller)) ||
         PINSIGHT_UNLIKELY(!pinsight_is_usual(callee)) ||
         PINSIGHT_UNLIKELY(!pinsight_record_python_c_begin_stored(
-            now, thread->tid, callee->state.id << 2,
-            (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX))))
+            now, thread->tid, callee->state.id << 2, pinsight_line_of_event(lineno))))
         return false;
     thread->depth = depth + 1;
     entry->frame = frame;

@@ -8,7 +8,8 @@
 
 PyCodeObject *pinsight_watched(enum pinsight_watched what) {
     if (what == PINSIGHT_WATCHED_IMPORT)
-        return pinsight_python.imports ? pinsight_import_code() : NULL;
+        return pinsight_python.imports || pinsight_python.imports_apart ? pinsight_import_code()
+                                                                        : NULL;
     return pinsight_python.tasks && !pinsight_plain() ? pinsight_trio_scheduler() : NULL;
 }
 

@@ -44,7 +44,7 @@ static void rotate(int fd, const struct pinsight_rotated *what) {
     enum pinsight_lttng_rotated state =
         library != NULL ? begin(library, what->session, &rotation, text) : PINSIGHT_LTTNG_UNROTATED;
     if (state == PINSIGHT_LTTNG_ROTATES) {
-        pinsight_rotation_tell(fd, PINSIGHT_ROTATION_BEGUN, "");
+        pinsight_rotation_send(fd, PINSIGHT_ROTATION_BEGUN, "");
     }
     for (int rest_ms = 1; state == PINSIGHT_LTTNG_ROTATES; rest_ms += rest_ms < 10) {
         state = library->ask(&rotation, text);
@@ -52,7 +52,7 @@ static void rotate(int fd, const struct pinsight_rotated *what) {
             pinsight_sleep_ms(rest_ms);
         }
     }
-    pinsight_rotation_tell(
+    pinsight_rotation_send(
         fd, state == PINSIGHT_LTTNG_ROTATED ? PINSIGHT_ROTATION_DONE : PINSIGHT_ROTATION_FAILED,
         text);
 }

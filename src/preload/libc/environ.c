@@ -75,7 +75,7 @@ static bool is_named(const char *variable, const char *list) {
     return false;
 }
 
-/* Does it name one of our libraries to a runtime, as CUDA_INJECTION64_PATH does? */
+/* Does it name one of our libraries to a runtime, to have it opened? */
 static bool is_tool(const char *variable) {
     const char *folder = secure_getenv("PINSIGHT_LIBDIR"), *value = strchr(variable, '=');
     const char *name = value ? strrchr(value, '/') : NULL;

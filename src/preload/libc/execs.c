@@ -148,18 +148,12 @@ static int spawn(spawner next, pid_t *pid, const char *file,
                : error;
 }
 
-PINSIGHT_EXPORT int posix_spawn(pid_t *pid, const char *path,
-                                const posix_spawn_file_actions_t *actions,
-                                const posix_spawnattr_t *attributes, char *const words[],
-                                char *const variables[]) {
-    return spawn((spawner)pinsight_next(TO_posix_spawn), pid, path, actions, attributes, words,
-                 variables);
-}
-
-PINSIGHT_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-                                 const posix_spawn_file_actions_t *actions,
-                                 const posix_spawnattr_t *attributes, char *const words[],
-                                 char *const variables[]) {
-    return spawn((spawner)pinsight_next(TO_posix_spawnp), pid, file, actions, attributes, words,
-                 variables);
-}
+#define SPAWN(name)                                                                                \
+    PINSIGHT_EXPORT int name(                                                                      \
+        pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,                   \
+        const posix_spawnattr_t *attributes, char *const words[], char *const variables[]) {       \
+        return spawn((spawner)pinsight_next(TO_##name), pid, file, actions, attributes, words,     \
+                     variables);                                                                   \
+    }
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)

@@ -168,14 +168,14 @@ PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
 
 static void (*_Atomic leaving)(enum pinsight_leave leave);
 
-void pinsight_preload_on_leave(void (*tell)(enum pinsight_leave leave)) {
-    leaving = tell;
+void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave)) {
+    leaving = listener;
 }
 
 static void leave(enum pinsight_leave leave) {
-    void (*tell)(enum pinsight_leave) = leaving;
-    if (tell) {
-        tell(leave);
+    void (*listener)(enum pinsight_leave) = leaving;
+    if (listener) {
+        listener(leave);
     }
 }
 

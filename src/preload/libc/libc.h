@@ -57,7 +57,7 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
 /* `tell` is called around what the program does that the recorder has to know of
  * (record/recorder.h). libpinsight finds this by its name. */
-PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*tell)(enum pinsight_leave leave));
+PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave));
 
 /* ---- backtrace.c ---- */
 
@@ -74,7 +74,7 @@ void pinsight_waits_ready(void);
 
 /* `tell` is called whenever a library may have been unloaded; libpinsight finds this by its name.
  */
-PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*tell)(void));
+PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*listener)(void));
 
 /* Parts of pinsight_preload_opened(). */
 struct pinsight_recorder_guards;
@@ -120,7 +120,8 @@ void pinsight_unseen_at_start(void);
 
 /* Says that the OpenMP of `who` is not recorded, whose runtime is `libgomp`: why, and `what` of it;
  * NULL and "": nothing more. */
-void pinsight_say_unseen(const char *who, const char *libgomp, const char *why, const char *what);
+void pinsight_report_unseen(const char *who, const char *libgomp, const char *why,
+                            const char *what);
 
 /* Is called with the tool that a runtime will be given, or NULL, and gives what it is to be given
  * in its place: until that one's initialize() libgomp's default of OMP_SCHEDULE is in force where

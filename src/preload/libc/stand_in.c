@@ -134,7 +134,7 @@ static bool may_come(const struct pinsight_object_found *gomp) {
             why = "LLVM's does not serve all that is taken from it";
     }
     if (why)
-        pinsight_say_unseen(gomp->by, gomp->path, why, libomp.lacks);
+        pinsight_report_unseen(gomp->by, gomp->path, why, libomp.lacks);
     return !why;
 }
 
@@ -166,7 +166,7 @@ static bool is_needed(const char *name) {
 
 static void bring(void) {
     if (!next_dlopen()(libomp_path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) {
-        pinsight_say_unseen(by, needed, "LLVM's cannot be loaded", dlerror());
+        pinsight_report_unseen(by, needed, "LLVM's cannot be loaded", dlerror());
     } else {
         pinsight_note_once(
             "libomp",

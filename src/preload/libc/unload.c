@@ -8,8 +8,8 @@
 
 static void (*_Atomic unloaded)(void);
 
-void pinsight_preload_on_unload(void (*tell)(void)) {
-    unloaded = tell;
+void pinsight_preload_on_unload(void (*listener)(void)) {
+    unloaded = listener;
 }
 
 PINSIGHT_EXPORT int dlclose(void *library) {
@@ -19,9 +19,9 @@ PINSIGHT_EXPORT int dlclose(void *library) {
         next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
     }
     int result = close_library ? close_library(library) : -1;
-    void (*tell)(void) = unloaded;
-    if (tell) {
-        tell();
+    void (*listener)(void) = unloaded;
+    if (listener) {
+        listener();
     }
     return result;
 }

@@ -19,7 +19,8 @@ extern void __kmpc_fork_call(void) __attribute__((weak));
 /* As the runtime finds it: the program's own where it has one. */
 extern void *ompt_start_tool(unsigned version, const char *runtime);
 
-void pinsight_say_unseen(const char *who, const char *libgomp, const char *why, const char *what) {
+void pinsight_report_unseen(const char *who, const char *libgomp, const char *why,
+                            const char *what) {
     pinsight_note_once("openmp-unseen",
                        "the OpenMP of %s is not recorded: it is GCC's (%s), which no tool can "
                        "observe, and %s%s%s; --libomp PATH puts LLVM's in its place",
@@ -36,7 +37,7 @@ void pinsight_unseen_at_start(void) {
     if (!pinsight_program_self(program, sizeof(program)))
         strcpy(program, "a program");
     errno = saved_errno;
-    pinsight_say_ready();
+    pinsight_message_ready();
     if (has_tool)
         pinsight_note_once("other-tool",
                            "%s has a tool of OpenMP's of its own (ompt_start_tool), which comes "
@@ -44,6 +45,6 @@ void pinsight_unseen_at_start(void) {
                            "it without that tool",
                            program);
     else if (dladdr((void *)GOMP_parallel, &about))
-        pinsight_say_unseen(program, about.dli_fname,
-                            "what a command starts is not known beforehand", NULL);
+        pinsight_report_unseen(program, about.dli_fname,
+                               "what a command starts is not known beforehand", NULL);
 }

@@ -107,10 +107,11 @@ static bool guard(struct pinsight_recorder_guards *guards) {
     guards->forks = guards->fds ? open_ust("liblttng-ust-fork.so.1") : NULL;
     if (!guards->forks) {
         /* Either alone does harm: a child that listens, and whose sockets its program closes. */
-        pinsight_say_once("no-ust-fork",
-                          "cannot load LTTng-UST's support for forks, children that fork without "
-                          "exec are not traced: %s; install LTTng-UST again",
-                          dlerror());
+        pinsight_message_once(
+            "no-ust-fork",
+            "cannot load LTTng-UST's support for forks, children that fork without "
+            "exec are not traced: %s; install LTTng-UST again",
+            dlerror());
         return false;
     }
     guards->before_fork = dlsym(guards->forks, "lttng_ust_before_fork");

@@ -43,7 +43,7 @@ static char *libdir; /* NULL: MPI is not to be traced */
 
 /* The function of a process without MPI; errors are positive numbers (MPI 3.1, 8.4). */
 static int absent(void) {
-    pinsight_say_once("no-mpi", "the program calls MPI, and has loaded no MPI library");
+    pinsight_message_once("no-mpi", "the program calls MPI, and has loaded no MPI library");
     return 16;
 }
 
@@ -216,7 +216,7 @@ static void open_flavour(void) {
     char version[128], path[4096];
     const char *flavour = find_flavour(version, sizeof(version));
     if (!flavour) {
-        pinsight_say_once(
+        pinsight_message_once(
             "mpi-unknown",
             "the MPI library is %s, which PInsight has no wrappers for, so MPI is not "
             "traced; use Open MPI or one with MPICH's binary interface",
@@ -230,12 +230,12 @@ static void open_flavour(void) {
                         ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
                         : NULL;
     if (!library) {
-        pinsight_say_once("no-mpi-flavour",
-                          "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "
-                          "%s) and %s",
-                          dlerror(), version,
-                          strcmp(flavour, "mpich") == 0 ? "libmpich-dev" : "libopenmpi-dev",
-                          pinsight_recorder_shim.package);
+        pinsight_message_once(
+            "no-mpi-flavour",
+            "MPI is not traced: %s; build PInsight with the headers of %s (Debian: "
+            "%s) and %s",
+            dlerror(), version, strcmp(flavour, "mpich") == 0 ? "libmpich-dev" : "libopenmpi-dev",
+            pinsight_recorder_shim.package);
         return;
     }
     pinsight_mpi_start_function start =
@@ -279,7 +279,7 @@ void *pinsight_mpi_first(unsigned function, void *caller) {
 __attribute__((constructor)) static void start(void) {
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
     const char *folder = secure_getenv("PINSIGHT_LIBDIR");
-    pinsight_say_ready();
+    pinsight_message_ready();
     if (folder && folder[0] == '/' &&
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
         libdir = strdup(folder); /* the program may change its environment */

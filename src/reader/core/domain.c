@@ -2,6 +2,7 @@
  * what control did. What is filtered out by process leaves no trace in the history. */
 #include "reader/domain.h"
 #include "reader/clock.h"
+#include "reader/core/counted.h"
 #include "reader/core/ranges.h"
 #include "reader/ctf/event.h"
 #include "reader/lookup.h"
@@ -64,13 +65,44 @@ static void domain_totals(struct pinsight_model *model, const struct pinsight_ev
     domain->size_limit_reached |= u64(event, PINSIGHT_CORE_DOMAIN_TOTALS_SIZE_LIMIT_REACHED) != 0;
 }
 
+static void callback_cost(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process_domain *domain = find_domain(
+        model, event, PINSIGHT_CORE_CALLBACK_COST_PID, PINSIGHT_CORE_CALLBACK_COST_DOMAIN);
+
+    domain->callbacks = (struct pinsight_callbacks){
+        .count = u64(event, PINSIGHT_CORE_CALLBACK_COST_CALLBACKS),
+        .samples = u64(event, PINSIGHT_CORE_CALLBACK_COST_SAMPLES),
+        .own_ns = u64(event, PINSIGHT_CORE_CALLBACK_COST_OWN_NS),
+        .functions = u64(event, PINSIGHT_CORE_CALLBACK_COST_FUNCTIONS),
+        .generators = u64(event, PINSIGHT_CORE_CALLBACK_COST_GENERATORS),
+        .unwinds = u64(event, PINSIGHT_CORE_CALLBACK_COST_UNWINDS),
+        .calls = u64(event, PINSIGHT_CORE_CALLBACK_COST_CALLS),
+        .operators = u64(event, PINSIGHT_CORE_CALLBACK_COST_OPERATORS),
+        .met = u64(event, PINSIGHT_CORE_CALLBACK_COST_MET),
+        .tasks = u64(event, PINSIGHT_CORE_CALLBACK_COST_TASKS),
+    };
+}
+
+/* A change in a process, which a field of the event names. */
+static struct pinsight_change change_of(struct pinsight_model *model,
+                                        const struct pinsight_event *event, unsigned pid_field,
+                                        enum pinsight_change_kind kind) {
+    return (struct pinsight_change){.ns = event->ns,
+                                    .process =
+                                        pinsight_lookup_process_named(model, event, pid_field),
+                                    .kind = kind};
+}
+
+static void add_change(struct pinsight_model *model, const struct pinsight_change *change) {
+    if (change->process->selected)
+        pinsight_history_add(&model->history, change);
+}
+
 static void mode_change(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_process *process =
-        pinsight_lookup_process_named(model, event, PINSIGHT_CORE_MODE_CHANGE_PID);
+    struct pinsight_change change =
+        change_of(model, event, PINSIGHT_CORE_MODE_CHANGE_PID, PINSIGHT_CHANGED_MODE);
     struct pinsight_process_domain *domain = pinsight_model_domain(
-        process, pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_DOMAIN));
-    struct pinsight_change change = {
-        .ns = event->ns, .process = process, .kind = PINSIGHT_CHANGED_MODE};
+        change.process, pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_DOMAIN));
 
     change.mode.domain = domain->name;
     change.mode.from = u32(event, PINSIGHT_CORE_MODE_CHANGE_FROM_MODE);
@@ -80,23 +112,19 @@ static void mode_change(struct pinsight_model *model, const struct pinsight_even
     domain->mode_changed = true;
     if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "size_limit"))
         domain->size_limit_reached = true;
-    if (process->selected)
-        pinsight_history_add(&model->history, &change);
+    add_change(model, &change);
 }
 
 static void config_change(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_change change = {
-        .ns = event->ns,
-        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PID),
-        .kind = PINSIGHT_CHANGED_CONFIGURATION};
+    struct pinsight_change change =
+        change_of(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PID, PINSIGHT_CHANGED_CONFIGURATION);
 
     change.config.path = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_PATH);
     change.config.reason = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_REASON);
     change.config.message = text(model, event, PINSIGHT_CORE_CONFIG_CHANGE_MESSAGE);
     change.config.generation = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_GENERATION);
     change.config.failed = u32(event, PINSIGHT_CORE_CONFIG_CHANGE_FAILED) != 0;
-    if (change.process->selected)
-        pinsight_history_add(&model->history, &change);
+    add_change(model, &change);
 }
 
 static void window_end(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -120,10 +148,8 @@ static void window_end(struct pinsight_model *model, const struct pinsight_event
 }
 
 static void introspect_begin(struct pinsight_model *model, const struct pinsight_event *event) {
-    struct pinsight_change change = {
-        .ns = event->ns,
-        .process = pinsight_lookup_process_named(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_PID),
-        .kind = PINSIGHT_INTROSPECTED};
+    struct pinsight_change change =
+        change_of(model, event, PINSIGHT_CORE_INTROSPECT_BEGIN_PID, PINSIGHT_INTROSPECTED);
     struct pinsight_past_introspection *introspection = &change.introspection;
 
     introspection->begun = true;
@@ -133,8 +159,7 @@ static void introspect_begin(struct pinsight_model *model, const struct pinsight
     introspection->pause_ns =
         pinsight_event_integer(event, PINSIGHT_CORE_INTROSPECT_BEGIN_PAUSE_NS);
     introspection->status = PINSIGHT_STATUS_UNKNOWN;
-    if (change.process->selected)
-        pinsight_history_add(&model->history, &change);
+    add_change(model, &change);
 }
 
 static void introspect_end(struct pinsight_model *model, const struct pinsight_event *event) {
@@ -278,8 +303,10 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_RANGE_BEGIN] = range_event,
         [PINSIGHT_EVENT_CORE_RANGE_END] = range_event,
         [PINSIGHT_EVENT_CORE_LEXGION_PROFILE] = profile,
+        [PINSIGHT_EVENT_CORE_PATH_PROFILE] = pinsight_counted_take,
         [PINSIGHT_EVENT_CORE_DOMAIN_INFO] = domain_info,
         [PINSIGHT_EVENT_CORE_DOMAIN_TOTALS] = domain_totals,
+        [PINSIGHT_EVENT_CORE_CALLBACK_COST] = callback_cost,
         [PINSIGHT_EVENT_CORE_MODE_CHANGE] = mode_change,
         [PINSIGHT_EVENT_CORE_CONFIG_CHANGE] = config_change,
         [PINSIGHT_EVENT_CORE_WINDOW_END] = window_end,
@@ -323,4 +350,5 @@ const struct reader_domain reader_domain_core = {.table = "core",
                                                  .ingest = ingest,
                                                  .thread_of = thread_of,
                                                  .end_process = pinsight_ranges_close,
+                                                 .finish = pinsight_counted_finish,
                                                  .free = pinsight_ranges_free};

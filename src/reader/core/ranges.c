@@ -47,8 +47,8 @@ static struct pinsight_track *lane_since(struct pinsight_process *process, uint6
     return lane->track;
 }
 
-static void tell(struct pinsight_process *process, const struct open_range *range, uint64_t ns,
-                 bool cut) {
+static void report(struct pinsight_process *process, const struct open_range *range, uint64_t ns,
+                   bool cut) {
     struct pinsight_slice slice =
         pinsight_slice_of(PINSIGHT_SLICE_MARKED, range->name, range->name);
     struct pinsight_track *track = lane_since(process, range->begin_ns);
@@ -73,7 +73,7 @@ void pinsight_ranges_begin(struct pinsight_process *process, uint64_t id, uint32
     struct ranges *ranges = ranges_of(process);
 
     if (ranges->open_count == MOST_OPEN) {
-        tell(process, &ranges->open[0], ns, true);
+        report(process, &ranges->open[0], ns, true);
         take_out(ranges, 0);
     }
     *PINSIGHT_ADD(ranges->open, ranges->open_count, ranges->open_capacity) =
@@ -86,7 +86,7 @@ void pinsight_ranges_end(struct pinsight_process *process, uint64_t id, uint64_t
     for (size_t i = ranges ? ranges->open_count : 0; i-- > 0;) {
         if (ranges->open[i].id != id)
             continue;
-        tell(process, &ranges->open[i], ns, false);
+        report(process, &ranges->open[i], ns, false);
         take_out(ranges, i);
         return;
     }
@@ -96,7 +96,7 @@ void pinsight_ranges_close(struct pinsight_process *process) {
     struct ranges *ranges = process->state[READER_CORE];
 
     for (size_t i = 0; ranges && i < ranges->open_count; i++)
-        tell(process, &ranges->open[i], process->last_ns, true);
+        report(process, &ranges->open[i], process->last_ns, true);
     if (ranges)
         ranges->open_count = 0;
 }

@@ -12,8 +12,8 @@ void pinsight_account_note(struct pinsight_account *account, const struct pinsig
     int64_t pid = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_PID);
     uint64_t events = (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_EVENTS);
 
-    if (!account->said) {
-        account->said = true;
+    if (!account->counted) {
+        account->counted = true;
         account->pid = pid;
         account->counter =
             (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_COUNTER);
@@ -58,17 +58,17 @@ static void close_account(struct closing *closing, struct pinsight_account *acco
     struct pinsight_counts_line *line = NULL;
 
     if (run && account->pid > 0)
-        line = account->said ? pinsight_counts_find(run, account->counter, account->pid)
-                             : find_by_pid(run, account->pid);
+        line = account->counted ? pinsight_counts_find(run, account->counter, account->pid)
+                                : find_by_pid(run, account->pid);
     if (line) {
         line->claimed = true;
-        account->said = true;
+        account->counted = true;
         if (line->events > account->last)
             account->last = line->events;
     }
-    if (!account->said)
+    if (!account->counted)
         closing->loose += account->discarded;
-    if (!account->said || account->unclear)
+    if (!account->counted || account->unclear)
         return;
 
     uint64_t there = account->found + account->discarded;
@@ -104,14 +104,14 @@ void pinsight_accounts_close(struct pinsight_account *accounts, const char *cons
 
     pinsight_counts_of(&closing.counts, top, top);
     /* Those that say which line is theirs come first. */
-    for (int said = 1; said >= 0; said--)
+    for (int counted = 1; counted >= 0; counted--)
         for (size_t i = 0; i < count; i++) {
-            if (accounts[i].said != said || accounts[i].closed)
+            if (accounts[i].counted != counted || accounts[i].closed)
                 continue;
             accounts[i].closed = true;
             close_account(&closing, &accounts[i],
                           pinsight_counts_of(&closing.counts, top, folders[i]));
-            all &= !accounts[i].unclear && (accounts[i].said || !accounts[i].found);
+            all &= !accounts[i].unclear && (accounts[i].counted || !accounts[i].found);
         }
     for (size_t i = 0; i < closing.counts.count && all; i++)
         close_unclaimed(&closing, &closing.counts.runs[i]);

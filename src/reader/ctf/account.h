@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct pinsight_account {
-    bool said;        /* it has an event_count */
+    bool counted;     /* it has an event_count */
     bool ended;       /* the last of them came at the process's end */
     bool goes_on;     /* its process does: it has not said all */
     bool closed;      /* for account.c */

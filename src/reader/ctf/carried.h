@@ -13,8 +13,8 @@ struct ctf_carrier {
     const struct pinsight_source_result *result;
     unsigned char *bytes; /* events that are not written yet */
     size_t used, capacity;
-    bool *told; /* bindings, by number */
-    size_t told_count;
+    bool *sent; /* bindings, by number */
+    size_t sent_count;
     size_t warned; /* warnings of the result that are written */
     bool failed;   /* nobody takes more */
 };

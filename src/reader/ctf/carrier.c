@@ -156,11 +156,11 @@ static void flush(struct ctf_carrier *carrier) {
 int ctf_carrier_add(struct ctf_carrier *carrier, const struct pinsight_event *event) {
     uint32_t number = event->binding->number;
 
-    carrier->told =
-        pinsight_reach(carrier->told, number, &carrier->told_count, sizeof(*carrier->told));
-    if (!carrier->told[number])
+    carrier->sent =
+        pinsight_reach(carrier->sent, number, &carrier->sent_count, sizeof(*carrier->sent));
+    if (!carrier->sent[number])
         put_class(carrier, event->binding);
-    carrier->told[number] = true;
+    carrier->sent[number] = true;
     put_event(carrier, event);
     if (carrier->used >= BATCH)
         flush(carrier);
@@ -191,6 +191,6 @@ void ctf_carrier_end(struct ctf_carrier *carrier, int rc) {
 
 void ctf_carrier_clear(struct ctf_carrier *carrier) {
     free(carrier->bytes);
-    free(carrier->told);
+    free(carrier->sent);
     *carrier = (struct ctf_carrier){0};
 }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
-#include "reader/ctf/decoder_say.h"
+#include "reader/ctf/decoder_messages.h"
 #include "reader/ctf/sound.h"
 
 #include <stdlib.h>

@@ -64,7 +64,7 @@ void decoder_find_rings(struct decoder *decoder, const struct decoder_folder *fo
         close(at);
 }
 
-void decoder_tell_rings(const struct decoder *decoder, struct pinsight_source_result *result) {
+void decoder_report_rings(const struct decoder *decoder, struct pinsight_source_result *result) {
     for (size_t i = 0; i < decoder->ring_count; i++)
         if (decoder->rings[i]->is_cut)
             *PINSIGHT_ADD(result->kept, result->kept_count, result->kept_capacity) =

@@ -9,6 +9,6 @@
 void decoder_find_rings(struct decoder *decoder, const struct decoder_folder *folder);
 
 /* After the reading: says in the result of which processes a part is there. */
-void decoder_tell_rings(const struct decoder *decoder, struct pinsight_source_result *result);
+void decoder_report_rings(const struct decoder *decoder, struct pinsight_source_result *result);
 
 #endif

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/ctf/decoder_clocks.h"
+#include "reader/ctf/decoder_messages.h"
 #include "reader/ctf/decoder_rings.h"
-#include "reader/ctf/decoder_say.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>

@@ -3,8 +3,10 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/run_info.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
+#include "reader/ctf/runs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +19,11 @@
 /* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long.
  */
 #define MAX_DEPTH 10
+/* From the folder that LTTng calls uid down. */
+#define UNKNOWN_DEPTH 3
+
+/* And so many folders are looked into at most, where none is known to be a trace. */
+#define MOST_FOLDERS 4096
 
 /* Folders that are kept open. */
 #define MOST_OPEN 64
@@ -115,6 +122,9 @@ struct seen {
     size_t entries;
     bool streams; /* a file that starts as a stream does */
     bool run;     /* the file that `pinsight run` writes beside a trace */
+    bool is_run;  /* of the folder itself: runs below it are others, and left out */
+    bool known;   /* there is a trace */
+    size_t folders;
     char *denied; /* a folder that may not be read */
 };
 
@@ -146,6 +156,9 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
     bool is_trace = false, is_of_files;
     struct pinsight_file_lost lost;
 
+    if ((depth && (seen->is_run || !seen->known) && pinsight_is_run(folder)) ||
+        (++seen->folders > MOST_FOLDERS && !seen->known))
+        return;
     is_of_files = finish(folder, &lost);
     DIR *dir = opendir(folder);
     if (!dir) {
@@ -163,13 +176,14 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         path = pinsight_format("%s/%s", folder, entry->d_name);
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
             /* What introspections were given stands in the streams, too. */
-            if (depth < MAX_DEPTH && strcmp(entry->d_name, PINSIGHT_FILE_CHUNKS) != 0)
+            if (depth < (seen->known ? MAX_DEPTH : UNKNOWN_DEPTH) &&
+                strcmp(entry->d_name, PINSIGHT_FILE_CHUNKS) != 0)
                 visit(path, depth + 1, found, seen);
         } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
             bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;
             if (!strcmp(entry->d_name, "metadata")) {
                 is_trace = add_trace(found, folder);
-            } else if (depth == 0 && !strcmp(entry->d_name, "pinsight-run.txt")) {
+            } else if (depth == 0 && !strcmp(entry->d_name, PINSIGHT_RUN_INFO_FILE)) {
                 seen->run = true;
             } else if (!found->count && !seen->streams) {
                 seen->streams = is_stream(path);
@@ -211,10 +225,41 @@ static char *why_nothing(const char *path, const struct seen *seen) {
                            path);
 }
 
+static char *find_in(const char *path, bool known, struct pinsight_found *found) {
+    struct seen seen = {.is_run = pinsight_is_run(path), .known = known};
+    char *problem = NULL;
+
+    visit(path, 0, found, &seen);
+    for (int look = 1; found->chunks && look < MOST_LOOKS; look++) {
+        size_t before = found->count;
+
+        visit(path, 0, found, &seen);
+        if (found->count == before)
+            break;
+    }
+    if (!known && seen.folders > MOST_FOLDERS)
+        problem = pinsight_format("%s is no trace, and has more than %d folders; give the folder "
+                                  "that `pinsight run` wrote",
+                                  path, MOST_FOLDERS);
+    if (found->count > 1)
+        PINSIGHT_SORT(found->traces, found->count, by_path);
+    if (!problem && !found->count && !(seen.run && !seen.streams && !seen.denied))
+        problem = why_nothing(path, &seen);
+    for (size_t i = 0; i < found->count && !problem; i++)
+        if (found->traces[i].is_ctf_2)
+            problem = pinsight_format(
+                "the trace in %s is in CTF 2, which PInsight does not read; write it in CTF 1.8 "
+                "(babeltrace2: --component sink.ctf.fs --params "
+                "'path=\"FOLDER\",ctf-version=\"1\"')",
+                found->traces[i].folder);
+    free(seen.denied);
+    return problem;
+}
+
 char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
     struct stat st;
-    struct seen seen = {0};
-    char *problem = NULL;
+    char *problem = NULL, *chosen;
+    bool known;
 
     if (stat(path, &st) != 0)
         return errno == ENOENT
@@ -228,26 +273,10 @@ char *pinsight_find_traces(const char *path, struct pinsight_found *found) {
         return pinsight_format("the folder %s cannot be read: %s; run as the user who recorded it, "
                                "or change its permissions",
                                path, strerror(errno));
-    visit(path, 0, found, &seen);
-    for (int look = 1; found->chunks && look < MOST_LOOKS; look++) {
-        size_t before = found->count;
-
-        visit(path, 0, found, &seen);
-        if (found->count == before)
-            break;
-    }
-    if (found->count > 1)
-        PINSIGHT_SORT(found->traces, found->count, by_path);
-    if (!found->count && !(seen.run && !seen.streams && !seen.denied))
-        problem = why_nothing(path, &seen);
-    for (size_t i = 0; i < found->count && !problem; i++)
-        if (found->traces[i].is_ctf_2)
-            problem = pinsight_format(
-                "the trace in %s is in CTF 2, which PInsight does not read; write it in CTF 1.8 "
-                "(babeltrace2: --component sink.ctf.fs --params "
-                "'path=\"FOLDER\",ctf-version=\"1\"')",
-                found->traces[i].folder);
-    free(seen.denied);
+    chosen = pinsight_runs_choose(path, &known, &problem);
+    if (chosen)
+        problem = find_in(chosen, known, found);
+    free(chosen);
     return problem;
 }
 

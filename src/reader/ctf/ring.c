@@ -57,8 +57,8 @@ static void end(struct pinsight_ring *ring, const struct pinsight_event *event, 
 }
 
 /* Something is said to be open: news where all that is open in the thread was said in this way. */
-static void take_open(struct pinsight_ring *ring, const struct pinsight_event *event,
-                      unsigned depth_field, bool is_c) {
+static void take_open(struct pinsight_ring *ring, const struct pinsight_event *event, bool is_c) {
+    unsigned depth_field = is_c ? PINSIGHT_PYTHON_C_OPEN_DEPTH : PINSIGHT_PYTHON_OPEN_DEPTH;
     int64_t thread = pinsight_event_vtid(event);
     size_t depth = 0;
 
@@ -85,22 +85,16 @@ bool pinsight_ring_lets(struct pinsight_ring *ring, const struct pinsight_event 
     ring->is_cut = true;
     switch (event->binding->id) {
     case PINSIGHT_EVENT_PYTHON_BEGIN:
-        begin(ring, event, false);
-        break;
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
-        begin(ring, event, true);
+        begin(ring, event, event->binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN);
         break;
     case PINSIGHT_EVENT_PYTHON_OPEN:
-        take_open(ring, event, PINSIGHT_PYTHON_OPEN_DEPTH, false);
-        break;
     case PINSIGHT_EVENT_PYTHON_C_OPEN:
-        take_open(ring, event, PINSIGHT_PYTHON_C_OPEN_DEPTH, true);
+        take_open(ring, event, event->binding->id == PINSIGHT_EVENT_PYTHON_C_OPEN);
         break;
     case PINSIGHT_EVENT_PYTHON_END:
-        end(ring, event, false);
-        break;
     case PINSIGHT_EVENT_PYTHON_C_END:
-        end(ring, event, true);
+        end(ring, event, event->binding->id == PINSIGHT_EVENT_PYTHON_C_END);
         break;
     default:
         break;

@@ -49,7 +49,7 @@ static int decode(struct decoder *decoder, const char *path,
         return -1;
     }
     decoder_read(decoder, options, result);
-    decoder_tell_rings(decoder, result);
+    decoder_report_rings(decoder, result);
     if (pinsight_source_is_whole(result) && !decoder->merge.ended_early)
         decoder_close_accounts(decoder, path, result);
     return 0;

@@ -16,7 +16,7 @@ struct pinsight_source_options {
     int (*on_event)(void *data, const struct pinsight_event *event);
     /* Takes the first events of a run in place of that, and returns how many; may be NULL. */
     size_t (*on_run)(void *data, const struct pinsight_run *run);
-    /* Called now and then with the events read so far; may be NULL. */
+    /* Called at intervals with the number of events read so far. May be NULL. */
     void (*on_turn)(void *data, uint64_t events);
     void *data;
     bool ahead;        /* on_run may get events that commute before earlier ones of other streams */

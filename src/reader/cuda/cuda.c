@@ -209,7 +209,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
     frame->outs = frame->out != 0;
     if (call->path != PINSIGHT_NONE)
         pinsight_awaits_was_at(thread, call->path, frame->begin_ns);
-    pinsight_track_told(thread->track);
+    pinsight_track_reported(thread->track);
     if (call->correlation && asks(cuda, call->function))
         pinsight_cuda_ask(process, thread, call->correlation, captured);
 }

@@ -24,16 +24,6 @@ static void profile(struct pinsight_thread *thread, const struct pinsight_event 
 static const enum pinsight_event_id names[] = {
     PINSIGHT_EVENT_CUDA_KERNEL_INFO, PINSIGHT_EVENT_CUDA_DEVICE_INFO, PINSIGHT_EVENT_UNKNOWN};
 
-const struct reader_domain reader_domain_cuda = {
-    READER_DOMAIN(cuda, "CUDA"),
-    .names = names,
-    .thread_of = pinsight_cuda_event_thread,
-    .profile = profile,
-    .close = pinsight_cuda_close,
-    .move = move,
-    .keeps_tracks = keeps_tracks,
-    .end_process = pinsight_cuda_end_process,
-    .finish = pinsight_cuda_idle_finish,
-    .unmatched = offsetof(struct pinsight_cuda, unmatched_begins),
-    .free = pinsight_cuda_free,
-};
+READER_NATIVE_DOMAIN(cuda, "CUDA", pinsight_cuda, .names = names, .move = move,
+                     .keeps_tracks = keeps_tracks, .end_process = pinsight_cuda_end_process,
+                     .finish = pinsight_cuda_idle_finish);

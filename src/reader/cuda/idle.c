@@ -15,8 +15,8 @@ ORDER(by_begin, struct pinsight_cuda_pending,
           ?: BY(a->site, b->site))
 
 /* Nothing was done between what is settled and a piece of work. */
-static void tell_gap(struct pinsight_model *model, uint32_t number,
-                     const struct pinsight_cuda_pending *work) {
+static void report_gap(struct pinsight_model *model, uint32_t number,
+                       const struct pinsight_cuda_pending *work) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
     const struct pinsight_timeline *timeline = model->timeline;
     struct pinsight_cuda_device *device = &cuda->devices[number];
@@ -50,7 +50,7 @@ static void settle_one(struct pinsight_model *model, uint32_t number,
     if (from > device->begun_ns)
         device->begun_ns = from;
     if (from > device->last_ns)
-        tell_gap(model, number, work);
+        report_gap(model, number, work);
     else
         from = device->last_ns;
     if (work->end_ns > from)

@@ -120,7 +120,7 @@ static void note_begin(struct pinsight_cuda_stream *stream, const struct pinsigh
     stream->begun[stream->begun_count++ % PINSIGHT_CUDA_BEGUN] = from;
 }
 
-static void tell(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
+static void deliver(struct pinsight_cuda_stream *stream, struct pinsight_cuda_held *record) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(stream->base.process->model);
     const struct pinsight_cuda_site *site =
         record->site == PINSIGHT_NONE ? NULL : &cuda->sites[record->site];
@@ -153,7 +153,7 @@ void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
     while (stream->held_count) {
         struct pinsight_cuda_held record = pop(stream);
 
-        tell(stream, &record);
+        deliver(stream, &record);
     }
     free(stream->held);
     stream->held = NULL;
@@ -178,8 +178,8 @@ static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, u
 }
 
 /* What a device did, as the record says. What one thread asked for is not all that it does. */
-static void tell_device(const struct pinsight_cuda_stream *stream,
-                        const struct pinsight_cuda_held *record) {
+static void report_device(const struct pinsight_cuda_stream *stream,
+                          const struct pinsight_cuda_held *record) {
     struct pinsight_model *model = stream->base.process->model;
     struct pinsight_cuda *cuda = pinsight_model_cuda(model);
     bool is_asked = record->site != PINSIGHT_NONE;
@@ -267,11 +267,11 @@ void pinsight_cuda_worked(struct pinsight_process *process,
     }
     bound(cuda, &held, call ? held.flow.from_ns : 0, ns);
     stream = stream_of(process, record->device, record->context, record->stream);
-    tell_device(stream, &held);
+    report_device(stream, &held);
     if (stream->held_count == PINSIGHT_CUDA_HELD) {
         struct pinsight_cuda_held first = pop(stream);
 
-        tell(stream, &first);
+        deliver(stream, &first);
     }
     push(stream, &held);
 }

@@ -104,7 +104,7 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     frame->bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
     if (calls->functions[calls->sites[site].function].waits)
         frame->waited_ns = PINSIGHT_WAITS_ALWAYS;
-    pinsight_track_told(thread->track);
+    pinsight_track_reported(thread->track);
 }
 
 /* A call whose end was not seen. */

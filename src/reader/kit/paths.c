@@ -2,6 +2,7 @@
 #include "reader/kit/paths.h"
 
 #include "base/memory.h"
+#include "base/users_code.h"
 #include "reader/python/names.h"
 
 #include <stdlib.h>
@@ -45,47 +46,12 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
     return frames;
 }
 
-/* Whether a path goes through "/lib/pythonX.Y/" or "/lib64/…", or into "pythonXY.zip". */
-static bool is_library(const char *file) {
-    static const char *const folders[] = {"/lib/python", "/lib64/python"};
+bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t function) {
+    const struct pinsight_function *of = &model->functions[function];
+    const char *module = pinsight_strings_text(&model->strings, of->module);
+    const char *file = pinsight_strings_text(&model->strings, of->file);
 
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-        for (const char *at = file; (at = strstr(at, folders[i]));) {
-            const char *digits = at += strlen(folders[i]);
-
-            at += strspn(at, "0123456789.t");
-            if (at > digits && *at == '/')
-                return true;
-        }
-    for (const char *at = file; (at = strstr(at, "/python"));) {
-        at += strlen("/python");
-        at += strspn(at, "0123456789t");
-        if (!strncmp(at, ".zip/", 5))
-            return true;
-    }
-    return false;
-}
-
-/* Names in angle brackets are of code without a file. These are what a user types; everything else,
- * such as "<__array_function__ internals>", is what a library made. */
-static bool is_typed(const char *file) {
-    static const char *const starts[] = {"<string>",       "<stdin>",  "<console>",
-                                         "<ipython-input", "<doctest", "<unknown>",
-                                         "<python-input-", "<cell"};
-
-    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-        if (!strncmp(file, starts[i], strlen(starts[i])))
-            return true;
-    return false;
-}
-
-bool pinsight_path_is_users(const char *file) {
-    if (!file[0])
-        return false;
-    if (file[0] == '<')
-        return is_typed(file);
-    return !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/") &&
-           !is_library(file);
+    return pinsight_users_code(file, module, pinsight_strings_text(&model->strings, of->name));
 }
 
 static const char *file_of(const struct pinsight_model *model, uint32_t path) {
@@ -102,9 +68,10 @@ uint32_t pinsight_path_users_line(const struct pinsight_model *model, uint32_t p
 
     for (uint32_t at = path; at != PINSIGHT_NONE && steps < PINSIGHT_PATH_DEEPEST;
          at = model->paths[at].parent, steps++) {
+        uint32_t function = model->paths[at].function;
         const char *file = file_of(model, at);
 
-        if (pinsight_path_is_users(file))
+        if (file[0] && pinsight_function_is_users(model, function))
             return at;
         if (strncmp(file, "<frozen ", 8) != 0)
             outermost = at;

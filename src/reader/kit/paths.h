@@ -28,9 +28,8 @@ void pinsight_path_info(struct pinsight_process *process, uint32_t number, uint3
 #define PINSIGHT_PATH_DEEPEST 1024
 uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path, size_t *count);
 
-/* Whether a source file is the user's: not of an installed package, nor of the standard library,
- * nor of code that some library made. */
-bool pinsight_path_is_users(const char *file);
+/* Whether a function whose name is known is the user's; see base/users_code.h. */
+bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t function);
 
 /* The user's line of a path: its innermost frame in code of the user's; where there is none the
  * outermost that is not of the frozen part of the interpreter. Returns the index of that frame, or

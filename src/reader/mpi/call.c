@@ -140,7 +140,7 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
     begin_roles(thread, frame, function, ns);
     show(thread, frame, ns);
     frame->shown = true;
-    frame->collective = pinsight_mpi_tell_begin(thread, call);
+    frame->collective = pinsight_mpi_report_begin(thread, call);
 }
 
 /* A receive that ended with its call. */
@@ -184,11 +184,11 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
         function->role != PINSIGHT_MPI_FREES && result->request != frame->call.request) {
         pinsight_mpi_request_made(thread, frame, result->request);
         if (!function->persistent)
-            pinsight_mpi_tell_request(thread, &frame->call, result->request);
+            pinsight_mpi_report_request(thread, &frame->call, result->request);
         return;
     }
     if (function->non_blocking && frame->message)
-        pinsight_mpi_tell_request(thread, &frame->call, 0);
+        pinsight_mpi_report_request(thread, &frame->call, 0);
     frame->unknown |= is_lost(frame, function);
     if (function->role == PINSIGHT_MPI_PROBES)
         frame->unknown |= !result->has_status || result->source < 0 ||
@@ -207,7 +207,7 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
         pinsight_mpi_leave(mpi, frame->instance, frame->member, frame->interval);
     }
     if (frame->collective)
-        pinsight_mpi_tell_done(thread, &frame->call, 0, false);
+        pinsight_mpi_report_done(thread, &frame->call, 0, false);
 }
 
 /* Of an outermost call, what lies between MPI_Init and MPI_Finalize. */

@@ -157,9 +157,9 @@ static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint3
 }
 
 /* What a member gives to others in an operation. */
-static void count_spread(struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
-                         const struct pinsight_mpi_function *function,
-                         const struct pinsight_mpi_call *call) {
+static void count_movement(struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
+                           const struct pinsight_mpi_function *function,
+                           const struct pinsight_mpi_call *call) {
     struct pinsight_mpi_comm *comm = &mpi->comms[handle->comm];
     struct pinsight_mpi_member *me = &comm->members[handle->me];
     struct pinsight_mpi_edge *edge;
@@ -167,7 +167,7 @@ static void count_spread(struct pinsight_mpi *mpi, const struct pinsight_mpi_han
     if (comm->sizes[1] ||
         (function->role == PINSIGHT_MPI_FROM_ROOT && (uint32_t)call->root != handle->me))
         return;
-    switch (function->spread) {
+    switch (function->movement) {
     case PINSIGHT_MPI_ALL_TO_EACH:
         me->each++;
         me->each_bytes += call->bytes;
@@ -200,7 +200,7 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
     uint64_t number;
 
     if (comm)
-        count_spread(mpi, handle, &mpi->functions[function], call);
+        count_movement(mpi, handle, &mpi->functions[function], call);
     if (!comm || comm->given_up || (comm->begins_late && comm->member_count > 1))
         return NULL;
     if (comm->member_count == 1) {

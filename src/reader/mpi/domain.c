@@ -26,16 +26,6 @@ static void end_trace(struct pinsight_process *process) {
         pinsight_mpi_note_end(pinsight_process_mpi(process));
 }
 
-const struct reader_domain reader_domain_mpi = {
-    READER_DOMAIN(mpi, "MPI"),
-    .thread_of = pinsight_mpi_event_thread,
-    .profile = profile,
-    .close = pinsight_mpi_close,
-    .pause = pinsight_mpi_pause,
-    .move = pinsight_mpi_move,
-    .end_trace = end_trace,
-    .finish = pinsight_mpi_finish,
-    .unmatched = offsetof(struct pinsight_mpi, unmatched_begins),
-    .free_thread = pinsight_mpi_thread_free,
-    .free = pinsight_mpi_free,
-};
+READER_NATIVE_DOMAIN(mpi, "MPI", pinsight_mpi, .pause = pinsight_mpi_pause,
+                     .move = pinsight_mpi_move, .end_trace = end_trace,
+                     .finish = pinsight_mpi_finish, .free_thread = pinsight_mpi_thread_free);

@@ -42,7 +42,7 @@ enum pinsight_mpi_role {
 /* What goes from one member of a collective operation to another, by what the operation means; how
  * a library moves it is another matter. Of reductions to all, scans and those in which each pair
  * has a size of its own (v, w) it is not known. */
-enum pinsight_mpi_spread {
+enum pinsight_mpi_movement {
     PINSIGHT_MPI_NOTHING,
     PINSIGHT_MPI_ALL_TO_EACH,  /* each other member gets all that this one gives */
     PINSIGHT_MPI_PART_TO_EACH, /* each gets an equal part */
@@ -52,7 +52,7 @@ enum pinsight_mpi_spread {
 struct pinsight_mpi_function {
     uint32_t name;      /* in the model's strings */
     uint8_t kind, role; /* enum pinsight_mpi_kind, enum pinsight_mpi_role */
-    uint8_t spread;     /* enum pinsight_mpi_spread */
+    uint8_t movement;   /* enum pinsight_mpi_movement */
     bool non_blocking;  /* makes a request and returns */
     bool persistent;    /* makes a request that MPI_Start starts */
     bool session;       /* begins a session, which MPI_Finalize does not end */

@@ -163,39 +163,34 @@ static void call_info(struct pinsight_process *process, const struct pinsight_ev
                          pinsight_native_name(event_layout_text(layout, event, SYMBOL)));
 }
 
+static void win_info(struct pinsight_process *process, const struct pinsight_event *event,
+                     const struct event_layout *layout) {
+    pinsight_mpi_win_info(pinsight_mpi_rank_of(process),
+                          (uint32_t)event_layout_get(layout, event, WIN, 0),
+                          (uint32_t)event_layout_get(layout, event, COMM, 0));
+}
+
+static void group_info(struct pinsight_process *process, const struct pinsight_event *event,
+                       const struct event_layout *layout) {
+    pinsight_mpi_group_info(pinsight_mpi_rank_of(process),
+                            (uint32_t)event_layout_get(layout, event, GROUP, 0),
+                            event_layout_text(layout, event, RANKS));
+}
+
+/* From COMM_INFO on. */
+static void (*const infos[])(struct pinsight_process *process, const struct pinsight_event *event,
+                             const struct event_layout *layout) = {comm_info, mpi_info, call_info,
+                                                                   win_info, group_info};
+
 void pinsight_ingest_mpi(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     const struct event_layout *layout = event_layout_of(&layouts, event);
     struct pinsight_mpi_thread *thread;
 
-    switch (layout->moment) {
-    case COMM_INFO:
-        comm_info(process, event, layout);
+    if (layout->moment >= COMM_INFO && layout->moment <= GROUP_INFO)
+        infos[layout->moment - COMM_INFO](process, event, layout);
+    if (layout->moment < EVENT_BEGIN || layout->moment > START)
         return;
-    case MPI_INFO:
-        mpi_info(process, event, layout);
-        return;
-    case CALL_INFO:
-        call_info(process, event, layout);
-        return;
-    case WIN_INFO:
-        pinsight_mpi_win_info(pinsight_mpi_rank_of(process),
-                              (uint32_t)event_layout_get(layout, event, WIN, 0),
-                              (uint32_t)event_layout_get(layout, event, COMM, 0));
-        return;
-    case GROUP_INFO:
-        pinsight_mpi_group_info(pinsight_mpi_rank_of(process),
-                                (uint32_t)event_layout_get(layout, event, GROUP, 0),
-                                event_layout_text(layout, event, RANKS));
-        return;
-    case EVENT_BEGIN:
-    case EVENT_END:
-    case COMPLETE:
-    case START:
-        break;
-    default:
-        return;
-    }
     pinsight_model_touch(process, event->ns);
     if (model->options.names_only)
         return;

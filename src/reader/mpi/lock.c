@@ -27,13 +27,6 @@ static struct pinsight_mpi_locker **place_of(struct pinsight_mpi_win *target, ui
     return at;
 }
 
-static void set(struct pinsight_mpi *mpi, struct pinsight_mpi_interval **place,
-                struct pinsight_mpi_interval *interval) {
-    pinsight_mpi_interval_ref(interval);
-    pinsight_mpi_interval_unref(mpi, *place);
-    *place = interval;
-}
-
 static struct pinsight_mpi_win *target_of(const struct pinsight_mpi *mpi,
                                           const struct pinsight_mpi_win *win,
                                           const struct pinsight_mpi_frame *frame) {
@@ -41,11 +34,12 @@ static struct pinsight_mpi_win *target_of(const struct pinsight_mpi *mpi,
                                   : pinsight_mpi_win_at(mpi, win, (uint32_t)frame->call.target);
 }
 
-void pinsight_mpi_lock_begin(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                             const struct pinsight_mpi_frame *frame) {
+void pinsight_mpi_lock_begin(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                             struct pinsight_mpi_frame *frame, uint64_t ns) {
     struct pinsight_mpi_win *target = target_of(mpi, win, frame);
     struct pinsight_mpi_locker **at;
 
+    (void)ns;
     if (!target)
         return;
     at = place_of(target, win->me);
@@ -53,18 +47,19 @@ void pinsight_mpi_lock_begin(struct pinsight_mpi *mpi, const struct pinsight_mpi
         *at = pinsight_slab_take(&mpi->state->lockers);
         **at = (struct pinsight_mpi_locker){.member = win->me, .by = PINSIGHT_NONE};
     }
-    set(mpi, &(*at)->now, frame->interval);
+    pinsight_mpi_interval_set(mpi, &(*at)->now, frame->interval);
     (*at)->locking = true;
 }
 
-void pinsight_mpi_lock_access(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                              const struct pinsight_mpi_frame *frame) {
+void pinsight_mpi_lock_access(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                              struct pinsight_mpi_frame *frame, uint64_t ns) {
     struct pinsight_mpi_win *target = target_of(mpi, win, frame);
     struct pinsight_mpi_locker *locker = target ? *place_of(target, win->me) : NULL;
 
+    (void)ns;
     if (!locker)
         return;
-    set(mpi, &locker->now, frame->interval);
+    pinsight_mpi_interval_set(mpi, &locker->now, frame->interval);
     locker->locking = false;
 }
 
@@ -85,30 +80,30 @@ static void had_the_lock(struct pinsight_mpi *mpi, struct pinsight_mpi_win *targ
     if (!other || !other->now || !mine->in_lock || !mine->blocked || !mine->blocked->ended)
         return;
     charge(mpi, mine->blocked, other->now->site, mine->blocked->end_ns);
-    set(mpi, &mine->blocked, NULL);
+    pinsight_mpi_interval_set(mpi, &mine->blocked, NULL);
     mine->by = PINSIGHT_NONE;
     other->released = true;
 }
 
-void pinsight_mpi_unlock_begin(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                               const struct pinsight_mpi_frame *frame) {
+void pinsight_mpi_unlock_begin(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                               struct pinsight_mpi_frame *frame, uint64_t ns) {
     struct pinsight_mpi_win *target = target_of(mpi, win, frame);
     struct pinsight_mpi_locker *mine = target ? *place_of(target, win->me) : NULL;
 
     if (mine)
         had_the_lock(mpi, target, mine);
-    pinsight_mpi_lock_access(mpi, win, frame);
+    pinsight_mpi_lock_access(mpi, win, frame, ns);
     for (struct pinsight_mpi_locker *other = target ? target->lockers : NULL; other;
          other = other->next)
         if (other->member != win->me && !other->released && other->now && !other->now->ended) {
-            set(mpi, &other->blocked, other->now);
+            pinsight_mpi_interval_set(mpi, &other->blocked, other->now);
             other->in_lock = other->locking;
             other->by = win->me;
         }
 }
 
-void pinsight_mpi_unlock_end(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                             const struct pinsight_mpi_frame *frame, uint64_t ns) {
+void pinsight_mpi_unlock_end(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                             struct pinsight_mpi_frame *frame, uint64_t ns) {
     struct pinsight_mpi_win *target = target_of(mpi, win, frame);
     struct pinsight_mpi_locker **at = target ? place_of(target, win->me) : NULL, *mine;
 
@@ -116,8 +111,8 @@ void pinsight_mpi_unlock_end(struct pinsight_mpi *mpi, const struct pinsight_mpi
         return;
     mine = *at;
     *at = mine->next;
-    set(mpi, &mine->now, NULL);
-    set(mpi, &mine->blocked, NULL);
+    pinsight_mpi_interval_set(mpi, &mine->now, NULL);
+    pinsight_mpi_interval_set(mpi, &mine->blocked, NULL);
     pinsight_slab_give(&mpi->state->lockers, mine);
     for (struct pinsight_mpi_locker *other = target->lockers; other; other = other->next) {
         if (other->by == win->me && other->blocked && other->blocked != other->now)
@@ -126,7 +121,7 @@ void pinsight_mpi_unlock_end(struct pinsight_mpi *mpi, const struct pinsight_mpi
             (!other->now->ended || (other->by == win->me && other->now == other->blocked)))
             charge(mpi, other->now, frame->site, ns);
         if (other->by == win->me) {
-            set(mpi, &other->blocked, NULL);
+            pinsight_mpi_interval_set(mpi, &other->blocked, NULL);
             other->by = PINSIGHT_NONE;
         }
     }

@@ -301,7 +301,7 @@ static bool receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_re
         return false;
     *at = taken->next;
     pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
-    pinsight_mpi_tell_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
+    pinsight_mpi_report_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
     message = taken->message;
     if (message)
         match(mpi, message, receive, bytes, interval);
@@ -333,11 +333,11 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
     if (channel) {
         pinsight_mpi_edge_of(mpi, receive->comm, from, receive->me)->received++;
         message = pinsight_mpi_channel_take(mpi, channel, before);
-        pinsight_mpi_tell_received(mpi, receive, receive->comm, receive->me, from,
-                                   pinsight_mpi_channel_tag(channel),
-                                   bytes != NOT_TOLD ? bytes
-                                   : message         ? message->bytes
-                                                     : 0);
+        pinsight_mpi_report_received(mpi, receive, receive->comm, receive->me, from,
+                                     pinsight_mpi_channel_tag(channel),
+                                     bytes != NOT_TOLD ? bytes
+                                     : message         ? message->bytes
+                                                       : 0);
         seen = message != NULL;
         if (message)
             match(mpi, message, receive, bytes, interval);

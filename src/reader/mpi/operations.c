@@ -2,7 +2,7 @@
 #include "reader/mpi/state.h"
 #include "reader/timeline.h"
 
-static bool is_heard(const struct pinsight_mpi_thread *thread) {
+static bool has_listener(const struct pinsight_mpi_thread *thread) {
     const struct pinsight_timeline *timeline = thread->rank->process->model->timeline;
 
     return timeline && timeline->operation;
@@ -14,8 +14,8 @@ static const struct pinsight_mpi_function *function_of(const struct pinsight_mpi
 }
 
 /* Tells of one thing; returns false where its communicator is not known. */
-static bool tell(struct pinsight_mpi_thread *thread, enum pinsight_mpi_operation_kind kind,
-                 const struct pinsight_mpi_call *call, int32_t peer, uint64_t request) {
+static bool report(struct pinsight_mpi_thread *thread, enum pinsight_mpi_operation_kind kind,
+                   const struct pinsight_mpi_call *call, int32_t peer, uint64_t request) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(thread->rank, call->comm);
     struct pinsight_mpi_operation operation = {
         .request = request,
@@ -36,65 +36,65 @@ static bool tell(struct pinsight_mpi_thread *thread, enum pinsight_mpi_operation
     return true;
 }
 
-bool pinsight_mpi_tell_begin(struct pinsight_mpi_thread *thread,
-                             const struct pinsight_mpi_call *call) {
+bool pinsight_mpi_report_begin(struct pinsight_mpi_thread *thread,
+                               const struct pinsight_mpi_call *call) {
     const struct pinsight_mpi_function *function = function_of(thread, call);
 
-    if (!is_heard(thread) || function->non_blocking || function->persistent)
+    if (!has_listener(thread) || function->non_blocking || function->persistent)
         return false;
     if (function->role == PINSIGHT_MPI_STARTS) {
         const struct pinsight_mpi_call *made = pinsight_mpi_request_call(thread, call->request);
 
         if (made)
-            pinsight_mpi_tell_request(thread, made, call->request);
+            pinsight_mpi_report_request(thread, made, call->request);
     }
     if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
         call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, 0);
+        report(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, 0);
     return pinsight_mpi_is_collective(function) &&
-           tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, 0);
+           report(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, 0);
 }
 
-void pinsight_mpi_tell_request(struct pinsight_mpi_thread *thread,
-                               const struct pinsight_mpi_call *call, uint64_t request) {
+void pinsight_mpi_report_request(struct pinsight_mpi_thread *thread,
+                                 const struct pinsight_mpi_call *call, uint64_t request) {
     const struct pinsight_mpi_function *function = function_of(thread, call);
 
-    if (!is_heard(thread))
+    if (!has_listener(thread))
         return;
     if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
         call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, request);
+        report(thread, PINSIGHT_MPI_OPERATION_SEND, call, call->dest, request);
     if (!request)
         return;
     if (function->role == PINSIGHT_MPI_RECEIVES && call->source != PINSIGHT_MPI_PROC_NULL)
-        tell(thread, PINSIGHT_MPI_OPERATION_POST, call, call->source, request);
+        report(thread, PINSIGHT_MPI_OPERATION_POST, call, call->source, request);
     if ((function->role == PINSIGHT_MPI_EXCHANGES &&
          call->receive_source != PINSIGHT_MPI_PROC_NULL) ||
         function->role == PINSIGHT_MPI_RECEIVES_PROBED)
-        tell(thread, PINSIGHT_MPI_OPERATION_POST, call, call->receive_source, request);
+        report(thread, PINSIGHT_MPI_OPERATION_POST, call, call->receive_source, request);
     if (pinsight_mpi_is_collective(function))
-        tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, request);
+        report(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE, call, call->root, request);
 }
 
-void pinsight_mpi_tell_done(struct pinsight_mpi_thread *thread,
-                            const struct pinsight_mpi_call *call, uint64_t request,
-                            bool cancelled) {
+void pinsight_mpi_report_done(struct pinsight_mpi_thread *thread,
+                              const struct pinsight_mpi_call *call, uint64_t request,
+                              bool cancelled) {
     const struct pinsight_mpi_function *function = function_of(thread, call);
 
-    if (!is_heard(thread))
+    if (!has_listener(thread))
         return;
     if (pinsight_mpi_is_collective(function))
-        tell(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE_DONE, call, call->root, request);
+        report(thread, PINSIGHT_MPI_OPERATION_COLLECTIVE_DONE, call, call->root, request);
     else if (cancelled)
-        tell(thread, PINSIGHT_MPI_OPERATION_CANCELLED, call, PINSIGHT_MPI_PROC_NULL, request);
+        report(thread, PINSIGHT_MPI_OPERATION_CANCELLED, call, PINSIGHT_MPI_PROC_NULL, request);
     else if ((function->role == PINSIGHT_MPI_SENDS || function->role == PINSIGHT_MPI_EXCHANGES) &&
              call->dest >= 0)
-        tell(thread, PINSIGHT_MPI_OPERATION_SEND_DONE, call, call->dest, request);
+        report(thread, PINSIGHT_MPI_OPERATION_SEND_DONE, call, call->dest, request);
 }
 
-void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
-                                const struct pinsight_mpi_receive *receive, uint32_t comm,
-                                uint32_t me, uint32_t from, int32_t tag, uint64_t bytes) {
+void pinsight_mpi_report_received(const struct pinsight_mpi *mpi,
+                                  const struct pinsight_mpi_receive *receive, uint32_t comm,
+                                  uint32_t me, uint32_t from, int32_t tag, uint64_t bytes) {
     struct pinsight_mpi_thread *thread = mpi->state->now;
     uint32_t first = mpi->comms[comm].sizes[0];
     struct pinsight_mpi_operation operation = {
@@ -108,6 +108,6 @@ void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
         .kind = PINSIGHT_MPI_OPERATION_RECEIVE,
     };
 
-    if (thread && is_heard(thread))
+    if (thread && has_listener(thread))
         pinsight_track_operation(thread->thread, &operation, mpi->state->now_ns);
 }

@@ -83,7 +83,7 @@ void pinsight_mpi_start(struct pinsight_mpi_thread *thread, uint64_t number, uin
         request->receive->function = request->call.function;
     }
     if (!frame || frame->shown)
-        pinsight_mpi_tell_request(thread, &request->call, number);
+        pinsight_mpi_report_request(thread, &request->call, number);
 }
 
 const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_thread *thread,
@@ -139,7 +139,7 @@ void pinsight_mpi_complete(struct pinsight_mpi_thread *thread, uint64_t number, 
         pinsight_mpi_sent(mpi, request->message, interval);
     if (request->instance)
         pinsight_mpi_leave(mpi, request->instance, request->member, interval);
-    pinsight_mpi_tell_done(thread, &request->call, number, cancelled);
+    pinsight_mpi_report_done(thread, &request->call, number, cancelled);
     request->message = NULL;
     request->instance = NULL;
     request->active = false;

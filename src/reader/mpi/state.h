@@ -206,6 +206,9 @@ struct pinsight_mpi_interval *pinsight_mpi_interval_new(struct pinsight_mpi *mpi
                                                         enum pinsight_mpi_who who, uint64_t ns);
 struct pinsight_mpi_interval *pinsight_mpi_interval_ref(struct pinsight_mpi_interval *interval);
 void pinsight_mpi_interval_unref(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval);
+/* A place that refers to an interval refers to another one, or to none (NULL). */
+void pinsight_mpi_interval_set(struct pinsight_mpi *mpi, struct pinsight_mpi_interval **place,
+                               struct pinsight_mpi_interval *interval);
 void pinsight_mpi_interval_end(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval,
                                uint64_t ns);
 
@@ -271,6 +274,10 @@ struct pinsight_mpi_instance *pinsight_mpi_enter_numbered(struct pinsight_mpi *m
                                                           uint32_t function, uint32_t site,
                                                           uint64_t ns);
 
+/* What follows from the begin or the end of a call for its window. */
+typedef void pinsight_mpi_win_step(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                                   struct pinsight_mpi_frame *frame, uint64_t ns);
+
 /* window.c: a call that names a window begins and ends. */
 void pinsight_mpi_win_begin(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
                             uint64_t ns);
@@ -283,14 +290,8 @@ void pinsight_mpi_wins_free(struct pinsight_mpi_state *state);
 
 /* lock.c: calls that name a window and a target. */
 size_t pinsight_mpi_locker_size(void);
-void pinsight_mpi_lock_begin(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                             const struct pinsight_mpi_frame *frame);
-void pinsight_mpi_lock_access(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                              const struct pinsight_mpi_frame *frame);
-void pinsight_mpi_unlock_begin(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                               const struct pinsight_mpi_frame *frame);
-void pinsight_mpi_unlock_end(struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
-                             const struct pinsight_mpi_frame *frame, uint64_t ns);
+pinsight_mpi_win_step pinsight_mpi_lock_begin, pinsight_mpi_lock_access;
+pinsight_mpi_win_step pinsight_mpi_unlock_begin, pinsight_mpi_unlock_end;
 
 /* request.c: what a call made is known by a request from now on. */
 void pinsight_mpi_request_made(struct pinsight_mpi_thread *thread,
@@ -302,18 +303,19 @@ const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_th
 
 /* operations.c: tells the timeline what the calls do, see struct pinsight_mpi_operation. What a
  * blocking call does where it begins; and returns whether that is a collective operation. */
-bool pinsight_mpi_tell_begin(struct pinsight_mpi_thread *thread,
-                             const struct pinsight_mpi_call *call);
+bool pinsight_mpi_report_begin(struct pinsight_mpi_thread *thread,
+                               const struct pinsight_mpi_call *call);
 /* What a call begins with a request (0: without one, it is done). */
-void pinsight_mpi_tell_request(struct pinsight_mpi_thread *thread,
-                               const struct pinsight_mpi_call *call, uint64_t request);
+void pinsight_mpi_report_request(struct pinsight_mpi_thread *thread,
+                                 const struct pinsight_mpi_call *call, uint64_t request);
 /* A collective operation, or what has a request, is done; a message that it received is told by
- * pinsight_mpi_tell_received. */
-void pinsight_mpi_tell_done(struct pinsight_mpi_thread *thread,
-                            const struct pinsight_mpi_call *call, uint64_t request, bool cancelled);
-void pinsight_mpi_tell_received(const struct pinsight_mpi *mpi,
-                                const struct pinsight_mpi_receive *receive, uint32_t comm,
-                                uint32_t me, uint32_t from, int32_t tag, uint64_t bytes);
+ * pinsight_mpi_report_received. */
+void pinsight_mpi_report_done(struct pinsight_mpi_thread *thread,
+                              const struct pinsight_mpi_call *call, uint64_t request,
+                              bool cancelled);
+void pinsight_mpi_report_received(const struct pinsight_mpi *mpi,
+                                  const struct pinsight_mpi_receive *receive, uint32_t comm,
+                                  uint32_t me, uint32_t from, int32_t tag, uint64_t bytes);
 
 /* ---- ingest.c ---- */
 

@@ -42,6 +42,13 @@ void pinsight_mpi_interval_unref(struct pinsight_mpi *mpi, struct pinsight_mpi_i
     pinsight_slab_give(&mpi->state->intervals, interval);
 }
 
+void pinsight_mpi_interval_set(struct pinsight_mpi *mpi, struct pinsight_mpi_interval **place,
+                               struct pinsight_mpi_interval *interval) {
+    pinsight_mpi_interval_ref(interval);
+    pinsight_mpi_interval_unref(mpi, *place);
+    *place = interval;
+}
+
 static struct pinsight_mpi_wait_row *row_of(struct pinsight_mpi *mpi, uint8_t kind,
                                             uint32_t suffers, uint32_t causes) {
 

@@ -73,13 +73,6 @@ static bool is_in(const struct pinsight_mpi_interval *interval) {
     return interval && !interval->ended;
 }
 
-static void set(struct pinsight_mpi *mpi, struct pinsight_mpi_interval **place,
-                struct pinsight_mpi_interval *interval) {
-    pinsight_mpi_interval_ref(interval);
-    pinsight_mpi_interval_unref(mpi, *place);
-    *place = interval;
-}
-
 /* ---- groups ---- */
 
 void pinsight_mpi_group_info(struct pinsight_mpi_rank *rank, uint32_t number, const char *ranks) {
@@ -90,12 +83,11 @@ void pinsight_mpi_group_info(struct pinsight_mpi_rank *rank, uint32_t number, co
 
 /* Those of the group's ranks in MPI_COMM_WORLD; found once where a group is used again and again.
  */
-static void find_members(const struct pinsight_mpi_thread *thread,
-                         const struct pinsight_mpi_win *win, uint32_t group,
-                         struct pinsight_mpi_members *members) {
-    const struct pinsight_mpi *mpi = mpi_in(thread);
+static void find_members(const struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
+                         uint32_t group, struct pinsight_mpi_members *members) {
+    const struct pinsight_mpi_rank *rank = mpi->ranks[win->rank];
     const struct pinsight_mpi_comm *comm = &mpi->comms[win->comm];
-    uint32_t text = pinsight_map_get(&thread->rank->group_map, group, 0, 0);
+    uint32_t text = pinsight_map_get(&rank->group_map, group, 0, 0);
     struct pinsight_map worlds = {0};
     size_t capacity = 0;
     const char *at;
@@ -113,7 +105,7 @@ static void find_members(const struct pinsight_mpi_thread *thread,
         if (world != PINSIGHT_MPI_NO_RANK)
             pinsight_map_set(&worlds, world, 0, 0, i);
     }
-    at = pinsight_strings_text(&thread->rank->process->model->strings, text);
+    at = pinsight_strings_text(&rank->process->model->strings, text);
     while (*at >= '0' && *at <= '9') {
         unsigned long first, last;
         char *end;
@@ -157,11 +149,9 @@ static bool accesses(const struct pinsight_mpi_win *win, uint32_t target) {
     return false;
 }
 
-static void post(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
-                 struct pinsight_mpi_win *win, uint64_t ns) {
-    struct pinsight_mpi *mpi = mpi_in(thread);
-
-    find_members(thread, win, frame->call.group, &win->origins);
+static void post(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                 struct pinsight_mpi_frame *frame, uint64_t ns) {
+    find_members(mpi, win, frame->call.group, &win->origins);
     for (size_t i = 0; i < win->origins.count; i++) {
         uint32_t member = win->origins.list[i];
         struct pinsight_mpi_pair *pair = pair_of(mpi, win, member, win->me);
@@ -174,20 +164,20 @@ static void post(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_f
     }
 }
 
-static void start(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
-                  struct pinsight_mpi_win *win, uint64_t ns) {
-    find_members(thread, win, frame->call.group, &win->targets);
+static void start(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                  struct pinsight_mpi_frame *frame, uint64_t ns) {
+    find_members(mpi, win, frame->call.group, &win->targets);
     for (size_t i = 0; i < win->targets.count; i++)
-        pair_of(mpi_in(thread), win, win->me, win->targets.list[i])->starts++;
+        pair_of(mpi, win, win->me, win->targets.list[i])->starts++;
     win->accessing = true;
     win->accessed_site = frame->site;
     win->accessed_ns = ns;
+    pinsight_mpi_interval_set(mpi, &win->access, frame->interval);
 }
 
-static void complete(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
-                     struct pinsight_mpi_win *win, uint64_t ns) {
-    struct pinsight_mpi *mpi = mpi_in(thread);
-
+static void complete(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                     struct pinsight_mpi_frame *frame, uint64_t ns) {
+    pinsight_mpi_interval_set(mpi, &win->access, frame->interval);
     for (size_t i = 0; win->accessing && i < win->targets.count; i++) {
         uint32_t member = win->targets.list[i];
         struct pinsight_mpi_pair *pair = pair_of(mpi, win, win->me, member);
@@ -201,73 +191,78 @@ static void complete(struct pinsight_mpi_thread *thread, const struct pinsight_m
     }
 }
 
-/* ---- calls ---- */
+/* ---- other calls ---- */
+
+static void fence(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                  struct pinsight_mpi_frame *frame, uint64_t ns) {
+    frame->member = win->me;
+    frame->instance = pinsight_mpi_enter_numbered(
+        mpi, win->comm, win->me,
+        OVER_WINDOW | (uint64_t)(win->number & 0x3fffffff) << 32 | win->fences++,
+        frame->call.function, frame->site, ns);
+}
+
+static void await_complete(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                           struct pinsight_mpi_frame *frame, uint64_t ns) {
+    (void)ns;
+    pinsight_mpi_interval_set(mpi, &win->exposure, frame->interval);
+}
+
+static void completed(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                      struct pinsight_mpi_frame *frame, uint64_t ns) {
+    (void)mpi, (void)frame, (void)ns;
+    win->accessing = false;
+}
+
+static void access_target(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                          struct pinsight_mpi_frame *frame, uint64_t ns) {
+    if (win->accessing)
+        pinsight_mpi_interval_set(mpi, &win->access, frame->interval);
+    pinsight_mpi_lock_access(mpi, win, frame, ns);
+}
+
+static void accessed(struct pinsight_mpi *mpi, struct pinsight_mpi_win *win,
+                     struct pinsight_mpi_frame *frame, uint64_t ns) {
+    (void)mpi;
+    win->accessed_site = frame->site;
+    win->accessed_ns = ns;
+}
+
+/* By enum pinsight_mpi_role. */
+static pinsight_mpi_win_step *const begins[] = {
+    [PINSIGHT_MPI_WIN_FENCES] = fence,
+    [PINSIGHT_MPI_WIN_FREES] = fence,
+    [PINSIGHT_MPI_WIN_POSTS] = post,
+    [PINSIGHT_MPI_WIN_WAITS] = await_complete,
+    [PINSIGHT_MPI_WIN_STARTS] = start,
+    [PINSIGHT_MPI_WIN_COMPLETES] = complete,
+    [PINSIGHT_MPI_WIN_ACCESSES] = access_target,
+    [PINSIGHT_MPI_WIN_LOCKS] = pinsight_mpi_lock_begin,
+    [PINSIGHT_MPI_WIN_UNLOCKS] = pinsight_mpi_unlock_begin,
+};
+static pinsight_mpi_win_step *const ends[] = {
+    [PINSIGHT_MPI_WIN_COMPLETES] = completed,
+    [PINSIGHT_MPI_WIN_ACCESSES] = accessed,
+    [PINSIGHT_MPI_WIN_UNLOCKS] = pinsight_mpi_unlock_end,
+};
+
+static void take_step(pinsight_mpi_win_step *const *steps, size_t count,
+                      struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
+                      uint64_t ns) {
+    struct pinsight_mpi *mpi = mpi_in(thread);
+    struct pinsight_mpi_win *win = win_of(thread, frame->call.win);
+    unsigned role = mpi->functions[frame->call.function].role;
+
+    if (win && role < count && steps[role])
+        steps[role](mpi, win, frame, ns);
+}
 
 void pinsight_mpi_win_begin(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
                             uint64_t ns) {
-    struct pinsight_mpi *mpi = mpi_in(thread);
-    struct pinsight_mpi_win *win = win_of(thread, frame->call.win);
-
-    if (!win)
-        return;
-    switch (mpi->functions[frame->call.function].role) {
-    case PINSIGHT_MPI_WIN_FENCES:
-    case PINSIGHT_MPI_WIN_FREES:
-        frame->member = win->me;
-        frame->instance = pinsight_mpi_enter_numbered(
-            mpi, win->comm, win->me,
-            OVER_WINDOW | (uint64_t)(win->number & 0x3fffffff) << 32 | win->fences++,
-            frame->call.function, frame->site, ns);
-        break;
-    case PINSIGHT_MPI_WIN_POSTS:
-        post(thread, frame, win, ns);
-        break;
-    case PINSIGHT_MPI_WIN_WAITS:
-        set(mpi, &win->exposure, frame->interval);
-        break;
-    case PINSIGHT_MPI_WIN_STARTS:
-        start(thread, frame, win, ns);
-        set(mpi, &win->access, frame->interval);
-        break;
-    case PINSIGHT_MPI_WIN_COMPLETES:
-        set(mpi, &win->access, frame->interval);
-        complete(thread, frame, win, ns);
-        break;
-    case PINSIGHT_MPI_WIN_ACCESSES:
-        if (win->accessing)
-            set(mpi, &win->access, frame->interval);
-        pinsight_mpi_lock_access(mpi, win, frame);
-        break;
-    case PINSIGHT_MPI_WIN_LOCKS:
-        pinsight_mpi_lock_begin(mpi, win, frame);
-        break;
-    case PINSIGHT_MPI_WIN_UNLOCKS:
-        pinsight_mpi_unlock_begin(mpi, win, frame);
-        break;
-    default:
-        break;
-    }
+    take_step(begins, sizeof(begins) / sizeof(*begins), thread, frame, ns);
 }
 
 void pinsight_mpi_win_end(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
                           uint64_t ns) {
-    struct pinsight_mpi *mpi = mpi_in(thread);
-    struct pinsight_mpi_win *win = win_of(thread, frame->call.win);
-
-    if (!win)
-        return;
-    switch (mpi->functions[frame->call.function].role) {
-    case PINSIGHT_MPI_WIN_ACCESSES:
-        win->accessed_site = frame->site;
-        win->accessed_ns = ns;
-        break;
-    case PINSIGHT_MPI_WIN_COMPLETES:
-        win->accessing = false;
-        break;
-    case PINSIGHT_MPI_WIN_UNLOCKS:
-        pinsight_mpi_unlock_end(mpi, win, frame, ns);
-        break;
-    default:
-        break;
-    }
+    take_step(ends, sizeof(ends) / sizeof(*ends), thread, frame, ns);
 }

@@ -29,16 +29,6 @@ static bool is_over(const struct pinsight_thread *thread) {
     return own && own->over;
 }
 
-const struct reader_domain reader_domain_openmp = {
-    READER_DOMAIN(openmp, "OpenMP"),
-    .names = names,
-    .thread_of = pinsight_openmp_event_thread,
-    .profile = profile,
-    .close = pinsight_openmp_close,
-    .pause = pinsight_openmp_pause,
-    .move = move,
-    .is_over = is_over,
-    .unmatched = offsetof(struct pinsight_openmp, unmatched_begins),
-    .free_thread = pinsight_omp_thread_free,
-    .free = pinsight_openmp_free,
-};
+READER_NATIVE_DOMAIN(openmp, "OpenMP", pinsight_openmp, .names = names,
+                     .pause = pinsight_openmp_pause, .move = move, .is_over = is_over,
+                     .free_thread = pinsight_omp_thread_free);

@@ -101,14 +101,14 @@ static enum pinsight_omp_wait mutex_wait(const struct pinsight_event *event) {
     switch (event->binding->id) {
     case PINSIGHT_EVENT_OPENMP_LOCK_ACQUIRE:
     case PINSIGHT_EVENT_OPENMP_LOCK_ACQUIRED:
-        return PINSIGHT_WAIT_LOCK;
+        return PINSIGHT_OMP_WAIT_LOCK;
     case PINSIGHT_EVENT_OPENMP_CRITICAL_ACQUIRE:
     case PINSIGHT_EVENT_OPENMP_CRITICAL_ACQUIRED:
-        return PINSIGHT_WAIT_CRITICAL;
+        return PINSIGHT_OMP_WAIT_CRITICAL;
     default:
         return u32(event, PINSIGHT_OPENMP_MUTEX_ACQUIRE_MUTEX_KIND) == MUTEX_ORDERED
-                   ? PINSIGHT_WAIT_ORDERED
-                   : PINSIGHT_WAIT_ATOMIC;
+                   ? PINSIGHT_OMP_WAIT_ORDERED
+                   : PINSIGHT_OMP_WAIT_ATOMIC;
     }
 }
 
@@ -140,7 +140,7 @@ static void acquire(struct pinsight_omp_thread *thread, const struct pinsight_ev
 static void barrier_end(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
     uint64_t id = u64(event, PARALLEL_ID);
 
-    pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER,
+    pinsight_omp_sync(thread, id, PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER,
                       u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_END_SYNC_KIND), false, event->ns);
     if (u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_END_ENDS_TASK))
         pinsight_omp_part_end(thread, id, event->ns);
@@ -150,13 +150,13 @@ static void in_region(struct pinsight_omp_thread *thread, const struct pinsight_
     uint64_t id = u64(event, PARALLEL_ID);
 
     switch (event->binding->id) {
-        SYNC(BARRIER_IMPLICIT, PINSIGHT_WAIT_IMPLICIT_BARRIER,
+        SYNC(BARRIER_IMPLICIT, PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER,
              u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_SYNC_BEGIN_SYNC_KIND));
-        SYNC(BARRIER_EXPLICIT, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0);
-        SYNC(TASKWAIT, PINSIGHT_WAIT_TASKWAIT, 0);
-        SYNC(TASKGROUP, PINSIGHT_WAIT_TASKGROUP, 0);
+        SYNC(BARRIER_EXPLICIT, PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER, 0);
+        SYNC(TASKWAIT, PINSIGHT_OMP_WAIT_TASKWAIT, 0);
+        SYNC(TASKGROUP, PINSIGHT_OMP_WAIT_TASKGROUP, 0);
     case PINSIGHT_EVENT_OPENMP_BARRIER_IMPLICIT_BEGIN:
-        pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER,
+        pinsight_omp_sync(thread, id, PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER,
                           u32(event, PINSIGHT_OPENMP_BARRIER_IMPLICIT_BEGIN_SYNC_KIND), true,
                           event->ns);
         break;

@@ -20,16 +20,16 @@
 #include "reader/model.h"
 
 enum pinsight_omp_wait {
-    PINSIGHT_WAIT_IMPLICIT_BARRIER, /* with the barrier that ends a region */
-    PINSIGHT_WAIT_EXPLICIT_BARRIER,
-    PINSIGHT_WAIT_TASKWAIT,
-    PINSIGHT_WAIT_TASKGROUP,
-    PINSIGHT_WAIT_LOCK,
-    PINSIGHT_WAIT_CRITICAL,
-    PINSIGHT_WAIT_ATOMIC,
-    PINSIGHT_WAIT_ORDERED,
-    PINSIGHT_WAIT_COUNT,
-    PINSIGHT_WAIT_NONE = PINSIGHT_WAIT_COUNT,
+    PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER, /* with the barrier that ends a region */
+    PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER,
+    PINSIGHT_OMP_WAIT_TASKWAIT,
+    PINSIGHT_OMP_WAIT_TASKGROUP,
+    PINSIGHT_OMP_WAIT_LOCK,
+    PINSIGHT_OMP_WAIT_CRITICAL,
+    PINSIGHT_OMP_WAIT_ATOMIC,
+    PINSIGHT_OMP_WAIT_ORDERED,
+    PINSIGHT_OMP_WAIT_COUNT,
+    PINSIGHT_OMP_WAIT_NONE = PINSIGHT_OMP_WAIT_COUNT,
 };
 
 enum pinsight_omp_kind {
@@ -61,7 +61,7 @@ struct pinsight_omp_region {
     uint64_t measured;
     uint64_t joined;  /* of them, those whose last barrier was seen */
     uint64_t work_ns; /* all threads together */
-    uint64_t wait_ns[PINSIGHT_WAIT_COUNT];
+    uint64_t wait_ns[PINSIGHT_OMP_WAIT_COUNT];
     uint64_t imbalance_ns;        /* all threads; part of wait_ns of implicit barriers */
     uint64_t longest_ns, mean_ns; /* sums over calls of the longest and of the mean work */
     uint64_t fork_ns, join_ns;

@@ -142,7 +142,7 @@ void pinsight_omp_contribute(struct pinsight_omp_thread *thread, struct pinsight
     pinsight_omp_charge(thread, scope, ns);
     imbalance = joined ? scope->barrier_wait_ns : 0;
     work = joined && !scope->in_barrier ? scope->left_work_ns : scope->work_ns;
-    for (size_t i = 0; i < PINSIGHT_WAIT_COUNT; i++) {
+    for (size_t i = 0; i < PINSIGHT_OMP_WAIT_COUNT; i++) {
         instance->wait_ns[i] += scope->wait_ns[i];
         waiting += scope->wait_ns[i];
     }
@@ -239,7 +239,7 @@ static void add_to_sums(struct pinsight_omp_region *region,
         region->imbalance_ns += instance->imbalance_ns;
         region->longest_ns += instance->longest_ns;
         region->mean_ns += instance->work_ns / instance->parts;
-        for (size_t i = 0; i < PINSIGHT_WAIT_COUNT; i++)
+        for (size_t i = 0; i < PINSIGHT_OMP_WAIT_COUNT; i++)
             region->wait_ns[i] += instance->wait_ns[i];
     }
     if (instance->has_primary) {

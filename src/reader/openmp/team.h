@@ -33,7 +33,7 @@ struct pinsight_omp_scope {
     uint8_t mutex;     /* enum pinsight_omp_wait, what it wants */
     uint32_t number, team_size;
     uint64_t since_ns; /* until then its time is accounted for */
-    uint64_t work_ns, wait_ns[PINSIGHT_WAIT_COUNT];
+    uint64_t work_ns, wait_ns[PINSIGHT_OMP_WAIT_COUNT];
     uint64_t barrier_wait_ns;       /* in the last implicit barrier */
     uint64_t left_ns, left_work_ns; /* when it left that, and the work until then */
     size_t base;                    /* its lowest level */
@@ -59,7 +59,7 @@ struct pinsight_omp_instance {
     uint64_t python_ns;
     /* Parts that are over. */
     uint32_t parts, joined;
-    uint64_t work_ns, longest_ns, imbalance_ns, wait_ns[PINSIGHT_WAIT_COUNT];
+    uint64_t work_ns, longest_ns, imbalance_ns, wait_ns[PINSIGHT_OMP_WAIT_COUNT];
     /* That of the primary. */
     bool has_primary;
     uint64_t primary_begin_ns, primary_end_ns, primary_waiting_ns, primary_imbalance_ns;

@@ -30,7 +30,7 @@ static struct pinsight_omp_scope *push(struct pinsight_omp_thread *thread,
 
 void pinsight_omp_push_level(struct pinsight_omp_thread *thread, uint64_t task) {
     *PINSIGHT_ADD(thread->levels, thread->level_count, thread->level_capacity) =
-        (struct pinsight_omp_level){.task = task, .wait = PINSIGHT_WAIT_NONE};
+        (struct pinsight_omp_level){.task = task, .wait = PINSIGHT_OMP_WAIT_NONE};
 }
 
 /* Leaves the innermost scope. A region whose end was not seen ends here. */
@@ -216,7 +216,7 @@ void pinsight_omp_part_begin(struct pinsight_omp_thread *thread, uint64_t id, ui
                                               .begin_ns = ns,
                                               .since_ns = ns,
                                               .instance = found,
-                                              .mutex = PINSIGHT_WAIT_NONE,
+                                              .mutex = PINSIGHT_OMP_WAIT_NONE,
                                               .number = number,
                                               .team_size = team_size,
                                               .base = thread->level_count});
@@ -242,7 +242,7 @@ void pinsight_omp_part_left(struct pinsight_omp_thread *thread, uint64_t ns) {
 
     if (!id)
         return;
-    pinsight_omp_sync(thread, id, PINSIGHT_WAIT_IMPLICIT_BARRIER, 0, false, ns);
+    pinsight_omp_sync(thread, id, PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER, 0, false, ns);
     pinsight_omp_part_end(thread, id, ns);
 }
 

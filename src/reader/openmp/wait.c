@@ -16,12 +16,12 @@ void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp
     if (&thread->scopes[thread->scope_count - 1] != scope)
         wait = thread->levels[scope->base].wait;
     scope->since_ns += time;
-    if (wait == PINSIGHT_WAIT_NONE) {
+    if (wait == PINSIGHT_OMP_WAIT_NONE) {
         scope->work_ns += time;
         return;
     }
     scope->wait_ns[wait] += time;
-    if (wait == PINSIGHT_WAIT_IMPLICIT_BARRIER && scope->in_barrier)
+    if (wait == PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER && scope->in_barrier)
         scope->barrier_wait_ns += time;
 }
 
@@ -38,9 +38,9 @@ static struct pinsight_omp_scope *current(struct pinsight_omp_thread *thread, ui
     if (scope->kind != PINSIGHT_SCOPE_PART || scope->id != id || scope->accounted)
         return NULL;
     scope->left_last = false;
-    if (scope->mutex != PINSIGHT_WAIT_NONE)
+    if (scope->mutex != PINSIGHT_OMP_WAIT_NONE)
         pinsight_omp_show_wait(thread, (enum pinsight_omp_wait)scope->mutex, false, ns);
-    scope->mutex = PINSIGHT_WAIT_NONE;
+    scope->mutex = PINSIGHT_OMP_WAIT_NONE;
     return scope;
 }
 
@@ -51,16 +51,16 @@ static struct pinsight_omp_level *top_level(struct pinsight_omp_thread *thread) 
 void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pinsight_omp_wait wait,
                        unsigned sync, bool begin, uint64_t ns) {
     struct pinsight_omp_scope *scope;
-    bool implicit = wait == PINSIGHT_WAIT_IMPLICIT_BARRIER;
+    bool implicit = wait == PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER;
 
     ns = pinsight_omp_enter(thread, ns);
     scope = current(thread, id, ns);
     /* A taskgroup's begins where that begins: its wait_begin says when the thread waits. */
-    if (!scope || wait == PINSIGHT_WAIT_TASKGROUP)
+    if (!scope || wait == PINSIGHT_OMP_WAIT_TASKGROUP)
         return;
     pinsight_omp_charge(thread, scope, ns);
     pinsight_omp_show_wait(thread, wait, begin, ns);
-    top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_WAIT_NONE);
+    top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_OMP_WAIT_NONE);
     top_level(thread)->in_sync = begin;
     if (!implicit)
         return;
@@ -87,7 +87,7 @@ void pinsight_omp_sync_wait(struct pinsight_omp_thread *thread, uint64_t id,
         return;
     pinsight_omp_charge(thread, scope, ns);
     pinsight_omp_show_wait(thread, wait, begin, ns);
-    top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_WAIT_NONE);
+    top_level(thread)->wait = (uint8_t)(begin ? wait : PINSIGHT_OMP_WAIT_NONE);
 }
 
 void pinsight_omp_acquire(struct pinsight_omp_thread *thread, uint64_t id,
@@ -176,7 +176,8 @@ void pinsight_omp_task_switch(struct pinsight_omp_thread *thread, uint64_t id, u
     if (thread->level_count < scope->base + PINSIGHT_OMP_DEEPEST)
         pinsight_omp_push_level(thread, next);
     else
-        *top_level(thread) = (struct pinsight_omp_level){.task = next, .wait = PINSIGHT_WAIT_NONE};
+        *top_level(thread) =
+            (struct pinsight_omp_level){.task = next, .wait = PINSIGHT_OMP_WAIT_NONE};
 }
 
 void pinsight_omp_other(struct pinsight_omp_thread *thread, uint64_t id, uint64_t ns) {

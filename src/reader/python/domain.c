@@ -59,6 +59,8 @@ static void registry_subject(struct pinsight_subject *subject, struct pinsight_m
     subject->tid = subject->thread->tid;
     switch (id) {
     case PINSIGHT_EVENT_PYTHON_BEGIN:
+        subject->line = (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_LINENO);
+        /* fall through */
     case PINSIGHT_EVENT_PYTHON_END:
         subject->function = pinsight_names_code(subject->process, packed / 4);
         id = id == PINSIGHT_EVENT_PYTHON_BEGIN ? PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN

@@ -72,9 +72,9 @@ static inline void frames_count(struct pinsight_model *model, struct pinsight_th
         pinsight_stacks_count_group(thread, frame);
 }
 
-/* pinsight_model_begin. */
+/* pinsight_model_begin; a function is called from a line, or from 0 where that is not known. */
 static inline void frames_begin(struct pinsight_thread *thread, enum pinsight_kind kind,
-                                uint32_t id, unsigned how, uint64_t ns) {
+                                uint32_t id, unsigned how, int32_t line, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
     struct pinsight_slice *frame;
 
@@ -85,13 +85,14 @@ static inline void frames_begin(struct pinsight_thread *thread, enum pinsight_ki
                                                           : PINSIGHT_SLICE_C_CALL,
                                 id, frames_time(thread, ns));
     frame->how = (uint8_t)how;
+    frame->line = line;
     frame->node = frame->group = PINSIGHT_NONE;
     frames_count(model, thread, kind, frame);
     if (model->options.tree)
         pinsight_stacks_place_in_tree(thread, frame);
     if (++thread->depth > thread->max_depth)
         thread->max_depth = thread->depth;
-    pinsight_track_told(thread->track);
+    pinsight_track_reported(thread->track);
 }
 
 static inline void frames_add(struct pinsight_stats *stats,
@@ -183,7 +184,8 @@ static inline uint32_t frames_open(const struct pinsight_thread *thread, int whi
 /* A call begins and ends with nothing in between: what frames_begin and frames_end make of it,
  * without a frame. Only where leaves are taken. */
 static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
-                               unsigned how, uint64_t begin_ns, unsigned end_how, uint64_t ns) {
+                               unsigned how, int32_t line, uint64_t begin_ns, unsigned end_how,
+                               uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
     struct pinsight_track *track = thread->track;
     const struct pinsight_timeline *timeline = model->timeline;
@@ -230,7 +232,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
     if (timeline)
         timeline->leaf(timeline->data, track,
                        kind == PINSIGHT_FUNCTION ? PINSIGHT_SLICE_FUNCTION : PINSIGHT_SLICE_C_CALL,
-                       id, begin_ns, ns);
+                       id, line, begin_ns, ns);
 }
 
 /* Whether the innermost frame of a thread is of this kind and number. */

@@ -21,17 +21,13 @@ static struct pinsight_garbage *pop(struct pinsight_thread *thread, uint64_t ns)
     struct pinsight_garbage *garbage = &thread->process->model->garbage[frame->node];
     uint64_t self_ns = frame->self_ns;
     uint32_t last = PINSIGHT_GENERATIONS - 1;
-    struct pinsight_slice *struck = pinsight_chain_top(thread, READER_PYTHON);
 
     garbage->count[frame->id < last ? frame->id : last]++;
     garbage->total_ns += times.total_ns;
     garbage->self_ns += self_ns;
     if (times.total_ns > garbage->max_ns)
         garbage->max_ns = times.total_ns;
-    if (struck) {
-        struck->like_ns += self_ns;
-        struck->like_away_ns += frame->self_away_ns;
-    }
+    pinsight_stacks_stand_apart(thread, frame);
     return garbage;
 }
 
@@ -51,7 +47,7 @@ void pinsight_garbage_begin(struct pinsight_thread *thread, uint32_t generation,
     frame = pinsight_chain_push(thread, PINSIGHT_COLLECTIONS, PINSIGHT_SLICE_GC, generation, ns);
     frame->path = path;
     frame->node = find(model, path, function);
-    pinsight_track_told(thread->track);
+    pinsight_track_reported(thread->track);
 }
 
 void pinsight_garbage_end(struct pinsight_thread *thread, uint64_t collected,

@@ -23,7 +23,8 @@ static uint32_t find_node(struct pinsight_thread *thread, uint32_t parent, uint3
     return node;
 }
 
-void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uint64_t ns) {
+void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uint32_t path,
+                            uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *outer;
     struct pinsight_slice *frame;
@@ -32,10 +33,11 @@ void pinsight_imports_begin(struct pinsight_thread *thread, uint32_t module, uin
         return;
     ns = pinsight_stacks_time(thread, ns);
     frame = pinsight_chain_push(thread, PINSIGHT_IMPORTS, PINSIGHT_SLICE_IMPORT, module, ns);
+    frame->path = path;
     outer = pinsight_chain_outer(thread, frame);
     frame->node = find_node(thread, outer ? outer->node : PINSIGHT_NONE, module, ns);
     model->imports[frame->node].count++;
-    pinsight_track_told(thread->track);
+    pinsight_track_reported(thread->track);
 }
 
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
@@ -45,6 +47,7 @@ static void pop(struct pinsight_thread *thread, uint64_t ns) {
 
     import->total_ns += times.total_ns;
     import->self_ns += times.self_ns;
+    pinsight_stacks_stand_apart(thread, frame);
 }
 
 static struct pinsight_slice *innermost(const struct pinsight_thread *thread) {

@@ -23,9 +23,10 @@ static void inline_event(struct pinsight_model *model, const struct pinsight_eve
                                                PINSIGHT_PYTHON_FUNCTION_BEGIN_PYTHON_THREAD_ID);
         how = (int)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW);
         pinsight_model_touch(thread->process, event->ns);
-        pinsight_model_begin(thread, PINSIGHT_FUNCTION,
-                             pinsight_lookup_function(thread->process, event), (unsigned)how,
-                             event->ns);
+        pinsight_model_called(
+            thread, pinsight_lookup_function(thread->process, event), (unsigned)how,
+            (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CALLER_LINENO),
+            event->ns);
         break;
     case PINSIGHT_EVENT_PYTHON_FUNCTION_END:
         thread = pinsight_lookup_inline_thread(model, event,
@@ -67,7 +68,11 @@ static void import_event(struct pinsight_model *model, const struct pinsight_eve
 
     pinsight_model_touch(thread->process, event->ns);
     if (event->binding->id == PINSIGHT_EVENT_PYTHON_IMPORT_BEGIN)
-        pinsight_imports_begin(thread, module, event->ns);
+        pinsight_imports_begin(
+            thread, module,
+            pinsight_path_of(thread->process, (uint32_t)pinsight_event_integer(
+                                                  event, PINSIGHT_PYTHON_IMPORT_BEGIN_PY_PATH)),
+            event->ns);
     else
         pinsight_imports_end(
             thread, module, (unsigned)pinsight_event_integer(event, PINSIGHT_PYTHON_IMPORT_END_HOW),

@@ -2,6 +2,8 @@
 #include "reader/python/names.h"
 
 #include "base/memory.h"
+#include "reader/kit/packages.h"
+#include "reader/kit/paths.h"
 #include "reader/lookup.h"
 
 #include <string.h>
@@ -169,6 +171,23 @@ static uint32_t group_number(struct pinsight_model *model, uint32_t name) {
     return group;
 }
 
+/* What is not the user's is summed by package: of a library nobody asks for each module. */
+static uint32_t package_or(struct pinsight_model *model, const char *file, uint32_t module) {
+    char *package = pinsight_package_of(file, pinsight_strings_text(&model->strings, module));
+    uint32_t name = package ? add_string(model, package) : module;
+
+    free(package);
+    return name;
+}
+
+static uint32_t module_of(struct pinsight_model *model, uint32_t function) {
+    const struct pinsight_function *entry = &model->functions[function];
+
+    if (!entry->file || pinsight_function_is_users(model, function))
+        return entry->module;
+    return package_or(model, pinsight_strings_text(&model->strings, entry->file), entry->module);
+}
+
 uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t function) {
     struct pinsight_function *entry = &model->functions[function];
     uint32_t name;
@@ -177,7 +196,7 @@ uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t fu
         return entry->group;
     switch (model->options.group_by) {
     case PINSIGHT_BY_MODULE:
-        name = entry->module;
+        name = module_of(model, function);
         break;
     case PINSIGHT_BY_FILE:
         name = entry->file;
@@ -204,7 +223,7 @@ uint32_t pinsight_names_site_group(struct pinsight_model *model, uint32_t site) 
     if (model->options.group_by == PINSIGHT_BY_NOTHING)
         return PINSIGHT_NONE;
     if (callee->group == PINSIGHT_NONE && callee->module)
-        callee->group = group_number(model, callee->module);
+        callee->group = group_number(model, package_or(model, "", callee->module));
     return callee->group == PINSIGHT_NONE ? group_number(model, 0) : callee->group;
 }
 

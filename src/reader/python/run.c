@@ -7,7 +7,8 @@
 _Static_assert((int)PINSIGHT_PYTHON_BEGIN_TID == (int)PINSIGHT_PYTHON_C_BEGIN_TID &&
                    (int)PINSIGHT_PYTHON_BEGIN_CODE_HOW == (int)PINSIGHT_PYTHON_C_BEGIN_CALLEE_HOW,
                "the thread and the number are in the same places");
-_Static_assert((int)PINSIGHT_PYTHON_C_BEGIN_LINENO == (int)PINSIGHT_PYTHON_C_OPEN_LINENO,
+_Static_assert((int)PINSIGHT_PYTHON_C_BEGIN_LINENO == (int)PINSIGHT_PYTHON_C_OPEN_LINENO &&
+                   (int)PINSIGHT_PYTHON_C_BEGIN_LINENO == (int)PINSIGHT_PYTHON_BEGIN_LINENO,
                "they are read alike");
 
 static bool is_number(struct pinsight_slot slot) {
@@ -22,7 +23,10 @@ void pinsight_python_bind(struct pinsight_binding *binding, bool fixed) {
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
         fixed = fixed && is_number(fields[PINSIGHT_PYTHON_C_BEGIN_LINENO]);
         break;
-    case PINSIGHT_EVENT_PYTHON_BEGIN:
+    case PINSIGHT_EVENT_PYTHON_BEGIN: /* which had no line once */
+        fixed = fixed && (!fields[PINSIGHT_PYTHON_BEGIN_LINENO].there ||
+                          is_number(fields[PINSIGHT_PYTHON_BEGIN_LINENO]));
+        break;
     case PINSIGHT_EVENT_PYTHON_END:
     case PINSIGHT_EVENT_PYTHON_C_END:
         break;
@@ -56,7 +60,7 @@ static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t 
 }
 
 /* The function or call site that an event begins or ends. One that is not known is made, or is
- * PINSIGHT_NONE. `line` is of the begin of a C call alone. */
+ * PINSIGHT_NONE. `line` is of a begin. */
 static inline __attribute__((always_inline)) uint32_t id_of(struct pinsight_thread *thread,
                                                             enum pinsight_event_id event,
                                                             uint32_t number, int32_t line,
@@ -92,7 +96,7 @@ static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id e
         return false;
     pinsight_model_touch(thread->process, ns);
     if (begins)
-        frames_begin(thread, kind, id, packed % 4, ns);
+        frames_begin(thread, kind, id, packed % 4, line, ns);
     else
         frames_end(thread, kind, id, packed % 4, ns);
     return true;
@@ -120,6 +124,12 @@ enum pinsight_event_id pinsight_python_meaning(struct pinsight_thread *thread,
     return function ? PINSIGHT_EVENT_PYTHON_BEGIN : PINSIGHT_EVENT_PYTHON_C_BEGIN;
 }
 
+static bool has_line(const struct pinsight_event *event, enum pinsight_event_id means) {
+    return means == PINSIGHT_EVENT_PYTHON_C_BEGIN ||
+           (event->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN &&
+            event->binding->fields[PINSIGHT_PYTHON_BEGIN_LINENO].there);
+}
+
 void pinsight_python_take(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread =
         pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_BEGIN_TID);
@@ -129,7 +139,7 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
         pinsight_model_touch(thread->process, event->ns);
     else
         take(thread, id, (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW),
-             id == PINSIGHT_EVENT_PYTHON_C_BEGIN
+             has_line(event, id)
                  ? (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_C_BEGIN_LINENO)
                  : 0,
              event->ns, false);
@@ -195,7 +205,9 @@ static inline bool read_event(struct run_event *event, const struct pinsight_run
 }
 
 static inline int32_t line_in(const struct run_event *event) {
-    return event->binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN
+    return (event->binding->id == PINSIGHT_EVENT_PYTHON_C_BEGIN ||
+            event->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN) &&
+                   event->binding->fields[PINSIGHT_PYTHON_C_BEGIN_LINENO].there
                ? (int32_t)number(event->at, event->binding, PINSIGHT_PYTHON_C_BEGIN_LINENO)
                : 0;
 }
@@ -225,7 +237,7 @@ static inline __attribute__((always_inline)) bool take_leaf(struct pinsight_thre
     frames_leaf(thread,
                 begin->binding->id == PINSIGHT_EVENT_PYTHON_BEGIN ? PINSIGHT_FUNCTION
                                                                   : PINSIGHT_C_CALL,
-                id, how, begin->ns, end_how, end->ns);
+                id, how, line_in(begin), begin->ns, end_how, end->ns);
     return true;
 }
 

@@ -6,19 +6,35 @@
 /* Past this many nodes the call tree counts deeper calls with their caller. */
 #define MAX_NODES (1u << 18)
 
-/* The node of a function, or of a call site, below another one; or PINSIGHT_MAP_NONE. */
-static uint32_t find_node(const struct pinsight_model *model, uint32_t parent,
-                          enum pinsight_kind kind, uint32_t id) {
-    return pinsight_map_get(&model->node_map, parent,
-                            kind == PINSIGHT_FUNCTION ? id : model->sites[id].callee, kind);
+/* What stands in the tree for a function, or for a call site. */
+static uint32_t callee_of(const struct pinsight_model *model, enum pinsight_kind kind,
+                          uint32_t id) {
+    return kind == PINSIGHT_FUNCTION ? id : model->sites[id].callee;
+}
+
+/* The node of a function or callee below another one, made where there is none; PINSIGHT_MAP_NONE
+ * where there are too many. */
+static uint32_t make_node(struct pinsight_model *model, uint32_t parent, enum pinsight_kind kind,
+                          uint32_t id) {
+    uint32_t node = pinsight_map_get(&model->node_map, parent, id, kind);
+
+    if (node != PINSIGHT_MAP_NONE || model->node_count >= MAX_NODES)
+        return node;
+    model->nodes = pinsight_grow(model->nodes, model->node_count, &model->node_capacity,
+                                 sizeof(*model->nodes));
+    node = (uint32_t)model->node_count++;
+    model->nodes[node] = (struct pinsight_node){.parent = parent, .kind = kind, .id = id};
+    pinsight_map_set(&model->node_map, parent, id, kind, node);
+    return node;
 }
 
 bool pinsight_stacks_has_node(const struct pinsight_thread *thread, enum pinsight_kind kind,
                               uint32_t id) {
     const struct pinsight_slice *outer = pinsight_chain_top(thread, READER_PYTHON);
+    const struct pinsight_model *model = thread->process->model;
 
-    return find_node(thread->process->model, outer ? outer->node : PINSIGHT_NONE, kind, id) !=
-           PINSIGHT_MAP_NONE;
+    return pinsight_map_get(&model->node_map, outer ? outer->node : PINSIGHT_NONE,
+                            callee_of(model, kind, id), kind) != PINSIGHT_MAP_NONE;
 }
 
 bool pinsight_stacks_has_group(const struct pinsight_thread *thread, enum pinsight_kind kind,
@@ -36,21 +52,13 @@ void pinsight_stacks_place_in_tree(struct pinsight_thread *thread, struct pinsig
     const struct pinsight_slice *outer = pinsight_chain_outer(thread, frame);
     uint32_t parent = outer ? outer->node : PINSIGHT_NONE;
     enum pinsight_kind kind = frames_kind(frame);
-    uint32_t id = kind == PINSIGHT_FUNCTION ? frame->id : model->sites[frame->id].callee;
-    uint32_t node = find_node(model, parent, kind, frame->id);
+    uint32_t node = make_node(model, parent, kind, callee_of(model, kind, frame->id));
 
     if (node == PINSIGHT_MAP_NONE) {
-        if (model->node_count >= MAX_NODES) {
-            frame->node = parent;
-            frame->folded = true;
-            model->folded_nodes++;
-            return;
-        }
-        model->nodes = pinsight_grow(model->nodes, model->node_count, &model->node_capacity,
-                                     sizeof(*model->nodes));
-        node = (uint32_t)model->node_count++;
-        model->nodes[node] = (struct pinsight_node){.parent = parent, .kind = kind, .id = id};
-        pinsight_map_set(&model->node_map, parent, id, kind, node);
+        frame->node = parent;
+        frame->folded = true;
+        model->folded_nodes++;
+        return;
     }
     frame->node = node;
     if (frame->how == PINSIGHT_HOW_START)
@@ -88,6 +96,33 @@ void pinsight_stacks_add_node(struct pinsight_model *model, const struct pinsigh
         model->nodes[frame->node].total_ns += times->total_ns;
 }
 
+void pinsight_stacks_stand_apart(struct pinsight_thread *thread,
+                                 const struct pinsight_slice *ended) {
+    struct pinsight_slice *within = pinsight_chain_top(thread, READER_PYTHON);
+
+    if (within) {
+        within->like_ns += ended->self_ns;
+        within->like_away_ns += ended->self_away_ns;
+    }
+}
+
+uint32_t pinsight_stacks_counted_node(struct pinsight_model *model, uint32_t parent,
+                                      enum pinsight_kind kind, uint32_t id,
+                                      const struct pinsight_monitored *counted) {
+    uint32_t node = make_node(model, parent, kind, id);
+
+    if (node == PINSIGHT_MAP_NONE) {
+        model->folded_nodes += counted->calls;
+        if (parent != PINSIGHT_NONE)
+            model->nodes[parent].self_ns += counted->self_ns;
+        return parent;
+    }
+    model->nodes[node].calls += counted->calls;
+    model->nodes[node].total_ns += counted->total_ns;
+    model->nodes[node].self_ns += counted->self_ns;
+    return node;
+}
+
 uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns) {
     return frames_time(thread, ns);
 }
@@ -100,7 +135,12 @@ uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, 
 
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns) {
-    frames_begin(thread, kind, id, how, ns);
+    frames_begin(thread, kind, id, how, 0, ns);
+}
+
+void pinsight_model_called(struct pinsight_thread *thread, uint32_t function, unsigned how,
+                           int32_t line, uint64_t ns) {
+    frames_begin(thread, PINSIGHT_FUNCTION, function, how, line, ns);
 }
 
 /* Takes the top frame off a stack, whose end was not seen: what began in it ends there. */

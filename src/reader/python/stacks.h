@@ -1,4 +1,4 @@
-/* What the parts of the model need of the stacks. */
+/* Functions of the Python stacks that the rest of the model calls. */
 #ifndef PINSIGHT_READER_PYTHON_STACKS_H
 #define PINSIGHT_READER_PYTHON_STACKS_H
 
@@ -25,6 +25,10 @@ uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, 
 void pinsight_stacks_set_generator(struct pinsight_thread *thread, uint32_t function,
                                    uint32_t number);
 
+/* What a slice that ended took by itself is not the time of the call that it is in. */
+void pinsight_stacks_stand_apart(struct pinsight_thread *thread,
+                                 const struct pinsight_slice *ended);
+
 /* For frames.h. */
 
 /* A frame of the call tree, of which the node is set. */
@@ -45,6 +49,12 @@ void pinsight_stacks_add_group(struct pinsight_thread *thread, const struct pins
 /* A frame with a node ends. */
 void pinsight_stacks_add_node(struct pinsight_model *model, const struct pinsight_slice *frame,
                               const struct pinsight_frame_times *times);
+
+/* Adds to the node below another one, or PINSIGHT_NONE, and returns it; the other one itself where
+ * there are too many. */
+uint32_t pinsight_stacks_counted_node(struct pinsight_model *model, uint32_t parent,
+                                      enum pinsight_kind kind, uint32_t id,
+                                      const struct pinsight_monitored *counted);
 
 /* Closes what is open above a frame of this kind and number; false where none is open. */
 bool pinsight_stacks_make_top(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,

@@ -2,6 +2,7 @@
 #include "reader/python/task_held.h"
 
 #include "base/memory.h"
+#include "base/users_code.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 #include "reader/python/frames.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-#define HELD_DEFAULT_NS 50000000u
+#define HELD_DEFAULT_NS 5000000u
 
 static const char *file_of(const struct pinsight_model *model, uint32_t function) {
     return pinsight_strings_text(&model->strings, model->functions[function].file);
@@ -35,7 +36,7 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
     struct pinsight_held_call call = thread->held_call;
 
     /* Inner calls end first: one around them has to take much longer to be named in their place. */
-    if (times->total_ns > 2 * call.inner_ns && pinsight_path_is_users(file)) {
+    if (times->total_ns > 2 * call.inner_ns && pinsight_users_file(file)) {
         thread->held_call.inner_ns = call.inner_ns = times->total_ns;
         thread->held_call.inner = call.inner = id;
     }
@@ -48,13 +49,13 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
 
     if (is_loop(file) || ends_with(file, "/asyncio/events.py"))
         return;
-    if (pinsight_path_is_users(file))
+    if (pinsight_users_file(file))
         call.users = id;
     for (; frame && call.users == PINSIGHT_NONE; frame = pinsight_chain_outer(thread, frame)) {
         if (frames_kind(frame) != PINSIGHT_FUNCTION)
             continue;
         file = file_of(model, frame->id);
-        if (pinsight_path_is_users(file))
+        if (pinsight_users_file(file))
             call.users = frame->id;
         else if (is_loop(file))
             return;

@@ -289,6 +289,15 @@ _Static_assert((int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_TASK_
                    (int)PINSIGHT_PYTHON_TASK_BEGIN_TID == (int)PINSIGHT_PYTHON_LOOP_HELD_TID,
                "the events have the thread in the same place");
 
+static void (*const takes[])(struct pinsight_model *model, struct pinsight_thread *thread,
+                             const struct pinsight_event *event) = {
+    [PINSIGHT_EVENT_PYTHON_TASK_BEGIN] = begins,
+    [PINSIGHT_EVENT_PYTHON_TASK_SWITCH] = switches,
+    [PINSIGHT_EVENT_PYTHON_TASK_WAKE] = wakes,
+    [PINSIGHT_EVENT_PYTHON_TASK_END] = task_ends,
+    [PINSIGHT_EVENT_PYTHON_LOOP_HELD] = pinsight_task_held_callback,
+};
+
 void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread =
         pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_TASK_BEGIN_TID);
@@ -296,23 +305,7 @@ void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_eve
     pinsight_model_touch(thread->process, event->ns);
     if (model->options.names_only || !thread->selected)
         return;
-    switch (event->binding->id) {
-    case PINSIGHT_EVENT_PYTHON_TASK_BEGIN:
-        begins(model, thread, event);
-        break;
-    case PINSIGHT_EVENT_PYTHON_TASK_SWITCH:
-        switches(model, thread, event);
-        break;
-    case PINSIGHT_EVENT_PYTHON_TASK_WAKE:
-        wakes(model, thread, event);
-        break;
-    case PINSIGHT_EVENT_PYTHON_TASK_END:
-        task_ends(model, thread, event);
-        break;
-    default:
-        pinsight_task_held_callback(model, thread, event);
-        break;
-    }
+    takes[event->binding->id](model, thread, event);
 }
 
 void pinsight_tasks_finish(struct pinsight_model *model) {

@@ -106,7 +106,7 @@ struct pinsight_control {
     uint64_t lost_bytes;  /* that could not be written, of all processes */
     uint64_t refused;     /* events within events */
     uint64_t no_buffer;   /* events for which no buffer could be had */
-    uint32_t said;        /* bits: what was said once for all */
+    uint32_t reported;    /* bits: what was said once for all */
     uint64_t lost_events; /* in lost_bytes */
 };
 

@@ -135,7 +135,7 @@ static void close_file(struct pinsight_record_stream *stream, uint64_t now) {
     if (error)
         return;
     stream->begun = now;
-    stream->is_unsaid = true;
+    stream->open_is_due = true;
     ring->files[(ring->first + ring->count++) % MOST_FILES] = full;
 }
 
@@ -213,7 +213,7 @@ bool pinsight_ring_renew(struct pinsight_record_stream *stream) {
         stream->busy = false;
     }
     stream->renews = false;
-    bool is_unsaid = stream->is_unsaid;
-    stream->is_unsaid = false;
-    return is_unsaid;
+    bool open_is_due = stream->open_is_due;
+    stream->open_is_due = false;
+    return open_is_due;
 }

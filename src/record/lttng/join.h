@@ -70,7 +70,7 @@ struct pinsight_join_answer {
 };
 
 /* Receives the answer with the descriptor that may come with it. */
-static inline int pinsight_join_hear(int fd, struct pinsight_counts_grant *grant) {
+static inline int pinsight_join_receive(int fd, struct pinsight_counts_grant *grant) {
     struct pinsight_join_answer answer = {0, 0};
     struct iovec piece = {&answer, sizeof(answer)};
     union {
@@ -122,7 +122,7 @@ static inline enum pinsight_joined pinsight_session_join(struct pinsight_counts_
         if (connect(fd, (struct sockaddr *)&address, length) != 0) {
             joined = errno == ECONNREFUSED ? PINSIGHT_JOIN_OVER : joined;
         } else if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) == (ssize_t)sizeof(request)) {
-            joined = pinsight_join_hear(fd, grant) == 0 ? PINSIGHT_JOINED : joined;
+            joined = pinsight_join_receive(fd, grant) == 0 ? PINSIGHT_JOINED : joined;
         }
         close(fd);
     }

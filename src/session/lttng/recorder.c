@@ -75,15 +75,15 @@ static int keep_session(struct pinsight_recording *recording,
     config.wanted = *wanted;
     pinsight_node_group_init(&config.group, &wanted->job, wanted->output);
     int error = pinsight_supervisor_start(&own.supervisor, own.library->supervise, &config);
-    int heard = error == 0 ? wait_for_supervisor(&message, signals) : 0;
-    if (heard < 0) {
-        return -heard; /* nothing has started: the supervisor clears up when its socket closes */
+    int received = error == 0 ? wait_for_supervisor(&message, signals) : 0;
+    if (received < 0) {
+        return -received; /* nothing has started: the supervisor clears up when its socket closes */
     }
     if (error != 0) {
         pinsight_warning("no process for the session could be started: %s; the command runs "
                          "without being recorded",
                          strerror(error));
-    } else if (heard == 0) {
+    } else if (received == 0) {
         own.supervisor_died = true;
         own.library->drop(&own.left, NULL);
         pinsight_warning("the supervisor of the session has ended; the command runs without being "
@@ -141,7 +141,7 @@ static int start(struct pinsight_recording *recording, const struct pinsight_ses
     return keep_session(recording, wanted, signals);
 }
 
-static void hear(struct pinsight_recording *recording) {
+static void receive(struct pinsight_recording *recording) {
     struct pinsight_supervisor_message message;
     int got = pinsight_supervisor_receive(&own.supervisor, &message, 0);
 
@@ -176,7 +176,7 @@ static bool wait_for_end(struct pinsight_recording *recording,
             return true;
         }
         if (wait[0].revents != 0) {
-            hear(recording);
+            receive(recording);
         }
         if (wait[1].revents != 0 && pinsight_signals_deadly(signals) != 0) {
             return false;
@@ -211,7 +211,7 @@ static bool stop(struct pinsight_recording *recording, const struct pinsight_sig
     return true;
 }
 
-static void tell(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
+static void report(const struct pinsight_recording *recording, struct pinsight_run_info *info) {
     const struct pinsight_supervisor_message *answer = &own.answer;
 
     info->daemon_died = own.supervisor_died || answer->daemon_died;
@@ -252,7 +252,7 @@ static bool look_at_needs(struct pinsight_session_needs *needs, char *why, size_
 
 const struct pinsight_session_recorder pinsight_session_recorder_lttng = {
     PINSIGHT_SESSION_RECORDER("lttng", "LTTng", "ust"),
-    .hear = hear,
+    .receive = receive,
     .empty_traces = "/ust/pid/",
     .no_ring = "the flight recorder is the file recorder's; leave out --recorder lttng",
     .libraries = "LTTng-UST and liburcu (Debian: apt install liblttng-ust1 liburcu8)",

@@ -280,7 +280,7 @@ struct destroy_listener {
     void *listener;
 };
 
-static void hear_destroy(void *listener, const char *what) {
+static void receive_destroy(void *listener, const char *what) {
     struct destroy_listener *wanted = listener;
 
     if (strcmp(what, "gone") == 0 && wanted->listed_no_more != NULL) {
@@ -293,7 +293,7 @@ void pinsight_session_destroy(const struct pinsight_session *session,
                               struct pinsight_session_result *result) {
     struct destroy_listener wanted = {listed_no_more, listener};
     struct pinsight_timed_call work = {
-        .work = work_destroy, .request = session, .heard = hear_destroy, .listener = &wanted};
+        .work = work_destroy, .request = session, .on_beat = receive_destroy, .listener = &wanted};
 
     run_timed(&work, result);
 }

@@ -24,8 +24,8 @@ enum {
     STOPPED_MS = 2000, /* how long somebody may hold a daemon that is not ours */
 };
 
-static void tell(struct pinsight_supervisor *supervisor,
-                 struct pinsight_supervisor_message *message) {
+static void send_message(struct pinsight_supervisor *supervisor,
+                         struct pinsight_supervisor_message *message) {
     if (supervisor->run < 0) {
         return;
     }
@@ -42,27 +42,27 @@ static void tell(struct pinsight_supervisor *supervisor,
     }
 }
 
-static void tell_text(struct pinsight_supervisor *supervisor, enum pinsight_word word,
+static void send_text(struct pinsight_supervisor *supervisor, enum pinsight_word word,
                       const char *text) {
     struct pinsight_supervisor_message message;
 
     memset(&message, 0, sizeof(message));
     message.word = word;
     snprintf(message.text, sizeof(message.text), "%s", text);
-    tell(supervisor, &message);
+    send_message(supervisor, &message);
 }
 
-void pinsight_supervisor_tell_name(struct pinsight_supervisor *supervisor) {
-    tell_text(supervisor, PINSIGHT_WORD_NAMED, "");
+void pinsight_supervisor_send_name(struct pinsight_supervisor *supervisor) {
+    send_text(supervisor, PINSIGHT_WORD_NAMED, "");
 }
 
-static void tell_of_daemon(void *listener, const struct pinsight_proc *process) {
+static void send_daemon(void *listener, const struct pinsight_proc *process) {
     struct pinsight_supervisor_message message;
 
     memset(&message, 0, sizeof(message));
     message.word = PINSIGHT_WORD_DAEMON;
     message.daemon = *process;
-    tell(listener, &message);
+    send_message(listener, &message);
 }
 
 /* Whoever reads our caller's pipes must not wait for us, and no folder be held busy. */
@@ -159,7 +159,7 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
              "LTTng's session daemon has ended%s; the program goes on and nothing more is "
              "recorded. What was recorded until a second before stays readable",
              how);
-    tell_text(supervisor, PINSIGHT_WORD_NOTICE, notice);
+    send_text(supervisor, PINSIGHT_WORD_NOTICE, notice);
     /* One that was told to end has its consumers write what they have, and ends them itself. */
     int64_t until = pinsight_now_ms() + PINSIGHT_DAEMON_PATIENCE_MS;
     while (pinsight_daemon_process_alive(&supervisor->daemon) && pinsight_now_ms() < until) {
@@ -174,7 +174,7 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
 
 static void note_consumer_death(struct pinsight_supervisor *supervisor) {
     supervisor->consumer_died = true;
-    tell_text(
+    send_text(
         supervisor, PINSIGHT_WORD_NOTICE,
         "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
         "What was recorded until a second before stays readable");
@@ -190,7 +190,7 @@ static void note_consumer_death(struct pinsight_supervisor *supervisor) {
     }
 }
 
-static void hear_run(struct pinsight_supervisor *supervisor) {
+static void receive_run(struct pinsight_supervisor *supervisor) {
     struct pinsight_supervisor_message message;
     ssize_t n = recv(supervisor->run, &message, sizeof(message), MSG_DONTWAIT);
 
@@ -244,7 +244,7 @@ static void watch(struct pinsight_supervisor *supervisor) {
         }
         look_at_daemons(supervisor);
         if (wait[0].revents != 0) {
-            hear_run(supervisor);
+            receive_run(supervisor);
         }
     }
 }
@@ -252,21 +252,21 @@ static void watch(struct pinsight_supervisor *supervisor) {
 struct ending {
     struct pinsight_supervisor *supervisor;
     struct pinsight_session_result *result;
-    bool told;
+    bool sent;
 };
 
-static void tell_ended(void *listener) {
+static void send_ended(void *listener) {
     struct ending *ending = listener;
     struct pinsight_supervisor_message message;
 
-    if (ending->told) {
+    if (ending->sent) {
         return;
     }
-    ending->told = true;
+    ending->sent = true;
     memset(&message, 0, sizeof(message));
     message.word = PINSIGHT_WORD_ENDED;
     message.result = *ending->result;
-    tell(ending->supervisor, &message);
+    send_message(ending->supervisor, &message);
     pinsight_locks_end_turn(
         &ending->supervisor->locks); /* what the daemon still frees takes time */
 }
@@ -301,12 +301,12 @@ static void end_session(struct pinsight_supervisor *supervisor) {
     pinsight_counts_write(&counted, supervisor->tracker.counts, supervisor->session.output);
     /* A daemon that does not answer would hold us again. */
     if (!supervisor->daemon_died && result.error >= 0) {
-        pinsight_session_destroy(&supervisor->session, tell_ended, &ending, &destroyed);
+        pinsight_session_destroy(&supervisor->session, send_ended, &ending, &destroyed);
     }
     if (result.error < 0 || destroyed.error < 0) {
         pinsight_supervisor_note_silence(supervisor);
     }
-    tell_ended(&ending);
+    send_ended(&ending);
 }
 
 /* `pinsight run` was killed before its command started: there is nothing in the trace. */
@@ -334,19 +334,19 @@ void pinsight_supervisor_main(int fd, const struct pinsight_supervisor_config *c
     supervisor.daemon.errors = -1;
     supervisor.daemon.libdir = supervisor.config.wanted.libdir;
     supervisor.daemon_status = -1;
-    supervisor.daemon.born = tell_of_daemon;
+    supervisor.daemon.born = send_daemon;
     supervisor.daemon.listener = &supervisor;
     init_process(&supervisor);
     supervisor.tracker.counts = pinsight_counts_make();
     if (!pinsight_supervisor_set_up(&supervisor, why, sizeof(why))) {
-        tell_text(&supervisor, PINSIGHT_WORD_FAILED, why);
+        send_text(&supervisor, PINSIGHT_WORD_FAILED, why);
         if (supervisor.run < 0) {
             remove_trace(&supervisor);
         }
     } else {
         pinsight_node_group_open(&supervisor.config.group, supervisor.session.name,
                                  supervisor.session.tracked ? supervisor.tracker.name : "");
-        tell_text(&supervisor, PINSIGHT_WORD_READY, "");
+        send_text(&supervisor, PINSIGHT_WORD_READY, "");
         bool in_vain = supervisor.run < 0;
         watch(&supervisor);
         pinsight_node_group_wait(&supervisor.config.group, NULL, NULL);

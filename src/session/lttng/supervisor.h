@@ -66,8 +66,8 @@ int pinsight_supervisor_start(struct pinsight_worker *supervisor,
                               const struct pinsight_supervisor_config *config);
 
 /*
- * Takes one packet: 1 if there was one within `wait_ms`, 0 if not, -1 if the supervisor is gone
- * (its descriptor is closed then).
+ * Receives one packet. Returns 1 if one arrived within `wait_ms`, 0 if none did, and -1 if the
+ * supervisor has ended, in which case its descriptor is closed.
  */
 int pinsight_supervisor_receive(struct pinsight_worker *supervisor,
                                 struct pinsight_supervisor_message *message, int wait_ms);

@@ -57,7 +57,7 @@ bool pinsight_supervisor_begin_end(struct pinsight_supervisor *supervisor);
 void pinsight_supervisor_note_silence(struct pinsight_supervisor *supervisor);
 
 /* Tells `pinsight run` of a session that is about to be made, should we be killed meanwhile. */
-void pinsight_supervisor_tell_name(struct pinsight_supervisor *supervisor);
+void pinsight_supervisor_send_name(struct pinsight_supervisor *supervisor);
 
 /* Opens and closes the descriptors that tell of the end of the daemon and its consumers. */
 void pinsight_supervisor_watch(struct pinsight_supervisor *supervisor);

@@ -47,8 +47,8 @@ static bool is_daemon_ending(const struct pinsight_supervisor *supervisor) {
     return true;
 }
 
-static void say_silent(const struct pinsight_supervisor *supervisor, const char *text, char *why,
-                       size_t room) {
+static void report_silent(const struct pinsight_supervisor *supervisor, const char *text, char *why,
+                          size_t room) {
     int pid = (int)supervisor->daemon.process.pid;
 
     if (supervisor->daemon.ours || pid == 0) {
@@ -85,14 +85,14 @@ static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_
     }
     session->file_limit = pinsight_daemon_file_limit(&supervisor->daemon);
     pinsight_session_make_name(session->name, supervisor->config.wanted.program, getpid());
-    pinsight_supervisor_tell_name(supervisor);
+    pinsight_supervisor_send_name(supervisor);
     if (supervisor->run < 0) {
         return false; /* `pinsight run` was killed while we waited for our turn */
     }
     pinsight_session_create(session, &result);
     if (result.error < 0) {
         pinsight_supervisor_note_silence(supervisor);
-        say_silent(supervisor, result.text, why, room);
+        report_silent(supervisor, result.text, why, room);
         return false;
     }
     if (result.error != 0) {

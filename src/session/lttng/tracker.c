@@ -41,11 +41,11 @@ static int own_number(pid_t pid) {
 }
 
 /* Without a difference in time that tells how much of it was right. */
-static bool is_secret(const char *secret, const char *said) {
+static bool is_secret(const char *secret, const char *answer) {
     unsigned char different = 0;
 
     for (size_t i = 0; i < PINSIGHT_JOIN_SECRET; i++) {
-        different |= (unsigned char)(secret[i] ^ said[i]);
+        different |= (unsigned char)(secret[i] ^ answer[i]);
     }
     return different == 0;
 }
@@ -67,16 +67,16 @@ static bool may_join(int fd, const char *secret, const struct pinsight_join_requ
 
 /* Answers, with the file of counts where there is a part of it for the process. */
 static void answer(int fd, char byte, int counts, int pid) {
-    struct pinsight_join_answer said = {.byte = byte};
-    struct iovec piece = {&said, sizeof(said)};
+    struct pinsight_join_answer answer = {.byte = byte};
+    struct iovec piece = {&answer, sizeof(answer)};
     struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
     union {
         struct cmsghdr head;
         char room[CMSG_SPACE(sizeof(int))];
     } control;
 
-    said.number = byte == 'k' ? pinsight_counts_give(counts, pid) : 0;
-    if (said.number != 0) {
+    answer.number = byte == 'k' ? pinsight_counts_give(counts, pid) : 0;
+    if (answer.number != 0) {
         memset(&control, 0, sizeof(control));
         message.msg_control = &control;
         message.msg_controllen = sizeof(control);

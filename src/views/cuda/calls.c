@@ -46,10 +46,7 @@ static const struct pinsight_column columns[] = {
 HAS(was_called, struct cuda_calls, row->all.calls || row->all.open)
 
 static const struct pinsight_table calls = {
-    .title = "Calls of CUDA",
-    .remark = "by time in the program's threads",
-    .key = "functions",
-    PINSIGHT_COLUMNS(columns),
+    PINSIGHT_TITLED("Calls of CUDA", "by time in the program's threads", "functions", columns),
     .has = was_called,
     .screen = "total_ns calls mean max_ns failures device_ns name",
     .json = "name calls failed open total_ns min_ns max_ns works device_ns to_device_bytes "

@@ -22,7 +22,7 @@ bool pinsight_cuda_seen(const struct pinsight_report *report);
 struct pinsight_cuda_devices pinsight_cuda_devices_of(const struct pinsight_report *report);
 
 /* Lines of the summary; nothing without CUDA. */
-void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out);
+void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out, bool few);
 
 /* The kinds of work that took longest; nothing without. */
 void pinsight_section_cuda_brief(const struct pinsight_report *report, FILE *out, size_t limit);
@@ -54,8 +54,25 @@ char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t devi
 /* Whether two devices were idle for the same: of one cause, in one function. */
 bool pinsight_idle_is_same(const struct pinsight_report *report, uint32_t a, uint32_t b);
 
-/* What the summary says of devices that are idle. */
+/* Devices that are looked at, as pointers: made for a table. */
+struct pinsight_rows pinsight_cuda_device_rows(const void *report);
+
+/* From a device's first work to its last. */
+static inline uint64_t pinsight_cuda_span_ns(const struct pinsight_cuda_device *device) {
+    return device->last_ns - device->first_ns;
+}
+
+/* What a head says of devices: why some are idle, and that others are not. The summary has the
+ * first among what stands out. */
 void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out);
+void pinsight_cuda_busy_lines(const struct pinsight_report *report, FILE *out);
+
+/* Rules of what stands out, ended by NULL; and that of devices that are idle. */
+struct pinsight_insights;
+extern void (*const pinsight_cuda_rules[])(const struct pinsight_report *report,
+                                           struct pinsight_insights *insights);
+void pinsight_cuda_rule_idle(const struct pinsight_report *report,
+                             struct pinsight_insights *insights);
 
 /* How far what is said of idle devices can be relied on. */
 void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "reader/kit/paths.h"
+#include "base/users_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,15 +191,15 @@ static bool may_help(const struct pinsight_model *model, const struct pinsight_p
 
 static bool is_users(const struct pinsight_report *report, const struct pinsight_doing *doing) {
     return doing->cause == PINSIGHT_IDLE_PYTHON && !waits_for_others(report, doing) &&
-           pinsight_path_is_users(file_of(report, doing->place.function));
+           pinsight_users_file(file_of(report, doing->place.function));
 }
 
-/* ", while others are in load (data.py:41, in sleep)", or nothing; to be freed. */
-static char *text_of_others(const struct pinsight_report *report, uint32_t device) {
-    const struct pinsight_idle_view *view = report->idle;
+/* What others do most meanwhile, in code of the user's; NULL where it is not known. */
+static const struct pinsight_doing *most_of_others(const struct pinsight_report *report,
+                                                   uint32_t device) {
+    const struct pinsight_idle_view *view = pinsight_idle_of(report);
     const struct pinsight_other_row *most = NULL;
     uint64_t all = 0;
-    char *doing, *text;
 
     for (size_t i = 0; i < view->other_count; i++) {
         const struct pinsight_other_row *row = &view->others[i];
@@ -210,9 +210,17 @@ static char *text_of_others(const struct pinsight_report *report, uint32_t devic
         all += row->ns;
         most = most ? most : row;
     }
-    if (!most || (double)most->ns < OTHERS_SHARE * (double)all)
+    return most && (double)most->ns >= OTHERS_SHARE * (double)all ? &most->doing : NULL;
+}
+
+/* ", while others are in load (data.py:41, in sleep)", or nothing; to be freed. */
+static char *text_of_others(const struct pinsight_report *report, uint32_t device) {
+    const struct pinsight_doing *others = most_of_others(report, device);
+    char *doing, *text;
+
+    if (!others)
         return pinsight_strdup("");
-    doing = text_of_doing(report, &most->doing, "");
+    doing = text_of_doing(report, others, "");
     text = pinsight_format(", while others are in %s", doing);
     free(doing);
     return text;
@@ -231,22 +239,48 @@ static char *text_of(const struct pinsight_report *report, const struct culprit 
     return text;
 }
 
+/* Whether what comes again and again takes enough to be said beside what came once. */
+static bool is_said_again(const struct pinsight_report *report, uint32_t device,
+                          const struct culprit *again) {
+    const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
+
+    return (double)again->ns >= AGAIN_SHARE * (double)(of->last_ns - of->first_ns);
+}
+
+const struct pinsight_doing *pinsight_idle_culprit(const struct pinsight_report *report,
+                                                   uint32_t device) {
+    const struct pinsight_idle_view *view = pinsight_idle_of(report);
+    const struct pinsight_doing *others;
+    struct culprit first = {0}, again = {0};
+
+    if (view)
+        first = culprit_of(view, device, false);
+    if (first.most && is_once(&first))
+        again = culprit_of(view, device, true);
+    if (again.most && is_said_again(report, device, &again))
+        first = again;
+    if (!first.most)
+        return NULL;
+    others = waits_for_others(report, &first.most->doing) ? most_of_others(report, device) : NULL;
+    return others ? others : &first.most->doing;
+}
+
 char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device) {
     const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
     uint64_t span = of->last_ns - of->first_ns;
     struct culprit first = {0}, again = {0};
     char *text = NULL, *one;
 
-    if (report->idle)
-        first = culprit_of(report->idle, device, false);
+    if (pinsight_idle_of(report))
+        first = culprit_of(pinsight_idle_of(report), device, false);
     if (!first.most)
         return NULL;
     if (is_once(&first)) {
-        again = culprit_of(report->idle, device, true);
+        again = culprit_of(pinsight_idle_of(report), device, true);
         one = text_of(report, &first);
         pinsight_append(&text, "once %s %s", pinsight_units_time(first.most->longest_ns).text, one);
         free(one);
-        if ((double)again.ns < AGAIN_SHARE * (double)span)
+        if (!is_said_again(report, device, &again))
             return text;
         pinsight_append(&text, "; again and again, ");
         first = again;
@@ -260,10 +294,10 @@ char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t devi
 bool pinsight_idle_is_same(const struct pinsight_report *report, uint32_t a, uint32_t b) {
     struct culprit first, second;
 
-    if (!report->idle)
+    if (!pinsight_idle_of(report))
         return true;
-    first = culprit_of(report->idle, a, false);
-    second = culprit_of(report->idle, b, false);
+    first = culprit_of(pinsight_idle_of(report), a, false);
+    second = culprit_of(pinsight_idle_of(report), b, false);
     return first.most && second.most && first.most->doing.cause == second.most->doing.cause &&
            first.most->doing.place.function == second.most->doing.place.function;
 }

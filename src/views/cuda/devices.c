@@ -8,19 +8,12 @@
 #include "base/units.h"
 #include "reader/domain.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* From this share of a device's time on, the summary says why it is idle; in so many sentences. */
-#define IDLE_SHARE 0.2
-#define MOST_SENTENCES 3
-
-static uint64_t span_of(const struct pinsight_cuda_device *device) {
-    return device->last_ns - device->first_ns;
-}
 
 /* What of a device's name is not enough to tell it from others. */
 struct likeness {
@@ -54,8 +47,12 @@ char *pinsight_cuda_device_name(const struct pinsight_report *report,
     if (likeness.hosts)
         pinsight_append(&name, "%s ", pinsight_report_string(report, process->hostname));
     pinsight_append(&name, "GPU %" PRIu32, device->number);
-    if (likeness.number)
-        pinsight_append(&name, " of process %lld", (long long)process->pid);
+    if (likeness.number) {
+        char *whose = view_process_name(process);
+
+        pinsight_append(&name, " of %s", whose);
+        free(whose);
+    }
     clean = pinsight_text_clean(name);
     free(name);
     return clean;
@@ -95,8 +92,10 @@ VALUE(pid, struct pinsight_cuda_device,
       pinsight_value_signed(report->model->processes[row->process]->pid))
 VALUE(streams, struct pinsight_cuda_device, pinsight_value_number(count_of(report, row, false)))
 VALUE(processes, struct pinsight_cuda_device, pinsight_value_number(count_of(report, row, true)))
-VALUE(busy_share, struct pinsight_cuda_device, pinsight_value_share(row->busy_ns, span_of(row)))
-VALUE(idle_share, struct pinsight_cuda_device, pinsight_value_share(row->idle_ns, span_of(row)))
+VALUE(busy_share, struct pinsight_cuda_device,
+      pinsight_value_share(row->busy_ns, pinsight_cuda_span_ns(row)))
+VALUE(idle_share, struct pinsight_cuda_device,
+      pinsight_value_share(row->idle_ns, pinsight_cuda_span_ns(row)))
 VALUE(median, struct pinsight_cuda_device, quantile(row, 0.5))
 VALUE(slow, struct pinsight_cuda_device, quantile(row, 0.9))
 static struct pinsight_value compute(const void *view, const void *row) {
@@ -181,7 +180,7 @@ static int by_number(const void *left, const void *right) {
     return BY(a->number, b->number) ?: BY(a->process, b->process);
 }
 
-static struct pinsight_rows device_rows(const void *report) {
+struct pinsight_rows pinsight_cuda_device_rows(const void *report) {
     const struct pinsight_cuda *cuda =
         pinsight_model_cuda(((const struct pinsight_report *)report)->model);
     size_t count = cuda ? cuda->device_count : 0;
@@ -194,124 +193,14 @@ static struct pinsight_rows device_rows(const void *report) {
 }
 
 const struct pinsight_table pinsight_device_table = {
-    .title = "Devices",
-    .remark = "from the first work of each to the last",
-    .key = "devices",
-    .make = device_rows,
-    PINSIGHT_COLUMNS(columns),
+    PINSIGHT_TITLED("Devices", "from the first work of each to the last", "devices", columns),
+    .make = pinsight_cuda_device_rows,
     .has = was_used,
     .screen = "busy_ns busy_share idle_ns idle_share gaps streams median_ns p90_ns max_ns queued "
               "name model",
     .json = "pid device model uuid bus memory_bytes multiprocessors compute_capability processes "
             "streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns late latency queue",
 };
-
-/* ---- the summary ---- */
-
-static bool is_idle(const struct pinsight_cuda_device *device) {
-    return (double)device->idle_ns > IDLE_SHARE * (double)span_of(device);
-}
-
-/* Of some devices those with the least and the most idle share of their time. */
-struct shares {
-    uint32_t count;
-    const struct pinsight_cuda_device *first, *least, *most;
-};
-
-static double share_of(const struct pinsight_cuda_device *device) {
-    return span_of(device) ? (double)device->idle_ns / (double)span_of(device) : 0;
-}
-
-static void add_share(struct shares *shares, const struct pinsight_cuda_device *device) {
-    if (!shares->count++)
-        shares->first = shares->least = shares->most = device;
-    if (share_of(device) < share_of(shares->least))
-        shares->least = device;
-    if (share_of(device) > share_of(shares->most))
-        shares->most = device;
-}
-
-static struct pinsight_units idle_percent(const struct pinsight_cuda_device *device) {
-    return pinsight_units_percent(device->idle_ns, span_of(device));
-}
-
-static struct pinsight_units busy_percent(const struct pinsight_cuda_device *device) {
-    return pinsight_units_percent(device->busy_ns, span_of(device));
-}
-
-/* ", 7 more 60.1 to 62.8 %"; to be freed. */
-static char *text_of_more(const struct shares *shares) {
-    if (!shares->count)
-        return pinsight_strdup("");
-    if (shares->count == 1)
-        return pinsight_format(", 1 more %s %%", idle_percent(shares->first).text);
-    return pinsight_format(", %" PRIu32 " more %s to %s %%", shares->count,
-                           idle_percent(shares->least).text, idle_percent(shares->most).text);
-}
-
-/* "GPU 0 idle 63.0 % of 12.3 s, 7 more 60.1 to 62.8 %: 58.0 % in …", of a device and those after it
- * that are idle for the same reason. They are taken out of the list. */
-static void print_idle(const struct pinsight_report *report, FILE *out,
-                       const struct pinsight_cuda_device **devices, size_t count) {
-    const struct pinsight_cuda_device *all = pinsight_model_cuda(report->model)->devices;
-    const struct pinsight_cuda_device *device = devices[0];
-    uint32_t number = (uint32_t)(device - all);
-    struct shares shares = {0};
-    char *name, *sentence, *more;
-
-    for (size_t i = 1; i < count; i++)
-        if (devices[i] && is_idle(devices[i]) &&
-            pinsight_idle_is_same(report, number, (uint32_t)(devices[i] - all))) {
-            add_share(&shares, devices[i]);
-            devices[i] = NULL;
-        }
-    name = pinsight_cuda_device_name(report, device);
-    sentence = pinsight_idle_sentence(report, number);
-    more = text_of_more(&shares);
-    pinsight_paragraph(out, report->options.colour, PINSIGHT_BOLD, report->options.width, "   ",
-                       "%s idle %s %% of %s%s%s%s", name, idle_percent(device).text,
-                       pinsight_units_time(span_of(device)).text, more, sentence ? ": " : "",
-                       sentence ? sentence : "");
-    PINSIGHT_FREE(name, sentence, more);
-}
-
-/* "GPU 1 busy 92.1 % of 12.3 s", or "8 GPUs busy 92.1 to 95.3 %". */
-static void print_busy(const struct pinsight_report *report, FILE *out,
-                       const struct shares *shares) {
-    char *name;
-
-    if (shares->count > 1) {
-        fprintf(out, "   %" PRIu32 " GPUs busy %s to %s %%\n", shares->count,
-                busy_percent(shares->most).text, busy_percent(shares->least).text);
-    } else if (shares->count) {
-        name = pinsight_cuda_device_name(report, shares->first);
-        fprintf(out, "   %s busy %s %% of %s\n", name, busy_percent(shares->first).text,
-                pinsight_units_time(span_of(shares->first)).text);
-        free(name);
-    }
-}
-
-void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out) {
-    struct pinsight_rows rows = device_rows(report);
-    const struct pinsight_cuda_device **devices = (const struct pinsight_cuda_device **)rows.first;
-    struct shares busy = {0};
-    uint32_t sentences = 0;
-
-    for (size_t i = 0; i < rows.count; i++) {
-        if (!devices[i] || !devices[i]->works)
-            continue;
-        if (!is_idle(devices[i]))
-            add_share(&busy, devices[i]);
-        else if (sentences++ < MOST_SENTENCES)
-            print_idle(report, out, &devices[i], rows.count - i);
-    }
-    if (sentences > MOST_SENTENCES)
-        pinsight_head_note(report, out, "%" PRIu32 " more device%s idle, too.",
-                           sentences - MOST_SENTENCES,
-                           sentences == MOST_SENTENCES + 1 ? " was" : "s were");
-    print_busy(report, out, &busy);
-    free(devices);
-}
 
 /* Whether CUDA was not recorded for a part of the time in a process that used it. */
 static bool was_switched(const struct pinsight_report *report) {
@@ -334,11 +223,11 @@ void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out) {
 
     for (size_t i = 0; i < cuda->device_count; i++)
         late += cuda->devices[i].late;
-    if (report->idle->coarse_ns)
+    if (pinsight_idle_of(report)->coarse_ns)
         pinsight_head_note(report, out,
                            "Of %s the thread's doings are known roughly: records of devices' work "
                            "came late, and too much happened meanwhile to keep all of it.",
-                           pinsight_units_time(report->idle->coarse_ns).text);
+                           pinsight_units_time(pinsight_idle_of(report)->coarse_ns).text);
     if (late)
         pinsight_head_note(report, out,
                            "%s records of devices' work came so late that gaps were counted "

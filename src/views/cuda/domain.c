@@ -5,7 +5,8 @@
 #include "base/units.h"
 #include "views/attribution_walk.h"
 #include "views/cuda/cuda.h"
-#include "views/report/not_recorded_say.h"
+#include "views/cuda/idle.h"
+#include "views/report/not_recorded_notices.h"
 
 static uint32_t function_of(const struct pinsight_model *model,
                             const struct pinsight_slice *slice) {
@@ -53,59 +54,62 @@ static const struct slice_view work = {
     .category = "device", .word = "device", .text = text_of_work, .details = details_of};
 
 /* How far devices' times are off, as the times of calls show. */
-static void say_clock(struct pinsight_speaker *speaker, const struct pinsight_cuda *cuda) {
+static void notice_clock(struct pinsight_notices *notices, const struct pinsight_cuda *cuda) {
     const struct pinsight_cuda_error *early = &cuda->early, *late = &cuda->late;
     uint64_t most_ns = early->most_ns > late->most_ns ? early->most_ns : late->most_ns;
 
     if (cuda->calibrated)
-        pinsight_speak(speaker, 0,
-                       "CUPTI told devices' times by a clock of its own, which was compared with "
-                       "the trace's: they may be off by %s.",
-                       pinsight_units_time(cuda->clock_error_ns).text);
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "CUPTI told devices' times by a clock of its own, which was compared with "
+                        "the trace's: they may be off by %s.",
+                        pinsight_units_time(cuda->clock_error_ns).text);
     if (early->count || late->count)
-        pinsight_speak(speaker, 0,
-                       "Devices' times are off by up to %s: of %s pieces of work %s began before "
-                       "they were asked for, of %s %s ended after a call had waited for them.",
-                       pinsight_units_time(most_ns).text, pinsight_units_count(early->checked).text,
-                       pinsight_units_count(early->count).text,
-                       pinsight_units_count(late->checked).text,
-                       pinsight_units_count(late->count).text);
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_ALWAYS,
+            "Devices' times are off by up to %s: of %s pieces of work %s began before "
+            "they were asked for, of %s %s ended after a call had waited for them.",
+            pinsight_units_time(most_ns).text, pinsight_units_count(early->checked).text,
+            pinsight_units_count(early->count).text, pinsight_units_count(late->checked).text,
+            pinsight_units_count(late->count).text);
 }
 
 /* What of devices is not there, or not as it was. */
-static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+static void notice_missing(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
 
     if (!cuda)
         return;
-    PINSIGHT_SPEAK_COUNT(
-        speaker, 0, cuda->unanswered,
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_ALWAYS, cuda->unanswered,
         "Of %s CUDA calls there is no record of what a device did for them: there was nothing "
         "to do, or records were not handed over before the end, or were lost.");
-    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->without_call,
-                         "Of %s records of devices' work the call is not in the trace: what Python "
-                         "caused it is not known.");
-    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->unclear,
-                         "%s CUDA calls were made for a backward pass while several threads waited "
-                         "for one: which Python caused them is not known.");
-    PINSIGHT_SPEAK_COUNT(speaker, 1, cuda->dropped,
-                         "CUPTI had no room for %s records of devices' work, which are missing.");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_ALWAYS, cuda->without_call,
+        "Of %s records of devices' work the call is not in the trace: what Python "
+        "caused it is not known.");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_ALWAYS, cuda->unclear,
+        "%s CUDA calls were made for a backward pass while several threads waited "
+        "for one: which Python caused them is not known.");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->dropped,
+                          "CUPTI had no room for %s records of devices' work, which are missing.");
     if (cuda->taken_over)
-        pinsight_speak(speaker, 1,
-                       "The program's own profiler took CUPTI over%s: from there on, CUDA is not "
-                       "recorded in that process.",
-                       cuda->taken_over > 1 ? ", in several processes" : "");
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "The program's own profiler took CUPTI over%s: from there on, CUDA is not "
+                        "recorded in that process.",
+                        cuda->taken_over > 1 ? ", in several processes" : "");
     if (cuda->kept_back)
-        pinsight_speak(speaker, 1,
-                       "%s ended before CUPTI had handed over all records of devices' work.",
-                       cuda->kept_back > 1 ? "Processes" : "A process");
-    say_clock(speaker, cuda);
-    PINSIGHT_SPEAK_COUNT(speaker, 1, cuda->without_times,
-                         "%s records of devices' work have no times, and are left out.");
-    PINSIGHT_SPEAK_COUNT(speaker, 0, cuda->shortened,
-                         "%s pieces of devices' work overlap what was before them in their stream, "
-                         "or their call: they begin later here, by %s in all.",
-                         pinsight_units_time(cuda->shortened_ns).text);
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "%s ended before CUPTI had handed over all records of devices' work.",
+                        cuda->kept_back > 1 ? "Processes" : "A process");
+    notice_clock(notices, cuda);
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->without_times,
+                          "%s records of devices' work have no times, and are left out.");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_ALWAYS, cuda->shortened,
+        "%s pieces of devices' work overlap what was before them in their stream, "
+        "or their call: they begin later here, by %s in all.",
+        pinsight_units_time(cuda->shortened_ns).text);
 }
 
 /* Bytes that devices copied for calls; where no record says, those that the calls name. */
@@ -146,9 +150,12 @@ const struct view_domain view_domain_cuda = {
     .on_devices = true,
     .seen = pinsight_cuda_seen,
     .lines = pinsight_cuda_lines,
+    .head = pinsight_cuda_device_lines,
+    .rules = pinsight_cuda_rules,
     .sections = pinsight_cuda_sections,
     .brief = pinsight_section_cuda_brief,
     .json = pinsight_cuda_json,
-    .say = say_missing,
+    .notice = notice_missing,
     .attribution = add_attribution,
+    .follower = &pinsight_idle_follower,
 };

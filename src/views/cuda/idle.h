@@ -10,9 +10,14 @@
 #define PINSIGHT_VIEWS_CUDA_IDLE_H
 
 #include "views/cuda/hosts.h"
+#include "views/domain.h"
 #include "views/python/place.h"
+#include "views/report/report.h"
 
 #define PINSIGHT_IDLE_SHORT_NS 100000
+
+/* The rows of a table; see views/report/tables.h. */
+#define IDLE_ROWS(rows, count) REPORT_ROWS(followed, struct pinsight_idle_view, rows, count)
 
 /* What a thread does: struct pinsight_host_state as a row has it. */
 struct pinsight_doing {
@@ -69,6 +74,18 @@ void pinsight_idle_walk_gap(struct pinsight_idle_walk *walk, const struct pinsig
 /* When the trace was read: the rows, the longest first of both. Frees the rest. */
 struct pinsight_idle_view *pinsight_idle_walk_end(struct pinsight_idle_walk *walk);
 void pinsight_idle_free(struct pinsight_idle_view *view);
+
+/* The domain's follower, and what it left in a report; NULL without. */
+extern const struct view_follower pinsight_idle_follower;
+static inline const struct pinsight_idle_view *
+pinsight_idle_of(const struct pinsight_report *report) {
+    return report->followed;
+}
+
+/* What the thread did in most of a device's idle time; of what comes again and again, where that is
+ * said; and what others did, where the thread waited for them. NULL where it is not known. */
+const struct pinsight_doing *pinsight_idle_culprit(const struct pinsight_report *report,
+                                                   uint32_t device);
 
 /* "the data loader". */
 const char *pinsight_idle_cause_word(unsigned cause);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -90,11 +91,9 @@ static const struct pinsight_column columns[] = {
 };
 
 const struct pinsight_table pinsight_idle_table = {
-    .title = "Why devices were idle",
-    .remark = "by what the thread did meanwhile that launched next",
-    .key = "idle",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, idle, struct pinsight_idle_view, rows, count),
-    PINSIGHT_COLUMNS(columns),
+    PINSIGHT_TITLED("Why devices were idle", "by what the thread did meanwhile that launched next",
+                    "idle", columns),
+    IDLE_ROWS(rows, count),
     .screen = "idle_ns share gaps longest_ns name cause function where callee",
     .json = "pid device cause function file line before_line callee idle_ns gaps longest_ns",
 };
@@ -102,20 +101,20 @@ const struct pinsight_table pinsight_idle_table = {
 VALUE(other_pid, struct pinsight_other_row,
       pinsight_value_signed(report->model->processes[row->process]->pid))
 
+VALUE(other_process, struct pinsight_other_row,
+      pinsight_value_owned(view_process_name(report->model->processes[row->process])))
+
 #define O(member) MEMBER(struct pinsight_other_row, member)
 static const struct pinsight_column other_columns[] = {
-    GETTER("pid", "process", SIGNED, other_pid),
+    GETTER("pid", NULL, SIGNED, other_pid),
+    GETTER("process", "process", TEXT, other_process, .align = PINSIGHT_LEFT),
     INNER(NULL, &doing, O(doing)),
     COLUMN("time_ns", "time", NS, O(ns), .style = PINSIGHT_BOLD),
 };
 
 const struct pinsight_table pinsight_others_table = {
-    .title = "Threads that called no CUDA",
-    .remark = "by time",
-    .key = "others",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, idle, struct pinsight_idle_view, others,
-                         other_count),
-    PINSIGHT_COLUMNS(other_columns),
-    .screen = "time_ns pid cause function where callee",
+    PINSIGHT_TITLED("Threads that called no CUDA", "by time", "others", other_columns),
+    IDLE_ROWS(others, other_count),
+    .screen = "time_ns process cause function where callee",
     .json = "pid cause function file line callee time_ns",
 };

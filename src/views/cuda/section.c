@@ -8,6 +8,7 @@
 #include "views/cuda/idle.h"
 #include "views/report/attribution.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>
@@ -57,27 +58,29 @@ static char *what_was_done(const struct pinsight_cuda_devices *all) {
 }
 
 /* What the program called, and what streams did for it. */
-static void print_sums(const struct pinsight_report *report, FILE *out) {
+static void print_sums(const struct pinsight_report *report, FILE *out, bool few) {
     const struct pinsight_attribution_work *work = &report->attribution->all[READER_CUDA];
     struct pinsight_cuda_devices all = pinsight_cuda_devices_of(report);
     char *done;
 
     if (work->calls)
-        fprintf(out, "CUDA %s in %s call%s, of it %s waiting for devices\n",
-                pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
-                plural(work->calls), pinsight_units_time(work->waiting_ns).text);
-    if (!all.streams)
+        pinsight_head_line(report, out, "CUDA %s in %s call%s, of it %s waiting for devices",
+                           pinsight_units_time(work->wall_ns).text,
+                           pinsight_units_count(work->calls).text, plural(work->calls),
+                           pinsight_units_time(work->waiting_ns).text);
+    if (!all.streams || (few && work->calls))
         return;
     done = what_was_done(&all);
-    fprintf(out, "%s%" PRIu32 " stream%s of devices busy for %s: %s\n",
-            work->calls ? "   " : "CUDA: ", all.streams, plural(all.streams),
-            pinsight_units_time(all.busy_ns).text, done);
+    pinsight_paragraph(
+        out, false, PINSIGHT_PLAIN, report->options.width,
+        work->calls ? "   " : "CUDA: ", "%" PRIu32 " stream%s of devices busy for %s: %s",
+        all.streams, plural(all.streams), pinsight_units_time(all.busy_ns).text, done);
     free(done);
 }
 
-void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out) {
-    print_sums(report, out);
-    pinsight_cuda_device_lines(report, out);
+void pinsight_cuda_lines(const struct pinsight_report *report, FILE *out, bool few) {
+    print_sums(report, out, few);
+    pinsight_cuda_busy_lines(report, out);
 }
 
 static const char *type_word(unsigned type) {
@@ -138,12 +141,9 @@ static struct pinsight_rows works_by_time(const void *report) {
 }
 
 static const struct pinsight_table works = {
-    .title = "Work of devices",
-    .remark = "by time",
+    PINSIGHT_TITLED("Work of devices", "by time", "work", work_columns),
     .empty = true,
-    .key = "work",
     .make = works_by_time,
-    PINSIGHT_COLUMNS(work_columns),
     .has = was_done,
     .screen = "total_ns share count mean max_ns copied bytes_per_s shown",
     .json = "type name count total_ns min_ns max_ns bytes",
@@ -159,9 +159,12 @@ static struct pinsight_value stream_busy(const void *view, const void *row) {
     return pinsight_value_number(busy);
 }
 
+VALUE(process_name, struct pinsight_process, pinsight_value_owned(view_process_name(row)))
+
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column process_columns[] = {
-    COLUMN("pid", "process", SIGNED, P(pid)),
+    COLUMN("pid", NULL, SIGNED, P(pid)),
+    GETTER("process", "process", TEXT, process_name, .align = PINSIGHT_LEFT),
     FIELD(SIGNED, P, rank),
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
@@ -185,11 +188,8 @@ static const struct pinsight_column stream_columns[] = {
     COLUMN("end_ns", NULL, NS, T(last_ns)),
 };
 static const struct pinsight_table streams = {
-    .title = "Streams",
-    .remark = "by time",
-    .key = "streams",
-    PINSIGHT_COLUMNS(stream_columns),
-    .screen = "busy_ns kernels copies sets graphs to_device_bytes from_device_bytes pid device "
+    PINSIGHT_TITLED("Streams", "by time", "streams", stream_columns),
+    .screen = "busy_ns kernels copies sets graphs to_device_bytes from_device_bytes process device "
               "context stream",
     .json = "pid rank device context stream kernels copies sets graphs busy_ns kernel_ns copy_ns "
             "to_device_bytes from_device_bytes begin_ns end_ns",
@@ -260,7 +260,7 @@ static const char *none(const struct pinsight_report *report) {
 static const struct pinsight_section section;
 
 static void print_cuda(const struct pinsight_report *report, FILE *out, size_t limit) {
-    print_sums(report, out);
+    print_sums(report, out, false);
     if (!has_work(report)) {
         pinsight_cuda_calls_print(report, out, limit);
         pinsight_section_nothing(&section, report, out);
@@ -277,6 +277,8 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
 
 static const struct pinsight_section section = {
     PINSIGHT_SECTION("cuda", "CUDA", 5, has_work, none),
+    .about = "CUDA: devices, why they were idle, their work and streams, in place of the tables",
+    .example = "why devices were idle",
     .next = "devices, why they were idle",
     .lines = &works,
     .screen = print_cuda,
@@ -300,7 +302,7 @@ void pinsight_cuda_json(const struct pinsight_report *report, struct pinsight_js
     pinsight_report_list(report, json, &pinsight_device_table, 0);
     pinsight_report_list(report, json, &pinsight_idle_table, limit);
     pinsight_report_list(report, json, &pinsight_others_table, limit);
-    pinsight_json_unsigned(json, "idle_coarse_ns", report->idle->coarse_ns);
+    pinsight_json_unsigned(json, "idle_coarse_ns", pinsight_idle_of(report)->coarse_ns);
     pinsight_row_json(&records, &printing, cuda, "records", json);
     pinsight_json_close(json, '}');
 }

@@ -60,8 +60,9 @@ struct pinsight_diff_options {
     uint64_t min_ns;   /* and at least this */
     enum pinsight_diff_sort sort;
     enum pinsight_format format;
-    int64_t limit; /* rows; 0 is all, -1 what suits the form */
-    bool all;      /* rows without a change, too (text) */
+    int64_t limit;        /* rows; 0 is all, -1 what suits the form */
+    const char *names[2]; /* of the sides, in place of their traces; or NULL */
+    bool all;             /* rows without a change, too (text) */
     bool colour;
     unsigned width;
 };
@@ -124,6 +125,18 @@ void pinsight_diff_add(struct pinsight_diff *diff, unsigned side,
 
 /* Matches, judges and sorts the rows, when all runs are there. */
 void pinsight_diff_finish(struct pinsight_diff *diff);
+
+/* All changes together, without what only waits. */
+struct pinsight_diff_outcome {
+    int64_t change_ns;                    /* how much more time B takes */
+    double percent;                       /* that, of A's time without what only waits */
+    const struct pinsight_diff_row *most; /* the largest change of that sign; NULL for none */
+};
+struct pinsight_diff_outcome pinsight_diff_outcome(const struct pinsight_diff *diff);
+
+/* The same as a sentence without a full stop, to be freed; NULL where there is no change, or where
+ * noise is not known. */
+char *pinsight_diff_sentence(const struct pinsight_diff *diff);
 
 /* The forms. Each returns 0, or -1 with errno set where out could not be written. */
 int pinsight_diff_text(const struct pinsight_diff *diff, FILE *out);

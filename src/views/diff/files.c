@@ -7,6 +7,7 @@
  * beside the other is compared file by file. */
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "views/diff/state.h"
 
 #include <stdlib.h>
@@ -25,35 +26,14 @@ static uint32_t intern(struct pinsight_diff *diff, const char *text) {
     return pinsight_strings_add(&diff->strings, text, strlen(text));
 }
 
-/* What follows the last "/lib/pythonX.Y/" of a path, or NULL. */
-static const char *after_library(const char *path) {
-    const char *found = NULL;
-
-    while ((path = strstr(path, "/lib/python"))) {
-        path += strlen("/lib/python");
-        path += strspn(path, "0123456789.t");
-        if (*path == '/')
-            found = path + 1;
-    }
-    return found;
-}
-
-static const char *after(const char *path, const char *folder) {
-    const char *found = NULL;
-
-    while ((path = strstr(path, folder)))
-        found = path += strlen(folder);
-    return found;
-}
-
 /* What of a path is the same on every machine, as a new text; *users as in the file. */
 static char *key_of(const char *path, bool *users) {
     const char *rest;
 
     *users = false;
-    if ((rest = after(path, "/site-packages/")) || (rest = after(path, "/dist-packages/")))
+    if ((rest = pinsight_text_in_packages(path)))
         return pinsight_format("site-packages/%s", rest);
-    if ((rest = after_library(path)))
+    if ((rest = pinsight_text_in_library(path)))
         return pinsight_format("lib/python/%s", rest);
     *users = path[0] != '<' && path[0];
     return pinsight_strdup(path);

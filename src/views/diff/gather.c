@@ -99,7 +99,7 @@ static uint32_t owner_of(struct gather *gather, const char *path, const char *na
     return owner;
 }
 
-static void tell_first_line(struct gather *gather, uint32_t owner, int32_t line) {
+static void keep_first_line(struct gather *gather, uint32_t owner, int32_t line) {
     int32_t *first = &gather->diff->owners[owner].first_line[gather->side];
 
     if (line > 0 && (!*first || line < *first))
@@ -138,6 +138,12 @@ static void add(struct gather *gather, struct pinsight_diff_item *item, uint64_t
     if (item->last_run != gather->run)
         item->seen++;
     item->last_run = gather->run;
+}
+
+/* Self time, without that in which the thread wanted a processor and had none: what else the
+ * machine did. */
+static uint64_t own_ns(const struct pinsight_times *times) {
+    return times->self_ns > times->ready_ns ? times->self_ns - times->ready_ns : 0;
 }
 
 /* Adds the times of single calls, for the run that is being added. */
@@ -210,8 +216,8 @@ static void gather_functions(struct gather *gather) {
         struct pinsight_diff_item *item =
             item_of(gather, PINSIGHT_DIFF_FUNCTION, owner, row->name, row->line);
 
-        tell_first_line(gather, owner, row->line);
-        add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
+        keep_first_line(gather, owner, row->line);
+        add(gather, item, row->times.calls, row->times.total_ns, own_ns(&row->times), 0);
         add_histogram(item, row->histogram, &row->times);
     }
 }
@@ -226,7 +232,7 @@ static void gather_c_calls(struct gather *gather) {
             item_of(gather, PINSIGHT_DIFF_C_CALL, owner, row->name, row->caller_line);
 
         item->waits = is_waiting(row->name);
-        add(gather, item, row->times.calls, row->times.total_ns, row->times.self_ns, 0);
+        add(gather, item, row->times.calls, row->times.total_ns, own_ns(&row->times), 0);
         add_histogram(item, row->histogram, &row->times);
     }
 }
@@ -242,7 +248,7 @@ static void gather_regions(struct gather *gather) {
         uint32_t owner = owner_of(gather, omp_file(gather, row), name, python);
         uint64_t ns = row->sums.total_ns + row->counted.total_ns;
 
-        tell_first_line(gather, owner, function ? function->line : 0);
+        keep_first_line(gather, owner, function ? function->line : 0);
         add(gather,
             item_of(gather, PINSIGHT_DIFF_REGION, owner, row->name,
                     python ? report->model->paths[row->users].line : 0),
@@ -255,7 +261,7 @@ static void gather_mpi(struct gather *gather) {
 
     for (size_t i = 0; i < view->caller_count; i++)
         if (view->callers[i].name)
-            tell_first_line(gather,
+            keep_first_line(gather,
                             owner_of(gather, view->callers[i].file, view->callers[i].name, true),
                             view->callers[i].line);
     for (size_t i = 0; i < view->line_count; i++) {

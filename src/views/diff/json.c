@@ -193,13 +193,14 @@ static void write_row(struct pinsight_json *json, const struct pinsight_diff *di
     pinsight_json_close(json, '}');
 }
 
-static void say(void *data, const char *sentence) {
+static void write_note(void *data, const char *sentence) {
     pinsight_json_string(data, NULL, sentence);
 }
 
 int pinsight_diff_json(const struct pinsight_diff *diff, FILE *out) {
     struct pinsight_printing printing = {.view = diff};
     struct pinsight_json json = {.out = out, .inline_depth = 3};
+    const struct pinsight_diff_outcome outcome = pinsight_diff_outcome(diff);
     size_t changes = 0, waits = 0, shown = diff->row_count;
 
     for (size_t i = 0; i < diff->row_count; i++) {
@@ -216,10 +217,12 @@ int pinsight_diff_json(const struct pinsight_diff *diff, FILE *out) {
                             &json);
     write_rule(&json, diff);
     pinsight_json_open(&json, "notes", '[');
-    pinsight_diff_notes(diff, say, &json);
+    pinsight_diff_notes(diff, write_note, &json);
     pinsight_json_close(&json, ']');
     pinsight_json_unsigned(&json, "changes", changes);
     pinsight_json_unsigned(&json, "waiting_changes", waits);
+    pinsight_json_signed(&json, "change_ns", outcome.change_ns);
+    pinsight_json_real(&json, "change_percent", outcome.percent);
     pinsight_json_open(&json, "rows", '[');
     for (size_t i = 0; i < shown; i++)
         write_row(&json, diff, &diff->rows[i]);

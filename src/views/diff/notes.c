@@ -15,7 +15,7 @@
 #define SLOW 5
 
 struct notes {
-    void (*say)(void *data, const char *sentence);
+    void (*write)(void *data, const char *sentence);
     void *data;
 };
 
@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void note(const struct notes *notes
         sentence = NULL;
     va_end(arguments);
     if (sentence)
-        notes->say(notes->data, sentence);
+        notes->write(notes->data, sentence);
     free(sentence);
 }
 
@@ -42,7 +42,7 @@ static size_t runs_with(const struct pinsight_diff *diff, unsigned side,
     return count;
 }
 
-static void say_kinds(const struct pinsight_diff *diff, const struct notes *notes) {
+static void note_kinds(const struct pinsight_diff *diff, const struct notes *notes) {
     static const char *const names[] = {"Python functions", "C calls", "OpenMP", "MPI"};
     static const char *const cures[] = {
         "record both sides with the same --events", "record both sides with the same --events",
@@ -94,7 +94,7 @@ static bool equal_mode(const struct pinsight_diff_run *a, const struct pinsight_
     return a->only_counted == b->only_counted && a->mixed == b->mixed;
 }
 
-static void say_machines(const struct pinsight_diff *diff, const struct notes *notes) {
+static void note_machines(const struct pinsight_diff *diff, const struct notes *notes) {
     const struct pinsight_diff_run *a = &diff->runs[0][0], *b = &diff->runs[1][0];
 
     if (differ(diff, equal_python))
@@ -111,7 +111,7 @@ static void say_machines(const struct pinsight_diff *diff, const struct notes *n
                     "program less: compare runs of one mode.");
 }
 
-static void say_damage(const struct pinsight_diff *diff, const struct notes *notes) {
+static void note_damage(const struct pinsight_diff *diff, const struct notes *notes) {
     for (unsigned side = 0; side < 2; side++)
         for (size_t i = 0; i < diff->run_count[side]; i++) {
             const struct pinsight_diff_run *run = &diff->runs[side][i];
@@ -136,7 +136,7 @@ static void say_damage(const struct pinsight_diff *diff, const struct notes *not
 }
 
 /* Where whole runs of one side differ by so much that few changes could be seen. */
-static void say_noise(const struct pinsight_diff *diff, const struct notes *notes) {
+static void note_noise(const struct pinsight_diff *diff, const struct notes *notes) {
     for (unsigned side = 0; side < 2 && diff->noise_known; side++) {
         size_t count = diff->run_count[side];
         uint64_t *values = pinsight_calloc(count, sizeof(*values));
@@ -173,7 +173,7 @@ static void factors_of(const struct pinsight_diff *diff, unsigned side, double *
 }
 
 /* What was slower as a whole, by what its calls took: a run, or a side. */
-static void say_throughout(const struct pinsight_diff *diff, const struct notes *notes) {
+static void note_throughout(const struct pinsight_diff *diff, const struct notes *notes) {
     double least[2], most[2], percent = fabs(diff->throughout - 1) * 100;
     bool more = diff->throughout > 1;
 
@@ -197,17 +197,17 @@ static void say_throughout(const struct pinsight_diff *diff, const struct notes 
 }
 
 void pinsight_diff_notes(const struct pinsight_diff *diff,
-                         void (*say)(void *data, const char *sentence), void *data) {
-    const struct notes notes = {say, data};
+                         void (*write)(void *data, const char *sentence), void *data) {
+    const struct notes notes = {write, data};
 
     if (!diff->noise_known)
         note(&notes,
              "With one run of a side, noise cannot be told from change: these are differences. "
              "Record each version three times or more, in turn, and compare with pinsight diff "
              "A1 A2 A3 --to B1 B2 B3.");
-    say_noise(diff, &notes);
-    say_throughout(diff, &notes);
-    say_damage(diff, &notes);
-    say_kinds(diff, &notes);
-    say_machines(diff, &notes);
+    note_noise(diff, &notes);
+    note_throughout(diff, &notes);
+    note_damage(diff, &notes);
+    note_kinds(diff, &notes);
+    note_machines(diff, &notes);
 }

@@ -157,7 +157,7 @@ uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
 
 /* What a reader has to know beside the numbers: calls say(data, sentence) for each. */
 void pinsight_diff_notes(const struct pinsight_diff *diff,
-                         void (*say)(void *data, const char *sentence), void *data);
+                         void (*write)(void *data, const char *sentence), void *data);
 
 /* Whether a row is shown as a change of work, and as a change of waiting. */
 bool pinsight_diff_is_work(const struct pinsight_diff_row *row);

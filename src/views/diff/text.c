@@ -33,6 +33,10 @@ static void print_side(const struct pinsight_diff *diff, FILE *out, unsigned sid
         free(clean);
         values[i] = diff->runs[side][i].duration_ns;
     }
+    if (diff->options.names[side]) {
+        free(names);
+        names = pinsight_text_clean(diff->options.names[side]);
+    }
     stat = pinsight_diff_stat(values, count);
     if (count > 1)
         pinsight_paragraph(out, false, PINSIGHT_PLAIN, diff->options.width, mark,
@@ -45,7 +49,7 @@ static void print_side(const struct pinsight_diff *diff, FILE *out, unsigned sid
     PINSIGHT_FREE(mark, names, values);
 }
 
-static void say(void *data, const char *sentence) {
+static void print_note(void *data, const char *sentence) {
     const struct diff_printing *printing = data;
     char *clean = pinsight_text_clean(sentence);
 
@@ -270,12 +274,12 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
         return 0;
     }
     putc('\n', out);
-    pinsight_styled(out, diff->options.colour, PINSIGHT_BOLD, "%s", title);
-    pinsight_styled(out, diff->options.colour, PINSIGHT_DIM, "  %s", remark);
-    if (shown < count)
-        pinsight_styled(out, diff->options.colour, PINSIGHT_DIM,
-                        ", %zu of %zu (--limit 0 shows all)", shown, count);
-    putc('\n', out);
+    char *text = shown == count ? pinsight_strdup(remark)
+                                : pinsight_format("%s, %zu of %zu (--limit 0 shows all)", remark,
+                                                  shown, count);
+
+    pinsight_title(out, diff->options.colour, diff->options.width, title, text);
+    free(text);
     if (print_table(diff, out, rows, shown, waiting))
         pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
                            "A call, B call: the self time of a call, in the fastest quarter of the "
@@ -283,6 +287,17 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
                            "times the calls, which is steadier than the whole.");
     free(rows);
     return count;
+}
+
+static void print_sentence(const struct pinsight_diff *diff, FILE *out) {
+    char *sentence = pinsight_diff_sentence(diff);
+
+    if (!sentence)
+        return;
+    putc('\n', out);
+    pinsight_paragraph(out, diff->options.colour, PINSIGHT_BOLD, diff->options.width, "", "%s.",
+                       sentence);
+    free(sentence);
 }
 
 /* Where nothing changed: what was looked at, and the largest difference that is none. */
@@ -317,14 +332,15 @@ int pinsight_diff_text(const struct pinsight_diff *diff, FILE *out) {
     errno = 0;
     print_side(diff, out, 0);
     print_side(diff, out, 1);
-    pinsight_diff_notes(diff, say, &printing);
+    pinsight_diff_notes(diff, print_note, &printing);
+    print_sentence(diff, out);
     changes = print_section(diff, out, diff->noise_known ? "Changes" : "Differences",
                             diff->noise_known ? "larger than the noise, medians of the runs"
                                               : "of one run from another",
                             pinsight_diff_is_work, false);
-    changes += print_section(
-        diff, out, diff->noise_known ? "Waiting that changed" : "Waiting that differs",
-        "what is waited for has changed, not these", pinsight_diff_is_wait, true);
+    changes += print_section(diff, out,
+                             diff->noise_known ? "Waiting that changed" : "Waiting that differs",
+                             "what they wait for has changed", pinsight_diff_is_wait, true);
     if (!changes)
         print_none(diff, out);
     if (diff->options.all)

@@ -107,10 +107,10 @@ static void end_event(struct chrome_export *own) {
 }
 
 /* A value of the whole run, in a process 0 that stands for it. */
-static void count(struct chrome_export *own, const char *name, uint64_t *told, uint64_t value) {
-    if (*told == value)
+static void count(struct chrome_export *own, const char *name, uint64_t *shown, uint64_t value) {
+    if (*shown == value)
         return;
-    *told = value;
+    *shown = value;
     own->counted = true;
     write_event(own, 'C', 0, 0, own->last_ns);
     write_name(own, "counter", name);
@@ -155,27 +155,51 @@ static void write_flow(struct chrome_export *own, char phase, const struct pinsi
     end_event(own);
 }
 
-static void write_begin(void *data, struct pinsight_track *track,
-                        const struct pinsight_slice *slice) {
-    struct pinsight_export *export = data;
+static void write_slice(struct pinsight_export *export, struct pinsight_lane *lane,
+                        const struct pinsight_slice *slice, uint64_t ns) {
     struct chrome_export *own = export->own;
-    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
     struct pinsight_slice_text text;
-    struct pinsight_flow flow = {.kind = track->stream ? PINSIGHT_FLOW_LAUNCH : PINSIGHT_FLOW_TEAM,
-                                 .number = lane->arrives};
-    uint64_t ns = pinsight_lane_time(lane, slice->begin_ns);
 
     pinsight_slice_text(&export->texts, slice, &text);
     write_at(own, 'B', lane, ns);
     write_name(own, text.category, text.name);
     pinsight_slice_details(export->model, slice, &text, &own->details);
     end_event(own);
+    export->slices++;
+}
+
+/* With a threshold, a slice is written when one in it, or itself, proves to be long enough. */
+static void write_begin(void *data, struct pinsight_track *track,
+                        const struct pinsight_slice *slice) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+    struct pinsight_flow flow = {.kind = track->stream ? PINSIGHT_FLOW_LAUNCH : PINSIGHT_FLOW_TEAM,
+                                 .number = lane->arrives};
+    uint64_t ns = pinsight_lane_time(lane, slice->begin_ns);
+
+    if (!export->options->threshold_ns)
+        write_slice(export, lane, slice, ns);
     lane->arrives = 0;
     if (flow.number && (flow.number == slice->in || track->stream))
         write_flow(own, 'f', &flow, lane, ns);
     count_running(own, lane, slice);
     count_all(export);
-    export->slices++;
+}
+
+/* Whether a slice that ends is written, and then those around it that are not written yet. Those
+ * that are, are the outermost ones. */
+static bool is_long_enough(struct pinsight_export *export, const struct pinsight_track *track,
+                           struct pinsight_lane *lane, const struct pinsight_slice *slice,
+                           uint64_t ns) {
+    size_t inner = track->depth - 1;
+    bool is_long = lane->written > inner || ns - slice->begin_ns >= export->options->threshold_ns;
+
+    for (size_t i = lane->written; is_long && i <= inner; i++)
+        write_slice(export, lane, slice - (inner - i), (slice - (inner - i))->begin_ns);
+    if (is_long)
+        lane->written = inner;
+    return is_long;
 }
 
 static void write_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -184,9 +208,12 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     struct chrome_export *own = export->own;
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
 
-    write_at(own, 'E', lane, pinsight_lane_time(lane, ns));
-    pinsight_slice_end_details(slice, &own->details);
-    end_event(own);
+    ns = pinsight_lane_time(lane, ns);
+    if (!export->options->threshold_ns || is_long_enough(export, track, lane, slice, ns)) {
+        write_at(own, 'E', lane, ns);
+        pinsight_slice_end_details(slice, &own->details);
+        end_event(own);
+    }
     count_running(own, lane, track->depth > 1 ? slice - 1 : NULL);
     count_all(export);
 }
@@ -240,7 +267,7 @@ static void write_names(struct pinsight_export *export, struct pinsight_lane *la
     /* The process that it turned out to be in, see adopt.h. */
     known.process = pinsight_track_process(lane->track);
     pinsight_track_process_name(export->model, known.process, name, sizeof(name));
-    if (pinsight_lane_tell(&process->told, name))
+    if (pinsight_lane_update(&process->shown, name))
         write_meta(own, "process", process->pid, process->pid, name,
                    pinsight_lane_process_order(&known));
     pinsight_track_name(export->model, lane->track, name, sizeof(name));
@@ -291,12 +318,6 @@ static void clear(struct pinsight_export *export) {
 const struct pinsight_export_format pinsight_export_chrome = {
     PINSIGHT_EXPORT_FORM("chrome", ".json", "chrome://tracing, ui.perfetto.dev, Speedscope",
                          struct chrome_export),
-    .timeline = {.streams = true,
-                 .ranges = true,
-                 .tasks = true,
-                 .begin = write_begin,
-                 .end = write_end,
-                 .flow = show_flow,
-                 .instant = write_instant,
-                 .gone = write_gone},
+    .threshold = true,
+    PINSIGHT_EXPORT_TIMELINE,
 };

@@ -235,5 +235,6 @@ const struct pinsight_export_format pinsight_export_ctf = {
                          struct ctf_form),
     .counted = "events",
     .folder = true,
+    .entries = "trace pinsight-* .pinsight-*",
     .event = on_event,
 };

@@ -121,6 +121,8 @@ static void name_function(const struct pinsight_model *model,
     set_number(made, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID, (int64_t)id);
     set_number(made, PINSIGHT_PYTHON_FUNCTION_BEGIN_PYTHON_THREAD_ID, subject->thread->number);
     set_number(made, PINSIGHT_PYTHON_FUNCTION_BEGIN_HOW, how);
+    if (subject->moment == PINSIGHT_FUNCTION_BEGIN)
+        set_number(made, PINSIGHT_PYTHON_FUNCTION_BEGIN_CALLER_LINENO, subject->line);
 }
 
 static void name_call(const struct pinsight_model *model, const struct pinsight_subject *subject,

@@ -8,6 +8,8 @@
 #include "views/profile/profile.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,6 +75,25 @@ static int read_trace(struct pinsight_export *export) {
     return rc != 0 || export->stop ? -1 : 0;
 }
 
+/* Whether a file may be written there, a link to one included; sets the error where not. A device
+ * or a pipe is written to, and never replaced. */
+static bool may_write(struct pinsight_export *export) {
+    const char *output = export->options->output, *why = NULL;
+    struct stat there;
+
+    if (lstat(output, &there) != 0)
+        return true;
+    if (S_ISLNK(there.st_mode))
+        stat(output, &there); /* one that leads nowhere stays what it is */
+    if (S_ISDIR(there.st_mode))
+        why = "it is a folder; name a file with -o";
+    else if ((S_ISREG(there.st_mode) || S_ISLNK(there.st_mode)) && !export->options->force)
+        why = "it is there already; --force replaces it, or name another file with -o";
+    if (why)
+        export->error = pinsight_format("cannot write %s: %s", output, why);
+    return !why;
+}
+
 /* Where the output is written until it is whole. */
 static char *open_output(struct pinsight_export *export) {
     char *target = realpath(export->options->output, NULL), *part;
@@ -87,7 +108,8 @@ static char *open_output(struct pinsight_export *export) {
         export->out = stdout;
         return NULL;
     }
-    /* A device or a pipe is written to, and never replaced. */
+    if (!may_write(export))
+        return NULL;
     part = stat(output, &there) == 0 && !S_ISREG(there.st_mode)
                ? NULL
                : pinsight_format("%s.part", output);
@@ -107,6 +129,20 @@ static char *open_output(struct pinsight_export *export) {
     return part;
 }
 
+/* The part takes the output's name; without --force not that of a file which came meanwhile.
+ * Returns 0, or an error's number. */
+static int keep_output(const struct pinsight_export *export, const char *part) {
+    const char *output = export->target ? export->target : export->options->output;
+
+    if (!export->options->force && !export->target) {
+        if (renameat2(AT_FDCWD, part, AT_FDCWD, output, RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno == EEXIST)
+            return EEXIST;
+    }
+    return rename(part, output) == 0 ? 0 : errno;
+}
+
 /* Ends the writing: what failed shows here at the latest (a full disk, say). */
 static int close_output(struct pinsight_export *export, char *part, int rc) {
     int error = 0;
@@ -118,9 +154,8 @@ static int close_output(struct pinsight_export *export, char *part, int rc) {
     if (export->out != stdout && fclose(export->out) != 0 && !error)
         error = errno;
     export->out = NULL;
-    if (rc == 0 && !error && part &&
-        rename(part, export->target ? export->target : export->options->output) != 0)
-        error = errno;
+    if (rc == 0 && !error && part)
+        error = keep_output(export, part);
     if (error && !export->error) {
         errno = error;
         fail(export, "writing failed:", shown_name(export));

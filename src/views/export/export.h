@@ -14,10 +14,12 @@
 #include <stdio.h>
 
 struct pinsight_export_options {
-    const char *trace;  /* folder */
-    const char *output; /* file or folder; "-" is stdout */
-    int64_t thread;     /* Python thread number or OS thread id, -1 for all */
-    int64_t process;    /* process id, -1 for all */
+    const char *trace;     /* folder */
+    const char *output;    /* file or folder; "-" is stdout */
+    int64_t thread;        /* Python thread number or OS thread id, -1 for all */
+    int64_t process;       /* process id, -1 for all */
+    uint64_t threshold_ns; /* what takes less is left out, by forms that can; 0 for nothing */
+    bool force;            /* an output that is there is replaced */
     bool progress;
     const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
 };
@@ -31,7 +33,9 @@ struct pinsight_export_format {
     const char *suffix;  /* of a file's name: ".json" */
     const char *about;   /* what reads it, in a few words */
     bool folder;         /* writes a folder, and opens it itself: `out` is NULL */
+    const char *entries; /* of a folder: what is in one, as wildcards with a blank between */
     const char *counted; /* what export->slices counts; NULL for slices */
+    bool threshold;      /* it can leave out what takes less than a time */
     /* It is a profile (views/profile/profile.h), and has nothing of what follows; or NULL. */
     const struct pinsight_profile_form *profile;
     size_t own_size;                   /* of export->own, which is zero at first */
@@ -54,6 +58,12 @@ struct pinsight_export_format {
 #define PINSIGHT_EXPORT_FORM(of_name, of_suffix, of_about, own)                                    \
     .name = of_name, .suffix = of_suffix, .about = of_about, .own_size = sizeof(own),              \
     .begin = begin, .finish = finish, .clear = clear
+
+/* The timeline of a form that shows all that there is. */
+#define PINSIGHT_EXPORT_TIMELINE                                                                   \
+    .timeline.streams = true, .timeline.ranges = true, .timeline.tasks = true,                     \
+    .timeline.begin = write_begin, .timeline.end = write_end, .timeline.flow = show_flow,          \
+    .timeline.instant = write_instant, .timeline.gone = write_gone
 
 struct pinsight_export {
     const struct pinsight_export_format *format;

@@ -6,7 +6,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,37 +20,73 @@ int pinsight_export_cannot(struct pinsight_export *export, const char *path, con
     return -1;
 }
 
-static bool is_empty(const char *path) {
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    bool empty = folder != NULL;
+/* Whether a name is one of those that a form's folder has, see struct pinsight_export_format. */
+static bool is_entry(const char *name, const char *entries) {
+    char *list = pinsight_strdup(entries), *rest = list, *pattern;
+    bool is = false;
 
-    while (empty && (entry = readdir(folder)))
-        empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-    if (folder)
-        closedir(folder);
-    return empty;
+    while (!is && (pattern = strsep(&rest, " ")))
+        is = *pattern && fnmatch(pattern, name, 0) == 0;
+    free(list);
+    return is;
 }
 
-/* Whether something is there that the folder would take the place of. */
-static bool is_taken(const char *path) {
+/* Whether a folder has nothing but what these wildcards fit: with "" whether it is empty. */
+static bool has_only(const char *path, const char *entries) {
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool only = folder != NULL;
+
+    while (only && (entry = readdir(folder)))
+        only = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+               is_entry(entry->d_name, entries);
+    if (folder)
+        closedir(folder);
+    return only;
+}
+
+/* Whether a folder is another one, or has it in it. */
+static bool contains(const char *folder, const char *other) {
+    char *outer = realpath(folder, NULL), *inner = realpath(other, NULL);
+    size_t length = outer ? strlen(outer) : 0;
+    bool yes = outer && inner && !strncmp(outer, inner, length) &&
+               (inner[length] == '/' || !inner[length]);
+
+    free(outer);
+    free(inner);
+    return yes;
+}
+
+/* Why the folder may not take the place of what is there, or NULL. */
+static const char *why_not(const struct pinsight_export *export, const char *path) {
+    const char *entries = export->format->entries ? export->format->entries : "";
     struct stat about;
 
-    return lstat(path, &about) == 0 && (!S_ISDIR(about.st_mode) || !is_empty(path));
+    if (lstat(path, &about) != 0 || (S_ISDIR(about.st_mode) && has_only(path, "")))
+        return NULL;
+    if (contains(path, export->options->trace))
+        return "the trace itself is there; name another folder with -o";
+    if (!S_ISDIR(about.st_mode) || !has_only(path, entries))
+        return "it is there already, and no folder of this form; remove it, or name another "
+               "folder with -o";
+    return export->options->force
+               ? NULL
+               : "it is there already; --force replaces it, or name another folder with -o";
 }
 
 int pinsight_export_folder_make(struct pinsight_export_folder *folder,
                                 struct pinsight_export *export) {
     const char *output = export->options->output;
     size_t length = strlen(output);
+    const char *why;
     sigset_t signals;
 
     while (length > 1 && output[length - 1] == '/')
         length--;
     folder->path = pinsight_format("%.*s.part", (int)length, output);
-    if (is_taken(output))
-        return pinsight_export_cannot(
-            export, output, "it is there already; remove it, or name another folder with -o");
+    why = why_not(export, output);
+    if (why)
+        return pinsight_export_cannot(export, output, why);
     pinsight_leftover_hold(&signals);
     folder->made = mkdir(folder->path, 0777) == 0;
     if (folder->made)
@@ -61,17 +100,6 @@ int pinsight_export_folder_make(struct pinsight_export_folder *folder,
                         : strerror(errno));
 }
 
-int pinsight_export_folder_keep(struct pinsight_export_folder *folder,
-                                struct pinsight_export *export) {
-    const char *output = export->options->output;
-
-    if (rename(folder->path, output) != 0)
-        return pinsight_export_cannot(export, output, strerror(errno));
-    folder->made = false;
-    pinsight_leftover_forget(folder->path);
-    return 0;
-}
-
 static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where) {
     (void)about;
     (void)type;
@@ -79,9 +107,44 @@ static int remove_one(const char *path, const struct stat *about, int type, stru
     return remove(path);
 }
 
+static void remove_all(const char *path) {
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Puts the folder in the place of one that --force gives up. Returns 0, or -1 with errno. */
+static int replace(struct pinsight_export_folder *folder, const char *output) {
+    if (renameat2(AT_FDCWD, folder->path, AT_FDCWD, output, RENAME_EXCHANGE) == 0) {
+        remove_all(folder->path);
+        return 0;
+    }
+    /* A file system that cannot exchange names: NFS, say. */
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    remove_all(output);
+    return rename(folder->path, output);
+}
+
+int pinsight_export_folder_keep(struct pinsight_export_folder *folder,
+                                struct pinsight_export *export) {
+    const char *output = export->options->output, *why;
+
+    if (rename(folder->path, output) != 0) {
+        int error = errno;
+
+        if (error != ENOTEMPTY && error != EEXIST)
+            return pinsight_export_cannot(export, output, strerror(error));
+        why = why_not(export, output); /* it may have come meanwhile */
+        if (why || replace(folder, output) != 0)
+            return pinsight_export_cannot(export, output, why ? why : strerror(errno));
+    }
+    folder->made = false;
+    pinsight_leftover_forget(folder->path);
+    return 0;
+}
+
 void pinsight_export_folder_clear(struct pinsight_export_folder *folder) {
     if (folder->made) {
-        nftw(folder->path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        remove_all(folder->path);
         pinsight_leftover_forget(folder->path);
     }
     free(folder->path);

@@ -11,12 +11,15 @@ struct pinsight_export_folder {
     bool made;  /* and is there */
 };
 
-/* Makes the folder beside the output. Returns 0, or -1 with the export's error set: the output is
- * there and not an empty folder, or it cannot be made. */
+/* Makes the folder beside the output. Returns 0, or -1 with the export's error set: it cannot be
+ * made, or the output is there. An empty folder may be there, and with --force one that has nothing
+ * but what the form writes; what else is there is never removed, and the trace that is read
+ * neither.
+ */
 int pinsight_export_folder_make(struct pinsight_export_folder *folder,
                                 struct pinsight_export *export);
 
-/* Gives it the output's name. Likewise. */
+/* Gives it the output's name; what --force gives up goes then. Likewise. */
 int pinsight_export_folder_keep(struct pinsight_export_folder *folder,
                                 struct pinsight_export *export);
 

@@ -1,6 +1,7 @@
-/* OTF2, for Vampir and Scalasca, through its library: a folder with a file of events for each
- * thread and stream of a device, written while the trace is read, and definitions, written at the
- * end. The records are those of OTF2 3.0, see OTF2_Events.h and OTF2_Definitions.h. */
+/* Writes OTF2 for Vampir and Scalasca, through the OTF2 library. The output is a folder. Each
+ * thread and each stream of a device has a file of events, which is written while the trace is
+ * read. The definitions follow at the end. OTF2_Events.h and OTF2_Definitions.h of OTF2 3.0
+ * describe the records. */
 #include "views/export/otf2.h"
 #include "base/memory.h"
 #include "reader/mpi/mpi.h"
@@ -326,6 +327,7 @@ static void clear(struct pinsight_export *export) {
 const struct pinsight_export_format pinsight_export_otf2 = {
     PINSIGHT_EXPORT_FORM("otf2", ".otf2", "a folder: Vampir, Scalasca", struct pinsight_otf2),
     .folder = true,
+    .entries = "traces traces.*",
     .timeline = {.streams = true,
                  .begin = on_begin,
                  .end = on_end,

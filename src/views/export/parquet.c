@@ -279,7 +279,7 @@ static int begin(struct pinsight_export *export) {
     return 0;
 }
 
-static void tell_columns(struct pinsight_thrift *thrift) {
+static void write_columns(struct pinsight_thrift *thrift) {
     pinsight_thrift_list(thrift, 2, PINSIGHT_THRIFT_STRUCT, COLUMNS + 1);
     pinsight_thrift_begin(thrift, 0);
     pinsight_thrift_text(thrift, 4, "slice");
@@ -304,7 +304,7 @@ static int finish(struct pinsight_export *export) {
     put_group(export);
     pinsight_thrift_begin(&thrift, 0);
     pinsight_thrift_int(&thrift, 1, PINSIGHT_THRIFT_I32, 1);
-    tell_columns(&thrift);
+    write_columns(&thrift);
     pinsight_thrift_int(&thrift, 3, PINSIGHT_THRIFT_I64, (int64_t) export->slices);
     pinsight_thrift_list(&thrift, 4, PINSIGHT_THRIFT_STRUCT, parquet->groups);
     pinsight_bytes_add(&parquet->page, parquet->about.bytes, parquet->about.size);

@@ -42,7 +42,7 @@ static void describe_process(struct pinsight_export *export, struct pinsight_lan
     if (!lane->uuid[0])
         lane->uuid[0] = ++own->uuids;
     pinsight_track_process_name(export->model, lane->process, name, sizeof(name));
-    if (pinsight_lane_tell(&lane->told, name))
+    if (pinsight_lane_update(&lane->shown, name))
         pinsight_perfetto_process(
             &own->perfetto, lane->uuid[0], lane->pid, pinsight_lane_process_order(lane), name,
             pinsight_strings_text(&export->model->strings, lane->process->command));
@@ -52,11 +52,11 @@ static void describe_thread(struct pinsight_export *export, struct pinsight_lane
     struct perfetto_export *own = export->own;
     /* Whose it is cannot change after this. */
     const struct pinsight_lane_process *in =
-        pinsight_lane_process_of(&own->lanes, lane, !lane->told);
+        pinsight_lane_process_of(&own->lanes, lane, !lane->shown);
     char name[256];
 
     pinsight_track_name(export->model, lane->track, name, sizeof(name));
-    if (!pinsight_lane_tell(&lane->told, name))
+    if (!pinsight_lane_update(&lane->shown, name))
         return;
     if (lane->track->stream)
         pinsight_perfetto_track(&own->perfetto, lane->uuid, in->uuid[0], pinsight_lane_order(lane),
@@ -73,14 +73,14 @@ static struct pinsight_lane *lane_of(struct pinsight_export *export,
     struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
     struct pinsight_lane_process *process;
 
-    if (lane->told || (lane->uuid && pinsight_track_process(track)->orphan))
+    if (lane->shown || (lane->uuid && pinsight_track_process(track)->orphan))
         return lane;
     if (!lane->uuid)
         lane->uuid = ++own->uuids;
     if (pinsight_track_process(track)->orphan)
         return lane;
     process = pinsight_lane_process_of(&own->lanes, lane, true);
-    if (!process->told)
+    if (!process->shown)
         describe_process(export, process);
     describe_thread(export, lane);
     return lane;
@@ -224,7 +224,7 @@ static void write_instant(void *data, struct pinsight_track *track, const char *
 static void describe_at_last(struct pinsight_export *export, struct pinsight_lane *lane) {
     struct perfetto_export *own = export->own;
 
-    if (!lane->told)
+    if (!lane->shown)
         describe_process(export, pinsight_lane_process_of(&own->lanes, lane, true));
     describe_thread(export, lane);
 }
@@ -279,12 +279,5 @@ static void clear(struct pinsight_export *export) {
 const struct pinsight_export_format pinsight_export_perfetto = {
     PINSIGHT_EXPORT_FORM("perfetto", ".pftrace", "ui.perfetto.dev, trace_processor",
                          struct perfetto_export),
-    .timeline = {.streams = true,
-                 .ranges = true,
-                 .tasks = true,
-                 .begin = write_begin,
-                 .end = write_end,
-                 .flow = show_flow,
-                 .instant = write_instant,
-                 .gone = write_gone},
+    PINSIGHT_EXPORT_TIMELINE,
 };

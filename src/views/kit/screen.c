@@ -1,9 +1,10 @@
 /* Looks at the terminal and the environment. */
 #include "views/kit/screen.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ unsigned pinsight_screen_width(FILE *out) {
     const char *columns = getenv("COLUMNS");
     unsigned width = WIDTH_ELSEWHERE;
 
+    out = pinsight_ascii_behind(out);
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
         width = size.ws_col;
     else if (columns && atoi(columns) > 0)
@@ -37,25 +39,8 @@ unsigned pinsight_screen_width(FILE *out) {
 unsigned pinsight_screen_height(FILE *out) {
     struct winsize size;
 
+    out = pinsight_ascii_behind(out);
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
         return size.ws_row;
     return 0;
-}
-
-bool pinsight_screen_ascii(void) {
-    /* POSIX.1-2017 section 8.2: the first of these that is set and not empty. */
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *value = getenv(names[i]);
-        const char *set;
-
-        if (!value || !value[0])
-            continue;
-        set = strchr(value, '.');
-        if (!set)
-            return !strcmp(value, "C") || !strcmp(value, "POSIX");
-        return strncasecmp(set, ".utf8", 5) != 0 && strncasecmp(set, ".utf-8", 6) != 0;
-    }
-    return false;
 }

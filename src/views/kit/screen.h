@@ -1,4 +1,4 @@
-/* What the screen that is written to can do. */
+/* What the screen that is written to can do. A stream of base/ascii.h is what it writes to. */
 #ifndef PINSIGHT_VIEWS_SCREEN_H
 #define PINSIGHT_VIEWS_SCREEN_H
 
@@ -11,10 +11,6 @@ bool pinsight_screen_colour(FILE *out);
 
 /* Columns: those of the terminal, else what COLUMNS says, else 100. */
 unsigned pinsight_screen_width(FILE *out);
-
-/* Whether what is drawn keeps to ASCII: where the environment names a character set that is not
- * UTF-8. One that names none gets UTF-8. */
-bool pinsight_screen_ascii(void);
 
 /* Lines of the terminal, 0 where out is none. */
 unsigned pinsight_screen_height(FILE *out);

@@ -150,6 +150,10 @@ struct pinsight_table {
 };
 
 #define PINSIGHT_COLUMNS(list) .columns = (list), .column_count = sizeof(list) / sizeof((list)[0])
+/* The same of a list in JSON; and of one that is on a screen, too, beneath a title. */
+#define PINSIGHT_LIST(of_key, list) .key = of_key, PINSIGHT_COLUMNS(list)
+#define PINSIGHT_TITLED(of_title, of_remark, of_key, list)                                         \
+    .title = of_title, .remark = of_remark, PINSIGHT_LIST(of_key, list)
 
 /* The rows of a view in its member `array`; and in a structure that the view has a pointer to. */
 #define PINSIGHT_ROWS_IN(type, rows_of, count_of)                                                  \

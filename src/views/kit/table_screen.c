@@ -38,6 +38,14 @@ static char *text_of(const struct pinsight_column *column, struct pinsight_value
     }
 }
 
+/* Numbers of things, and texts, say what a row is of. */
+static enum pinsight_align align_of(const struct pinsight_column *column) {
+    bool is_measure = column->unit <= PINSIGHT_UNIT_BYTES || column->unit == PINSIGHT_UNIT_REAL ||
+                      column->unit == PINSIGHT_UNIT_SHARE;
+
+    return column->align || is_measure ? column->align : PINSIGHT_RIGHT_KEPT;
+}
+
 static bool has_part(const struct pinsight_column *column, const void *view, unsigned part) {
     return !column->part_shown || column->part_shown(view, part);
 }
@@ -45,10 +53,10 @@ static bool has_part(const struct pinsight_column *column, const void *view, uns
 static void add_heads(struct pinsight_grid *grid, const struct pinsight_column *column,
                       const void *view) {
     if (!column->parts)
-        pinsight_grid_column(grid, column->head, column->align, column->style);
+        pinsight_grid_column(grid, column->head, align_of(column), column->style);
     for (unsigned part = 0; part < column->parts; part++)
         if (has_part(column, view, part))
-            pinsight_grid_column(grid, column->part_head(part), column->align, column->style);
+            pinsight_grid_column(grid, column->part_head(part), align_of(column), column->style);
 }
 
 static void add_cells(struct pinsight_grid *grid, const struct pinsight_field *field,

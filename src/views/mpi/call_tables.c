@@ -81,9 +81,15 @@ VALUE(sums_min, struct pinsight_mpi_sums, of_one_call(row, row->min_ns))
 
 VALUE(sums_max, struct pinsight_mpi_sums, of_one_call(row, row->max_ns))
 
+/* None where no call returned, and the time is of those that had not. */
+VALUE(sums_calls, struct pinsight_mpi_sums,
+      (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
+
 #define S(member) MEMBER(struct pinsight_mpi_sums, member)
 static const struct pinsight_column sum_columns[] = {
-    COLUMN("calls", "calls", COUNT, S(calls)),
+    COLUMN("calls", NULL, COUNT, S(calls), .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    GETTER("calls", "calls", COUNT, sums_calls, .none = "not returned",
+           .only = PINSIGHT_FORM_SCREEN),
     FIELD(COUNT, S, failed),
     COLUMN("total_ns", "total", NS, S(total_ns), .style = PINSIGHT_BOLD),
     GETTER("share", "%", SHARE, sums_share),
@@ -158,7 +164,6 @@ static struct pinsight_value time_of_rank(const struct pinsight_mpi_row *row, ui
                                  : pinsight_value_number(row->ranks[rank].total_ns);
 }
 
-/* "2", or "2 +5" where others have a part; "?" where the number is not known. */
 struct pinsight_value pinsight_mpi_ranks_text(const void *view, uint32_t row, uint32_t ranks) {
     struct pinsight_value rank;
     char *one, *text;
@@ -169,7 +174,7 @@ struct pinsight_value pinsight_mpi_ranks_text(const void *view, uint32_t row, ui
     one = rank.none ? pinsight_strdup("?") : pinsight_format("%" PRIu64, rank.number);
     if (ranks < 2)
         return pinsight_value_owned(one);
-    text = pinsight_format("%s +%" PRIu32, one, ranks - 1);
+    text = pinsight_format("%s and %" PRIu32 " other%s", one, ranks - 1, ranks == 2 ? "" : "s");
     free(one);
     return pinsight_value_owned(text);
 }
@@ -215,13 +220,9 @@ static const struct pinsight_column row_columns[] = {
 };
 
 static const struct pinsight_table functions = {
-    .title = "MPI functions",
-    .remark = "all ranks together",
+    PINSIGHT_TITLED("MPI functions", "all ranks together", "functions", row_columns),
     .empty = true,
-    .key = "functions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, functions,
-                         function_count),
-    PINSIGHT_COLUMNS(row_columns),
+    MPI_ROWS(functions, function_count),
     .screen = SUMS_ON_SCREEN "sent received least rank_of_least most rank_of_most name",
     .json = "name kind " SUMS " ranks",
 };
@@ -232,10 +233,7 @@ HAS(has_calls, struct pinsight_mpi_row, row->sums.calls != 0)
 #define LINES(filter)                                                                              \
     {                                                                                              \
         .title = "Lines", .remark = "calls of MPI by the line that made them", .empty = true,      \
-        .key = "lines",                                                                            \
-        PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, lines,         \
-                             line_count),                                                          \
-        PINSIGHT_COLUMNS(row_columns), .has = filter,                                              \
+        .key = "lines", MPI_ROWS(lines, line_count), PINSIGHT_COLUMNS(row_columns), .has = filter, \
         .screen = SUMS_ON_SCREEN "sent_bytes received_bytes name caller",                          \
         .json = "function place " SUMS                                                             \
     }
@@ -261,12 +259,8 @@ static const struct pinsight_column caller_columns[] = {
 };
 
 static const struct pinsight_table callers = {
-    .title = "Python functions",
-    .remark = "their time in MPI",
-    .key = "python_functions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, callers,
-                         caller_count),
-    PINSIGHT_COLUMNS(caller_columns),
+    PINSIGHT_TITLED("Python functions", "their time in MPI", "python_functions", caller_columns),
+    MPI_ROWS(callers, caller_count),
     .screen = SUMS_ON_SCREEN "sent_bytes received_bytes name place",
     .json = "name file line " SUMS,
 };

@@ -9,6 +9,7 @@
 #include "pinsight/pinsight.h"
 #include "views/mpi/mpi.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -111,10 +112,9 @@ void pinsight_mpi_deaths_make(const struct pinsight_report *report,
     PINSIGHT_SORT(view->deaths, view->death_count, by_time);
 }
 
-static char *rank_text(const struct pinsight_mpi_rank *rank) {
-    return rank->rank == PINSIGHT_MPI_NO_RANK
-               ? pinsight_format("process %" PRId64, rank->process->pid)
-               : pinsight_format("rank %" PRIu32, rank->rank);
+char *pinsight_mpi_rank_name(const struct pinsight_mpi_rank *rank) {
+    return rank->rank == PINSIGHT_MPI_NO_RANK ? view_process_name(rank->process)
+                                              : pinsight_format("rank %" PRIu32, rank->rank);
 }
 
 /* "The command ended with exit status 137 (signal 9, Killed)." */
@@ -176,7 +176,7 @@ void pinsight_mpi_print_deaths(const struct pinsight_report *report, FILE *out) 
 
     if (!view->death_count)
         return;
-    rank = rank_text(first->rank);
+    rank = pinsight_mpi_rank_name(first->rank);
     call = pinsight_mpi_call_text(view, view->site_lines[first->site], true);
     status = status_text(report->options.run);
     inside = inside_text(report, first->rank);

@@ -34,8 +34,8 @@ static void details_of(const struct pinsight_slice *slice,
 static const struct slice_view call = {
     .category = "mpi", .word = "MPI", .text = text_of, .details = details_of, .runs = function_of};
 
-static void print_lines(const struct pinsight_report *report, FILE *out) {
-    pinsight_mpi_lines(report, out, TOP_WAITS);
+static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
+    pinsight_mpi_lines(report, out, TOP_WAITS, few);
 }
 
 /* What the slices do not tell: bytes, and what MPI waited for. */
@@ -60,6 +60,22 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
     }
 }
 
+/* MPI_Init, MPI_Finalize and their like, in which ranks wait until all are there. */
+static uint64_t start_up_of(const struct pinsight_report *report) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
+    uint64_t ns = 0;
+
+    for (size_t i = 0; mpi && i < mpi->site_count; i++) {
+        const struct pinsight_mpi_site *site = &mpi->sites[i];
+        unsigned role = mpi->functions[site->function].role;
+
+        if ((role == PINSIGHT_MPI_INITIALISES || role == PINSIGHT_MPI_FINALISES) &&
+            mpi->ranks[site->rank]->process->selected)
+            ns += site->total_ns;
+    }
+    return ns;
+}
+
 static int64_t rank_of(const struct pinsight_process *process) {
     const struct pinsight_mpi_rank *own = pinsight_process_mpi(process);
 
@@ -73,8 +89,10 @@ const struct view_domain view_domain_mpi = {
     .bar_waiting = {"MPI waiting", "╱", "%", PINSIGHT_DIM},
     .rank = rank_of,
     .seen = pinsight_mpi_seen,
+    .start_up = start_up_of,
     .lines = print_lines,
     .brief = pinsight_section_mpi_brief,
     .json = pinsight_mpi_json,
+    .rules = pinsight_mpi_rules,
     .attribution = add_attribution,
 };

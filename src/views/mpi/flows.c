@@ -108,8 +108,8 @@ static struct pinsight_mpi_flow *flow_of(struct pinsight_mpi_maker *maker, size_
 }
 
 /* What a member gave to each other one. */
-static void spread(struct pinsight_mpi_maker *maker, size_t *capacity, uint32_t comm,
-                   uint32_t member) {
+static void distribute(struct pinsight_mpi_maker *maker, size_t *capacity, uint32_t comm,
+                       uint32_t member) {
     const struct pinsight_mpi_comm *entry = &maker->mpi->comms[comm];
 
     for (uint32_t i = 0; i < entry->member_count; i++) {
@@ -146,6 +146,6 @@ void pinsight_mpi_flows_make(struct pinsight_mpi_maker *maker) {
     for (uint32_t c = 0; c < mpi->comm_count; c++)
         for (uint32_t m = 0; m < mpi->comms[c].member_count; m++)
             if (mpi->comms[c].members[m].each)
-                spread(maker, &capacity, c, m);
+                distribute(maker, &capacity, c, m);
     PINSIGHT_SORT(view->flows, view->flow_count, by_ranks);
 }

@@ -1,14 +1,12 @@
 /* MPI in a few lines, for the summary. */
 #include "views/mpi/mpi.h"
 
-#include "base/grid.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/units.h"
+#include "views/report/head.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Below this width the parts of communication are excluded. */
 #define WIDTH_FOR_PARTS 110
@@ -19,29 +17,34 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
 
-    fprintf(out, "MPI %zu rank%s: %s of %s (%s %%), of it ", times.ranks,
-            times.ranks == 1 ? "" : "s", pinsight_units_time(times.mpi_ns).text,
-            pinsight_units_time(times.wall_ns).text,
-            pinsight_units_percent(times.mpi_ns, times.wall_ns).text);
-    if (times.open_ns)
-        fprintf(out, "%s hanging, ", pinsight_units_time(times.open_ns).text);
-    fprintf(out, "%s waiting", pinsight_units_time(times.wait_ns).text);
+    char *rest = times.open_ns
+                     ? pinsight_format("%s hanging, ", pinsight_units_time(times.open_ns).text)
+                     : pinsight_strdup("");
+
+    pinsight_append(&rest, "%s waiting", pinsight_units_time(times.wait_ns).text);
     if (view->all.sent_bytes && !times.open_ns)
-        fprintf(out, "; sent %s", pinsight_units_size(view->all.sent_bytes).text);
-    putc('\n', out);
+        pinsight_append(&rest, "; sent %s", pinsight_units_size(view->all.sent_bytes).text);
+    pinsight_head_line(report, out, "MPI %zu rank%s: %s of %s (%s %%), of it %s", times.ranks,
+                       times.ranks == 1 ? "" : "s", pinsight_units_time(times.mpi_ns).text,
+                       pinsight_units_time(times.wall_ns).text,
+                       pinsight_units_percent(times.mpi_ns, times.wall_ns).text, rest);
+    free(rest);
 }
 
-static void print_efficiency(const struct pinsight_report *report, FILE *out) {
+void pinsight_mpi_print_efficiency(const struct pinsight_report *report, FILE *out, bool parts) {
     const struct pinsight_mpi_efficiency *e = &report->mpi->efficiency;
+    char *rest = NULL;
 
     if (!e->known)
         return;
-    fprintf(out, "   parallel efficiency %.1f %% = load balance %.1f %% × communication %.1f %%",
-            100 * e->parallel, 100 * e->load_balance, 100 * e->communication);
-    if (e->parts_known && report->options.width >= WIDTH_FOR_PARTS)
-        fprintf(out, " (serialisation %.1f %% × transfer %.1f %%)", 100 * e->serialisation,
-                100 * e->transfer);
-    putc('\n', out);
+    rest = e->parts_known && parts ? pinsight_format(" (serialisation %.1f %% × transfer %.1f %%)",
+                                                     100 * e->serialisation, 100 * e->transfer)
+                                   : pinsight_strdup("");
+    pinsight_head_note(report, out,
+                       "parallel efficiency %.1f %% = load balance %.1f %% × communication %.1f "
+                       "%%%s",
+                       100 * e->parallel, 100 * e->load_balance, 100 * e->communication, rest);
+    free(rest);
 }
 
 /* " for rank 0": whom most was waited for; nothing where that is not known. To be freed. */
@@ -57,35 +60,30 @@ static void print_longest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     const struct pinsight_mpi_wait *wait = view->waits;
     uint32_t rank;
-    char *call, *line, *cause;
-    unsigned used;
+    char *call, *cause, *who;
 
     if (!view->wait_count)
         return;
     rank = view->ranks[wait->suffering_rank].number;
     call = pinsight_mpi_call_text(view, wait->suffers, false);
     cause = for_rank(view, wait);
-    line = pinsight_format("   most waited: %s %s, ", pinsight_units_time(wait->total_ns).text,
-                           pinsight_mpi_wait_words(wait->kind));
-    fputs(line, out);
-    if (wait->suffering_ranks > 1)
-        fprintf(out, "%" PRIu32 " ranks in ", wait->suffering_ranks);
-    else if (rank != PINSIGHT_MPI_NO_RANK)
-        fprintf(out, "rank %" PRIu32 " in ", rank);
-    call = pinsight_realloc(call, strlen(call) + 4, 1);
-    used = (unsigned)(pinsight_text_width(line) + pinsight_text_width(cause));
-    if (report->options.width > used + 28)
-        pinsight_text_cut(call, report->options.width - used - 16);
-    fprintf(out, "%s%s\n", call, cause);
-    PINSIGHT_FREE(call, line, cause);
+    who = wait->suffering_ranks > 1
+              ? pinsight_format("%" PRIu32 " ranks in ", wait->suffering_ranks)
+          : rank != PINSIGHT_MPI_NO_RANK ? pinsight_format("rank %" PRIu32 " in ", rank)
+                                         : pinsight_strdup("");
+    pinsight_head_note(report, out, "most waited: %s %s, %s%s%s",
+                       pinsight_units_time(wait->total_ns).text,
+                       pinsight_mpi_wait_words(wait->kind), who, call, cause);
+    PINSIGHT_FREE(call, who, cause);
 }
 
-void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
+void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit, bool few) {
     if (!pinsight_mpi_seen(report))
         return;
     print_ranks(report, out);
-    print_efficiency(report, out);
-    print_longest(report, out);
+    pinsight_mpi_print_efficiency(report, out, report->options.width >= WIDTH_FOR_PARTS);
+    if (!few)
+        print_longest(report, out);
     pinsight_mpi_print_alone(report, out);
     pinsight_mpi_print_deaths(report, out);
     pinsight_mpi_print_open(report, out);

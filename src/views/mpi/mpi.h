@@ -1,13 +1,17 @@
 /* MPI in a report: time by function, Python line and rank, who waited for whom, the communication
- * matrix, message sizes, and efficiencies. docs/man/pinsight-report has the definitions. */
+ * matrix, message sizes, and efficiencies. docs/man/pinsight-report.1.in has the definitions. */
 #ifndef PINSIGHT_VIEWS_MPI_H
 #define PINSIGHT_VIEWS_MPI_H
 
 #include "base/json.h"
 #include "reader/mpi/mpi.h"
+#include "views/insights/insights.h"
 #include "views/kit/table.h"
 #include "views/report/report.h"
 #include "views/report/section.h"
+
+/* The rows of a table; see views/report/tables.h. */
+#define MPI_ROWS(rows, count) REPORT_ROWS(mpi, struct pinsight_mpi_view, rows, count)
 
 struct pinsight_mpi_sums {
     uint64_t calls, failed, total_ns;
@@ -157,7 +161,8 @@ const char *pinsight_mpi_wait_words(unsigned kind); /* late sender */
 /* The forms. */
 void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 /* A few lines of the same, for the summary. */
-void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_mpi_print_efficiency(const struct pinsight_report *report, FILE *out, bool parts);
+void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit, bool few);
 void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);
 /* Lines that stand only where something is wrong. */
@@ -171,6 +176,7 @@ void pinsight_mpi_json(const struct pinsight_report *report, struct pinsight_jso
 void pinsight_mpi_matrix_svg(const struct pinsight_report *report, FILE *out);
 
 extern const struct pinsight_section *const pinsight_mpi_sections[];
+extern pinsight_insight_rule *const pinsight_mpi_rules[];
 
 /* Parts of these. */
 void pinsight_mpi_print_calls(const struct pinsight_report *report, FILE *out, size_t limit);
@@ -191,7 +197,9 @@ extern const struct pinsight_table pinsight_mpi_line_table, pinsight_mpi_rank_ta
 
 /* The number of a rank row; none where it is not known. */
 struct pinsight_value pinsight_mpi_rank_value(const void *view, uint32_t row);
-/* "2", or "2 +5" where others have a part; "?" where the number is not known. */
+/* "rank 2", or the name of a process whose number is not known; to be freed. */
+char *pinsight_mpi_rank_name(const struct pinsight_mpi_rank *rank);
+/* "2", or "2 and 5 others" where others have a part; "?" where the number is not known. */
 struct pinsight_value pinsight_mpi_ranks_text(const void *view, uint32_t row, uint32_t ranks);
 /* The same as the member "rank"; and the members that name a line. */
 void pinsight_mpi_write_rank(struct pinsight_json *json, const void *view, uint32_t row);

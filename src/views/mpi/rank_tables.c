@@ -28,7 +28,7 @@ VALUE(is_recorded, struct pinsight_mpi_rank_row, pinsight_value_number(row->rank
 static const struct pinsight_column process_columns[] = {
     COLUMN("pid", "process", SIGNED, P(pid), .optional = P(model)),
     COLUMN("hostname", "host", TEXT_NUMBER, P(hostname), .optional = P(model),
-           .none = "(not recorded)", NAMES_IN(DIM)),
+           .none = "(not in the trace)", NAMES_IN(DIM)),
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
 
@@ -69,12 +69,9 @@ static const struct pinsight_column rank_columns[] = {
 };
 
 const struct pinsight_table pinsight_mpi_rank_table = {
-    .title = "Ranks",
-    .remark = "from MPI_Init to MPI_Finalize",
+    PINSIGHT_TITLED("Ranks", "from MPI_Init to MPI_Finalize", "ranks", rank_columns),
     .empty = true,
-    .key = "ranks",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, ranks, rank_count),
-    PINSIGHT_COLUMNS(rank_columns),
+    MPI_ROWS(ranks, rank_count),
     .screen = "rank wall_ns useful_ns mpi_ns share wait_ns other_threads_ns calls sent_messages "
               "sent_bytes pid hostname",
     .json = "rank recorded pid hostname flavour library standard finalized begin_ns end_ns wall_ns "
@@ -98,10 +95,9 @@ static const struct pinsight_column flow_columns[] = {
 };
 
 const struct pinsight_table pinsight_mpi_matrix_table = {
-    .key = "matrix",
+    PINSIGHT_LIST("matrix", flow_columns),
     .whole = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV,
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, flows, flow_count),
-    PINSIGHT_COLUMNS(flow_columns),
+    MPI_ROWS(flows, flow_count),
     .screen = "bytes messages collective_bytes from to",
     .json = "from to messages bytes received matched collective_operations collective_bytes",
     .csv = "from to messages bytes collective_operations collective_bytes",
@@ -125,10 +121,7 @@ static const struct pinsight_column size_columns[] = {
 };
 
 static const struct pinsight_table sizes = {
-    .title = "Message sizes",
-    .remark = "point to point",
-    .key = "message_sizes",
-    PINSIGHT_COLUMNS(size_columns),
+    PINSIGHT_TITLED("Message sizes", "point to point", "message_sizes", size_columns),
     .screen = "from_bytes to_bytes messages share bytes",
     .json = "from_bytes to_bytes messages bytes",
 };
@@ -175,8 +168,7 @@ static const struct pinsight_column comm_columns[] = {
 };
 
 static const struct pinsight_table comms = {
-    .key = "communicators",
-    PINSIGHT_COLUMNS(comm_columns),
+    PINSIGHT_LIST("communicators", comm_columns),
 };
 
 struct pinsight_mpi_times pinsight_mpi_times_of(const struct pinsight_report *report) {

@@ -15,29 +15,16 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
     char *clean = pinsight_text_clean(times.library);
 
-    fprintf(out, "   %zu rank%s%s%s · in MPI %s of %s (%s %%), ", times.ranks,
-            times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean,
-            pinsight_units_time(times.mpi_ns).text, pinsight_units_time(times.wall_ns).text,
-            pinsight_units_percent(times.mpi_ns, times.wall_ns).text);
-    if (times.open_ns)
-        fprintf(out, "%s of it hanging, ", pinsight_units_time(times.open_ns).text);
-    fprintf(out, "%s of it waiting for other ranks\n", pinsight_units_time(times.wait_ns).text);
+    pinsight_head_note(
+        report, out,
+        "%zu rank%s%s%s · in MPI %s of %s (%s %%), %s%s%s of it waiting for other "
+        "ranks",
+        times.ranks, times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean,
+        pinsight_units_time(times.mpi_ns).text, pinsight_units_time(times.wall_ns).text,
+        pinsight_units_percent(times.mpi_ns, times.wall_ns).text,
+        times.open_ns ? pinsight_units_time(times.open_ns).text : "",
+        times.open_ns ? " of it hanging, " : "", pinsight_units_time(times.wait_ns).text);
     free(clean);
-}
-
-static void print_efficiency(const struct pinsight_report *report, FILE *out) {
-    const struct pinsight_mpi_efficiency *e = &report->mpi->efficiency;
-
-    if (!e->known)
-        return;
-    fprintf(out, "   parallel efficiency ");
-    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%.1f %%", 100 * e->parallel);
-    fprintf(out, " = load balance %.1f %% × communication %.1f %%", 100 * e->load_balance,
-            100 * e->communication);
-    if (e->parts_known)
-        fprintf(out, " (serialisation %.1f %% × transfer %.1f %%)", 100 * e->serialisation,
-                100 * e->transfer);
-    putc('\n', out);
 }
 
 /* "2430 requests started, 2300 completed, 130 under way when the recording ended" */
@@ -98,7 +85,7 @@ static void print_matching(const struct pinsight_report *report, FILE *out) {
 static void print_head(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_ranks(report, out);
     pinsight_mpi_print_alone(report, out);
-    print_efficiency(report, out);
+    pinsight_mpi_print_efficiency(report, out, true);
     pinsight_mpi_print_deaths(report, out);
     pinsight_mpi_print_open(report, out);
     pinsight_mpi_print_failed(report, out, limit);
@@ -146,6 +133,8 @@ static void print_matrix(const struct pinsight_report *report, FILE *out, size_t
 
 static const struct pinsight_section all = {
     PINSIGHT_SECTION("mpi", "MPI", 3, pinsight_mpi_seen, pinsight_mpi_none),
+    .about = "MPI: who waited for whom, time by function, line and rank, in place of the tables",
+    .example = "who waited for whom",
     .next = "who waited for whom",
     .lines = &pinsight_mpi_site_table,
     .screen = print_mpi,
@@ -153,6 +142,7 @@ static const struct pinsight_section all = {
 
 static const struct pinsight_section matrix = {
     .option = "matrix",
+    .about = "the communication matrix of MPI alone",
     .share = 10,
     .seen = pinsight_mpi_seen,
     .none = pinsight_mpi_none,

@@ -105,17 +105,15 @@ const struct pinsight_table pinsight_mpi_site_table = {
 };
 
 static const struct pinsight_table open_calls = {
-    .key = "open_calls",
+    PINSIGHT_LIST("open_calls", columns),
     .make = site_rows,
-    PINSIGHT_COLUMNS(columns),
     .has = is_open,
     .json = "rank place since_ns",
 };
 
 static const struct pinsight_table failed_calls = {
-    .key = "failed_calls",
+    PINSIGHT_LIST("failed_calls", columns),
     .make = site_rows,
-    PINSIGHT_COLUMNS(columns),
     .has = has_failed,
     .json = "rank place failed last_value",
 };
@@ -136,10 +134,8 @@ static const struct pinsight_column death_columns[] = {
 };
 
 static const struct pinsight_table deaths = {
-    .key = "deaths",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, deaths,
-                         death_count),
-    PINSIGHT_COLUMNS(death_columns),
+    PINSIGHT_LIST("deaths", death_columns),
+    MPI_ROWS(deaths, death_count),
 };
 
 #define E(member) MEMBER(struct pinsight_mpi_efficiency, member)

@@ -37,17 +37,15 @@ void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out) {
 
     for (size_t i = 0; i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
-        char *call;
+        char *call, *name;
 
         if (!site->open || !mpi->ranks[site->rank]->process->selected)
             continue;
         call = pinsight_mpi_call_text(view, view->site_lines[i], true);
-        pinsight_head_warn(report, out, "rank %" PRId64 " had not returned after %s: %s",
-                           mpi->ranks[site->rank]->rank == PINSIGHT_MPI_NO_RANK
-                               ? INT64_C(-1)
-                               : (int64_t)mpi->ranks[site->rank]->rank,
+        name = pinsight_mpi_rank_name(mpi->ranks[site->rank]);
+        pinsight_head_warn(report, out, "%s had not returned after %s: %s", name,
                            pinsight_units_time(site->open_ns).text, call);
-        free(call);
+        PINSIGHT_FREE(call, name);
     }
 }
 
@@ -86,7 +84,7 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
     for (size_t i = 0; i < mpi->site_count; i++) {
         const struct pinsight_mpi_site *site = &mpi->sites[i];
         const struct pinsight_mpi_rank *rank = mpi->ranks[site->rank];
-        char *call, *error;
+        char *call, *error, *name;
 
         if (!site->failed || !rank->process->selected)
             continue;
@@ -97,14 +95,13 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
         shown++;
         call = pinsight_mpi_call_text(report->mpi, report->mpi->site_lines[i], true);
         error = error_text(pinsight_report_string(report, rank->flavour), site->failure);
+        name = pinsight_mpi_rank_name(rank);
         pinsight_head_warn(
-            report, out,
-            "rank %" PRId64 ": %" PRIu64 " of %" PRIu64 " calls returned an error%s %s: %s",
-            rank->rank == PINSIGHT_MPI_NO_RANK ? INT64_C(-1) : (int64_t)rank->rank, site->failed,
-            site->calls, site->failed == 1 ? "," : ", the last one", error, call);
-        free(error);
-        free(call);
+            report, out, "%s: %" PRIu64 " of %" PRIu64 " calls returned an error%s %s: %s", name,
+            site->failed, site->calls, site->failed == 1 ? "," : ", the last one", error, call);
+        PINSIGHT_FREE(error, call, name);
     }
     if (more)
-        fprintf(out, " ! errors were returned at %zu other places (--limit 0 shows all)\n", more);
+        pinsight_head_warn(report, out,
+                           "errors were returned at %zu other places (--limit 0 shows all)", more);
 }

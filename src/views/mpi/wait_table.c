@@ -1,6 +1,7 @@
 /* Who waited for whom in MPI, in a report. */
 #include "views/mpi/mpi.h"
 
+#include "views/report/head.h"
 #include "views/report/tables.h"
 
 /* Below this width a line is named without its function. */
@@ -58,15 +59,14 @@ static const struct pinsight_column wait_columns[] = {
 static const struct pinsight_table waits = {
     .title = "Wait states",
     .remark = "who waited for whom, by time",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, waits, wait_count),
+    MPI_ROWS(waits, wait_count),
     PINSIGHT_COLUMNS(wait_columns),
     .screen = "total_ns count max_ns kind_words rank call causing_rank causing_call",
 };
 
 static const struct pinsight_table wait_states = {
-    .key = "wait_states",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, mpi, struct pinsight_mpi_view, pairs, pair_count),
-    PINSIGHT_COLUMNS(wait_columns),
+    PINSIGHT_LIST("wait_states", wait_columns),
+    MPI_ROWS(pairs, pair_count),
     .json = "kind count total_ns max_ns longest_at_ns sides",
 };
 
@@ -75,7 +75,7 @@ void pinsight_mpi_print_waits(const struct pinsight_report *report, FILE *out, s
     if (report->mpi->wait_count)
         return;
     pinsight_section_rows(report, out, waits.title, waits.remark, 0, limit);
-    fputs("   none\n", out);
+    pinsight_head_note(report, out, "none");
 }
 
 void pinsight_mpi_waits_json(const struct pinsight_report *report, struct pinsight_json *json,

@@ -8,7 +8,8 @@
 #include "reader/openmp/openmp.h"
 #include "views/attribution_walk.h"
 #include "views/openmp/openmp.h"
-#include "views/report/not_recorded_say.h"
+#include "views/report/head.h"
+#include "views/report/not_recorded_notices.h"
 
 #include <string.h>
 
@@ -61,21 +62,24 @@ static const struct slice_view task = {.category = "openmp", .word = "OpenMP", .
 static const struct slice_view wait = {.category = "wait", .word = "OpenMP", .text = text_of_wait};
 
 /* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
-static void print_lines(const struct pinsight_report *report, FILE *out) {
+static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
     const struct pinsight_attribution_work *work = &report->attribution->all[READER_OPENMP];
     const struct pinsight_monitored *counted = &report->attribution->counted[READER_OPENMP];
 
+    (void)few;
     if (!work->calls && counted->calls)
-        fprintf(out, "OpenMP %s in %s region%s that were counted (MONITORING)\n",
-                pinsight_units_time(counted->total_ns).text,
-                pinsight_units_count(counted->calls).text, counted->calls == 1 ? "" : "s");
+        pinsight_head_line(report, out, "OpenMP %s in %s region%s that were counted (MONITORING)",
+                           pinsight_units_time(counted->total_ns).text,
+                           pinsight_units_count(counted->calls).text,
+                           counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
-    fprintf(out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)\n",
-            pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
-            work->calls == 1 ? "" : "s", pinsight_units_time(work->thread_ns).text,
-            pinsight_units_time(work->waiting_ns).text,
-            pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
+    pinsight_head_line(
+        report, out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)",
+        pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
+        work->calls == 1 ? "" : "s", pinsight_units_time(work->thread_ns).text,
+        pinsight_units_time(work->waiting_ns).text,
+        pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
 }
 
 /* Whether a function of a package was recorded: a part of its file's path says which. */
@@ -86,9 +90,30 @@ static bool has_code_of(const struct pinsight_report *report, const char *part) 
     return false;
 }
 
+/* From this share of all time on, what BLAS does unseen is worth a line of the summary. */
+#define BLAS_SHARE 0.05
+
+/* Whether calls that NumPy and SciPy hand to BLAS took much of the time. */
+static bool blas_matters(const struct pinsight_report *report) {
+    static const char *const words[] = {"matmul", "linalg", "lapack", "dot", "einsum", "inner"};
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < report->callee_count; i++) {
+        const char *name = report->callees[i].name;
+        bool is_numeric = strstr(name, "numpy") || strstr(name, "scipy");
+
+        for (size_t w = 0; is_numeric && w < sizeof(words) / sizeof(words[0]); w++)
+            if (strstr(name, words[w])) {
+                ns += report->callees[i].times.self_ns;
+                break;
+            }
+    }
+    return (double)ns >= BLAS_SHARE * (double)report->attribution->wall_ns;
+}
+
 /* What OpenMP there may be that was not seen, as `pinsight run` found before the start, and what
  * processes found. */
-static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+static void notice_missing(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
     const char *blas_name;
     bool asked, blas;
@@ -99,18 +124,24 @@ static void say_missing(struct pinsight_speaker *speaker, const struct pinsight_
     blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
     blas_name = strrchr(run->thread_blas, '/');
     if (blas)
-        pinsight_speak(speaker, 0,
-                       "NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP tool "
-                       "sees. Debian's libopenblas0-openmp, conda's \"libopenblas=*=*openmp*\" or "
-                       "a site's NumPy would show them.",
-                       blas_name ? blas_name + 1 : run->thread_blas);
+        pinsight_notice(notices,
+                        asked || blas_matters(report) ? PINSIGHT_NOTICE_ALWAYS
+                                                      : PINSIGHT_NOTICE_DETAIL,
+                        "NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP tool "
+                        "sees. Debian's libopenblas0-openmp, conda's \"libopenblas=*=*openmp*\" or "
+                        "a site's NumPy would show them.",
+                        blas_name ? blas_name + 1 : run->thread_blas);
     if (run->openmp_left[0])
-        pinsight_speak(speaker, 0, "%s", run->openmp_left);
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_left);
     if (run->openmp_tool[0])
-        pinsight_speak(speaker, 0, "%s", run->openmp_tool);
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_tool);
     if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_left[0] &&
         !run->openmp_tool[0])
-        pinsight_speak(speaker, 0, "%s", run->openmp_unseen);
+        /* Of Python's packages one has OpenMP, which the program may never use; and it was said
+         * when the command was started. */
+        pinsight_notice(
+            notices, report->python_ns && !asked ? PINSIGHT_NOTICE_DETAIL : PINSIGHT_NOTICE_ALWAYS,
+            "%s", run->openmp_unseen);
 }
 
 static int64_t thread_number(const struct pinsight_thread *thread) {
@@ -140,6 +171,7 @@ const struct view_domain view_domain_openmp = {
     .lines = print_lines,
     .brief = pinsight_section_openmp_brief,
     .json = pinsight_omp_json,
-    .say = say_missing,
+    .rules = pinsight_omp_rules,
+    .notice = notice_missing,
     .attribution = add_attribution,
 };

@@ -50,25 +50,28 @@ static const struct pinsight_column columns[] = {
 };
 
 const struct pinsight_table pinsight_omp_function_table = {
-    .key = "functions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, functions,
-                         function_count),
-    PINSIGHT_COLUMNS(columns),
+    PINSIGHT_LIST("functions", columns),
+    OMP_ROWS(functions, function_count),
     .screen = "all_ns share python_ns c_ns total_ns work_ns imbalance_ns waiting_ns runtime_ns "
               "calls name place",
     .json = "name file line all_ns python_ns c_ns regions",
 };
 
 /* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
-static void print_recorded(const struct pinsight_attribution_view *attribution, FILE *out) {
-    fprintf(out, "   %s of %s recorded", pinsight_units_time(attribution->recorded_ns).text,
-            pinsight_units_time(attribution->wall_ns).text);
+static void print_recorded(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_attribution_view *attribution = report->attribution;
+    char *rest = pinsight_strdup("");
+
     if (attribution->wall_ns)
-        fprintf(out, " (%s %%)",
-                pinsight_units_percent(attribution->recorded_ns, attribution->wall_ns).text);
+        pinsight_append(
+            &rest, " (%s %%)",
+            pinsight_units_percent(attribution->recorded_ns, attribution->wall_ns).text);
     if (attribution->callers > 1)
-        fprintf(out, ", in %u threads", attribution->callers);
-    putc('\n', out);
+        pinsight_append(&rest, ", in %u threads", attribution->callers);
+    pinsight_head_note(report, out, "%s of %s recorded%s",
+                       pinsight_units_time(attribution->recorded_ns).text,
+                       pinsight_units_time(attribution->wall_ns).text, rest);
+    free(rest);
 }
 
 /* Functions that caused regions each on a line; the others together, with what the limit excludes,
@@ -99,7 +102,7 @@ void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *ou
         rows[shown++] = rest;
     }
     if (pinsight_omp_others(report))
-        rows[shown++] = (struct pinsight_omp_function){.name = "(other native work)",
+        rows[shown++] = (struct pinsight_omp_function){.name = "(imports, other native work)",
                                                        .c_ns = pinsight_omp_others(report)};
     if (attribution->elsewhere_ns)
         rows[shown++] = (struct pinsight_omp_function){.name = "(nothing recorded)",
@@ -107,7 +110,7 @@ void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *ou
     pinsight_head_section(report, out, "Python functions, with the regions that they caused",
                           "in the calling thread; the lines add up");
     pinsight_report_table(report, out, &pinsight_omp_function_table, PINSIGHT_ROWS(rows, shown), 0);
-    print_recorded(attribution, out);
+    print_recorded(report, out);
     free(label);
     free(rows);
 }

@@ -1,4 +1,5 @@
-/* What tells rows of OpenMP apart: functions, paths and places by what they are, not by process. */
+/* Keys of OpenMP's rows. Functions, paths and places of different processes share a key if they are
+ * equal. */
 #ifndef PINSIGHT_VIEWS_OPENMP_KEYS_H
 #define PINSIGHT_VIEWS_OPENMP_KEYS_H
 

@@ -5,9 +5,13 @@
 
 #include "base/json.h"
 #include "reader/openmp/openmp.h"
+#include "views/insights/insights.h"
 #include "views/kit/table.h"
 #include "views/report/report.h"
 #include "views/report/section.h"
+
+/* The rows of a table; see views/report/tables.h. */
+#define OMP_ROWS(rows, count) REPORT_ROWS(openmp, struct pinsight_omp_view, rows, count)
 
 /* A region: one place of native code and, in one list, one Python call path; in the other, one line
  * of the user's. */
@@ -82,6 +86,7 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
                        size_t limit);
 
 extern const struct pinsight_section *const pinsight_omp_sections[];
+extern pinsight_insight_rule *const pinsight_omp_rules[];
 
 /* Parts of the section and of the JSON. */
 void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit);

@@ -1,6 +1,7 @@
 /* Regions of OpenMP in a report: by the user's line, and by the whole call path. */
 #include "views/openmp/openmp.h"
 
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -69,7 +70,7 @@ static struct pinsight_value waiting(const void *view, const void *row) {
     const struct pinsight_omp_region *sums = row;
     uint64_t waiting = 0;
 
-    for (size_t i = 0; i < PINSIGHT_WAIT_COUNT; i++)
+    for (size_t i = 0; i < PINSIGHT_OMP_WAIT_COUNT; i++)
         waiting += sums->wait_ns[i];
     return pinsight_value_number(waiting - sums->imbalance_ns);
 }
@@ -178,7 +179,7 @@ static const struct pinsight_column sum_columns[] = {
     FIELD(NS, S, imbalance_ns),
     COLUMN("lost", "lost", NS, S(imbalance_ns), .needs = S(measured)),
     COLUMN("wait_ns", NULL, NS, S(wait_ns), .word = pinsight_omp_wait_word,
-           .parts = PINSIGHT_WAIT_COUNT, .part_prefix = "wait_"),
+           .parts = PINSIGHT_OMP_WAIT_COUNT, .part_prefix = "wait_"),
     GETTER("waiting", "waiting", NS, waiting, .needs = S(measured)),
     FIELDS(NS, S, fork_ns, join_ns),
     GETTER("costs", "fork+join", NS, fork_and_join, .needs = S(measured), .width = WIDTH_FOR_COSTS),
@@ -217,9 +218,7 @@ static const struct pinsight_column columns[] = {
 
 #define PLACES(over)                                                                               \
     {                                                                                              \
-        .title = over, .remark = "by total time",                                                  \
-        PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, places,     \
-                             place_count),                                                         \
+        .title = over, .remark = "by total time", OMP_ROWS(places, place_count),                   \
         PINSIGHT_COLUMNS(columns),                                                                 \
         .screen = "total_ns calls mean_ns threads imbalance lost waiting costs name source "       \
                   "caller_name caller_place"                                                       \
@@ -229,10 +228,8 @@ const struct pinsight_table pinsight_omp_place_table = PLACES("Parallel regions"
 static const struct pinsight_table places_brief = PLACES("OpenMP regions");
 
 const struct pinsight_table pinsight_omp_region_table = {
-    .key = "regions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, openmp, struct pinsight_omp_view, regions,
-                         region_count),
-    PINSIGHT_COLUMNS(columns),
+    PINSIGHT_LIST("regions", columns),
+    OMP_ROWS(regions, region_count),
     .json = "name kind object offset symbol source_file source_line python_function python_file "
             "python_line python_path calls total_ns mean_ns min_ns max_ns nested_calls "
             "measured_calls threads work_ns imbalance imbalance_ns wait_ns fork_ns join_ns tasks "
@@ -246,6 +243,8 @@ void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *o
     pinsight_section_print(report, out, &places_brief, limit);
 }
 
+#define FRAME_INDENT 13
+
 /* One frame of a path; the user's line stands out. */
 static void print_frame(const struct pinsight_report *report, FILE *out, uint32_t frame,
                         bool users) {
@@ -256,7 +255,14 @@ static void print_frame(const struct pinsight_report *report, FILE *out, uint32_
     char *place = pinsight_text_place(known ? pinsight_report_string(report, function->file) : "",
                                       report->model->paths[frame].line);
 
-    fputs(users ? " →           " : "             ", out);
+    const char *mark = !users ? "  " : pinsight_ascii_wanted() ? "->" : "→ ";
+    size_t room = report->options.width - FRAME_INDENT - 2;
+
+    name = pinsight_realloc(name, strlen(name) + 4, 1);
+    place = pinsight_realloc(place, strlen(place) + 4, 1);
+    pinsight_text_cut(place, room / 2);
+    pinsight_text_cut(name, room - pinsight_text_width(place));
+    fprintf(out, " %s%*s", mark, FRAME_INDENT - 3, "");
     pinsight_styled(out, report->options.colour, PINSIGHT_PYTHON, "%s", name);
     pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s\n", place);
     free(name);
@@ -276,12 +282,13 @@ void pinsight_omp_print_paths(const struct pinsight_report *report, FILE *out, s
         size_t count;
         uint32_t *frames = pinsight_path_frames(report->model, row->path, &count);
 
-        fprintf(out, "%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);
-        pinsight_styled(out, report->options.colour, PINSIGHT_C, "%s", name);
-        fprintf(out, "  %s  %s call%s\n", where, pinsight_units_count(calls_of(row)).text,
-                calls_of(row) == 1 ? "" : "s");
+        char *mark =
+            pinsight_format("%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);
+        pinsight_paragraph(out, report->options.colour, PINSIGHT_C, report->options.width, mark,
+                           "%s, %s: %s call%s", name, where,
+                           pinsight_units_count(calls_of(row)).text, calls_of(row) == 1 ? "" : "s");
         for (size_t f = 0; f < count; f++)
             print_frame(report, out, frames[f], frames[f] == row->users);
-        PINSIGHT_FREE(frames, where, name);
+        PINSIGHT_FREE(frames, where, name, mark);
     }
 }

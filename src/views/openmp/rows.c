@@ -70,7 +70,7 @@ static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_r
     to->mean_ns += from->mean_ns;
     to->fork_ns += from->fork_ns;
     to->join_ns += from->join_ns;
-    for (size_t i = 0; i < PINSIGHT_WAIT_COUNT; i++)
+    for (size_t i = 0; i < PINSIGHT_OMP_WAIT_COUNT; i++)
         to->wait_ns[i] += from->wait_ns[i];
     if (from->thread_work_count > to->thread_work_count) {
         to->thread_work_ns = pinsight_realloc(to->thread_work_ns, from->thread_work_count,

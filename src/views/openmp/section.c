@@ -1,9 +1,13 @@
 /* OpenMP in a report. */
 #include "views/openmp/openmp.h"
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "views/report/attribution.h"
+#include "views/report/head.h"
 #include "views/report/tables.h"
+
+#include <stdlib.h>
 
 static void print_waits(const struct pinsight_report *report, FILE *out) {
     static const char *const names[] = {"implicit barriers",
@@ -15,26 +19,26 @@ static void print_waits(const struct pinsight_report *report, FILE *out) {
                                         "atomic",
                                         "ordered"};
     const struct pinsight_omp_view *view = report->openmp;
-    uint64_t waits[PINSIGHT_WAIT_COUNT] = {0}, lost = 0;
-    bool any = false;
+    uint64_t waits[PINSIGHT_OMP_WAIT_COUNT] = {0}, lost = 0;
+    char *text = NULL;
 
     for (size_t i = 0; i < view->region_count; i++) {
-        for (size_t w = 0; w < PINSIGHT_WAIT_COUNT; w++)
+        for (size_t w = 0; w < PINSIGHT_OMP_WAIT_COUNT; w++)
             waits[w] += view->regions[i].sums.wait_ns[w];
         lost += view->regions[i].sums.imbalance_ns;
     }
-    for (size_t w = 0; w < PINSIGHT_WAIT_COUNT; w++) {
+    for (size_t w = 0; w < PINSIGHT_OMP_WAIT_COUNT; w++) {
         if (!waits[w])
             continue;
-        fprintf(out, "%s%s %s", any ? " · " : "   Waiting, all threads together: ", names[w],
-                pinsight_units_time(waits[w]).text);
-        if (w == PINSIGHT_WAIT_IMPLICIT_BARRIER && lost)
-            fprintf(out, " (%s of it at the ends of regions: lost)",
-                    pinsight_units_time(lost).text);
-        any = true;
+        pinsight_append(&text, "%s%s %s", text ? " · " : "", names[w],
+                        pinsight_units_time(waits[w]).text);
+        if (w == PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER && lost)
+            pinsight_append(&text, " (%s of it at the ends of regions: lost)",
+                            pinsight_units_time(lost).text);
     }
-    if (any)
-        putc('\n', out);
+    if (text)
+        pinsight_head_note(report, out, "Waiting, all threads together: %s", text);
+    free(text);
 }
 
 static const struct pinsight_section section;
@@ -71,6 +75,9 @@ void pinsight_omp_json(const struct pinsight_report *report, struct pinsight_jso
 
 static const struct pinsight_section section = {
     PINSIGHT_SECTION("openmp", "OpenMP", 4, pinsight_omp_seen, pinsight_omp_none),
+    .about = "OpenMP regions, and the Python lines that caused them, in place of the tables;\n"
+             "with --tree the whole call path of each",
+    .example = "regions, and who started them",
     .next = "regions, threads, imbalance",
     .with_tree = true,
     .lines = &pinsight_omp_region_table,

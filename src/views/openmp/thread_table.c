@@ -52,7 +52,8 @@ static const struct pinsight_table threads = {
     .title = "Threads of OpenMP",
     .remark = "time in regions",
     PINSIGHT_COLUMNS(row_columns),
-    .screen = "global_thread_num in_teams work_ns imbalance_ns waiting_ns regions pid thread name",
+    .screen =
+        "global_thread_num in_teams work_ns imbalance_ns waiting_ns regions process thread name",
 };
 
 static int compare_numbers(const void *left, const void *right) {

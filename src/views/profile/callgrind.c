@@ -28,9 +28,9 @@ struct writer {
     const struct pinsight_context_sums *sums;
     struct pinsight_strings files; /* by number: known by the output from `file_count` down */
     uint32_t file_count;
-    bool *named;    /* by frame, and then by root: the output has the name */
-    bool *twins;    /* by frame: another function of the file has the name */
-    char **process; /* by root */
+    bool *named;     /* by frame, and then by root: the output has the name */
+    bool *ambiguous; /* by frame: another function of the file has the name */
+    char **process;  /* by root */
 };
 
 static const char *file_of(const struct pinsight_context_frame *frame) {
@@ -59,7 +59,7 @@ static void put_function(struct writer *writer, const char *file_tag, const char
     if (!writer->named[number]) {
         writer->named[number] = true;
         fprintf(writer->out, " %s", frame->name);
-        if (writer->twins[number])
+        if (writer->ambiguous[number])
             fprintf(writer->out, ":%" PRId32, frame->line);
     }
     putc('\n', writer->out);
@@ -138,7 +138,7 @@ static void put_roots(struct writer *writer, size_t at) {
 }
 
 /* Functions are told by file and name: those of one name get their line. */
-static void find_twins(struct writer *writer) {
+static void mark_ambiguous(struct writer *writer) {
     const struct pinsight_contexts *contexts = writer->contexts;
     struct pinsight_strings strings = {0};
     struct pinsight_map names = {0};
@@ -156,7 +156,7 @@ static void find_twins(struct writer *writer) {
         if (first == PINSIGHT_MAP_NONE)
             pinsight_map_set(&names, name, file, 0, i);
         else
-            writer->twins[first] = writer->twins[i] = true;
+            writer->ambiguous[first] = writer->ambiguous[i] = true;
     }
     pinsight_strings_clear(&strings);
     pinsight_map_clear(&names);
@@ -188,11 +188,11 @@ static void write_profile(struct pinsight_export *export,
     pinsight_context_sums_make(&sums, contexts);
     PINSIGHT_SORT(sums.arcs, sums.arc_count, by_caller);
     writer.named = pinsight_calloc(contexts->frame_count + 1, sizeof(*writer.named));
-    writer.twins = pinsight_calloc(contexts->frame_count + 1, sizeof(*writer.twins));
+    writer.ambiguous = pinsight_calloc(contexts->frame_count + 1, sizeof(*writer.ambiguous));
     writer.process = pinsight_calloc(contexts->root_count + 1, sizeof(*writer.process));
     for (uint32_t i = 0; i < contexts->root_count; i++)
         writer.process[i] = pinsight_context_root_name(contexts, i, "");
-    find_twins(&writer);
+    mark_ambiguous(&writer);
     put_head(&writer);
     put_functions(&writer, &at);
     put_roots(&writer, at);
@@ -200,7 +200,7 @@ static void write_profile(struct pinsight_export *export,
     put_costs(&writer, sums.self_ns, sums.self_ns, sums.device_ns);
     for (uint32_t i = 0; i < contexts->root_count; i++)
         free(writer.process[i]);
-    PINSIGHT_FREE(writer.process, writer.twins, writer.named);
+    PINSIGHT_FREE(writer.process, writer.ambiguous, writer.named);
     pinsight_strings_clear(&writer.files);
     pinsight_context_sums_clear(&sums);
 }

@@ -57,8 +57,33 @@ static void free_labels(struct label *labels, size_t count) {
     free(labels);
 }
 
+/* The own time of each node: of one that takes less than a threshold with all beneath it, it is its
+ * parent's. The outermost frames stay. To be freed. */
+static uint64_t *own_times(const struct pinsight_contexts *contexts, uint64_t threshold_ns) {
+    uint64_t *own = pinsight_calloc(contexts->node_count + 1, sizeof(*own));
+    uint64_t *all = pinsight_calloc(contexts->node_count + 1, sizeof(*all));
+
+    /* Children stand after their parents. */
+    for (size_t i = contexts->node_count; i--;) {
+        uint32_t parent = contexts->nodes[i].parent;
+        bool is_outermost =
+            parent == PINSIGHT_NONE || contexts->nodes[parent].parent == PINSIGHT_NONE;
+
+        own[i] += contexts->nodes[i].self_ns;
+        all[i] += contexts->nodes[i].self_ns;
+        if (parent != PINSIGHT_NONE)
+            all[parent] += all[i];
+        if (all[i] < threshold_ns && !is_outermost) {
+            own[parent] += own[i];
+            own[i] = 0;
+        }
+    }
+    free(all);
+    return own;
+}
+
 static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uint32_t node,
-                        const struct label *process, const struct label *labels) {
+                        uint64_t ns, const struct label *process, const struct label *labels) {
     uint32_t stack[DEEPEST];
     size_t count = 0;
 
@@ -77,19 +102,21 @@ static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uin
             putc(';', out);
         fwrite(frame->text, 1, frame->length, out);
     }
-    fprintf(out, " %" PRIu64 "\n", contexts->nodes[node].self_ns);
+    fprintf(out, " %" PRIu64 "\n", ns);
 }
 
 static void write_profile(struct pinsight_export *export,
                           const struct pinsight_contexts *contexts) {
     struct label *frames = frame_labels(contexts), *roots = root_labels(contexts);
+    uint64_t *own = own_times(contexts, export->options->threshold_ns);
 
     for (uint32_t i = 0; i < contexts->node_count; i++) {
         const struct pinsight_context *node = &contexts->nodes[i];
 
-        if (node->self_ns && node->parent != PINSIGHT_NONE)
-            write_stack(export->out, contexts, i, &roots[node->root], frames);
+        if (own[i] && node->parent != PINSIGHT_NONE)
+            write_stack(export->out, contexts, i, own[i], &roots[node->root], frames);
     }
+    free(own);
     free_labels(frames, contexts->frame_count);
     free_labels(roots, contexts->root_count);
 }
@@ -98,6 +125,7 @@ const struct pinsight_export_format pinsight_export_folded = {
     .name = "folded",
     .suffix = ".folded",
     .about = "a line a stack: flamegraph.pl, inferno, speedscope",
+    .threshold = true,
     .profile =
         &(const struct pinsight_profile_form){
             .flat = true, .streams = true, .avoid = ";", .write = write_profile},

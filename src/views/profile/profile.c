@@ -25,6 +25,7 @@ void pinsight_profile_finish(struct pinsight_export *export) {
     const struct pinsight_profile_form *profile = export->format->profile;
     struct pinsight_contexts *contexts = export->own;
 
+    pinsight_contexts_add_counted(contexts);
     export->slices = contexts->slices;
     pinsight_contexts_name(contexts, &export->texts, profile->avoid ? profile->avoid : "");
     if (contexts->merged && !export->note)

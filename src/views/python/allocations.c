@@ -85,11 +85,9 @@ static const struct pinsight_column columns[] = {
 };
 
 static const struct pinsight_table table = {
-    .title = "Allocations of Python's memory",
-    .remark = "by bytes that were asked for",
-    .key = "allocations",
+    PINSIGHT_TITLED("Allocations of Python's memory", "by bytes that were asked for", "allocations",
+                    columns),
     .make = make_rows,
-    PINSIGHT_COLUMNS(columns),
     .screen = "bytes share count mean live_bytes peak_bytes " PYTHON_PLACE_ON_SCREEN,
     .files = PYTHON_PLACE_IN_FILES "count bytes live_blocks live_bytes peak_bytes",
 };
@@ -106,10 +104,11 @@ static const char *none(const struct pinsight_report *report) {
 
 const struct pinsight_section pinsight_section_of_allocations = {
     PINSIGHT_SECTION("allocations", "Allocations", 10, seen, none),
+    .about = "what each Python line asked for of Python's memory, in place of the tables",
     .table = &table,
 };
 
-char *pinsight_allocations_said(const struct pinsight_report *report) {
+char *pinsight_allocations_text(const struct pinsight_report *report) {
     uint64_t count = 0, bytes = 0;
 
     for (size_t i = 0; i < report->model->allocated_count; i++) {

@@ -9,6 +9,6 @@ extern const struct pinsight_section pinsight_section_of_allocations;
 /* How much was asked for: "8,120 requests for 1.2 MiB", to be freed; NULL where nothing was
  * counted.
  */
-char *pinsight_allocations_said(const struct pinsight_report *report);
+char *pinsight_allocations_text(const struct pinsight_report *report);
 
 #endif

@@ -45,4 +45,10 @@ struct pinsight_value python_call_place_get_where(const void *view, const void *
                NAMES_IN(PYTHON)),                                                                  \
         GETTER(of "where", "where", TEXT, python_call_place_get_where, NAMES_IN(DIM))
 
+/* The same as a table that is inner to others. */
+#define PYTHON_CALL_PLACE_TABLE(name, of, over, of_none)                                           \
+    static const struct pinsight_column name##_columns[] = {                                       \
+        PYTHON_CALL_PLACE_COLUMNS(of, over, of_none)};                                             \
+    static const struct pinsight_table name = {PINSIGHT_COLUMNS(name##_columns)}
+
 #endif

@@ -4,7 +4,8 @@
 #include "views/python/allocations.h"
 #include "views/python/garbage.h"
 #include "views/python/python.h"
-#include "views/report/not_recorded_say.h"
+#include "views/report/head.h"
+#include "views/report/not_recorded_notices.h"
 
 #include <stdlib.h>
 
@@ -104,7 +105,7 @@ static const struct slice_view await = {
     .category = "await", .word = "await", .text = text_of_await};
 static const struct slice_view ready = {.category = "ready", .word = "ready", .name = "ready"};
 
-static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+static void notice_unseen(struct pinsight_notices *notices, const struct pinsight_report *report) {
     static const char *const why[] = {
         [PINSIGHT_WAITS_NOT_PRELOADED] =
             "Waits for the GIL and for locks are not seen in a process that calls "
@@ -115,7 +116,7 @@ static void say_unseen(struct pinsight_speaker *speaker, const struct pinsight_r
 
     for (size_t i = 0; python && i < sizeof(why) / sizeof(why[0]); i++)
         if (python->unseen[i])
-            pinsight_speak(speaker, 0, "%s", why[i]);
+            pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", why[i]);
 }
 
 static const struct pinsight_section *const sections[] = {
@@ -125,33 +126,34 @@ static const struct pinsight_section *const sections[] = {
 /* What the report and the summary say of a section: a text that is freed, or NULL. */
 static const struct {
     const struct pinsight_section *section;
-    char *(*said)(const struct pinsight_report *report);
+    char *(*text)(const struct pinsight_report *report);
     const char *shown;
 } remarks[] = {
-    {&pinsight_section_of_garbage, pinsight_garbage_said, "--gc shows what they struck"},
-    {&pinsight_section_of_allocations, pinsight_allocations_said, "--allocations shows them"},
+    {&pinsight_section_of_garbage, pinsight_garbage_text, "--gc shows what they struck"},
+    {&pinsight_section_of_allocations, pinsight_allocations_text, "--allocations shows them"},
 };
 
 static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     (void)limit;
     for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
-        char *said = remarks[i].said(report);
+        char *text = remarks[i].text(report);
 
-        if (said)
+        if (text)
             pinsight_section_remark(remarks[i].section, report, out,
-                                    pinsight_format("%s (%s)", said, remarks[i].shown));
-        free(said);
+                                    pinsight_format("%s (%s)", text, remarks[i].shown));
+        free(text);
     }
 }
 
 /* Lines of the summary. */
-static void print_lines(const struct pinsight_report *report, FILE *out) {
+static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
+    (void)few;
     for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
-        char *said = remarks[i].said(report);
+        char *text = remarks[i].text(report);
 
-        if (said)
-            fprintf(out, "%s: %s\n", remarks[i].section->title, said);
-        free(said);
+        if (text)
+            pinsight_head_line(report, out, "%s: %s", remarks[i].section->title, text);
+        free(text);
     }
 }
 
@@ -168,5 +170,6 @@ const struct view_domain view_domain_python = {
                [PINSIGHT_SLICE_READY] = &ready},
     .lines = print_lines,
     .brief = print_brief,
-    .say = say_unseen,
+    .rules = python_rules,
+    .notice = notice_unseen,
 };

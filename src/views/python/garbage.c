@@ -81,11 +81,8 @@ static const struct pinsight_column columns[] = {
 };
 
 static const struct pinsight_table table = {
-    .title = "Garbage collections by what they struck",
-    .remark = "by time",
-    .key = "gc",
+    PINSIGHT_TITLED("Garbage collections by what they struck", "by time", "gc", columns),
     .make = make_rows,
-    PINSIGHT_COLUMNS(columns),
     .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 "
               "collected " PYTHON_PLACE_ON_SCREEN,
     .files = PYTHON_PLACE_IN_FILES "collections generation_0 generation_1 generation_2 total_ns "
@@ -103,10 +100,11 @@ static const char *none(const struct pinsight_report *report) {
 
 const struct pinsight_section pinsight_section_of_garbage = {
     PINSIGHT_SECTION("gc", "Garbage collections", 10, seen, none),
+    .about = "collections of garbage by the Python lines that they struck, in place of the tables",
     .table = &table,
 };
 
-char *pinsight_garbage_said(const struct pinsight_report *report) {
+char *pinsight_garbage_text(const struct pinsight_report *report) {
     struct garbage_row all = sum_of(report->model);
 
     return seen(report) ? pinsight_format("%s in %s", pinsight_units_count(all.count).text,

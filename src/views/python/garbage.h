@@ -7,6 +7,6 @@
 extern const struct pinsight_section pinsight_section_of_garbage;
 
 /* How many collections took how long: "65 in 75.4 ms", to be freed; NULL where there was none. */
-char *pinsight_garbage_said(const struct pinsight_report *report);
+char *pinsight_garbage_text(const struct pinsight_report *report);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "views/python/python.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -23,9 +24,7 @@ FUNCTION_PLACE(place, struct gil_row)
 
 #define S(member) MEMBER(struct pinsight_gil_function, member)
 static const struct pinsight_column sums_columns[] = {
-    COLUMN("waits", "waits", COUNT, S(waits)),
-    COLUMN("wait_ns", "waited", NS, S(wait_ns), .style = PINSIGHT_BOLD),
-    COLUMN("longest_ns", "longest", NS, S(longest_ns)),
+    WAIT_COLUMNS(S),
     COLUMN("held_ns", "held up others", NS, S(held_ns), .style = PINSIGHT_BOLD),
     COLUMN("held", "times", COUNT, S(held)),
 };
@@ -81,11 +80,9 @@ static struct pinsight_rows make_rows(const void *view) {
 }
 
 static const struct pinsight_table functions = {
-    .title = "Functions that waited for the GIL, and that held it meanwhile",
-    .remark = "sorted by both",
-    .key = "functions",
+    PINSIGHT_TITLED("Functions that waited for the GIL, and that held it meanwhile",
+                    "sorted by both", "functions", row_columns),
     .make = make_rows,
-    PINSIGHT_COLUMNS(row_columns),
     .screen = "wait_ns waits longest_ns held_ns held name place",
     .files = "name file line waits wait_ns longest_ns held held_ns",
 };
@@ -98,10 +95,9 @@ static struct pinsight_rows gil_rows(const void *view) {
 }
 
 static const struct pinsight_table gils = {
-    .key = "gils",
+    PINSIGHT_LIST("gils", gil_columns),
     .whole = PINSIGHT_FORM_JSON,
     .make = gil_rows,
-    PINSIGHT_COLUMNS(gil_columns),
     .json = "pid gil waits wait_ns longest_ns wanted_ns seen_ns held_ns",
 };
 
@@ -117,27 +113,36 @@ static const char *none(const struct pinsight_report *report) {
     return "No thread was seen to wait for the GIL.";
 }
 
-/* "process 4711: wanted by a thread that had to wait for it in 1.20 s of 1.30 s (92.3 %); …" */
+/* "worker 2: wanted by a thread that had to wait for it in 1.20 s of 1.30 s (92.3 %); …" */
 static void print_load(const struct pinsight_report *report, FILE *out,
                        const struct pinsight_gil *gil) {
     const struct pinsight_model *model = report->model;
     uint64_t wall_ns = gil->process->last_ns - gil->process->first_ns;
 
-    fputs("   ", out);
-    if (model->process_count - model->adopted_count > 1)
-        fprintf(out, "process %lld: ", (long long)gil->process->pid);
+    char *of = pinsight_strdup("");
+
+    if (view_processes_are_named(model)) {
+        char *name = view_process_name(gil->process);
+
+        pinsight_append(&of, "%s: ", name);
+        free(name);
+    }
     if (gil->number)
-        fprintf(out, "GIL %u, of an interpreter with its own: ", gil->number);
-    fprintf(out, "%s of %s (%s %%) a thread wanted it that another held; ",
-            pinsight_units_time(gil->wanted_ns).text, pinsight_units_time(wall_ns).text,
-            pinsight_units_percent(gil->wanted_ns, wall_ns).text);
-    fprintf(out, "%s wait%s, %s in all threads, the longest %s\n",
-            pinsight_units_count(gil->waits).text, gil->waits == 1 ? "" : "s",
-            pinsight_units_time(gil->wait_ns).text, pinsight_units_time(gil->longest_ns).text);
+        pinsight_append(&of, "GIL %u, of an interpreter with its own: ", gil->number);
+    pinsight_head_note(
+        report, out,
+        "%s%s of %s (%s %%) a thread wanted it that another held; "
+        "%s wait%s, %s in all threads, the longest %s",
+        of, pinsight_units_time(gil->wanted_ns).text, pinsight_units_time(wall_ns).text,
+        pinsight_units_percent(gil->wanted_ns, wall_ns).text, pinsight_units_count(gil->waits).text,
+        gil->waits == 1 ? "" : "s", pinsight_units_time(gil->wait_ns).text,
+        pinsight_units_time(gil->longest_ns).text);
+    free(of);
     if (gil->seen_ns)
-        fprintf(out, "   held in %s of %s since the first wait (%s %%)\n",
-                pinsight_units_time(gil->held_ns).text, pinsight_units_time(gil->seen_ns).text,
-                pinsight_units_percent(gil->held_ns, gil->seen_ns).text);
+        pinsight_head_note(report, out, "held in %s of %s since the first wait (%s %%)",
+                           pinsight_units_time(gil->held_ns).text,
+                           pinsight_units_time(gil->seen_ns).text,
+                           pinsight_units_percent(gil->held_ns, gil->seen_ns).text);
 }
 
 static void print_gil(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -156,8 +161,9 @@ static void print_gil(const struct pinsight_report *report, FILE *out, size_t li
 static const struct pinsight_table *const tables[] = {&gils, &functions, NULL};
 const struct pinsight_section pinsight_section_of_gil = {
     PINSIGHT_SECTION("gil", "GIL", 8, has_gil, none),
-    .tables = tables,
-    .lines = &functions,
-    .key = "gil",
+    .about = "waits for the GIL, by the functions that waited and that held it, in place of the\n"
+             "tables",
+    .example = "who held the GIL that others wanted",
+    PINSIGHT_SECTION_TABLES("gil", tables, &functions),
     .screen = print_gil,
 };

@@ -151,24 +151,17 @@ static struct pinsight_rows wait_rows(const void *report) {
 
 #define L(member) MEMBER(struct pinsight_lock_sums, member)
 static const struct pinsight_column sums_columns[] = {
-    COLUMN("waits", "waits", COUNT, L(waits)),
-    COLUMN("wait_ns", "waited", NS, L(wait_ns), .style = PINSIGHT_BOLD),
-    COLUMN("longest_ns", "longest", NS, L(longest_ns)),
+    WAIT_COLUMNS(L),
     FIELDS(COUNT, L, timed_out, interrupted, open),
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
+#define SUMS "waits wait_ns longest_ns timed_out interrupted open"
 
-static const struct pinsight_column first_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("", "lock", "(not known)")};
-static const struct pinsight_table firsts = {PINSIGHT_COLUMNS(first_columns)};
+PYTHON_CALL_PLACE_TABLE(firsts, "", "lock", "(not known)");
 
-static const struct pinsight_column place_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("", "waited in", "(not known)")};
-static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
+PYTHON_CALL_PLACE_TABLE(places, "", "waited in", "(not known)");
 
-static const struct pinsight_column holder_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("holder_", "until let go in", "-")};
-static const struct pinsight_table holders = {PINSIGHT_COLUMNS(holder_columns)};
+PYTHON_CALL_PLACE_TABLE(holders, "holder_", "until let go in", "-");
 
 VALUE(known_by, struct lock_row, pinsight_value_text(row->made ? "making" : "first wait"))
 
@@ -184,14 +177,10 @@ static const struct pinsight_column lock_columns[] = {
 };
 
 static const struct pinsight_table lock_table = {
-    .title = "Locks that threads waited for",
-    .remark = "by time",
-    .key = "locks",
+    PINSIGHT_TITLED("Locks that threads waited for", "by time", "locks", lock_columns),
     .make = lock_rows,
-    PINSIGHT_COLUMNS(lock_columns),
-    .screen = "wait_ns waits longest_ns locks lock pid place known_by where",
-    .json = "lock pid function file line through made locks waits wait_ns longest_ns timed_out "
-            "interrupted open",
+    .screen = "wait_ns waits longest_ns locks lock process place known_by where",
+    .json = "lock pid function file line through made locks " SUMS,
 };
 
 #define W(member) MEMBER(struct wait_row, member)
@@ -203,14 +192,11 @@ static const struct pinsight_column wait_columns[] = {
 };
 
 static const struct pinsight_table wait_table = {
-    .title = "Who waited where, until who let go",
-    .remark = "by time",
-    .key = "waits",
+    PINSIGHT_TITLED("Who waited where, until who let go", "by time", "waits", wait_columns),
     .make = wait_rows,
-    PINSIGHT_COLUMNS(wait_columns),
     .screen = "wait_ns waits longest_ns lock place where holder_place holder_where",
     .files = "lock function file line through holder_function holder_file holder_line "
-             "holder_through waits wait_ns longest_ns timed_out interrupted open",
+             "holder_through " SUMS,
 };
 
 static bool has_locks(const struct pinsight_report *report) {
@@ -227,7 +213,8 @@ static const char *none(const struct pinsight_report *report) {
 static const struct pinsight_table *const tables[] = {&lock_table, &wait_table, NULL};
 const struct pinsight_section pinsight_section_of_locks = {
     PINSIGHT_SECTION("locks", "Locks", 5, has_locks, none),
-    .tables = tables,
-    .lines = &wait_table,
-    .key = "locks",
+    .about = "locks that threads waited for: where, how long, and who let go, in place of the\n"
+             "tables",
+    .example = "who waited where for whom",
+    PINSIGHT_SECTION_TABLES("locks", tables, &wait_table),
 };

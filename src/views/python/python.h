@@ -2,9 +2,13 @@
 #ifndef PINSIGHT_VIEWS_PYTHON_H
 #define PINSIGHT_VIEWS_PYTHON_H
 
+#include "views/insights/insights.h"
 #include "views/report/section.h"
 
 extern const struct pinsight_section pinsight_section_of_gil, pinsight_section_of_locks,
     pinsight_section_of_tasks;
+
+/* What stands out; see views/insights/insights.h. */
+extern pinsight_insight_rule *const python_rules[];
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/users_code.h"
 #include "reader/kit/paths.h"
 #include "reader/python/gil.h"
 
@@ -98,7 +99,7 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
         if (found != PINSIGHT_NONE && pinsight_task_is_hub(name_of_frame(report, frames[i]), file))
             break;
         found = frames[i];
-        if (pinsight_path_is_users(file))
+        if (pinsight_users_file(file))
             break;
     }
     free(frames);

@@ -89,11 +89,9 @@ static const struct pinsight_column held_columns[] = {
     GETTER("place", "where", TEXT, held_where, NAMES_IN(DIM)),
 };
 static const struct pinsight_table held_table = {
-    .title = "What held an event loop",
-    .remark = "by time, --held-ms and longer",
-    .key = "held",
+    PINSIGHT_TITLED("What held an event loop", "by time, --held-ms and longer", "held",
+                    held_columns),
     .make = pinsight_task_held_rows,
-    PINSIGHT_COLUMNS(held_columns),
     .screen = "held_ns times longest_ns name longest_call place",
     .json = "pid what coroutine coroutine_file coroutine_line times held_ns longest_ns call "
             "call_file call_line call_in",
@@ -115,11 +113,9 @@ static const struct pinsight_column coroutine_columns[] = {
     COLUMN("mean_life_ns", "life of one", NS, C(mean_ns)),
 };
 static const struct pinsight_table coroutine_table = {
-    .title = "Tasks by coroutine",
-    .remark = "by running time; ready: the loop did something else",
-    .key = "coroutines",
+    PINSIGHT_TITLED("Tasks by coroutine", "by running time; ready: the loop did something else",
+                    "coroutines", coroutine_columns),
     .make = pinsight_task_coroutine_rows,
-    PINSIGHT_COLUMNS(coroutine_columns),
     .screen = "run_ns tasks mean_life_ns wait_ns ready_ns longest_step_ns label at",
     .json = "pid coroutine coroutine_file coroutine_line tasks returned raised cancelled dropped "
             "open life_ns mean_life_ns steps run_ns wait_ns ready_ns longest_step_ns",
@@ -143,13 +139,9 @@ static struct pinsight_value waker_label(const struct task_wait_row *row) {
 #define W(member) MEMBER(struct task_wait_row, member)
 VALUE(woken_label, struct task_wait_row, waker_label(row))
 
-static const struct pinsight_column place_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("", "for", "(not known)")};
-static const struct pinsight_table places = {PINSIGHT_COLUMNS(place_columns)};
+PYTHON_CALL_PLACE_TABLE(places, "", "for", "(not known)");
 
-static const struct pinsight_column waker_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("waker_", NULL, NULL)};
-static const struct pinsight_table wakers = {PINSIGHT_COLUMNS(waker_columns)};
+PYTHON_CALL_PLACE_TABLE(wakers, "waker_", NULL, NULL);
 
 static const struct pinsight_column wait_columns[] = {
     INNER(NULL, &functions, W(coroutine)),
@@ -157,18 +149,13 @@ static const struct pinsight_column wait_columns[] = {
     INNER(NULL, &wakers, W(waker)),
     COLUMN("awaits", NULL, TEXT, W(awaits)),
     COLUMN("woken_by", NULL, TEXT, W(woken_by)),
-    COLUMN("waits", "waits", COUNT, W(waits)),
-    COLUMN("wait_ns", "waited", NS, W(wait_ns), .style = PINSIGHT_BOLD),
-    COLUMN("longest_ns", "longest", NS, W(longest_ns)),
+    WAIT_COLUMNS(W),
     COLUMN("open", NULL, COUNT, W(open)),
     GETTER("woken", "until", TEXT, woken_label, .none = "-", NAMES_IN(PYTHON)),
 };
 static const struct pinsight_table wait_table = {
-    .title = "What tasks waited for",
-    .remark = "by time",
-    .key = "waits",
+    PINSIGHT_TITLED("What tasks waited for", "by time", "waits", wait_columns),
     .make = pinsight_task_wait_rows,
-    PINSIGHT_COLUMNS(wait_columns),
     .screen = "wait_ns waits longest_ns place where woken waker_where",
     .json = "pid coroutine function file line through awaits waker_function waker_file waker_line "
             "woken_by waits wait_ns longest_ns open",
@@ -192,13 +179,9 @@ static const struct pinsight_column task_sums_columns[] = {
 };
 static const struct pinsight_table task_sums = {PINSIGHT_COLUMNS(task_sums_columns)};
 
-static const struct pinsight_column made_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("made_", NULL, NULL)};
-static const struct pinsight_table made = {PINSIGHT_COLUMNS(made_columns)};
+PYTHON_CALL_PLACE_TABLE(made, "made_", NULL, NULL);
 
-static const struct pinsight_column longest_columns[] = {
-    PYTHON_CALL_PLACE_COLUMNS("wait_", "its longest wait", "-")};
-static const struct pinsight_table longest = {PINSIGHT_COLUMNS(longest_columns)};
+PYTHON_CALL_PLACE_TABLE(longest, "wait_", "its longest wait", "-");
 
 static const struct pinsight_column task_columns[] = {
     INNER(NULL, &functions, T(coroutine)),
@@ -215,11 +198,8 @@ static const struct pinsight_column task_columns[] = {
     GETTER("longest_wait_ns", "longest", NS, longest_ns),
 };
 static const struct pinsight_table task_table = {
-    .title = "Tasks",
-    .remark = "by waiting time",
-    .key = "tasks",
+    PINSIGHT_TITLED("Tasks", "by waiting time", "tasks", task_columns),
     .make = pinsight_task_rows,
-    PINSIGHT_COLUMNS(task_columns),
     .screen = "wait_ns ready_ns run_ns life_ns task parent name label longest_wait_ns wait_place "
               "wait_where",
     .files = "pid task name kind coroutine coroutine_file coroutine_line end parent made_function "
@@ -284,9 +264,11 @@ static void print(const struct pinsight_report *report, FILE *out, size_t limit)
 
 const struct pinsight_section pinsight_section_of_tasks = {
     PINSIGHT_SECTION("tasks", "Tasks", 3, seen, none),
+    .about =
+        "tasks (asyncio, trio, gevent): what held their loops, what they waited for, in place\n"
+        "of the tables",
+    .example = "what held the event loop",
     .next = "tasks, and what held their loop",
     .screen = print,
-    .tables = tables,
-    .lines = &task_table,
-    .key = "tasks",
+    PINSIGHT_SECTION_TABLES("tasks", tables, &task_table),
 };

@@ -6,7 +6,7 @@
 #include "base/order.h"
 #include "reader/kit/paths.h"
 #include "views/domain.h"
-#include "views/openmp/keys.h"
+#include "views/report/attribution_maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,24 +52,57 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
 }
 
 /* Who only waits is behind who works. */
-static uint64_t running_of(const struct pinsight_attribution_function *function) {
+uint64_t pinsight_attribution_running_ns(const struct pinsight_attribution_function *function) {
     return function->python_ns + function->c_ns + function->gc_ns -
            pinsight_attribution_away_ns(&function->away) + working_of(function->work);
 }
 
-double pinsight_attribution_users_share(const struct pinsight_attribution_view *view) {
-    uint64_t all = view->python_ns + view->c_ns + view->gc_ns -
-                   pinsight_attribution_away_ns(&view->away) + working_of(view->all);
-    uint64_t users = 0;
+uint64_t
+pinsight_attribution_function_waiting_ns(const struct pinsight_attribution_function *function) {
+    struct pinsight_attribution_work wall = pinsight_attribution_wall(function->work);
 
-    for (size_t i = 0; i < view->function_count; i++)
-        if (pinsight_path_is_users(view->functions[i].file))
-            users += running_of(&view->functions[i]);
-    return all ? (double)users / (double)all : 0;
+    return pinsight_attribution_waiting_ns(&function->away) + wall.wall_waiting_ns +
+           wall.wall_away_ns;
 }
 
-static void add_work(struct pinsight_attribution_work *to,
-                     const struct pinsight_attribution_work *from) {
+uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attribution_thread *thread) {
+    uint64_t ns = thread->python_ns + thread->c_ns + thread->gc_ns -
+                  pinsight_attribution_away_ns(&thread->away);
+
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        ns += thread->under_ns[d] + thread->alone_ns[d];
+    return ns - thread->native_away_ns - thread->native_ready_ns;
+}
+
+/* Functions of the user's that take less of all, with what they call, do not tell of a program. */
+#define LEAST_USERS_SHARE 0.01
+
+/* "…/bin/mypy": what installers write for a package's command. */
+static bool is_launcher(const struct pinsight_attribution_function *function) {
+    const char *name = strrchr(function->file, '/'), *folder = name;
+
+    while (folder && folder > function->file && folder[-1] != '/')
+        folder--;
+    return folder && !strcmp(function->name, "<module>") && !strncmp(folder, "bin/", 4);
+}
+
+bool pinsight_attribution_has_users(const struct pinsight_attribution_view *view) {
+    uint64_t all = 0, users = 0;
+    bool has_any = false;
+
+    for (size_t i = 0; i < view->function_count; i++) {
+        const struct pinsight_attribution_function *function = &view->functions[i];
+        bool is_own = function->users && !is_launcher(function);
+
+        has_any |= is_own;
+        all += pinsight_attribution_function_ns(function);
+        users += is_own ? pinsight_attribution_function_ns(function) : 0;
+    }
+    return has_any && (double)users >= LEAST_USERS_SHARE * (double)all;
+}
+
+void pinsight_attribution_work_add(struct pinsight_attribution_work *to,
+                                   const struct pinsight_attribution_work *from) {
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;
     to->wall_waiting_ns += from->wall_waiting_ns;
@@ -81,17 +114,7 @@ static void add_work(struct pinsight_attribution_work *to,
     to->received_bytes += from->received_bytes;
 }
 
-/* What rows are made with. */
-struct pinsight_attribution_maker {
-    const struct pinsight_report *report;
-    struct pinsight_attribution_view *view;
-    struct pinsight_omp_keys keys;
-    struct pinsight_map functions, lines, forwards;
-    uint32_t forward_count;
-    size_t function_capacity, line_capacity;
-};
-
-static uint32_t function_row(struct pinsight_attribution_maker *maker, uint32_t function) {
+uint32_t pinsight_attribution_row(struct pinsight_attribution_maker *maker, uint32_t function) {
     const struct pinsight_model *model = maker->report->model;
     struct pinsight_attribution_view *view = maker->view;
     uint32_t key = pinsight_omp_function_key(&maker->keys, function);
@@ -111,13 +134,14 @@ static uint32_t function_row(struct pinsight_attribution_maker *maker, uint32_t 
     entry->name = pinsight_function_name(model, function);
     entry->file = pinsight_report_string(maker->report, model->functions[function].file);
     entry->line = model->functions[function].line;
+    entry->users = pinsight_function_is_users(model, function);
     return row;
 }
 
 /* Until the next is made. */
 static struct pinsight_attribution_function *function_at(struct pinsight_attribution_maker *maker,
                                                          uint32_t function) {
-    uint32_t row = function_row(maker, function);
+    uint32_t row = pinsight_attribution_row(maker, function);
 
     return &maker->view->functions[row];
 }
@@ -147,12 +171,12 @@ static uint32_t forward_number(struct pinsight_attribution_maker *maker,
     return number + 1;
 }
 
-static struct pinsight_attribution_line *line_row(struct pinsight_attribution_maker *maker,
-                                                  uint32_t function, int32_t line,
-                                                  const struct pinsight_path *forward) {
+struct pinsight_attribution_line *
+pinsight_attribution_line_row(struct pinsight_attribution_maker *maker, uint32_t function,
+                              int32_t line, const struct pinsight_path *forward) {
     const struct pinsight_model *model = maker->report->model;
     struct pinsight_attribution_view *view = maker->view;
-    uint32_t of = function_row(maker, function);
+    uint32_t of = pinsight_attribution_row(maker, function);
     uint32_t row = pinsight_map_number(&maker->lines, of, (uint32_t)line,
                                        forward_number(maker, forward), view->line_count);
 
@@ -174,18 +198,21 @@ void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t
                               const struct pinsight_attribution_work *work) {
     const struct pinsight_path *users = users_of(maker, path);
 
-    add_work(&maker->view->all[domain], work);
+    pinsight_attribution_work_add(&maker->view->all[domain], work);
     if (path == PINSIGHT_NONE) {
-        add_work(&maker->view->alone[domain], work);
+        pinsight_attribution_work_add(&maker->view->alone[domain], work);
         return;
     }
     if (!users) {
-        add_work(&function_at(maker, PINSIGHT_NONE)->work[domain], work);
+        pinsight_attribution_work_add(&function_at(maker, PINSIGHT_NONE)->work[domain], work);
         return;
     }
-    add_work(&line_row(maker, users->function, users->line, users_of(maker, forward))->work[domain],
-             work);
-    add_work(&function_at(maker, users->function)->work[domain], work);
+    pinsight_attribution_work_add(&pinsight_attribution_line_row(maker, users->function,
+                                                                 users->line,
+                                                                 users_of(maker, forward))
+                                       ->work[domain],
+                                  work);
+    pinsight_attribution_work_add(&function_at(maker, users->function)->work[domain], work);
 }
 
 void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
@@ -194,12 +221,36 @@ void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsign
     maker->view->counted[domain].total_ns += counted->total_ns;
 }
 
+/* What an idle thread runs, of its time. */
+#define IDLE_PART 50
+
+/* Whether a thread did nothing of the user's, and next to nothing besides. */
+static bool is_idle(const struct pinsight_attribution_thread *thread) {
+    const struct pinsight_attribution_away *away = &thread->away;
+    uint64_t busy = thread->python_ns + thread->c_ns - pinsight_attribution_away_ns(away);
+
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        busy += thread->under_ns[d] + thread->alone_ns[d] + thread->team_ns[d];
+    return (thread->python_ns || thread->c_ns) && !thread->users && thread->thread->number != 0 &&
+           busy <= thread->wall_ns / IDLE_PART;
+}
+
+static void add_idle(struct pinsight_attribution_idle *to,
+                     const struct pinsight_attribution_thread *thread) {
+    to->threads++;
+    to->wall_ns += thread->wall_ns;
+    to->python_ns += thread->python_ns;
+    to->c_ns += thread->c_ns;
+    pinsight_attribution_away_add(&to->away, &thread->away);
+}
+
 static void add_threads(struct pinsight_attribution_view *view,
                         const struct pinsight_attribution_walk *walk) {
     struct pinsight_attribution_thread thread;
 
     view->threads = pinsight_calloc(walk->track_count + 1, sizeof(*view->threads));
     for (size_t i = 0; pinsight_attribution_walk_thread(walk, i, &thread); i++) {
+        thread.idle = thread.wall_ns && is_idle(&thread);
         view->threads[view->thread_count++] = thread;
         view->callers += thread.wall_ns > 0;
         view->wall_ns += thread.wall_ns;
@@ -207,6 +258,8 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->c_ns += thread.c_ns;
         view->gc_ns += thread.gc_ns;
         pinsight_attribution_away_add(&view->away, &thread.away);
+        if (thread.idle)
+            add_idle(&view->idle, &thread);
         if (!thread.python)
             view->native_ns += thread.gap_ns;
         else if (!thread.python_ns && !thread.c_ns)
@@ -218,7 +271,7 @@ static void add_threads(struct pinsight_attribution_view *view,
 }
 
 ORDER(by_all, struct pinsight_attribution_function,
-      BY(running_of(b), running_of(a))
+      BY(pinsight_attribution_running_ns(b), pinsight_attribution_running_ns(a))
         ?: BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
         ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file)
         ?: BY(a->line, b->line))
@@ -244,8 +297,52 @@ static void sort(struct pinsight_attribution_view *view) {
         places[view->functions[i].order] = (uint32_t)i;
     for (size_t i = 0; i < view->line_count; i++)
         view->lines[i].function = places[view->lines[i].function];
+    for (size_t i = 0; i < view->part_count; i++)
+        view->parts[i].function = places[view->parts[i].function];
+    for (size_t i = 0; i < view->share_count; i++)
+        view->shares[i].function = places[view->shares[i].function];
+    for (size_t i = 0; i < view->call_count; i++)
+        view->calls[i].function = places[view->calls[i].function];
     PINSIGHT_SORT(view->lines, view->line_count, by_wall);
     free(places);
+}
+
+static void count_calls(struct pinsight_attribution_maker *maker) {
+    const struct pinsight_model *model = maker->report->model;
+
+    for (size_t i = 0; i < model->function_count; i++) {
+        uint32_t key = pinsight_omp_function_key(&maker->keys, (uint32_t)i);
+        uint32_t row = pinsight_map_get(&maker->functions, key, 0, 0);
+
+        if (row != PINSIGHT_MAP_NONE)
+            maker->view->functions[row].calls +=
+                model->functions[i].stats.calls + model->functions[i].counted.calls;
+    }
+}
+
+static void add_python(struct pinsight_attribution_maker *maker,
+                       const struct pinsight_walk_python *python) {
+    struct pinsight_attribution_view *view = maker->view;
+    uint32_t function = pinsight_attribution_row(maker, python->function);
+    struct pinsight_attribution_function *row = &view->functions[function];
+    const uint64_t running_ns =
+        python->python_ns + python->c_ns - pinsight_attribution_away_ns(&python->away);
+    struct pinsight_attribution_part *part = PINSIGHT_KEYED(
+        &maker->parts, python->process->index, function, 0, view->parts, view->part_count,
+        maker->part_capacity, .function = function, .process = python->process);
+
+    part->running_ns += running_ns;
+    part->waiting_ns += pinsight_attribution_waiting_ns(&python->away);
+    part->ready_ns += python->away.ready_ns;
+    view->shares[view->share_count++] = (struct pinsight_attribution_share){
+        .function = function,
+        .process = python->process,
+        .thread = python->thread,
+        .running_ns = running_ns + python->gc_ns + python->native_running_ns};
+    row->python_ns += python->python_ns;
+    row->c_ns += python->c_ns;
+    row->gc_ns += python->gc_ns;
+    pinsight_attribution_away_add(&row->away, &python->away);
 }
 
 struct pinsight_attribution_view *
@@ -255,21 +352,11 @@ pinsight_attribution_make(const struct pinsight_report *report,
     struct pinsight_attribution_maker maker = {
         .report = report, .view = view, .keys = {.model = report->model}};
 
-    for (size_t i = 0; i < walk->python_count; i++) {
-        struct pinsight_attribution_function *row = function_at(&maker, walk->pythons[i].function);
-
-        row->python_ns += walk->pythons[i].python_ns;
-        row->c_ns += walk->pythons[i].c_ns;
-        row->gc_ns += walk->pythons[i].gc_ns;
-        pinsight_attribution_away_add(&row->away, &walk->pythons[i].away);
-    }
-    for (size_t i = 0; i < walk->line_count; i++) {
-        struct pinsight_attribution_line *row =
-            line_row(&maker, walk->lines[i].function, walk->lines[i].line, NULL);
-
-        row->c_calls += walk->lines[i].calls;
-        row->c_ns += walk->lines[i].ns;
-    }
+    view->shares = pinsight_calloc(walk->python_count + 1, sizeof(*view->shares));
+    for (size_t i = 0; i < walk->python_count; i++)
+        add_python(&maker, &walk->pythons[i]);
+    pinsight_attribution_add_calls(&maker, walk);
+    pinsight_attribution_add_imports(view, report, walk);
     for (size_t i = 0; i < walk->native_count; i++)
         pinsight_attribution_add(&maker, walk->natives[i].path, walk->natives[i].forward,
                                  walk->natives[i].domain, &walk->natives[i].work);
@@ -279,16 +366,20 @@ pinsight_attribution_make(const struct pinsight_report *report,
     for (size_t i = 0; i < report->model->garbage_count; i++)
         pinsight_monitored_add(&view->counted_gc, &report->model->garbage[i].counted);
     add_threads(view, walk);
+    count_calls(&maker);
     sort(view);
+    pinsight_attribution_sort_calls(view);
     pinsight_omp_keys_clear(&maker.keys);
-    pinsight_map_clear(&maker.functions);
-    pinsight_map_clear(&maker.lines);
-    pinsight_map_clear(&maker.forwards);
+    PINSIGHT_MAPS_CLEAR(&maker.functions, &maker.lines, &maker.forwards, &maker.calls,
+                        &maker.parts);
     return view;
 }
 
 void pinsight_attribution_free(struct pinsight_attribution_view *view) {
     if (!view)
         return;
-    PINSIGHT_FREE(view->functions, view->lines, view->threads, view);
+    for (size_t i = 0; i < view->import_count; i++)
+        free(view->imports[i].package);
+    PINSIGHT_FREE(view->functions, view->lines, view->calls, view->parts, view->shares,
+                  view->imports, view->imports_ns, view->threads, view);
 }

@@ -95,7 +95,7 @@ static const struct pinsight_column away_columns[] = {
     COLUMN("c_waiting_ns", NULL, NS, A(c_ns), .optional = A(c_ns)),
     COLUMN("ready_ns", NULL, NS, A(ready_ns), .optional = A(ready_ns)),
 };
-static const struct pinsight_table away_table = {PINSIGHT_COLUMNS(away_columns)};
+const struct pinsight_table pinsight_attribution_away_table = {PINSIGHT_COLUMNS(away_columns)};
 
 #define F(member) MEMBER(struct pinsight_attribution_function, member)
 static const struct pinsight_column function_columns[] = {
@@ -107,13 +107,14 @@ static const struct pinsight_column function_columns[] = {
     COLUMN("gc_ns", NULL, NS, F(gc_ns), .optional = F(gc_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("gc_ns", "GC", NS, F(gc_ns), .needs = F(file), .only = PINSIGHT_FORM_SCREEN,
            .shown = has_garbage, .style = PINSIGHT_PYTHON),
-    INNER(NULL, &away_table, F(away)),
+    INNER(NULL, &pinsight_attribution_away_table, F(away)),
     GETTER("python", "Python", NS, python_running, .style = PINSIGHT_PYTHON),
     GETTER("c", "C", NS, c_running, .style = PINSIGHT_C),
     GETTER("waiting_ns", "waiting", NS, waiting, .shown = has_waiting, .width = WIDTH_FOR_WAITING,
            .style = PINSIGHT_DIM),
     GETTER("no_cpu", "no CPU", NS, no_processor, .shown = has_ready, .width = WIDTH_FOR_READY,
            .style = PINSIGHT_DIM),
+    COLUMN("calls", NULL, COUNT, F(calls), .only = PINSIGHT_FORM_JSON),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
            .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
            .stride = sizeof(struct pinsight_attribution_work),
@@ -122,17 +123,15 @@ static const struct pinsight_column function_columns[] = {
 };
 
 const struct pinsight_table pinsight_attribution_function_table = {
-    .key = "functions",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
-                         functions, function_count),
-    PINSIGHT_COLUMNS(function_columns),
+    PINSIGHT_LIST("functions", function_columns),
+    ATTRIBUTION_ROWS(functions, function_count),
     .screen = "all_ns share python c gc_ns waiting_ns no_cpu domains name place",
-    .json =
-        "name file line all_ns python_ns c_ns gc_ns python_waiting_ns c_waiting_ns ready_ns work",
+    .json = "name file line calls all_ns python_ns c_ns gc_ns python_waiting_ns c_waiting_ns "
+            "ready_ns work",
 };
 
-static void add_function(struct pinsight_attribution_function *to,
-                         const struct pinsight_attribution_function *from) {
+void pinsight_attribution_function_add(struct pinsight_attribution_function *to,
+                                       const struct pinsight_attribution_function *from) {
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
     to->gc_ns += from->gc_ns;
@@ -158,44 +157,46 @@ static void set_apart(struct pinsight_attribution_function *row) {
 
 /* What the limit excludes stands together, so that the lines add up. */
 void pinsight_attribution_print_functions(const struct pinsight_report *report, FILE *out,
-                                          size_t limit, bool brief) {
+                                          size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct pinsight_attribution_function rest = {.file = ""}, alone = {"(no Python)", .file = ""};
     struct pinsight_attribution_function *rows =
-        pinsight_calloc(view->function_count + 3, sizeof(*rows));
+        pinsight_calloc(view->function_count + 4, sizeof(*rows));
     size_t shown = pinsight_rows_shown(view->function_count, limit), count = 0;
     size_t others = view->function_count - shown;
     const bool waits = has_waiting(report);
-    const char *by = waits ? "by running time" : "by time";
-    char *remark, *label = NULL;
+    char *label = NULL;
 
     for (; count < shown; count++)
         rows[count] = view->functions[count];
     for (size_t i = shown; i < view->function_count; i++)
-        add_function(&rest, &view->functions[i]);
+        pinsight_attribution_function_add(&rest, &view->functions[i]);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         alone.work[d] = view->alone[d];
-    if (others && !brief) {
+    if (others) {
         rest.name = label =
             pinsight_format("(%zu other function%s)", others, others == 1 ? "" : "s");
         rows[count++] = rest;
     }
-    if (pinsight_attribution_function_ns(&alone) && !brief)
+    if (pinsight_attribution_function_ns(&alone))
         rows[count++] = alone;
-    if (view->elsewhere_ns && !brief)
+    if (pinsight_attribution_import_ns(&view->all_imports))
+        rows[count++] =
+            (struct pinsight_attribution_function){.name = "(imports)",
+                                                   .file = "",
+                                                   .python_ns = view->all_imports.python_ns,
+                                                   .c_ns = view->all_imports.c_ns,
+                                                   .away = view->all_imports.away};
+    if (view->elsewhere_ns)
         rows[count++] = (struct pinsight_attribution_function){.name = "(nothing recorded)",
                                                                .python_ns = view->elsewhere_ns};
     for (size_t i = 0; waits && i < count; i++)
         set_apart(&rows[i]);
     if (view->function_count) {
-        remark = brief && others
-                     ? pinsight_format("%s, %zu of %zu (%s)", by, shown, view->function_count,
-                                       waits ? "--links: all" : "report --links has all")
-                     : pinsight_strdup(brief ? by : "the lines add up");
-        pinsight_head_section(report, out, "Your functions, with their libraries", remark);
+        pinsight_head_section(report, out, "Your functions, with their libraries",
+                              "the lines add up");
         pinsight_report_table(report, out, &pinsight_attribution_function_table,
                               PINSIGHT_ROWS(rows, count), 0);
-        free(remark);
     }
     free(label);
     free(rows);

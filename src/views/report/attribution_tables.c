@@ -220,6 +220,10 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
             add_works(&rows, NULL, f->file, f->work);
     }
     add_works(&rows, NULL, NULL, view->alone);
+    if (pinsight_attribution_import_ns(&view->all_imports))
+        add_row(&rows, (struct attribution_row){
+                           .domain = "imports",
+                           .wall_ns = pinsight_attribution_import_ns(&view->all_imports)});
     if (view->elsewhere_ns)
         add_row(&rows,
                 (struct attribution_row){.domain = "not_recorded", .wall_ns = view->elsewhere_ns});
@@ -260,10 +264,8 @@ static const struct pinsight_column line_columns[] = {
 };
 
 static const struct pinsight_table lines = {
-    .key = "lines",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
-                         lines, line_count),
-    PINSIGHT_COLUMNS(line_columns),
+    PINSIGHT_LIST("lines", line_columns),
+    ATTRIBUTION_ROWS(lines, line_count),
 };
 
 #define T(member) MEMBER(struct pinsight_attribution_thread, member)
@@ -278,10 +280,8 @@ static const struct pinsight_column thread_columns[] = {
 };
 
 static const struct pinsight_table threads = {
-    .key = "threads",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, attribution, struct pinsight_attribution_view,
-                         threads, thread_count),
-    PINSIGHT_COLUMNS(thread_columns),
+    PINSIGHT_LIST("threads", thread_columns),
+    ATTRIBUTION_ROWS(threads, thread_count),
     .json =
         "pid python_thread_id tid wall_ns python_ns c_ns gc_ns under_python_ns alone_ns team_ns",
 };
@@ -317,6 +317,14 @@ static void write_sums(struct pinsight_json *json, const struct pinsight_printin
     pinsight_json_close(json, '}');
 }
 
+#define I(member) MEMBER(struct pinsight_attribution_idle, member)
+static const struct pinsight_column idle_columns[] = {
+    FIELD(COUNT, I, threads),
+    FIELDS(NS, I, wall_ns, python_ns, c_ns),
+    INNER(NULL, &pinsight_attribution_away_table, I(away)),
+};
+static const struct pinsight_table idle = {PINSIGHT_COLUMNS(idle_columns)};
+
 #define V(member) MEMBER(struct pinsight_attribution_view, member)
 static const struct pinsight_column view_columns[] = {
     FIELDS(NS, V, wall_ns, recorded_ns, elsewhere_ns),
@@ -325,6 +333,7 @@ static const struct pinsight_column view_columns[] = {
     COLUMN("gc_ns", NULL, NS, V(gc_ns), .optional = V(gc_ns)),
     GETTER("python_overhead_ns", NULL, NS, overhead),
     WRITER("sums", write_sums),
+    INNER("idle", &idle, V(idle)),
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(view_columns)};
 
@@ -336,6 +345,8 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_row_members(&sums, &printing, report->attribution, json);
     pinsight_report_list(report, json, &lines, limit);
     pinsight_report_list(report, json, &pinsight_attribution_function_table, limit);
+    pinsight_report_list(report, json, &pinsight_attribution_call_table, limit);
+    pinsight_report_list(report, json, &pinsight_attribution_import_table, 0);
     pinsight_report_list(report, json, &threads, 0);
     pinsight_json_close(json, '}');
 }
@@ -376,19 +387,17 @@ static void print_rest(const struct pinsight_report *report, FILE *out) {
     }
 }
 
-void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
-                                        size_t limit) {
-    pinsight_attribution_print_functions(report, out, limit, true);
-}
-
 static void print_attribution(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_lines(report, out, limit);
-    pinsight_attribution_print_functions(report, out, limit, false);
+    pinsight_attribution_print_functions(report, out, limit);
     print_rest(report, out);
 }
 
 const struct pinsight_section pinsight_section_of_attribution = {
     .option = "links",
+    .about = "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"
+             "none, and native work without Python, in place of the tables",
+    .example = "your lines, and what they caused",
     .share = 5,
     .screen = print_attribution,
     .csv = write_csv,

@@ -1,13 +1,14 @@
 /* The parts are those of attribution.h, with what MONITORING counted. */
 #include "views/report/bar.h"
 
+#include "base/ascii.h"
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "views/domain.h"
-#include "views/kit/screen.h"
 #include "views/report/attribution.h"
+#include "views/report/start_up.h"
 
 #include <stdlib.h>
 
@@ -29,7 +30,8 @@ enum {
     GARBAGE,
     NATIVE,
     DOMAINS,
-    WAITING = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS,
+    START_UP = DOMAINS + 2 * PINSIGHT_ATTRIBUTION_DOMAINS,
+    WAITING,
     READY,
     UNSEEN,
     PARTS
@@ -39,18 +41,28 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
     const bool has_ready = pinsight_report_has_ready(report);
+    const struct pinsight_attribution_import *start = &attribution->all_imports;
+    const struct pinsight_attribution_idle *idle = &attribution->idle;
+    const struct pinsight_attribution_away away_of = {
+        attribution->away.python_ns - start->away.python_ns - idle->away.python_ns,
+        attribution->away.c_ns - start->away.c_ns - idle->away.c_ns,
+        attribution->away.ready_ns - start->away.ready_ns - idle->away.ready_ns,
+    };
 
     parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON},
-                                      attribution->python_ns - attribution->away.python_ns};
-    parts[C] =
-        (struct bar_part){{"C", "░", ".", PINSIGHT_C}, attribution->c_ns - attribution->away.c_ns};
+                                      attribution->python_ns - start->python_ns - idle->python_ns -
+                                          away_of.python_ns};
+    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C},
+                                 attribution->c_ns - start->c_ns - idle->c_ns - away_of.c_ns};
+    parts[START_UP] =
+        (struct bar_part){{"Imports", "▫", "i", PINSIGHT_DIM}, pinsight_start_up_ns(report)};
     parts[GARBAGE] = (struct bar_part){{"Garbage", "▪", "&", PINSIGHT_PYTHON}, attribution->gc_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[READY] = (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
-                                     has_ready ? attribution->away.ready_ns : 0};
-    parts[WAITING] =
-        (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
-                          pinsight_attribution_away_ns(&attribution->away) - parts[READY].ns};
+                                     has_ready ? away_of.ready_ns : 0};
+    parts[WAITING] = (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
+                                       pinsight_attribution_away_ns(&away_of) - parts[READY].ns};
+    parts[has_ready ? READY : WAITING].ns += start->away.ready_ns;
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         const struct pinsight_attribution_work *work = &attribution->all[d];
@@ -65,14 +77,15 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         parts[WAITING].ns += away;
     }
     /* Of threads with Python that was recorded there is no such time: see attribution.h. */
-    if (!report->only_counted && !report->mixed) {
+    if (report->by_path || (!report->only_counted && !report->mixed)) {
         parts[NATIVE].ns = attribution->native_ns;
         parts[UNSEEN].ns = attribution->unseen_ns;
     }
     /* Native work that was only counted is within these. */
-    for (size_t i = 0; i < model->function_count; i++)
+    for (size_t i = 0; i < model->function_count && !report->by_path; i++)
         parts[PYTHON].ns += model->functions[i].counted.self_ns;
-    for (size_t i = 0; i < model->callee_count; i++)
+    parts[PYTHON].ns -= start->counted_ns;
+    for (size_t i = 0; i < model->callee_count && !report->by_path; i++)
         parts[C].ns += model->callees[i].counted.self_ns;
     parts[GARBAGE].ns += attribution->counted_gc.self_ns;
 }
@@ -129,9 +142,9 @@ static void print_parts(const struct pinsight_report *report, FILE *out,
 
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     struct bar_part parts[PARTS];
-    bool ascii = pinsight_screen_ascii();
+    bool ascii = pinsight_ascii_wanted();
     uint64_t whole = 0;
-    uint32_t threads = report->attribution->callers;
+    uint32_t threads = report->attribution->callers - report->attribution->idle.threads;
 
     make_parts(report, parts);
     for (size_t i = 0; i < PARTS; i++)
@@ -142,7 +155,7 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " of %s",
                     pinsight_units_time(whole).text);
     /* Threads that were counted have no slices. */
-    if (report->only_counted || report->mixed)
+    if (!report->by_path && (report->only_counted || report->mixed))
         pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "%s",
                         report->thread_count > 1 ? " in all threads" : "");
     else if (threads > 1)

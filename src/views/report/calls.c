@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "reader/kit/calls.h"
 #include "views/report/attribution.h"
+#include "views/report/head.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -49,16 +50,18 @@ void view_calls_lines(enum reader_domain_number number, const struct pinsight_re
     const char *name = reader_domains[number]->name;
 
     if (!work->calls && counted->calls)
-        fprintf(out, "%s %s in %s call%s that were counted (MONITORING)\n", name,
-                pinsight_units_time(counted->total_ns).text,
-                pinsight_units_count(counted->calls).text, counted->calls == 1 ? "" : "s");
+        pinsight_head_line(report, out, "%s %s in %s call%s that were counted (MONITORING)", name,
+                           pinsight_units_time(counted->total_ns).text,
+                           pinsight_units_count(counted->calls).text,
+                           counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
-    fprintf(out, "%s %s in %s call%s", name, pinsight_units_time(work->thread_ns).text,
-            pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s");
-    if (work->waiting_ns)
-        fprintf(out, ", of it %s waiting", pinsight_units_time(work->waiting_ns).text);
-    putc('\n', out);
+    pinsight_head_line(report, out, "%s %s in %s call%s%s%s%s", name,
+                       pinsight_units_time(work->thread_ns).text,
+                       pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s",
+                       work->waiting_ns ? ", of it " : "",
+                       work->waiting_ns ? pinsight_units_time(work->waiting_ns).text : "",
+                       work->waiting_ns ? " waiting" : "");
 }
 
 void view_calls_attribution(enum reader_domain_number number,

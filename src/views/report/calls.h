@@ -43,7 +43,8 @@ void view_calls_attribution(enum reader_domain_number number,
     static bool calls_seen(const struct pinsight_report *report) {                                 \
         return view_calls_seen(READER_##NUMBER, report);                                           \
     }                                                                                              \
-    static void calls_lines(const struct pinsight_report *report, FILE *out) {                     \
+    static void calls_lines(const struct pinsight_report *report, FILE *out, bool few) {           \
+        (void)few;                                                                                 \
         view_calls_lines(READER_##NUMBER, report, out);                                            \
     }                                                                                              \
     static void calls_brief(const struct pinsight_report *report, FILE *out, size_t limit) {       \

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>
@@ -186,7 +187,7 @@ static bool is_serious(const struct pinsight_change *change) {
 /* The line that already says this, or NULL: the last one, or one where other processes said it.
  * told: by group and process. */
 static struct pinsight_change_group *find_group(struct pinsight_change_groups *groups,
-                                                const struct pinsight_map *told,
+                                                const struct pinsight_map *shown,
                                                 const char *sentence,
                                                 const struct pinsight_change *change) {
     uint64_t ns = change->ns;
@@ -198,7 +199,7 @@ static struct pinsight_change_group *find_group(struct pinsight_change_groups *g
             return NULL;
         if (!strcmp(group->sentence, sentence) &&
             (i + 1 == groups->count ||
-             pinsight_map_get(told, (uint32_t)i, change->process->index, 0) == PINSIGHT_MAP_NONE))
+             pinsight_map_get(shown, (uint32_t)i, change->process->index, 0) == PINSIGHT_MAP_NONE))
             return group;
     }
     return NULL;
@@ -207,12 +208,12 @@ static struct pinsight_change_group *find_group(struct pinsight_change_groups *g
 static struct pinsight_change_groups group_changes(const struct pinsight_report *report) {
     const struct pinsight_history *history = &report->model->history;
     struct pinsight_change_groups groups = {0};
-    struct pinsight_map told = {0}; /* by group and process */
+    struct pinsight_map shown = {0}; /* by group and process */
 
     for (size_t i = 0; i < history->change_count; i++) {
         const struct pinsight_change *change = &history->changes[i];
         char *sentence = sentence_of(report, change);
-        struct pinsight_change_group *group = find_group(&groups, &told, sentence, change);
+        struct pinsight_change_group *group = find_group(&groups, &shown, sentence, change);
         uint32_t number;
 
         if (!group) {
@@ -224,14 +225,14 @@ static struct pinsight_change_groups group_changes(const struct pinsight_report 
         number = (uint32_t)(group - groups.groups);
         group->last_ns = change->ns;
         group->count++;
-        if (pinsight_map_get(&told, number, change->process->index, 0) == PINSIGHT_MAP_NONE) {
-            pinsight_map_set(&told, number, change->process->index, 0, 0);
+        if (pinsight_map_get(&shown, number, change->process->index, 0) == PINSIGHT_MAP_NONE) {
+            pinsight_map_set(&shown, number, change->process->index, 0, 0);
             group->processes++;
         }
         group->process = change->process;
         group->serious |= is_serious(change);
     }
-    pinsight_map_clear(&told);
+    pinsight_map_clear(&shown);
     return groups;
 }
 
@@ -242,14 +243,19 @@ static void free_groups(struct pinsight_change_groups *groups) {
     *groups = (struct pinsight_change_groups){0};
 }
 
-/* "process 4711: ", where there are several. */
+/* "rank 2: ", where there are several. */
 static char *lead_of(const struct pinsight_report *report,
                      const struct pinsight_change_group *group) {
-    if (report->model->process_count - report->model->adopted_count < 2)
+    char *name, *lead;
+
+    if (!view_processes_are_named(report->model))
         return pinsight_strdup("");
     if (group->processes > 1)
         return pinsight_format("%" PRIu64 " processes: ", group->processes);
-    return pinsight_format("process %" PRId64 ": ", group->process->pid);
+    name = view_process_name(group->process);
+    lead = pinsight_format("%s: ", name);
+    free(name);
+    return lead;
 }
 
 void pinsight_section_changes(const struct pinsight_report *report, FILE *out, size_t limit) {

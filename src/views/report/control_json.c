@@ -31,10 +31,8 @@ static const struct pinsight_column window_columns[] = {
 };
 
 static const struct pinsight_table windows = {
-    .key = "windows",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, model, struct pinsight_model, history.windows,
-                         history.window_count),
-    PINSIGHT_COLUMNS(window_columns),
+    PINSIGHT_LIST("windows", window_columns),
+    MODEL_ROWS(history.windows, history.window_count),
 };
 
 #define M(member) MEMBER(struct pinsight_change, mode.member)
@@ -114,10 +112,8 @@ static const struct pinsight_column change_columns[] = {
 };
 
 static const struct pinsight_table changes = {
-    .key = "changes",
-    PINSIGHT_ROWS_INSIDE(struct pinsight_report, model, struct pinsight_model, history.changes,
-                         history.change_count),
-    PINSIGHT_COLUMNS(change_columns),
+    PINSIGHT_LIST("changes", change_columns),
+    MODEL_ROWS(history.changes, history.change_count),
 };
 
 void pinsight_control_json(const struct pinsight_report *report, struct pinsight_json *json,

@@ -10,6 +10,7 @@ int pinsight_report_csv(const struct pinsight_report *report, FILE *out) {
         [PINSIGHT_VIEW_MODULE] = &pinsight_module_table,
         [PINSIGHT_VIEW_FILE] = &pinsight_file_table,
         [PINSIGHT_VIEW_THREAD] = &pinsight_threads_table,
+        [PINSIGHT_VIEW_RANK] = &pinsight_rank_rows_table,
     };
     const struct pinsight_report_options *options = &report->options;
     size_t limit = options->limit > 0 ? (size_t)options->limit : 0;

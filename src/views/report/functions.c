@@ -33,12 +33,17 @@ VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, who
 
 VALUE(times_waiting, struct pinsight_times, pinsight_value_number(row->away_ns - row->ready_ns))
 
+/* None where calls that began before the recording did are all there was. */
+VALUE(times_calls, struct pinsight_times,
+      (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
+
 VALUE(times_traced, struct pinsight_times, pinsight_value_number(row->calls - row->counted_calls))
 
 #define T(member) MEMBER(struct pinsight_times, member)
 static const struct pinsight_column times_columns[] = {
     COLUMN("calls", NULL, COUNT, T(calls), .only = IN_FILES),
-    COLUMN("calls", "calls", COUNT, T(calls), .only = ON_SCREEN, .shown = is_not_mixed),
+    GETTER("calls", "calls", COUNT, times_calls, .none = "began before", .only = ON_SCREEN,
+           .shown = is_not_mixed),
     GETTER("traced", "traced", COUNT, times_traced, .shown = is_mixed),
     COLUMN("total_ns", "total", NS, T(total_ns)),
     COLUMN("self_ns", "self", NS, T(self_ns), .style = PINSIGHT_BOLD),
@@ -93,10 +98,8 @@ static const struct pinsight_column function_columns[] = {
 };
 
 static const struct pinsight_table functions = {
-    .title = "Python functions",
-    .key = "functions",
+    PINSIGHT_TITLED("Python functions", NULL, "functions", function_columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, functions, function_count),
-    PINSIGHT_COLUMNS(function_columns),
     .screen = TIMES_ON_SCREEN "name place",
     .json = "name file line module" TIMES_IN_JSON "lexgion",
     .csv = CALLS_IN_CSV,
@@ -139,10 +142,8 @@ static const struct pinsight_column c_columns[] = {
 };
 
 const struct pinsight_table pinsight_c_call_table = {
-    .title = "Calls from Python into C",
-    .key = "c_calls",
+    PINSIGHT_TITLED("Calls from Python into C", NULL, "c_calls", c_columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, c_calls, c_call_count),
-    PINSIGHT_COLUMNS(c_columns),
     .screen = TIMES_ON_SCREEN "name caller place",
     .json = "name module caller caller_file caller_line" TIMES_IN_JSON "lexgion",
     .csv = CALLS_IN_CSV,
@@ -224,6 +225,8 @@ void pinsight_functions_json(const struct pinsight_report *report, struct pinsig
         pinsight_report_list(report, json, &pinsight_module_table, limit);
     if (report->options.by == PINSIGHT_VIEW_FILE)
         pinsight_report_list(report, json, &pinsight_file_table, limit);
+    if (report->options.by == PINSIGHT_VIEW_RANK)
+        pinsight_report_list(report, json, &pinsight_rank_rows_table, limit);
 }
 
 void pinsight_functions_csv(const struct pinsight_report *report, FILE *out, size_t limit) {

@@ -3,16 +3,19 @@
 
 #include "views/domain.h"
 
+#include "base/ascii.h"
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/cuda/cuda.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/report/attribution.h"
 #include "views/report/bar.h"
+#include "views/report/cost.h"
 #include "views/report/not_recorded.h"
+#include "views/report/start_up.h"
 #include "views/report/waited.h"
 
 #include <stdlib.h>
@@ -21,13 +24,24 @@
 /* Below this width OpenMP's line has no runtime. */
 #define WIDTH_FOR_RUNTIME 92
 
+#define LINE_INDENT 3
+
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark) {
     putc('\n', out);
-    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", title);
-    if (remark && remark[0])
-        pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "  %s", remark);
+    pinsight_title(out, report->options.colour, report->options.width, title, remark);
+}
+
+void pinsight_head_line(const struct pinsight_report *report, FILE *out, const char *format, ...) {
+    va_list arguments;
+    char *text;
+
+    va_start(arguments, format);
+    text = pinsight_ascii_shown(pinsight_format_list(format, arguments));
+    va_end(arguments);
+    pinsight_wrap(out, report->options.width, 0, LINE_INDENT, text);
     putc('\n', out);
+    free(text);
 }
 
 void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...) {
@@ -127,16 +141,17 @@ static char *runtime_of(const struct pinsight_report *report) {
 /* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
 static void print_regions(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_omp_caller all = pinsight_omp_all(report);
+    const bool has_runtime = report->options.width >= WIDTH_FOR_RUNTIME;
 
     if (!all.calls)
         return;
-    fprintf(out, "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s",
-            pinsight_units_time(all.total_ns).text, pinsight_units_count(all.calls).text,
-            all.calls == 1 ? "" : "s", pinsight_units_time(all.work_ns).text,
-            pinsight_units_time(all.imbalance_ns).text, pinsight_units_time(all.waiting_ns).text);
-    if (report->options.width >= WIDTH_FOR_RUNTIME)
-        fprintf(out, ", runtime %s", pinsight_units_time(all.runtime_ns).text);
-    putc('\n', out);
+    pinsight_head_line(report, out,
+                       "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s%s%s",
+                       pinsight_units_time(all.total_ns).text, pinsight_units_count(all.calls).text,
+                       all.calls == 1 ? "" : "s", pinsight_units_time(all.work_ns).text,
+                       pinsight_units_time(all.imbalance_ns).text,
+                       pinsight_units_time(all.waiting_ns).text, has_runtime ? ", runtime " : "",
+                       has_runtime ? pinsight_units_time(all.runtime_ns).text : "");
 }
 
 /* What ran. */
@@ -150,15 +165,22 @@ static void print_command(const struct pinsight_report *report, FILE *out, const
     free(name);
 }
 
+/* "25,804 events, 2.52 MiB"; to be freed. */
+static char *events_of(const struct pinsight_report *report) {
+    return pinsight_format("%s events, %s", pinsight_units_count(report->source.known_events).text,
+                           pinsight_units_size(report->source.bytes).text);
+}
+
 /* "1 process, 2 threads · 25,804 events, 2.52 MiB"; to be freed. */
 static char *sizes_of(const struct pinsight_report *report) {
     size_t processes = process_count(report);
+    char *events = events_of(report);
+    char *sizes = pinsight_format("%zu %s, %zu %s · %s", processes,
+                                  processes == 1 ? "process" : "processes", report->thread_count,
+                                  report->thread_count == 1 ? "thread" : "threads", events);
 
-    return pinsight_format("%zu %s, %zu %s · %s events, %s", processes,
-                           processes == 1 ? "process" : "processes", report->thread_count,
-                           report->thread_count == 1 ? "thread" : "threads",
-                           pinsight_units_count(report->source.known_events).text,
-                           pinsight_units_size(report->source.bytes).text);
+    free(events);
+    return sizes;
 }
 
 /* "690 ms recorded", or what flight recorders kept; to be freed. */
@@ -226,64 +248,118 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
     pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
     pinsight_bar_print(report, out);
     pinsight_waited_print(report, out);
+    pinsight_start_up_print(report, out);
     print_regions(report, out);
-    pinsight_cuda_device_lines(report, out);
+    for (size_t d = 0; d < READER_DOMAINS; d++)
+        if (view_domains[d]->head)
+            view_domains[d]->head(report, out);
     PINSIGHT_FREE(span, runtime, sizes, line, clean);
 }
 
-void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
-                         uint64_t wall_ns) {
-    char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
-    char *brief, *line, *clean;
-    bool is_all = wall_ns && !report->source.kept_count;
+/* "1 process, 2 threads": those that did something; to be freed. */
+static char *workers_of(const struct pinsight_report *report) {
+    size_t processes = process_count(report);
+    size_t threads = report->thread_count - report->attribution->idle.threads;
 
-    brief = pinsight_format("%s · %s", is_all ? pinsight_units_time(wall_ns).text : span, sizes);
-    free(span);
-    line = pinsight_format("%s%s%s", brief, runtime ? " · " : "", runtime ? runtime : "");
-    clean = pinsight_text_clean(line);
+    return pinsight_format("%zu %s, %zu %s", processes, processes == 1 ? "process" : "processes",
+                           threads, threads == 1 ? "thread" : "threads");
+}
+
+/* Adds a part to a line where there is room for it. Frees it. */
+static void add_part(char **line, char *part, size_t width) {
+    char *clean = part ? pinsight_text_clean(part) : NULL;
+
+    if (clean && *clean && pinsight_text_width(*line) + pinsight_text_width(clean) + 3 <= width)
+        pinsight_append(line, "%s%s", **line ? " · " : "", clean);
+    PINSIGHT_FREE(part, clean);
+}
+
+/* What is told first is never missing; the rest is in the report, too. */
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
+    const struct pinsight_run_info *run = report->options.run;
+    bool is_all = run && run->wall_ns && !report->source.kept_count;
+    char *line = is_all ? pinsight_strdup(pinsight_units_time(run->wall_ns).text) : span_of(report);
+    char *workers = workers_of(report);
+    size_t before, width = report->options.width;
+
+    if (run && run->processor_ns)
+        pinsight_append(&line, " · CPU %s", pinsight_units_time(run->processor_ns).text);
+    pinsight_append(&line, " · %s", workers);
     print_command(report, out, command);
-    /* How it was observed is told where there is room; the report always has it. */
-    size_t before = print_status(report, out, pinsight_text_width(brief));
-    bool has_room = before + pinsight_text_width(clean) <= report->options.width;
-    fprintf(out, "%s\n", has_room ? clean : brief);
+    before = print_status(report, out, pinsight_text_width(line));
+    add_part(&line, pinsight_cost_text(report), width - before);
+    add_part(&line, events_of(report), width - before);
+    add_part(&line, runtime_of(report), width - before);
+    fprintf(out, "%s\n", line);
     pinsight_bar_print(report, out);
-    pinsight_waited_print(report, out);
-    PINSIGHT_FREE(runtime, sizes, brief, line, clean);
+    PINSIGHT_FREE(line, workers);
 }
 
 struct foot {
     const struct pinsight_report *report;
     FILE *out;
+    size_t notes; /* sentences that are in the report alone */
 };
 
-static void say(void *data, int level, const char *sentence) {
+static void print_notice(void *data, int level, const char *sentence) {
     struct foot *foot = data;
     const struct pinsight_report_options *options = &foot->report->options;
 
-    pinsight_paragraph(foot->out, options->colour, level ? PINSIGHT_WARN : PINSIGHT_PLAIN,
-                       options->width, level ? " ! " : "   ", "%s", sentence);
+    pinsight_paragraph(
+        foot->out, options->colour, level == PINSIGHT_NOTICE_WRONG ? PINSIGHT_WARN : PINSIGHT_PLAIN,
+        options->width, level == PINSIGHT_NOTICE_WRONG ? " ! " : "   ", "%s", sentence);
 }
 
-static void say_nothing(void *data, int level, const char *sentence) {
+static void print_serious(void *data, int level, const char *sentence) {
+    struct foot *foot = data;
+
+    if (level != PINSIGHT_NOTICE_DETAIL)
+        print_notice(foot, level, sentence);
+}
+
+static void count_notes(void *data, int level, const char *sentence) {
+    struct foot *foot = data;
+
+    (void)sentence;
+    foot->notes += level == PINSIGHT_NOTICE_DETAIL;
+}
+
+void pinsight_foot_brief(const struct pinsight_report *report, FILE *out) {
+    struct foot foot = {report, out, 0};
+    bool serious = pinsight_not_recorded_report(report, count_notes, &foot) > 0;
+    char *notes = foot.notes ? pinsight_format("%s%zu note%s in the report", serious ? "" : " · ",
+                                               foot.notes, foot.notes == 1 ? "" : "s")
+                             : pinsight_strdup("");
+    char *remark = pinsight_format(
+        "%s%s", serious ? "" : "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped",
+        notes);
+
+    if (pinsight_text_width(remark) + sizeof("Not recorded") + 1 > report->options.width &&
+        !serious) {
+        free(remark);
+        remark = pinsight_format("Nothing was lost%s", notes);
+    }
+    pinsight_head_section(report, out, "Not recorded", remark);
+    pinsight_not_recorded_report(report, print_serious, &foot);
+    PINSIGHT_FREE(notes, remark);
+}
+
+static void ignore_notice(void *data, int level, const char *sentence) {
     (void)data;
     (void)level;
     (void)sentence;
 }
 
-void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief) {
-    struct foot foot = {report, out};
+void pinsight_foot_print(const struct pinsight_report *report, FILE *out) {
+    struct foot foot = {report, out, 0};
+    bool serious = pinsight_not_recorded_report(report, ignore_notice, NULL) > 0;
 
-    if (pinsight_not_recorded_say(report, say_nothing, NULL)) {
-        pinsight_head_section(report, out, "Not recorded", NULL);
-    } else if (brief) {
-        pinsight_head_section(report, out, "Not recorded",
-                              "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped");
-    } else {
-        pinsight_head_section(report, out, "Not recorded", NULL);
-        fputs("   Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.\n", out);
-    }
-    pinsight_not_recorded_say(report, say, &foot);
-    if (!brief && (report->python_ns || report->c_ns || !view_domains_seen(report)))
+    pinsight_head_section(report, out, "Not recorded", NULL);
+    if (!serious)
+        pinsight_head_note(report, out,
+                           "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.");
+    pinsight_not_recorded_report(report, print_notice, &foot);
+    if (report->python_ns || report->c_ns || !view_domains_seen(report))
         pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "   ",
                            "%s", pinsight_report_unseen(report));
 }

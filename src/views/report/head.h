@@ -8,17 +8,22 @@
  * of bar.h, and a line on OpenMP. command may be NULL: then that of the first process. */
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command);
 
-/* The same in few lines, for the summary: the command; how it ended (or NULL), how long it ran, or
- * 0 for how long was recorded; and the bar. */
-void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command,
-                         uint64_t wall_ns);
+/* The same in few lines, for the summary: the command; how it ended, how long it ran, and what did
+ * something in it; and the bar. */
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command);
 
-/* The section on what was not recorded. brief excludes what never changes. */
-void pinsight_foot_print(const struct pinsight_report *report, FILE *out, bool brief);
+/* The section on what was not recorded; and in few lines: what makes a number wrong, and how many
+ * details there are beside that. */
+void pinsight_foot_print(const struct pinsight_report *report, FILE *out);
+void pinsight_foot_brief(const struct pinsight_report *report, FILE *out);
 
 /* A section's title. */
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark);
+
+/* A line of the head, which may need several; the texts in it are clean. */
+void pinsight_head_line(const struct pinsight_report *report, FILE *out, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A paragraph of a section, and one on what is wrong; the texts in it are clean. */
 void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...)

@@ -1,8 +1,11 @@
 /* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
  * something away or gives it another meaning raises FORMAT_VERSION. */
 #include "base/json.h"
+#include "base/run_info.h"
 #include "views/domain.h"
+#include "views/insights/insights.h"
 #include "views/report/control.h"
+#include "views/report/cost.h"
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
@@ -27,6 +30,10 @@ static const struct pinsight_column model_columns[] = {
 };
 static const struct pinsight_table models = {PINSIGHT_COLUMNS(model_columns)};
 
+VALUE(overhead, void,
+      pinsight_cost_is_known(report) ? pinsight_value_number(pinsight_cost_ns(report))
+                                     : pinsight_value_none())
+
 #define R(member) MEMBER(struct pinsight_report, member)
 #define K(member) MEMBER(struct pinsight_kept, member)
 VALUE(kept_span, struct pinsight_kept, pinsight_value_number(pinsight_kept_ns(row)))
@@ -43,9 +50,8 @@ static const struct pinsight_column kept_columns[] = {
 };
 
 static const struct pinsight_table flight_recorders = {
-    .key = "flight_recorder",
+    PINSIGHT_LIST("flight_recorder", kept_columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, source.kept, source.kept_count),
-    PINSIGHT_COLUMNS(kept_columns),
 };
 
 static void write_kept(struct pinsight_json *json, const struct pinsight_printing *printing,
@@ -56,6 +62,18 @@ static void write_kept(struct pinsight_json *json, const struct pinsight_printin
         pinsight_report_list(row, json, &flight_recorders, 0);
 }
 
+/* A chunk is not the whole run. */
+static struct pinsight_value of_run(const struct pinsight_report *report, size_t offset) {
+    const struct pinsight_run_info *run = report->options.chunk ? NULL : report->options.run;
+    uint64_t ns = run ? *(const uint64_t *)((const char *)run + offset) : 0;
+
+    return ns ? pinsight_value_number(ns) : pinsight_value_none();
+}
+
+VALUE(wall, void, of_run(report, offsetof(struct pinsight_run_info, wall_ns)))
+
+VALUE(processor, void, of_run(report, offsetof(struct pinsight_run_info, processor_ns)))
+
 static const struct pinsight_column trace_columns[] = {
     COLUMN("path", NULL, STRING, R(options.trace)),
     COLUMN("bytes", NULL, BYTES, R(source.bytes)),
@@ -63,8 +81,11 @@ static const struct pinsight_column trace_columns[] = {
     GETTER("other_events", NULL, COUNT, other_events),
     COLUMN("later_chunk", NULL, BOOL, R(source.later_chunk)),
     INNER(NULL, &models, R(model), .pointer = true),
+    GETTER("wall_ns", NULL, NS, wall),
+    GETTER("processor_ns", NULL, NS, processor),
     COLUMN("python_self_ns", NULL, NS, R(python_ns)),
     COLUMN("c_self_ns", NULL, NS, R(c_ns)),
+    GETTER("overhead_ns", NULL, NS, overhead),
     WRITER("flight_recorder", write_kept),
 };
 static const struct pinsight_table traces = {PINSIGHT_COLUMNS(trace_columns)};
@@ -77,9 +98,12 @@ VALUE(thread_filter, void, filter(report->options.thread))
 
 VALUE(process_filter, void, filter(report->options.process))
 
+VALUE(rank_filter, void, pinsight_value_text(report->options.ranks))
+
 static const struct pinsight_column filter_columns[] = {
     GETTER("thread", NULL, SIGNED, thread_filter),
     GETTER("process", NULL, SIGNED, process_filter),
+    GETTER("rank", NULL, TEXT, rank_filter),
 };
 static const struct pinsight_table filters = {PINSIGHT_COLUMNS(filter_columns)};
 
@@ -95,9 +119,8 @@ static const struct pinsight_column short_columns[] = {
 };
 
 static const struct pinsight_table missing_of = {
-    .key = "missing_of",
+    PINSIGHT_LIST("missing_of", short_columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, source.short_processes, source.short_count),
-    PINSIGHT_COLUMNS(short_columns),
     .has = is_missing,
 };
 
@@ -134,7 +157,8 @@ static const struct pinsight_column not_recorded_columns[] = {
     FIELDS(COUNT, N, dropped_ends, open_at_end, began_before, outside_windows),
     FIELD(NS, N, paused_ns),
     GETTER("windows_ended", NULL, COUNT, windows_ended),
-    FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions),
+    FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions,
+           folded_paths),
     FIELD(BOOL, N, builtins_only),
     COLUMN("interrupted", NULL, BOOL, N(stopped)),
     FIELD(BOOL, N, daemon_died),
@@ -164,6 +188,7 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
     pinsight_row_json(&traces, &printing, report, "trace", &json);
     pinsight_row_json(&filters, &printing, report, "filter", &json);
+    pinsight_insights_json(report, &json);
     pinsight_functions_json(report, &json, limit);
     if (report->options.tree)
         pinsight_tree_json(report, &json, limit);

@@ -1,7 +1,8 @@
-/* Honesty: what was not recorded, put together; not_recorded_say.c says it. */
+/* Honesty: what was not recorded, put together; not_recorded_notices.c says it. */
 #include "views/report/not_recorded.h"
 
 #include "base/run_info.h"
+#include "reader/core/counted.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,7 +71,14 @@ static void add_run(struct pinsight_not_recorded *missing, const struct pinsight
 
 /* Does a process belong to what is reported? */
 static bool is_selected(const struct pinsight_report *report, int64_t pid) {
-    return report->options.process < 0 || report->options.process == pid;
+    const struct pinsight_model *model = report->model;
+
+    if (!report->options.ranks)
+        return report->options.process < 0 || report->options.process == pid;
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->pid == pid && model->processes[i]->selected)
+            return true;
+    return false;
 }
 
 /*
@@ -131,6 +139,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     add_short_processes(report);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
+    missing->folded_paths = pinsight_counted_folded(model);
     add_pauses(missing, &model->history);
     for (size_t i = 0; i < model->process_count; i++)
         add_process(report, model->processes[i]);

@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "views/report/control.h"
 #include "views/report/not_recorded.h"
-#include "views/report/not_recorded_say.h"
+#include "views/report/not_recorded_notices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +64,10 @@ static char *all_regions_text(const uint64_t *regions) {
 
 /* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)", and what that
  * means. */
-static void say_windows_that(struct pinsight_speaker *speaker,
-                             const struct pinsight_window_groups *groups,
-                             bool (*wanted)(const struct pinsight_window_group *group),
-                             const char *what, const char *so) {
+static void notice_windows_that(struct pinsight_notices *notices,
+                                const struct pinsight_window_groups *groups,
+                                bool (*wanted)(const struct pinsight_window_group *group),
+                                const char *what, const char *so) {
     uint64_t regions[3] = {0, 0, 0}, all;
     char *text, *rules;
 
@@ -79,32 +79,34 @@ static void say_windows_that(struct pinsight_speaker *speaker,
         return;
     text = all_regions_text(regions);
     rules = rules_of(groups, wanted);
-    pinsight_speak(speaker, 0, "%s %s %s past %s window%s%s%s%s.", text, all == 1 ? "is" : "are",
-                   what, all == 1 ? "its" : "their", rules[0] ? " (" : "", rules,
-                   rules[0] ? ")" : "", so);
+    pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s %s %s past %s window%s%s%s%s.", text,
+                    all == 1 ? "is" : "are", what, all == 1 ? "its" : "their", rules[0] ? " (" : "",
+                    rules, rules[0] ? ")" : "", so);
     free(text);
     free(rules);
 }
 
-void pinsight_say_windows(struct pinsight_speaker *speaker, const struct pinsight_report *report) {
+void pinsight_notice_windows(struct pinsight_notices *notices,
+                             const struct pinsight_report *report) {
     struct pinsight_window_groups groups = pinsight_windows_group(report);
     uint64_t outside = report->not_recorded.outside_windows;
 
-    say_windows_that(speaker, &groups, goes_unrecorded, "not recorded",
-                     ": their time counts with the function around them");
-    say_windows_that(speaker, &groups, goes_on_counted, "counted and not traced", "");
+    notice_windows_that(notices, &groups, goes_unrecorded, "not recorded",
+                        ": their time counts with the function around them");
+    notice_windows_that(notices, &groups, goes_on_counted, "counted and not traced", "");
     if (outside)
-        pinsight_speak(speaker, 0, "%s %s seen outside %s and not recorded.",
-                       pinsight_units_count(outside).text, outside == 1 ? "call was" : "calls were",
-                       outside == 1 ? "its window" : "their windows");
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s %s seen outside %s and not recorded.",
+                        pinsight_units_count(outside).text,
+                        outside == 1 ? "call was" : "calls were",
+                        outside == 1 ? "its window" : "their windows");
     pinsight_window_groups_free(&groups);
 }
 
 /* What the configuration excluded of a domain: the first process that says so. */
-static void say_selection_of(struct pinsight_speaker *speaker, const struct pinsight_report *report,
-                             uint32_t name) {
+static void notice_selection_of(struct pinsight_notices *notices,
+                                const struct pinsight_report *report, uint32_t name) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_process_domain *said = NULL;
+    const struct pinsight_process_domain *shown = NULL;
     bool differs = false;
     const char *others = !strcmp(pinsight_strings_text(&model->strings, name), "Python")
                              ? " The time of other calls counts with the function around them."
@@ -116,37 +118,38 @@ static void say_selection_of(struct pinsight_speaker *speaker, const struct pins
 
             if (domain->name != name || !domain->has_info || !model->processes[i]->selected)
                 continue;
-            differs |= domain->selection_changed || (said && said->selection != domain->selection);
-            if (!said || domain->selection)
-                said = domain;
+            differs |=
+                domain->selection_changed || (shown && shown->selection != domain->selection);
+            if (!shown || domain->selection)
+                shown = domain;
         }
-    if (!said || (!said->selection && !differs))
+    if (!shown || (!shown->selection && !differs))
         return;
     if (differs)
-        pinsight_speak(
-            speaker, 0,
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_ALWAYS,
             "Which modules and threads were recorded changed while it ran, or differs between "
             "processes. The time of calls that are left out counts with the function around them.");
     else
-        pinsight_speak(speaker, 0, "Only what the configuration selects%s%s: %s.%s",
-                       others[0] ? "" : " of ",
-                       others[0] ? "" : pinsight_strings_text(&model->strings, name),
-                       pinsight_strings_text(&model->strings, said->selection), others);
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "Only what the configuration selects%s%s: %s.%s", others[0] ? "" : " of ",
+                        others[0] ? "" : pinsight_strings_text(&model->strings, name),
+                        pinsight_strings_text(&model->strings, shown->selection), others);
 }
 
-void pinsight_say_selection(struct pinsight_speaker *speaker,
-                            const struct pinsight_report *report) {
+void pinsight_notice_selection(struct pinsight_notices *notices,
+                               const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
-    struct pinsight_map told = {0};
+    struct pinsight_map shown_groups = {0};
 
     for (size_t i = 0; i < model->process_count; i++)
         for (size_t j = 0; j < model->processes[i]->domain_count; j++) {
             uint32_t name = model->processes[i]->domains[j].name;
 
-            if (pinsight_map_get(&told, name, 0, 0) != PINSIGHT_MAP_NONE)
+            if (pinsight_map_get(&shown_groups, name, 0, 0) != PINSIGHT_MAP_NONE)
                 continue;
-            pinsight_map_set(&told, name, 0, 0, 0);
-            say_selection_of(speaker, report, name);
+            pinsight_map_set(&shown_groups, name, 0, 0, 0);
+            notice_selection_of(notices, report, name);
         }
-    pinsight_map_clear(&told);
+    pinsight_map_clear(&shown_groups);
 }

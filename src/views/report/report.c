@@ -3,8 +3,11 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/ranks.h"
+#include "reader/core/counted.h"
 #include "reader/trace.h"
 #include "views/attribution_walk.h"
+#include "views/domain.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/report/not_recorded.h"
@@ -105,6 +108,46 @@ static enum pinsight_group_by group_by(enum pinsight_report_view view) {
     }
 }
 
+/* What a report has, of a model that is whole. */
+static void make_all(struct pinsight_report *report, struct pinsight_attribution_walk *walk) {
+    pinsight_rows_make(report);
+    report->by_path = pinsight_counted_is_all(report->model);
+    if (report->by_path)
+        pinsight_attribution_walk_counted(walk);
+    pinsight_waited_make(report);
+    pinsight_not_recorded_make(report);
+    pinsight_report_sort(report, report->options.sort);
+    report->openmp = pinsight_omp_view_make(report);
+    report->mpi = pinsight_mpi_view_make(report);
+    report->attribution = pinsight_attribution_make(report, walk);
+    report->followed = pinsight_attribution_walk_followed(walk);
+}
+
+/* Finds the processes of some ranks. What a launcher did not tell is known when MPI is initialised,
+ * and what they did before is theirs, too: so this reads the trace on its own. Returns whether it
+ * could. */
+static bool find_ranks(struct pinsight_report *report, struct pinsight_map *only) {
+    const struct pinsight_report_options *options = &report->options;
+    const struct pinsight_model_options all = {.thread = -1, .process = -1, .names_only = true};
+    const struct trace_observers observers = {.stop = options->stop};
+    struct pinsight_model *model = pinsight_model_new(&all);
+    bool is_read = trace_read(options->trace, model, &observers, &report->source) == 0;
+
+    for (size_t i = 0; is_read && i < model->process_count; i++) {
+        const struct pinsight_process *process = model->processes[i];
+
+        if (pinsight_ranks_have(options->ranks, view_process_rank(process)))
+            pinsight_map_set(only, process->host, (uint32_t)process->pid,
+                             (uint32_t)((uint64_t)process->pid >> 32), 0);
+    }
+    pinsight_model_free(model);
+    if (is_read) {
+        pinsight_source_result_clear(&report->source);
+        report->source = (struct pinsight_source_result){0};
+    }
+    return is_read;
+}
+
 struct pinsight_report *pinsight_report_read(const struct pinsight_report_options *options,
                                              char **error) {
     struct pinsight_report *report = pinsight_calloc(1, sizeof(*report));
@@ -116,29 +159,29 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
                                                    .group_by = group_by(options->by)};
     const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};
     struct pinsight_attribution_walk walk = {0};
+    struct pinsight_map only = {0};
 
     report->options = *options;
+    bool is_read = !options->ranks || find_ranks(report, &only);
+    if (options->ranks)
+        model_options.only = &only;
     report->model = pinsight_model_new(&model_options);
     pinsight_attribution_walk_start(&walk, report->model);
-    if (trace_read(options->trace, report->model, &observers, &report->source) != 0) {
-        *error = report->source.error;
-        report->source.error = NULL;
-        pinsight_report_free(report);
-        pinsight_attribution_walk_clear(&walk);
-        return NULL;
-    }
-    pinsight_rows_make(report);
-    pinsight_waited_make(report);
-    pinsight_not_recorded_make(report);
-    pinsight_report_sort(report, options->sort);
-    report->openmp = pinsight_omp_view_make(report);
-    report->mpi = pinsight_mpi_view_make(report);
-    report->attribution = pinsight_attribution_make(report, &walk);
-    report->idle = pinsight_idle_walk_end(&walk.idle);
+    is_read =
+        is_read && trace_read(options->trace, report->model, &observers, &report->source) == 0;
+    pinsight_map_clear(&only);
+    report->model->options.only = NULL;
+    if (is_read)
+        make_all(report, &walk);
     /* The model goes on without it. */
     report->model->timeline = NULL;
     pinsight_attribution_walk_clear(&walk);
-    return report;
+    if (is_read)
+        return report;
+    *error = report->source.error;
+    report->source.error = NULL;
+    pinsight_report_free(report);
+    return NULL;
 }
 
 void pinsight_report_free(struct pinsight_report *report) {
@@ -155,7 +198,8 @@ void pinsight_report_free(struct pinsight_report *report) {
     pinsight_omp_view_free(report->openmp);
     pinsight_mpi_view_free(report->mpi);
     pinsight_attribution_free(report->attribution);
-    pinsight_idle_free(report->idle);
+    if (report->followed)
+        view_follower()->free(report->followed);
     free(report->waits);
     free(report);
 }

@@ -16,6 +16,7 @@ enum pinsight_report_view {
     PINSIGHT_VIEW_MODULE,
     PINSIGHT_VIEW_FILE,
     PINSIGHT_VIEW_THREAD,
+    PINSIGHT_VIEW_RANK,
 };
 
 enum pinsight_sort {
@@ -45,7 +46,9 @@ struct pinsight_report_options {
     int64_t limit;                          /* rows of a table; 0 is all, -1 what suits the form */
     int64_t thread;                         /* Python thread number or OS thread id, -1 for all */
     int64_t process;                        /* process id, -1 for all */
+    const char *ranks;                      /* see base/ranks.h; NULL for all processes */
     bool tree;                              /* the call tree in place of the tables */
+    bool unfold;                            /* with each frame of libraries */
     const struct pinsight_section *section; /* in place of the tables; NULL for the tables */
     bool histograms;  /* rows know how the times of their single calls are spread */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */
@@ -59,6 +62,9 @@ struct pinsight_report_options {
     const struct pinsight_run_info *run; /* what `pinsight run` left beside the trace, or NULL */
     bool chunk; /* trace is a chunk: what run says of the end and of losses is of the whole */
 };
+
+/* What says in a struct pinsight_report_options that nothing is left out. */
+#define PINSIGHT_REPORT_WHOLE .limit = -1, .thread = -1, .process = -1, .depth = -1, .threshold = -1
 
 /* The times of one thing. Where a generator is resumed, min and max are of one slice. */
 struct pinsight_times {
@@ -125,6 +131,7 @@ struct pinsight_not_recorded {
     uint64_t unsaid_processes;  /* of which it is not known how many events they recorded at last */
     uint64_t unnamed_functions; /* whose code_info is missing */
     uint64_t folded_calls;      /* of the tree */
+    uint64_t folded_paths;      /* calls that were counted by caller and callee */
     uint64_t pauses, paused_ns; /* for introspections, in all processes */
     uint64_t outside_windows;   /* executions that were seen outside their window */
     bool unclear_discards;      /* an unknown number of events more */
@@ -158,10 +165,11 @@ struct pinsight_report {
     struct pinsight_omp_view *openmp;              /* see openmp.h */
     struct pinsight_mpi_view *mpi;                 /* see mpi.h */
     struct pinsight_attribution_view *attribution; /* see attribution.h */
-    struct pinsight_idle_view *idle;               /* of devices, see views/cuda/idle.h */
-    bool has_clocks;                               /* clocks of threads were read */
+    void *followed;  /* what a domain followed, see struct view_follower; NULL without */
+    bool has_clocks; /* clocks of threads were read */
     uint64_t waiting_ns, ready_ns; /* that threads waited, and wanted a processor, by them */
     uint64_t python_ns, c_ns;      /* all self time, the whole that shares are of */
+    bool by_path;                  /* and all of it by call path */
     bool only_counted;             /* nothing was traced, something was counted */
     bool mixed;                    /* something was traced, and something counted */
 };

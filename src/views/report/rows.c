@@ -129,13 +129,13 @@ static uint32_t caller_number(struct pinsight_model *model, struct pinsight_map 
 /* Adds the calls from one line (or, counted without a caller, from anywhere) to their row. */
 static void add_site(struct pinsight_report *report, struct pinsight_map *map,
                      struct pinsight_map *callers, struct sums *sums,
-                     const struct pinsight_site *site, const struct pinsight_monitored *counted) {
+                     const struct pinsight_site *site) {
     struct pinsight_model *model = report->model;
     const struct pinsight_callee *callee = &model->callees[site->callee];
     uint32_t caller = PINSIGHT_NONE;
     uint32_t row;
 
-    if (!seen(&site->stats, counted))
+    if (!seen(&site->stats, &site->counted))
         return;
     if (site->caller != PINSIGHT_NONE)
         caller = caller_number(model, callers, site->caller);
@@ -154,8 +154,28 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
             .sites = 1,
         };
     }
-    add_sums(&sums[row], &site->stats, counted);
+    add_sums(&sums[row], &site->stats, &site->counted);
     pinsight_histogram_merge(&report->c_calls[row].histogram, site->histogram);
+}
+
+/* Of each callee, what was counted and is of no call site. */
+static struct pinsight_monitored *counted_without_site(const struct pinsight_model *model) {
+    struct pinsight_monitored *counted = pinsight_calloc(model->callee_count + 1, sizeof(*counted));
+
+    for (size_t i = 0; i < model->callee_count; i++)
+        counted[i] = model->callees[i].counted;
+    for (size_t i = 0; i < model->site_count; i++) {
+        struct pinsight_monitored *of = &counted[model->sites[i].callee];
+        const struct pinsight_monitored *at = &model->sites[i].counted;
+
+        of->calls -= pinsight_least(at->calls, of->calls);
+        of->total_ns -= pinsight_least(at->total_ns, of->total_ns);
+        of->self_ns -= pinsight_least(at->self_ns, of->self_ns);
+    }
+    for (size_t i = 0; i < model->callee_count; i++)
+        if (!counted[i].calls)
+            counted[i] = (struct pinsight_monitored){0}; /* what rounding left */
+    return counted;
 }
 
 static void make_c_calls(struct pinsight_report *report) {
@@ -163,19 +183,20 @@ static void make_c_calls(struct pinsight_report *report) {
     struct pinsight_map map = {0}, callers = {0};
     size_t most = model->site_count + model->callee_count;
     struct sums *sums = pinsight_calloc(most, sizeof(*sums));
+    struct pinsight_monitored *without = counted_without_site(model);
 
     report->c_calls = pinsight_calloc(most, sizeof(*report->c_calls));
     for (size_t i = 0; i < model->site_count; i++)
-        add_site(report, &map, &callers, sums, &model->sites[i], NULL);
+        add_site(report, &map, &callers, sums, &model->sites[i]);
     for (size_t i = 0; i < model->callee_count; i++)
         add_site(report, &map, &callers, sums,
-                 &(struct pinsight_site){.callee = (uint32_t)i, .caller = PINSIGHT_NONE},
-                 &model->callees[i].counted);
+                 &(struct pinsight_site){
+                     .callee = (uint32_t)i, .caller = PINSIGHT_NONE, .counted = without[i]});
     for (size_t row = 0; row < report->c_call_count; row++)
         report->c_calls[row].times = times_of(&sums[row]);
     pinsight_map_clear(&map);
     pinsight_map_clear(&callers);
-    free(sums);
+    PINSIGHT_FREE(sums, without);
 }
 
 /* Tells each callee how many lines call it; where it is one line, which. */

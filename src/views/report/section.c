@@ -10,6 +10,8 @@
 static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_imports,
     &pinsight_section_of_attribution,
+    &pinsight_section_of_lines,
+    &pinsight_section_of_imbalance,
 };
 
 const struct pinsight_section *pinsight_section_at(size_t index) {

@@ -9,11 +9,13 @@
 #include "views/report/report.h"
 
 struct pinsight_section {
-    const char *option; /* of `pinsight report`, without its dashes */
-    const char *next;   /* what a summary says of it where it has something to show; NULL: none */
-    bool with_tree;     /* it has a form for --tree */
-    unsigned share;     /* rows of its tables, of every 10 that a screen has room for */
-    const char *title;  /* above what `none` says */
+    const char *option;  /* of `pinsight report`, without its dashes */
+    const char *about;   /* in its --help; '\n' begins another line */
+    const char *example; /* what an example of it there is said to show; NULL: there is none */
+    const char *next;    /* what a summary says of it where it has something to show; NULL: none */
+    bool with_tree;      /* it has a form for --tree */
+    unsigned share;      /* rows of its tables, of every 10 that a screen has room for */
+    const char *title;   /* above what `none` says */
     /* Whether there is anything to show; and, where there is not, why, and how to have some. */
     bool (*seen)(const struct pinsight_report *report);
     const char *(*none)(const struct pinsight_report *report);
@@ -36,6 +38,10 @@ struct pinsight_section {
 #define PINSIGHT_SECTION(of_option, of_title, of_share, has_any, why_none)                         \
     .option = of_option, .title = of_title, .share = of_share, .seen = has_any, .none = why_none
 
+/* One of several lists, of which one is a CSV file's. */
+#define PINSIGHT_SECTION_TABLES(of_key, of_tables, of_lines)                                       \
+    .key = of_key, .tables = of_tables, .lines = of_lines
+
 /* Print a section of a report in a form. */
 void pinsight_section_screen(const struct pinsight_section *section,
                              const struct pinsight_report *report, FILE *out, size_t limit);
@@ -57,6 +63,7 @@ void pinsight_section_remark(const struct pinsight_section *section,
 /* The section of an index, or NULL at the end of the list. */
 const struct pinsight_section *pinsight_section_at(size_t index);
 
-extern const struct pinsight_section pinsight_section_of_imports, pinsight_section_of_attribution;
+extern const struct pinsight_section pinsight_section_of_imports, pinsight_section_of_attribution,
+    pinsight_section_of_lines, pinsight_section_of_imbalance;
 
 #endif

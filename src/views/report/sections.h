@@ -9,11 +9,12 @@
 /* Each prints at most limit rows (0 is all), and a line that says how many more there are. */
 void pinsight_section_functions(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_threads(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_section_rank_rows(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit);
 
 /* Tables of a report; of C callables, each with all its callers together. */
 extern const struct pinsight_table pinsight_c_call_table, pinsight_callee_table,
-    pinsight_module_table, pinsight_file_table, pinsight_threads_table;
+    pinsight_module_table, pinsight_file_table, pinsight_threads_table, pinsight_rank_rows_table;
 
 /* The forms for other programs. Functions, C calls, and where they are asked for modules or files;
  * threads; processes. */

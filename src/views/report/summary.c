@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "views/domain.h"
+#include "views/insights/insights.h"
 #include "views/kit/screen.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
@@ -19,7 +20,9 @@
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
+#include "views/report/start_up.h"
 #include "views/report/tables.h"
+#include "views/report/waited.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -30,95 +33,122 @@
 /* Of the table: an empty line, the title and the heads of the columns; and rows. */
 #define TITLE_LINES 3
 #define LEAST_ROWS 2
+#define GOOD_ROWS 4
 #define MOST_ROWS 12
 /* The screen that the summary is for: 80 columns and so many lines, where nothing unusual happened.
  */
 #define LEAST_HEIGHT 24
-/* From this share of the recorded time on, the user's functions tell of the program. */
-#define USERS_SHARE 0.5
+/* From this share of all time on, what threads waited for is worth a line. */
+#define WAITED_SHARE 0.05
 
-static void say_quietly(void *data, int level, const char *sentence) {
-    if (level > 0)
+static void keep_serious(void *data, int level, const char *sentence) {
+    if (level == PINSIGHT_NOTICE_WRONG)
         fprintf(data, "pinsight: %s\n", sentence);
 }
 
-/* What to type next. */
-struct next {
-    const char *verb, *dashes, *option, *about;
-};
+#define MOST_OPTIONS 8
 
-#define MOST_NEXT 8
-#define NEXT_AFTER_SECTIONS 3 /* what may follow the sections of domains */
-
-/* The most useful first; returns how many, at most MOST_NEXT. */
-static size_t choose_next(const struct pinsight_report *report, struct next next[MOST_NEXT]) {
+/* The options of `pinsight report` that show more of this run, the most useful first; returns how
+ * many, at most MOST_OPTIONS. */
+static size_t choose_options(const struct pinsight_report *report,
+                             const char *options[MOST_OPTIONS]) {
     bool native = view_domains_seen(report);
     size_t count = 0;
 
-    next[count++] = (struct next){"report", "", "", "all of it"};
-    next[count++] = native ? (struct next){"report", " --", "links", "native work by your lines"}
-                           : (struct next){"report", " --", "tree", "who called what"};
+    options[count++] = native ? "links" : "tree";
     for (size_t d = 0; d < READER_DOMAINS; d++)
         for (const struct pinsight_section *const *of = view_domains[d]->sections; of && *of; of++)
-            if (count < MOST_NEXT - NEXT_AFTER_SECTIONS && (*of)->next && (*of)->seen(report))
-                next[count++] = (struct next){"report", " --", (*of)->option, (*of)->next};
-    if (!native)
-        next[count++] = (struct next){"report", " --", "by module", "packages against your code"};
-    if (report->model->import_count)
-        next[count++] = (struct next){"report", " --", pinsight_section_of_imports.option,
-                                      pinsight_section_of_imports.next};
-    next[count++] = (struct next){"export", "", "", "a timeline for ui.perfetto.dev"};
+            if (count < MOST_OPTIONS - 1 && (*of)->next && (*of)->seen(report))
+                options[count++] = (*of)->option;
+    if (!native && count < MOST_OPTIONS)
+        options[count++] = "by module";
+    if (report->model->import_count && pinsight_start_up_shows(report) && count < MOST_OPTIONS)
+        options[count++] = pinsight_section_of_imports.option;
     return count;
 }
 
-/* Lines that can be typed, or copied, as they are. What they are for stands beside them where there
- * is room. */
+/* "pinsight report trace", to be typed or copied: with the command's path where there is room. */
+static char *next_command(const struct pinsight_report *report, const char *pinsight,
+                          size_t width) {
+    char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), "report",
+                     (char *)report->options.trace, NULL};
+    char quoted[2 * PATH_MAX];
+    char *command;
+
+    pinsight_run_info_quote(words, quoted, sizeof(quoted));
+    command = pinsight_text_clean(quoted);
+    if (pinsight_text_width(command) <= width || !pinsight || !strchr(pinsight, '/'))
+        return command;
+    free(command);
+    return next_command(report, strrchr(pinsight, '/') + 1, width);
+}
+
+/* The command that shows more; and what can be added to it. */
 static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
-    struct next next[MOST_NEXT];
-    char *texts[MOST_NEXT] = {NULL};
-    size_t count = choose_next(report, next), column = 0;
+    const char *options[MOST_OPTIONS];
+    size_t count = choose_options(report, options);
+    char *command = next_command(report, pinsight, report->options.width - sizeof("Next  "));
+    char *more = pinsight_strdup("");
 
-    pinsight_head_section(report, out, "Next", NULL);
     for (size_t i = 0; i < count; i++) {
-        char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), (char *)next[i].verb,
-                         (char *)report->options.trace, NULL};
-        char quoted[2 * PATH_MAX];
-        char *clean;
+        char *longer = pinsight_format("%s --%s", more, options[i]);
 
-        pinsight_run_info_quote(words, quoted, sizeof(quoted));
-        clean = pinsight_text_clean(quoted);
-        texts[i] = pinsight_format("%s%s%s", clean, next[i].dashes, next[i].option);
-        if (pinsight_text_width(texts[i]) > column)
-            column = pinsight_text_width(texts[i]);
-        free(clean);
+        free(more);
+        more = longer;
     }
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "   %s", texts[i]);
-        if (3 + column + 3 + pinsight_text_width(next[i].about) <= report->options.width) {
-            fprintf(out, "%*s", (int)(column - pinsight_text_width(texts[i])), "");
-            pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "   %s", next[i].about);
-        }
-        putc('\n', out);
-        free(texts[i]);
-    }
+    pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "Next");
+    fprintf(out, "  %s\n", command);
+    pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "      ",
+                       "with%s; or export, for ui.perfetto.dev", more);
+    PINSIGHT_FREE(command, more);
+}
+
+/* What of a screen gives way where there is too little room for the table. */
+struct plan {
+    bool waited, start_up; /* these lines are there */
+    bool domains;          /* and all lines of domains */
+    size_t insights;       /* so many sentences */
+};
+
+/* What gives way first stands first. */
+static const struct plan plans[] = {
+    {true, true, true, PINSIGHT_INSIGHTS_SHOWN},
+    {false, true, true, PINSIGHT_INSIGHTS_SHOWN},
+    {false, true, false, PINSIGHT_INSIGHTS_SHOWN},
+    {false, false, false, PINSIGHT_INSIGHTS_SHOWN},
+    {false, false, false, 3},
+    {false, false, false, 2},
+};
+
+/* Whether waiting is a good part of the program's time. */
+static bool waits_much(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    return (double)pinsight_waited_ns(report) >=
+           WAITED_SHARE * (double)pinsight_attribution_worked_ns(view);
 }
 
 /* What stands above the table, and below it. */
 static void print_above(const struct pinsight_report *report, FILE *out,
-                        const struct pinsight_summary_options *options) {
+                        const struct pinsight_summary_options *options, const struct plan *plan) {
     putc('\n', out);
-    pinsight_head_brief(report, out, options->command, options->wall_ns);
+    pinsight_head_brief(report, out, options->command);
+    if (plan->waited && waits_much(report))
+        pinsight_waited_print(report, out);
+    if (plan->start_up)
+        pinsight_start_up_print(report, out);
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->lines)
-            view_domains[i]->lines(report, out);
+            view_domains[i]->lines(report, out, !plan->domains);
+    pinsight_insights_print(report, out, plan->insights);
 }
 
 static void print_below(const struct pinsight_report *report, FILE *out,
-                        const struct pinsight_summary_options *options) {
-    pinsight_section_imports_brief(report, out);
+                        const struct pinsight_summary_options *options, const struct plan *plan) {
+    (void)plan;
     pinsight_section_windows(report, out, TOP_WINDOWS);
     pinsight_section_changes(report, out, TOP_CHANGES);
-    pinsight_foot_print(report, out, true);
+    pinsight_foot_brief(report, out);
     print_next(report, out, options->pinsight);
 }
 
@@ -133,14 +163,14 @@ static bool print_domain(const struct pinsight_report *report, FILE *out, size_t
 }
 
 /* The one table of so many lines: functions of the user's with all that they caused. A program that
- * has few of its own, as `python -m` of a package, has the functions that are there instead; one
+ * has none of its own, as `python -m` of a package, has the functions that are there instead; one
  * without Python its regions, or calls of MPI. */
 static void print_table(const struct pinsight_report *report, FILE *out, size_t lines) {
     size_t rows = lines > TITLE_LINES + LEAST_ROWS ? lines - TITLE_LINES : LEAST_ROWS;
 
     if (rows > MOST_ROWS)
         rows = MOST_ROWS;
-    if (!report->mixed && pinsight_attribution_users_share(report->attribution) >= USERS_SHARE) {
+    if (!report->mixed && pinsight_attribution_has_users(report->attribution)) {
         pinsight_section_attribution_brief(report, out, rows);
     } else if (report->function_count || report->c_call_count) {
         /* Two tables in the room of one, where there is room. */
@@ -159,9 +189,10 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
 
 /* A part as text, to be freed, and how many lines it has. */
 static char *part_of(const struct pinsight_report *report,
-                     const struct pinsight_summary_options *options,
+                     const struct pinsight_summary_options *options, const struct plan *plan,
                      void (*print)(const struct pinsight_report *report, FILE *out,
-                                   const struct pinsight_summary_options *options),
+                                   const struct pinsight_summary_options *options,
+                                   const struct plan *plan),
                      size_t *lines) {
     char *text = NULL;
     size_t size = 0;
@@ -169,42 +200,44 @@ static char *part_of(const struct pinsight_report *report,
 
     if (!memory)
         return NULL;
-    print(report, memory, options);
+    print(report, memory, options, plan);
     fclose(memory);
+    *lines = 0;
     for (const char *at = text; at && (at = strchr(at, '\n')); at++)
         (*lines)++;
     return text;
 }
 
-/* One screen: the table has the lines that the rest leaves. */
+/* One screen: the table has the lines that the rest leaves, and the rest leaves it some. */
 static void print_all(const struct pinsight_report *report, FILE *out,
                       const struct pinsight_summary_options *options) {
-    unsigned height = pinsight_screen_height(out);
-    size_t lines = 1; /* where the next command is typed */
-    char *above, *below;
+    const size_t plan_count = sizeof(plans) / sizeof(plans[0]);
+    size_t height = pinsight_screen_height(out), above_lines = 0, below_lines = 0, lines;
+    char *above = NULL, *below;
 
     if (height < LEAST_HEIGHT)
         height = LEAST_HEIGHT;
-    above = part_of(report, options, print_above, &lines);
-    below = part_of(report, options, print_below, &lines);
+    below = part_of(report, options, NULL, print_below, &below_lines);
+    for (size_t i = 0; i < plan_count; i++) {
+        free(above);
+        above = part_of(report, options, &plans[i], print_above, &above_lines);
+        if (above_lines + below_lines + 1 + TITLE_LINES + GOOD_ROWS <= height)
+            break;
+    }
+    lines = above_lines + below_lines + 1; /* where the next command is typed */
     if (above)
         fputs(above, out);
     print_table(report, out, height > lines ? height - lines : 0);
     if (below)
         fputs(below, out);
-    free(above);
-    free(below);
+    PINSIGHT_FREE(above, below);
 }
 
 int pinsight_summary_print(const char *trace_dir, FILE *out,
                            const struct pinsight_summary_options *options) {
     struct pinsight_report_options report_options = {
         .trace = trace_dir,
-        .limit = -1,
-        .thread = -1,
-        .process = -1,
-        .depth = -1,
-        .threshold = -1,
+        PINSIGHT_REPORT_WHOLE,
         .colour = options->colour,
         .width = options->width ? options->width : pinsight_screen_width(out),
         .stop = options->stop,
@@ -222,7 +255,7 @@ int pinsight_summary_print(const char *trace_dir, FILE *out,
     for (size_t i = 0; i < report->source.warning_count; i++)
         pinsight_warning("%s", report->source.warnings[i]);
     if (options->quiet)
-        pinsight_not_recorded_say(report, say_quietly, out);
+        pinsight_not_recorded_report(report, keep_serious, out);
     else
         print_all(report, out, options);
     pinsight_report_free(report);

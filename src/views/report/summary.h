@@ -17,7 +17,6 @@ struct pinsight_summary_options {
     unsigned width;      /* columns; 0 for those of the screen that out is */
     bool progress;       /* show how far the reading is, on stderr */
     const char *command; /* the command that ran, or NULL for what the trace says */
-    uint64_t wall_ns;    /* how long it ran, 0 where not known */
     const char
         *pinsight; /* the word to call this command by in what to type next; NULL: pinsight */
     const struct pinsight_run_info *run; /* or NULL */

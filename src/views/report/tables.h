@@ -36,6 +36,21 @@
         FIELD(TEXT, at, file), COLUMN("line", NULL, SIGNED, at(line), .needs = at(name)),          \
         GETTER("place", "where", TEXT, getter, NAMES_IN(DIM), __VA_ARGS__)
 
+/* The rows of a structure that the report has a pointer to; and those of the model. */
+#define REPORT_ROWS(member, type, rows, count)                                                     \
+    PINSIGHT_ROWS_INSIDE(struct pinsight_report, member, type, rows, count)
+#define MODEL_ROWS(rows, count) REPORT_ROWS(model, struct pinsight_model, rows, count)
+
+/* Waits, as columns of a row that has their number, their sum and the longest of them. */
+#define WAIT_COLUMNS(at)                                                                           \
+    COLUMN("waits", "waits", COUNT, at(waits)),                                                    \
+        COLUMN("wait_ns", "waited", NS, at(wait_ns), .style = PINSIGHT_BOLD),                      \
+        COLUMN("longest_ns", "longest", NS, at(longest_ns))
+
+/* Where a row of a tree is; `parent` is a getter. */
+#define TREE_COLUMNS(at, parent)                                                                   \
+    FIELD(ID, at, id), GETTER("parent", NULL, ID, parent), FIELD(ID, at, depth)
+
 /* What the tables of a report are printed with: the view is the report. */
 struct pinsight_printing pinsight_report_printing(const struct pinsight_report *report);
 

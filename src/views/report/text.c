@@ -54,11 +54,12 @@ static const struct report_part by_files[] = {{&pinsight_file_table, .share = 10
 static const struct report_part by_threads[] = {{.print = pinsight_section_threads, .share = 10},
                                                 {.print = pinsight_section_processes, .share = 10},
                                                 {.share = 0}};
+static const struct report_part by_ranks[] = {{.print = pinsight_section_rank_rows, .share = 10},
+                                              {.share = 0}};
 static const struct report_part *const tables[] = {
-    [PINSIGHT_VIEW_FUNCTION] = by_functions,
-    [PINSIGHT_VIEW_MODULE] = by_modules,
-    [PINSIGHT_VIEW_FILE] = by_files,
-    [PINSIGHT_VIEW_THREAD] = by_threads,
+    [PINSIGHT_VIEW_FUNCTION] = by_functions, [PINSIGHT_VIEW_MODULE] = by_modules,
+    [PINSIGHT_VIEW_FILE] = by_files,         [PINSIGHT_VIEW_THREAD] = by_threads,
+    [PINSIGHT_VIEW_RANK] = by_ranks,
 };
 static const struct report_part others[] = {{.print = print_imports},
                                             {.print = pinsight_section_windows, .share = 3},
@@ -89,6 +90,6 @@ int pinsight_report_text(const struct pinsight_report *report, FILE *out) {
         print_parts(report, out, tables[report->options.by]);
         print_parts(report, out, others);
     }
-    pinsight_foot_print(report, out, false);
+    pinsight_foot_print(report, out);
     return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }

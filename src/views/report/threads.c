@@ -5,6 +5,7 @@
 #include "views/openmp/openmp.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
+#include "views/report/process_name.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -14,7 +15,12 @@ static const struct pinsight_thread_row *thread_row(const void *row) {
     return row;
 }
 
-SHOWN(has_processes, report->model->process_count - report->model->adopted_count > 1)
+SHOWN(has_processes, view_processes_are_named(report->model))
+
+VALUE(process_name, struct pinsight_process, pinsight_value_owned(view_process_name(row)))
+
+VALUE(process_short_name, struct pinsight_process,
+      pinsight_value_owned(view_process_short_name(row)))
 
 VALUE(os_threads, struct pinsight_thread,
       pinsight_value_number(row->os_threads ? row->os_threads : 1))
@@ -25,7 +31,9 @@ VALUE(thread_number, struct pinsight_thread,
 
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column pid_columns[] = {
-    COLUMN("pid", "process", SIGNED, P(pid), .shown = has_processes),
+    COLUMN("pid", NULL, SIGNED, P(pid)),
+    GETTER("process", "process", TEXT, process_name, .shown = has_processes,
+           .align = PINSIGHT_LEFT, .only = PINSIGHT_FORM_SCREEN),
 };
 const struct pinsight_table pinsight_pid_table = {PINSIGHT_COLUMNS(pid_columns)};
 
@@ -97,11 +105,9 @@ static const struct pinsight_column row_columns[] = {
 };
 
 const struct pinsight_table pinsight_threads_table = {
-    .title = "Threads",
-    .key = "threads",
+    PINSIGHT_TITLED("Threads", NULL, "threads", row_columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, threads, thread_count),
-    PINSIGHT_COLUMNS(row_columns),
-    .screen = "all_ns share self_ns c_self_ns waited_ns ready_ns calls c_calls pid thread "
+    .screen = "all_ns share self_ns c_self_ns waited_ns ready_ns calls c_calls process thread "
               "openmp_thread name",
     .json = "pid python_thread_id tid os_threads name openmp calls c_calls busy_ns self_ns "
             "c_self_ns waited_ns ready_ns counted_calls counted_c_calls max_depth begin_ns end_ns",
@@ -135,11 +141,13 @@ static const struct pinsight_column domain_columns[] = {
     GETTER("mode", NULL, WORD, domain_mode),
     COLUMN("size_limit", NULL, BYTES, D(size_limit)),
     COLUMN("size_limit_reached", NULL, BOOL, D(size_limit_reached)),
+    COLUMN("callbacks", NULL, COUNT, D(callbacks.count)),
+    COLUMN("callbacks_timed", NULL, COUNT, D(callbacks.samples)),
+    COLUMN("callbacks_own_ns", NULL, NS, D(callbacks.own_ns)),
 };
 
 static const struct pinsight_table domains = {
-    .key = "domains",
-    PINSIGHT_COLUMNS(domain_columns),
+    PINSIGHT_LIST("domains", domain_columns),
 };
 
 static void write_domains(struct pinsight_json *json, const struct pinsight_printing *printing,
@@ -158,7 +166,10 @@ VALUE(parent, struct pinsight_process,
 VALUE(process_time, struct pinsight_process, pinsight_value_number(row->last_ns - row->first_ns))
 
 static const struct pinsight_column process_columns[] = {
-    COLUMN("pid", "process", SIGNED, P(pid)),
+    GETTER("name", "process", TEXT, process_name, .only = PINSIGHT_FORM_JSON),
+    GETTER("name", "process", TEXT, process_short_name, .only = PINSIGHT_FORM_SCREEN,
+           .align = PINSIGHT_LEFT),
+    COLUMN("pid", "pid", SIGNED, P(pid)),
     COLUMN("ppid", NULL, SIGNED, P(ppid), .needs = P(has_info)),
     GETTER("parent", "parent", SIGNED, parent, .none = ""),
     COLUMN("rank", NULL, SIGNED, P(rank), .needs = P(has_info)),
@@ -172,13 +183,12 @@ static const struct pinsight_column process_columns[] = {
 };
 
 static const struct pinsight_table processes = {
-    .key = "processes",
+    PINSIGHT_LIST("processes", process_columns),
     PINSIGHT_POINTERS_INSIDE(struct pinsight_report, model, struct pinsight_model, processes,
                              process_count),
-    PINSIGHT_COLUMNS(process_columns),
     .has = is_process,
-    .screen = "pid parent events time command",
-    .json = "pid ppid rank hostname program command events begin_ns end_ns domains",
+    .screen = "name pid parent events time command",
+    .json = "pid name ppid rank hostname program command events begin_ns end_ns domains",
 };
 
 void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit) {

@@ -1,127 +1,170 @@
-/* Trees without their look. The walk keeps its own stack: a tree may be as deep as a
- * program's recursion. */
+/* The rows of the call tree. */
 #include "views/report/tree.h"
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "reader/kit/packages.h"
+#include "reader/kit/paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct children {
-    uint32_t *first;  /* of each node, an index into order; PINSIGHT_NONE at the end of `first` */
-    uint32_t *order;  /* nodes, those of one parent together, larger totals first */
-    uint32_t *counts; /* of each node */
+/* So many packages of a row have their names. */
+#define MOST_PACKAGES 2
+
+/* In the place of a kind of call: the outermost frame of a row. */
+#define OUTERMOST (PINSIGHT_C_CALL + PINSIGHT_FUNCTION + 1)
+
+/* The frames of a package in a row. */
+struct part {
+    uint32_t row, package; /* a number of a string */
+    uint64_t self_ns;
 };
 
-/* The outermost nodes are kept as the children of one more node, whose number is the count. */
-static uint32_t parent_of(const struct pinsight_tree_source *source, uint32_t node) {
-    return source->parents[node] == PINSIGHT_NONE ? (uint32_t)source->count : source->parents[node];
+ORDER(by_row, struct part, BY(a->row, b->row) ?: BY(b->self_ns, a->self_ns)
+                               ?: BY(a->package, b->package))
+
+/* What rows are made with. */
+struct tree_making {
+    const struct pinsight_report *report;
+    struct pinsight_tree_nodes *made;
+    bool *users;                /* by function: it is the user's */
+    uint32_t *row_of;           /* by node of the model */
+    struct pinsight_map rows;   /* by parent and what is called */
+    uint32_t *frame_of;         /* by node of the model: its frame, of those that rows are */
+    struct pinsight_map frames; /* by the frame that called it, and what is called */
+    uint32_t frame_count;
+    uint32_t *package_of;      /* by function: a number of `names` plus one; 0: not yet asked */
+    struct pinsight_map named; /* of parts */
+    struct part *parts;
+    size_t part_count, part_capacity;
+    struct pinsight_strings names;
+};
+
+static bool *find_users(const struct pinsight_model *model, bool *any) {
+    bool *users = pinsight_calloc(model->function_count + 1, sizeof(*users));
+
+    for (size_t i = 0; i < model->function_count; i++)
+        users[i] = model->functions[i].known && pinsight_function_is_users(model, (uint32_t)i);
+    *any = false;
+    for (size_t i = 0; i < model->node_count; i++)
+        *any |= model->nodes[i].kind == PINSIGHT_FUNCTION && users[model->nodes[i].id];
+    return users;
 }
 
-static int compare_nodes(const void *left, const void *right, void *data) {
-    const struct pinsight_tree_source *source = data;
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+/* The number of a function's package; 0, the empty name, where it is not known. */
+static uint32_t package_of(struct tree_making *making, uint32_t function) {
+    const struct pinsight_report *report = making->report;
+    const struct pinsight_function *of = &report->model->functions[function];
 
-    return BY(source->totals[b], source->totals[a]) ?: BY(a, b);
-}
+    if (!making->package_of[function]) {
+        char *name = pinsight_package_of(pinsight_report_string(report, of->file),
+                                         pinsight_report_string(report, of->module));
 
-static struct children find_children(const struct pinsight_tree_source *source) {
-    size_t count = source->count;
-    struct children children = {
-        .first = pinsight_calloc(count + 2, sizeof(uint32_t)),
-        .order = pinsight_calloc(count, sizeof(uint32_t)),
-        .counts = pinsight_calloc(count + 1, sizeof(uint32_t)),
-    };
-
-    for (uint32_t node = 0; node < count; node++)
-        children.first[parent_of(source, node) + 1]++;
-    for (size_t i = 1; i <= count + 1; i++)
-        children.first[i] += children.first[i - 1];
-    for (uint32_t node = 0; node < count; node++) {
-        uint32_t parent = parent_of(source, node);
-
-        children.order[children.first[parent] + children.counts[parent]++] = node;
+        making->package_of[function] =
+            1 + (name ? pinsight_strings_add(&making->names, name, strlen(name)) : 0);
+        free(name);
     }
-    for (size_t parent = 0; parent <= count; parent++)
-        qsort_r(children.order + children.first[parent], children.counts[parent], sizeof(uint32_t),
-                compare_nodes, (void *)source);
-    return children;
+    return making->package_of[function] - 1;
 }
 
-struct pinsight_tree pinsight_tree_choose(const struct pinsight_tree_source *source, int64_t depth,
-                                          double threshold) {
-    struct children children = find_children(source);
-    struct pinsight_tree tree = {0};
-    struct {
-        uint32_t next, end;
-    } *stack = NULL;
-    size_t level = 0, capacity = 0;
-    uint32_t root = (uint32_t)source->count;
-    double least;
+static void add_part(struct tree_making *making, uint32_t row, uint32_t function,
+                     uint64_t self_ns) {
+    uint32_t package = package_of(making, function);
 
-    for (uint32_t i = 0; i < children.counts[root]; i++)
-        tree.whole_ns += source->totals[children.order[children.first[root] + i]];
-    least = (double)tree.whole_ns * threshold / 100;
-    stack = pinsight_grow(stack, 0, &capacity, sizeof(*stack));
-    stack[0].next = children.first[root];
-    stack[0].end = children.first[root] + children.counts[root];
-    for (;;) {
-        uint32_t node;
+    if (package)
+        PINSIGHT_KEYED(&making->named, row, package, 0, making->parts, making->part_count,
+                       making->part_capacity, .row = row, .package = package)
+            ->self_ns += self_ns;
+}
 
-        if (stack[level].next == stack[level].end ||
-            (double)source->totals[children.order[stack[level].next]] < least) {
-            if (!level--)
-                break;
-            continue;
-        }
-        node = children.order[stack[level].next++];
-        *PINSIGHT_ADD(tree.lines, tree.count, tree.capacity) = (struct pinsight_tree_line){
-            .node = node,
-            .depth = (uint32_t)level,
-            .last =
-                stack[level].next == stack[level].end ||
-                (double)source->totals[children.order[stack[level].next]]<least, .cut = depth> 0 &&
-                    (int64_t)level + 1 >= depth && children.counts[node] > 0,
-        };
-        if (depth > 0 && (int64_t)level + 1 >= depth)
-            continue;
-        level++;
-        stack = pinsight_grow(stack, level, &capacity, sizeof(*stack));
-        stack[level].next = children.first[node];
-        stack[level].end = children.first[node] + children.counts[node];
+/* Names the packages in the rows: those that take most. */
+static void name_packages(struct tree_making *making) {
+    uint32_t count = 0;
+
+    PINSIGHT_SORT(making->parts, making->part_count, by_row);
+    for (size_t i = 0; i < making->part_count; i++) {
+        const struct part *part = &making->parts[i];
+        char **packages = &making->made->nodes[part->row].packages;
+        bool last = i + 1 == making->part_count || part[1].row != part->row;
+
+        count = i && part[-1].row == part->row ? count + 1 : 1;
+        if (count <= MOST_PACKAGES)
+            pinsight_append(packages, "%s%s", count == 1 ? "" : ", ",
+                            pinsight_strings_text(&making->names, part->package));
+        if (last && count > MOST_PACKAGES)
+            pinsight_append(packages, " and %u more", count - MOST_PACKAGES);
     }
-    PINSIGHT_FREE(stack, children.first, children.order, children.counts);
-    return tree;
 }
 
-struct pinsight_tree pinsight_tree_make(const struct pinsight_report *report, int64_t depth,
-                                        double threshold) {
+/* Counts a node among the frames of its row, where no other node is the same of them. */
+static void add_frame(struct tree_making *making, uint32_t number, uint32_t row, bool inner) {
+    const struct pinsight_node *node = &making->report->model->nodes[number];
+    uint32_t frame =
+        inner ? pinsight_map_number(&making->frames, making->frame_of[node->parent], node->id,
+                                    node->kind, making->frame_count)
+              : pinsight_map_number(&making->frames, row, 0, OUTERMOST, making->frame_count);
+
+    making->frame_of[number] = frame;
+    if (frame < making->frame_count)
+        return;
+    making->frame_count++;
+    making->made->nodes[row].frames++;
+}
+
+static void add_node(struct tree_making *making, uint32_t number) {
+    const struct pinsight_node *node = &making->report->model->nodes[number];
+    struct pinsight_tree_nodes *made = making->made;
+    uint32_t parent = node->parent == PINSIGHT_NONE ? PINSIGHT_NONE : making->row_of[node->parent];
+    bool is_users = node->kind == PINSIGHT_FUNCTION && making->users[node->id];
+    bool inner = made->folded && !is_users && parent != PINSIGHT_NONE && !made->nodes[parent].users;
+    uint32_t row = parent;
+
+    /* The same code may be called by several frames that are one row. */
+    if (!inner)
+        row = made->folded
+                  ? pinsight_map_number(&making->rows, parent, node->id, node->kind, made->count)
+                  : (uint32_t)made->count;
+    if (row == made->count)
+        *PINSIGHT_ADD(made->nodes, made->count, made->capacity) =
+            (struct pinsight_tree_node){.node = number, .parent = parent, .users = is_users};
+    making->row_of[number] = row;
+    made->nodes[row].self_ns += node->self_ns;
+    if (!inner) {
+        made->nodes[row].calls += node->calls;
+        made->nodes[row].total_ns += node->total_ns;
+    }
+    add_frame(making, number, row, inner);
+    if (made->folded && !is_users && node->kind == PINSIGHT_FUNCTION)
+        add_part(making, row, node->id, node->self_ns);
+}
+
+struct pinsight_tree_nodes pinsight_tree_nodes_make(const struct pinsight_report *report,
+                                                    bool fold) {
     const struct pinsight_model *model = report->model;
-    uint32_t *parents = pinsight_calloc(model->node_count + 1, sizeof(*parents));
-    uint64_t *totals = pinsight_calloc(model->node_count + 1, sizeof(*totals));
-    struct pinsight_tree_source source = {parents, totals, model->node_count};
-    struct pinsight_tree tree;
+    struct pinsight_tree_nodes made = {0};
+    struct tree_making making = {.report = report, .made = &made};
+    bool any;
 
-    for (size_t i = 0; i < model->node_count; i++) {
-        parents[i] = model->nodes[i].parent;
-        totals[i] = model->nodes[i].total_ns;
-    }
-    tree = pinsight_tree_choose(&source, depth, threshold);
-    free(parents);
-    free(totals);
-    return tree;
+    making.users = find_users(model, &any);
+    making.row_of = pinsight_calloc(model->node_count + 1, sizeof(*making.row_of));
+    making.frame_of = pinsight_calloc(model->node_count + 1, sizeof(*making.frame_of));
+    making.package_of = pinsight_calloc(model->function_count + 1, sizeof(*making.package_of));
+    made.folded = fold && any;
+    for (uint32_t i = 0; i < model->node_count; i++)
+        add_node(&making, i);
+    name_packages(&making);
+    PINSIGHT_FREE(making.users, making.row_of, making.frame_of, making.package_of, making.parts);
+    pinsight_map_clear(&making.rows);
+    pinsight_map_clear(&making.frames);
+    pinsight_map_clear(&making.named);
+    pinsight_strings_clear(&making.names);
+    return made;
 }
 
-const char *pinsight_tree_name(const struct pinsight_report *report, uint32_t node,
-                               const char **file, int32_t *line) {
-    const struct pinsight_model *model = report->model;
-    const struct pinsight_node *entry = &model->nodes[node];
-
-    *file = NULL;
-    *line = 0;
-    if (entry->kind != PINSIGHT_FUNCTION)
-        return pinsight_callee_name(model, entry->id);
-    *file = pinsight_strings_text(&model->strings, model->functions[entry->id].file);
-    *line = model->functions[entry->id].line;
-    return pinsight_function_name(model, entry->id);
+void pinsight_tree_nodes_free(struct pinsight_tree_nodes *nodes) {
+    for (size_t i = 0; i < nodes->count; i++)
+        free(nodes->nodes[i].packages);
+    free(nodes->nodes);
+    *nodes = (struct pinsight_tree_nodes){0};
 }

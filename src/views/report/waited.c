@@ -66,13 +66,23 @@ static bool is_shown(const struct pinsight_wait_row *row) {
     return row->cause != names[PINSIGHT_WAIT_IDLE];
 }
 
-void pinsight_waited_print(const struct pinsight_report *report, FILE *out) {
+bool pinsight_waited_is_answer(const struct pinsight_wait_row *row) {
+    return row->cause == names[PINSIGHT_WAIT_SOCKET] || row->cause == names[PINSIGHT_WAIT_FILE];
+}
+
+uint64_t pinsight_waited_ns(const struct pinsight_report *report) {
     uint64_t all = 0;
-    size_t width = 0;
-    char *line = pinsight_strdup("");
 
     for (size_t i = 0; i < report->wait_count; i++)
         all += is_shown(&report->waits[i]) ? report->waits[i].waiting_ns : 0;
+    return all;
+}
+
+void pinsight_waited_print(const struct pinsight_report *report, FILE *out) {
+    const uint64_t all = pinsight_waited_ns(report);
+    size_t width = 0;
+    char *line = pinsight_strdup("");
+
     for (size_t i = 0; i < report->wait_count; i++) {
         const struct pinsight_wait_row *row = &report->waits[i];
         bool is_other = row->cause == names[PINSIGHT_WAIT_OTHER];
@@ -100,9 +110,8 @@ static const struct pinsight_column columns[] = {
 };
 
 static const struct pinsight_table table = {
-    .key = "waits",
+    PINSIGHT_LIST("waits", columns),
     PINSIGHT_ROWS_IN(struct pinsight_report, waits, wait_count),
-    PINSIGHT_COLUMNS(columns),
 };
 
 void pinsight_waited_json(const struct pinsight_report *report, struct pinsight_json *json) {

@@ -249,9 +249,6 @@ static void open_tool(void) {
 
 FAKE_API CUresult cuInit(unsigned flags) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct {
-        unsigned flags;
-    } params = {flags};
     struct fake_call call;
 
     if (atomic_load(&forked))
@@ -259,7 +256,7 @@ FAKE_API CUresult cuInit(unsigned flags) {
     if (fake_devices() == 0)
         return CUDA_ERROR_NO_DEVICE;
     pthread_once(&once, open_tool);
-    fake_begin(&call, 1, "cuInit", &params, NULL, NULL);
+    fake_begin(&call, 1, "cuInit", PARAMS(unsigned flags){flags}, NULL, NULL);
     if (!atomic_exchange(&up, true))
         fake_resource(FAKE_INIT_FINISHED, NULL, NULL, NULL);
     call.result = CUDA_SUCCESS;
@@ -267,13 +264,10 @@ FAKE_API CUresult cuInit(unsigned flags) {
 }
 
 FAKE_API CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
-    struct {
-        CUstream stream;
-        int mode;
-    } params = {stream, mode};
     struct fake_call call;
 
-    if (fake_begin(&call, 539, "cuStreamBeginCapture_v2", &params, NULL, stream)) {
+    if (fake_begin(&call, 539, "cuStreamBeginCapture_v2",
+                   PARAMS(CUstream stream; int mode){stream, mode}, NULL, stream)) {
         call.stream->captured = calloc(1, sizeof(struct fake_graph));
         call.stream->captured->id = atomic_fetch_add(&graphs, 1) + 1;
     }
@@ -281,13 +275,10 @@ FAKE_API CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
 }
 
 FAKE_API CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
-    struct {
-        CUstream stream;
-        CUgraph *graph;
-    } params = {stream, graph};
     struct fake_call call;
 
-    if (fake_begin(&call, 497, "cuStreamEndCapture", &params, NULL, stream)) {
+    if (fake_begin(&call, 497, "cuStreamEndCapture",
+                   PARAMS(CUstream stream; CUgraph * graph){stream, graph}, NULL, stream)) {
         *graph = call.stream->captured;
         call.stream->captured = NULL;
         if (!*graph)
@@ -298,14 +289,12 @@ FAKE_API CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
 
 FAKE_API CUresult cuGraphInstantiateWithFlags(CUgraph *executable, CUgraph graph,
                                               unsigned long long flags) {
-    struct {
-        CUgraph *executable;
-        CUgraph graph;
-        unsigned long long flags;
-    } params = {executable, graph, flags};
     struct fake_call call;
 
-    if (fake_begin(&call, 643, "cuGraphInstantiateWithFlags", &params, NULL, NULL)) {
+    if (fake_begin(&call, 643, "cuGraphInstantiateWithFlags",
+                   PARAMS(CUgraph * executable; CUgraph graph;
+                          unsigned long long flags){executable, graph, flags},
+                   NULL, NULL)) {
         *executable = malloc(sizeof(struct fake_graph));
         **executable = *graph;
         (*executable)->id = atomic_fetch_add(&graphs, 1) + 1;
@@ -315,13 +304,10 @@ FAKE_API CUresult cuGraphInstantiateWithFlags(CUgraph *executable, CUgraph graph
 }
 
 FAKE_API CUresult cuGraphLaunch(CUgraph executable, CUstream stream) {
-    struct {
-        CUgraph executable;
-        CUstream stream;
-    } params = {executable, stream};
     struct fake_call call;
 
-    if (fake_begin(&call, 514, "cuGraphLaunch", &params, NULL, stream)) {
+    if (fake_begin(&call, 514, "cuGraphLaunch",
+                   PARAMS(CUgraph executable; CUstream stream){executable, stream}, NULL, stream)) {
         call.address = (uintptr_t)executable;
         fake_put_graph(&call, executable);
     }

@@ -70,4 +70,8 @@ CUstream fake_new_stream(CUcontext context);
 bool fake_is_up(void);
 int fake_devices(void);
 
+/* The parameters of a function of the driver, as its call is told: a structure of them, in their
+ * order. */
+#define PARAMS(...) &(struct { __VA_ARGS__; })
+
 #endif

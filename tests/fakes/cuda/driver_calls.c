@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function of the driver whose call is told. Its parameters are told as a structure, in their
- * order. */
-#define PARAMS(...) &(struct { __VA_ARGS__; })
-
 #define MEMORY ((uint64_t)80 << 30)
 
 static _Atomic CUdeviceptr addresses = 0x700000000000;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/run_info.h"
-#include "base/said.h"
+#include "base/reported.h"
 
 static char place[64];
 
@@ -88,25 +88,25 @@ static void test_what_processes_said(void **state) {
     char small[8], *large = malloc(100000);
 
     (void)state;
-    pinsight_run_info_hear(place, &info);
+    pinsight_run_info_update(place, &info);
     assert_string_equal(info.openmp_left, "");
     say("openmp-unseen", "the \033[31mend\n", 13);
     say("other-tool", "", 0);
-    pinsight_run_info_hear(place, &info);
+    pinsight_run_info_update(place, &info);
     assert_string_equal(info.openmp_left, "The ?[31mend.");
     assert_string_equal(info.openmp_tool, "");
     assert_non_null(large);
     memset(large, 'x', 100000);
     say("other-tool", large, 100000);
     free(large);
-    pinsight_run_info_hear(place, &info);
+    pinsight_run_info_update(place, &info);
     assert_int_equal(strlen(info.openmp_tool), sizeof(info.openmp_tool) - 1);
     say("small", "0123456789", 10);
-    assert_true(pinsight_said_read(place, "small", small, sizeof(small)));
+    assert_true(pinsight_reported_read(place, "small", small, sizeof(small)));
     assert_string_equal(small, "012345.");
     say("small", "\0zero", 5);
-    assert_false(pinsight_said_read(place, "small", small, sizeof(small)));
-    assert_false(pinsight_said_read("/nonexistent", "small", small, sizeof(small)));
+    assert_false(pinsight_reported_read(place, "small", small, sizeof(small)));
+    assert_false(pinsight_reported_read("/nonexistent", "small", small, sizeof(small)));
 }
 
 static void test_no_file(void **state) {

@@ -32,33 +32,12 @@ static void test_sizes_are_read(void **state) {
 }
 
 static void test_other_text_is_refused(void **state) {
-    static const char *const cases[] = {
-        "",
-        "K",
-        "-1",
-        "+1",
-        " 1",
-        "1 ",
-        "1 K",
-        "1.5G",
-        "0x10",
-        "1KK",
-        "1Kib2",
-        "12X",
-        "1e6",
-        "1K K",
-        "ten",
-        "1B",
-        "18446744073709551616",
-        "16777216T",
-        "1024P",
-        "99999999999999999999999",
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    FOR_TEXTS (text, "", "K", "-1", "+1", " 1", "1 ", "1 K", "1.5G", "0x10", "1KK", "1Kib2", "12X",
+               "1e6", "1K K", "ten", "1B", "18446744073709551616", "16777216T", "1024P",
+               "99999999999999999999999") {
         uint64_t size = 77;
-        assert_false(pinsight_size_parse(cases[i], &size));
+        assert_false(pinsight_size_parse(text, &size));
         assert_true(size == 77);
     }
 }

@@ -88,7 +88,7 @@ static void test_slow_work_that_beats_is_let_be(void **state) {
     int heard = 0;
 
     (void)state;
-    work.heard = count;
+    work.on_beat = count;
     work.listener = &heard;
     assert_int_equal(pinsight_call_with_timeout(&work), PINSIGHT_TIMED_DONE);
     assert_int_equal(answer, 10);

@@ -11,6 +11,8 @@ static const char *get(const char *name) {
     return NULL;
 }
 
+#define SET(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 static struct pinsight_config *read_with(const char *const *environment, const char *text) {
     struct pinsight_config_input input = test_input(text);
 
@@ -34,19 +36,13 @@ static void assert_from(const struct pinsight_config *config, unsigned domain,
 }
 
 static void test_it_wins_over_the_file(void **state) {
-    static const char *const set[] = {"PINSIGHT_TRACE_OPENMP",
-                                      "standby",
-                                      "PINSIGHT_EVENTS",
-                                      " import,Function",
-                                      "PINSIGHT_NAMES",
-                                      "registry",
-                                      NULL};
-    struct pinsight_config *config =
-        read_with(set, "[OpenMP]\ntrace_mode = OFF\nevents = work\n"
-                       "[Python]\nevents = c_call\nnames = inline\ntrace_mode = MONITORING\n");
+    struct pinsight_config *config = test_kept(
+        read_with(SET("PINSIGHT_TRACE_OPENMP", "standby", "PINSIGHT_EVENTS", " import,Function",
+                      "PINSIGHT_NAMES", "registry"),
+                  "[OpenMP]\ntrace_mode = OFF\nevents = work\n"
+                  "[Python]\nevents = c_call\nnames = inline\ntrace_mode = MONITORING\n"));
 
     (void)state;
-    assert_non_null(config);
     assert_from(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, "STANDBY",
                 "environment, PINSIGHT_TRACE_OPENMP");
     assert_from(config, PYTHON, PINSIGHT_KEY_EVENTS, "function, import",
@@ -54,49 +50,36 @@ static void test_it_wins_over_the_file(void **state) {
     assert_from(config, PYTHON, PINSIGHT_KEY_NAMES, "registry", "environment, PINSIGHT_NAMES");
     assert_from(config, PYTHON, PINSIGHT_KEY_TRACE_MODE, "MONITORING", "f.ini:7");
     assert_from(config, OPENMP, PINSIGHT_KEY_EVENTS, "work", "f.ini:3"); /* of Python alone */
-    pinsight_config_free(config);
 }
 
 static void test_limits_do_not_win_over_it(void **state) {
-    static const char *const set[] = {"PINSIGHT_TRACE_OPENMP", "standby", NULL};
-    struct pinsight_config *config = read_with(set, "[OpenMP] : MPI.rank(*)\ntrace_mode = OFF\n");
+    struct pinsight_config *config = test_kept(read_with(
+        SET("PINSIGHT_TRACE_OPENMP", "standby"), "[OpenMP] : MPI.rank(*)\ntrace_mode = OFF\n"));
 
     (void)state;
-    assert_non_null(config);
     assert_from(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, "STANDBY",
                 "environment, PINSIGHT_TRACE_OPENMP");
-    pinsight_config_free(config);
 }
 
 static void test_chosen_domains(void **state) {
-    static const char *const set[] = {"PINSIGHT_DOMAINS",
-                                      "python , mpi",
-                                      "PINSIGHT_TRACE_OPENMP",
-                                      "MONITORING",
-                                      "PINSIGHT_TRACE_MPI",
-                                      "STANDBY",
-                                      NULL};
     struct pinsight_config *config =
-        read_with(set, "[Python]\ntrace_mode = MONITORING\n[CUDA]\ntrace_mode = TRACING\n");
+        test_kept(read_with(SET("PINSIGHT_DOMAINS", "python , mpi", "PINSIGHT_TRACE_OPENMP",
+                                "MONITORING", "PINSIGHT_TRACE_MPI", "STANDBY"),
+                            "[Python]\ntrace_mode = MONITORING\n[CUDA]\ntrace_mode = TRACING\n"));
 
     (void)state;
-    assert_non_null(config);
     assert_from(config, PYTHON, PINSIGHT_KEY_TRACE_MODE, "MONITORING", "f.ini:2");
     assert_from(config, CUDA, PINSIGHT_KEY_TRACE_MODE, "OFF", "environment, PINSIGHT_DOMAINS");
     assert_from(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, "MONITORING",
                 "environment, PINSIGHT_TRACE_OPENMP");
     assert_from(config, MPI, PINSIGHT_KEY_TRACE_MODE, "STANDBY", "environment, PINSIGHT_TRACE_MPI");
-    pinsight_config_free(config);
 }
 
 static void test_no_event(void **state) {
-    static const char *const set[] = {"PINSIGHT_EVENTS", "none", NULL};
-    struct pinsight_config *config = read_with(set, "");
+    struct pinsight_config *config = test_kept(read_with(SET("PINSIGHT_EVENTS", "none"), ""));
 
     (void)state;
-    assert_non_null(config);
     assert_from(config, PYTHON, PINSIGHT_KEY_EVENTS, "none", "environment, PINSIGHT_EVENTS");
-    pinsight_config_free(config);
 }
 
 static void test_mistakes(void **state) {
@@ -149,17 +132,16 @@ static void test_empty_variables(void **state) {
 
 /* Mistakes of both come together. */
 static void test_with_a_wrong_file(void **state) {
-    static const char *const set[] = {"PINSIGHT_NAMES", "x", NULL};
 
     (void)state;
-    assert_null(read_with(set, "[Python]\nnames = y\n"));
+    assert_null(read_with(SET("PINSIGHT_NAMES", "x"), "[Python]\nnames = y\n"));
     assert_int_equal(test_errors.count, 2);
     assert_int_equal(test_errors.list[0].line, 2);
     assert_non_null(strstr(test_errors.list[1].text, "PINSIGHT_NAMES: "));
 }
 
 int main(void) {
-    return RUN_TESTS(test_it_wins_over_the_file, test_limits_do_not_win_over_it,
-                     test_chosen_domains, test_no_event, test_mistakes, test_empty_variables,
-                     test_with_a_wrong_file);
+    return RUN_CONFIG_TESTS(test_it_wins_over_the_file, test_limits_do_not_win_over_it,
+                            test_chosen_domains, test_no_event, test_mistakes, test_empty_variables,
+                            test_with_a_wrong_file);
 }

@@ -37,7 +37,6 @@ static void test_domain(void **state) {
     assert_int_equal(
         pinsight_config_domain_setting(config, OPENMP, PINSIGHT_KEY_TRACE_MODE, NULL)->mode,
         PINSIGHT_MODE_MONITORING);
-    pinsight_config_free(config);
 }
 
 static void test_ranges_and_lexgions(void **state) {
@@ -66,7 +65,6 @@ static void test_ranges_and_lexgions(void **state) {
         "MPI.rank(*)");
     here.rank = -1;
     assert_int_equal(pinsight_config_lexgion_setting(config, &region, key, &place)->number, -1);
-    pinsight_config_free(config);
 }
 
 /* A window counts the executions of a whole process. */
@@ -90,10 +88,10 @@ static void test_windows_are_of_a_process(void **state) {
                "f.ini:1:21: windows count the executions of a whole process, so a section "
                "[Lexgion...] cannot be limited to a team of OpenMP, which is a part of one; "
                "[OpenMP.punit.team] says which are recorded");
-    pinsight_config_free(test_good("[Lexgion.Python] : MPI.rank(0)\nmax_num_traces = 5\n"
-                                   "[OpenMP.punit.thread] : Python.thread(0)\nrange = 1\n"));
+    test_good("[Lexgion.Python] : MPI.rank(0)\nmax_num_traces = 5\n"
+              "[OpenMP.punit.thread] : Python.thread(0)\nrange = 1\n");
 }
 
 int main(void) {
-    return RUN_TESTS(test_domain, test_windows_are_of_a_process, test_ranges_and_lexgions);
+    return RUN_CONFIG_TESTS(test_domain, test_windows_are_of_a_process, test_ranges_and_lexgions);
 }

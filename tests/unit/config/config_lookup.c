@@ -47,10 +47,8 @@ static void test_any_order(void **state) {
         }
         struct pinsight_config *config = test_good(forward);
         assert_limits(config);
-        pinsight_config_free(config);
         config = test_good(backward);
         assert_limits(config);
-        pinsight_config_free(config);
     }
 }
 
@@ -69,7 +67,6 @@ static void test_later_refines(void **state) {
     assert_true(pinsight_config_domain_setting(config, PYTHON, PINSIGHT_KEY_NAMES, NULL)->registry);
     assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_RATE), "3");
     assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_MAX_TRACES), "2");
-    pinsight_config_free(config);
 }
 
 static void test_selector_forms(void **state) {
@@ -89,7 +86,6 @@ static void test_selector_forms(void **state) {
     assert_string_equal(test_resolved(config, "Python:/a/x.py:f.<locals>.<lambda>", key), "1");
     assert_string_equal(test_resolved(config, "OpenMP:operator+", key), "5");
     assert_string_equal(test_resolved(config, "OpenMP:f(int, long)", key), "6");
-    pinsight_config_free(config);
 }
 
 /* A native region may be known by its place and by its symbol: both kinds of section apply. */
@@ -119,7 +115,6 @@ static void test_native_with_both(void **state) {
     assert_int_equal(window.max_traces->number, 3);
     assert_int_equal(window.timeout->number, 0);
     assert_int_equal(window.mode_after->after.mode, PINSIGHT_MODE_STANDBY);
-    pinsight_config_free(config);
 }
 
 static void test_why(void **state) {
@@ -149,7 +144,6 @@ static void test_why(void **state) {
     assert_string_equal(why, "of two that are equally precise, the later wins");
     assert_true(pinsight_config_stronger(all[4], config->sections, &why) > 0);
     assert_string_equal(why, "a file wins over the defaults");
-    pinsight_config_free(config);
 }
 
 static void test_region_names(void **state) {
@@ -219,11 +213,10 @@ static void test_none_recorded(void **state) {
         if (pinsight_config_none_recorded(config, region.domain, PINSIGHT_SELECT_CALLEE, NULL) !=
             cases[i].none)
             fail_msg("%s: not %s", cases[i].text, cases[i].none ? "none" : "some");
-        pinsight_config_free(config);
     }
 }
 
 int main(void) {
-    return RUN_TESTS(test_any_order, test_later_refines, test_selector_forms, test_native_with_both,
-                     test_why, test_region_names, test_none_recorded);
+    return RUN_CONFIG_TESTS(test_any_order, test_later_refines, test_selector_forms,
+                            test_native_with_both, test_why, test_region_names, test_none_recorded);
 }

@@ -15,13 +15,13 @@ static const struct pinsight_event_descriptor mpi_events[] = {{"point", true, ""
 const struct pinsight_description test_domains[DOMAINS] = {
     [PYTHON] = {"Python", python_punits, python_events, 3,
                 PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, true, true, 0, NULL,
-                NULL, false, false},
+                NULL, false, false, true},
     [OPENMP] = {"OpenMP", openmp_punits, openmp_events, 3, PINSIGHT_SELECT_NATIVE, false, false,
-                false, false, 0, NULL, NULL, false, false},
+                false, false, 0, NULL, NULL, false, false, false},
     [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false, false, false,
-             1, NULL, NULL, false, false},
+             1, NULL, NULL, false, false, false},
     [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, false, 0, NULL, NULL, false,
-              true},
+              true, false},
 };
 
 struct pinsight_config_errors test_errors;
@@ -43,12 +43,26 @@ struct pinsight_config *test_read(const char *text) {
 }
 
 struct pinsight_config *test_good(const char *text) {
+    return test_kept(test_read(text));
+}
+
+static struct pinsight_config *kept[32];
+static size_t kept_count;
+
+struct pinsight_config *test_kept(struct pinsight_config *config) {
     char message[1024];
-    struct pinsight_config *config = test_read(text);
 
     if (!config)
         fail_msg("%s", pinsight_config_error_text(&test_errors, 0, message, sizeof message));
-    return config;
+    assert_in_range(kept_count, 0, sizeof kept / sizeof *kept - 1);
+    return kept[kept_count++] = config;
+}
+
+int test_release(void **state) {
+    (void)state;
+    while (kept_count)
+        pinsight_config_free(kept[--kept_count]);
+    return 0;
 }
 
 void test_wrong(const char *text, const char *message) {

@@ -20,6 +20,15 @@ struct pinsight_config *test_read(const char *text);
 /* The same; the test fails if there is an error. */
 struct pinsight_config *test_good(const char *text);
 
+/* Fails the test where nothing was read; else has the configuration freed when the test is over.
+ * Gives the configuration. */
+struct pinsight_config *test_kept(struct pinsight_config *config);
+
+/* Frees what the test kept. */
+int test_release(void **state);
+
+#define RUN_CONFIG_TESTS(...) RUN_TESTS_EACH(NULL, test_release, __VA_ARGS__)
+
 /* The text has exactly this one error: "f.ini:1:2: ...". */
 void test_wrong(const char *text, const char *message);
 

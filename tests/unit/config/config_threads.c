@@ -1,7 +1,6 @@
 /* Threads read configurations of their own and look into one that they share. */
 #include "config_test.h"
-
-#include <pthread.h>
+#include "threads.h"
 
 enum { THREADS = 4, ROUNDS = 200 };
 
@@ -30,19 +29,10 @@ static void *work(void *argument) {
 
 static void test_threads(void **state) {
     struct pinsight_config *shared = test_good(text);
-    pthread_t threads[THREADS];
-
     (void)state;
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, work, shared), 0);
-    for (int i = 0; i < THREADS; i++) {
-        void *wrong;
-        pthread_join(threads[i], &wrong);
-        assert_null(wrong);
-    }
-    pinsight_config_free(shared);
+    threads_run(THREADS, work, shared, 0);
 }
 
 int main(void) {
-    return RUN_TESTS(test_threads);
+    return RUN_CONFIG_TESTS(test_threads);
 }

@@ -38,7 +38,6 @@ static void test_defaults(void **state) {
     assert_string_equal(test_resolved(config, "Python:a.py:f", PINSIGHT_KEY_TIMEOUT), "0");
     assert_int_equal(of_domain(config, PYTHON, PINSIGHT_KEY_NAMES)->origin.source,
                      PINSIGHT_FROM_DEFAULT);
-    pinsight_config_free(config);
 }
 
 /* The value that a line gives to a key of [Python]. */
@@ -46,7 +45,6 @@ static void assert_python(const char *text, enum pinsight_config_key key, const 
     struct pinsight_config *config = test_good(text);
 
     assert_string_equal(test_value(config, of_domain(config, PYTHON, key)), value);
-    pinsight_config_free(config);
 }
 
 static void test_domain_keys(void **state) {
@@ -75,17 +73,13 @@ static void test_domain_keys(void **state) {
 }
 
 static void test_lists_over_lines(void **state) {
-    static const char *const texts[] = {
-        "[Python]\nmodule_filter = a, b, c\n",
-        "[Python]\nmodule_filter = a,\n   b,  # comment\n\n# more\n   c\ntrace_mode = OFF\n",
-        "[Python]\nmodule_filter =\n   a,\n   b,\n   c\n",
-        "[Python]\nmodule_filter = a\n   , b\n   , c\n[MPI]\n",
-        "[Python]\nmodule_filter = a, b\n ,\n c",
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_python(texts[i], PINSIGHT_KEY_MODULE_FILTER, "a, b, c");
+    FOR_TEXTS (text, "[Python]\nmodule_filter = a, b, c\n",
+               "[Python]\nmodule_filter = a,\n   b,  # comment\n\n# more\n   c\ntrace_mode = OFF\n",
+               "[Python]\nmodule_filter =\n   a,\n   b,\n   c\n",
+               "[Python]\nmodule_filter = a\n   , b\n   , c\n[MPI]\n",
+               "[Python]\nmodule_filter = a, b\n ,\n c")
+        assert_python(text, PINSIGHT_KEY_MODULE_FILTER, "a, b, c");
 }
 
 static void test_ranges(void **state) {
@@ -104,7 +98,6 @@ static void test_ranges(void **state) {
     assert_false(pinsight_config_in_ranges(&range->ranges, UINT32_MAX));
     range = pinsight_config_punit_range(config, OPENMP, 0, NULL);
     assert_true(pinsight_config_in_ranges(&range->ranges, UINT32_MAX));
-    pinsight_config_free(config);
 }
 
 static void test_windows(void **state) {
@@ -121,52 +114,45 @@ static void test_windows(void **state) {
                         "9223372036854775807");
     assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_TIMEOUT), "2.5");
     assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MODE_AFTER), "MONITORING");
-    pinsight_config_free(config);
 }
 
-static const struct pinsight_config_after *read_after(const char *value,
-                                                      struct pinsight_config **config) {
+static const struct pinsight_config *config_after(const char *value) {
     char text[256] = "[Lexgion.default]\ntrace_mode_after = ";
+
+    return test_good(strcat(text, value));
+}
+
+static const struct pinsight_config_after *read_after(const char *value) {
     struct pinsight_config_region region = {
         .domain = PYTHON, .kind = PINSIGHT_SELECT_CALLEE, .name = "f"};
 
-    strcat(text, value);
-    *config = test_good(text);
-    return &pinsight_config_lexgion_setting(*config, &region, PINSIGHT_KEY_MODE_AFTER, NULL)->after;
+    return &pinsight_config_lexgion_setting(config_after(value), &region, PINSIGHT_KEY_MODE_AFTER,
+                                            NULL)
+                ->after;
 }
 
 static void test_after(void **state) {
-    struct pinsight_config *config;
-    const struct pinsight_config_after *after = read_after("off", &config);
+    const struct pinsight_config_after *after = read_after("off");
 
     (void)state;
     assert_int_equal(after->kind, PINSIGHT_AFTER_LEXGION);
     assert_int_equal(after->mode, PINSIGHT_MODE_OFF);
-    pinsight_config_free(config);
-
-    after = read_after("Python : STANDBY ,\n MPI:OFF", &config);
+    after = read_after("Python : STANDBY ,\n MPI:OFF");
     assert_int_equal(after->kind, PINSIGHT_AFTER_DOMAINS);
     assert_int_equal(after->count, 2);
     assert_int_equal(after->domains[1].domain, MPI);
     assert_int_equal(after->domains[0].mode, PINSIGHT_MODE_STANDBY);
-    pinsight_config_free(config);
-
-    after = read_after("INTROSPECT:1.5:./a:b.sh:TRACING", &config);
+    after = read_after("INTROSPECT:1.5:./a:b.sh:TRACING");
     assert_int_equal(after->kind, PINSIGHT_AFTER_INTROSPECT);
     assert_true(after->pause_ns == INT64_C(1500000000));
     assert_string_equal(after->script, "./a:b.sh");
     assert_int_equal(after->mode, PINSIGHT_MODE_TRACING);
-    pinsight_config_free(config);
-
-    after = read_after("introspect : -1 : - : standby", &config);
+    after = read_after("introspect : -1 : - : standby");
     assert_true(after->pause_ns == -1);
     assert_null(after->script);
-    pinsight_config_free(config);
-
-    after = read_after("INTROSPECT:0:\"a b,c:\\\"#\":OFF", &config);
+    after = read_after("INTROSPECT:0:\"a b,c:\\\"#\":OFF");
     assert_string_equal(after->script, "a b,c:\"#");
     assert_true(after->pause_ns == 0);
-    pinsight_config_free(config);
 }
 
 /* The path of the script of a file that is called `path`; it is printed as it is written. */
@@ -182,15 +168,13 @@ static void assert_script(const char *path, const char *written, const char *exp
                                           .path = path,
                                           .text = text,
                                           .length = strlen(text)};
-    struct pinsight_config *config = pinsight_config_read(&input, &test_errors);
-    assert_non_null(config);
+    struct pinsight_config *config = test_kept(pinsight_config_read(&input, &test_errors));
     assert_string_equal(
         pinsight_config_lexgion_setting(config, &region, PINSIGHT_KEY_MODE_AFTER, NULL)
             ->after.script,
         expected);
     snprintf(text, sizeof text, "INTROSPECT:1:%s:OFF", written);
     assert_string_equal(test_resolved(config, "Python:c:f", PINSIGHT_KEY_MODE_AFTER), text);
-    pinsight_config_free(config);
 }
 
 static void test_scripts_begin_at_the_file(void **state) {
@@ -205,23 +189,12 @@ static void test_scripts_begin_at_the_file(void **state) {
 
 /* What is printed can be read again, and says the same. */
 static void test_format_can_be_read(void **state) {
-    static const char *const values[] = {
-        "STANDBY",
-        "Python:OFF, CUDA:TRACING",
-        "INTROSPECT:0.000000001:\"a \\\"b;\\\\\":OFF",
-        "INTROSPECT:-1:-:MONITORING",
-        "INTROSPECT:0:\"-\":OFF",
-        "INTROSPECT:0:\"a(b\":OFF",
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        struct pinsight_config *config;
-        read_after(values[i], &config);
-        assert_string_equal(test_resolved(config, "Python:c:f", PINSIGHT_KEY_MODE_AFTER),
-                            values[i]);
-        pinsight_config_free(config);
-    }
+    FOR_TEXTS (value, "STANDBY", "Python:OFF, CUDA:TRACING",
+               "INTROSPECT:0.000000001:\"a \\\"b;\\\\\":OFF", "INTROSPECT:-1:-:MONITORING",
+               "INTROSPECT:0:\"-\":OFF", "INTROSPECT:0:\"a(b\":OFF")
+        assert_string_equal(
+            test_resolved(config_after(value), "Python:c:f", PINSIGHT_KEY_MODE_AFTER), value);
 }
 
 static void test_module_lists(void **state) {
@@ -236,7 +209,6 @@ static void test_module_lists(void **state) {
     assert_false(pinsight_config_in_modules(list, "num"));
     assert_true(pinsight_config_in_modules(list, "a.b.c"));
     assert_false(pinsight_config_in_modules(list, "a"));
-    pinsight_config_free(config);
 }
 
 static void test_template(void **state) {
@@ -245,16 +217,15 @@ static void test_template(void **state) {
 
     (void)state;
     assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MAX_TRACES), "100");
-    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MODE_AFTER), "STANDBY");
+    assert_string_equal(test_resolved(config, region, PINSIGHT_KEY_MODE_AFTER), "MONITORING");
     assert_string_equal(test_value(config, pinsight_config_punit_range(config, PYTHON, 0, NULL)),
                         "0");
     assert_string_equal(test_value(config, of_domain(config, PYTHON, PINSIGHT_KEY_MODULE_FILTER)),
                         "*");
-    pinsight_config_free(config);
 }
 
 int main(void) {
-    return RUN_TESTS(test_defaults, test_domain_keys, test_lists_over_lines, test_ranges,
-                     test_windows, test_after, test_scripts_begin_at_the_file,
-                     test_format_can_be_read, test_module_lists, test_template);
+    return RUN_CONFIG_TESTS(test_defaults, test_domain_keys, test_lists_over_lines, test_ranges,
+                            test_windows, test_after, test_scripts_begin_at_the_file,
+                            test_format_can_be_read, test_module_lists, test_template);
 }

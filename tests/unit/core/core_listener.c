@@ -1,12 +1,11 @@
 /* The thread that answers `pinsight ctl`: many who ask at once, and a socket that is taken away. */
-#include "unit.h"
+#include "threads.h"
 
 #include "base/ctl.h"
 #include "core/control.h"
 #include "core/domain.h"
 #include "core/process.h"
 
-#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -83,15 +82,11 @@ static void *ask_often(void *data) {
 }
 
 static void many_ask_at_once(void **state) {
-    pthread_t threads[ASKERS];
     long answered[ASKERS] = {0};
 
     (void)state;
     assert_true(find_name(the_name, sizeof the_name));
-    for (int i = 0; i < ASKERS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &answered[i]), 0);
-    for (int i = 0; i < ASKERS; i++)
-        pthread_join(threads[i], NULL);
+    threads_run(ASKERS, ask_often, answered, sizeof(*answered));
     for (int i = 0; i < ASKERS; i++)
         assert_int_equal(answered[i], QUESTIONS);
 }

@@ -1,5 +1,5 @@
 /* The configuration while it changes: many threads look at it, take windows and give orders. */
-#include "unit.h"
+#include "threads.h"
 
 #include "core/clock.h"
 #include "core/control.h"
@@ -9,7 +9,6 @@
 #include "core/settings.h"
 #include "core/signals.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -95,23 +94,17 @@ static void *read_settings(void *unused) {
 
 static void readers_see_one_configuration(void **state) {
     (void)state;
-    pthread_t threads[READERS];
-    for (int i = 0; i < READERS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, read_settings, NULL), 0);
+    struct test_threads threads = threads_start(READERS, read_settings, NULL, 0);
     for (int i = 0; i < RELOADS; i++) {
         struct pinsight_order order = {.kind = PINSIGHT_ORDER_RELOAD, .reason = "ctl"};
         struct pinsight_answer answer;
         write_file(i % 2);
         pinsight_control_ask(&order, 0, &answer);
         assert_false(answer.failed);
-        assert_int_equal(answer.generation, pinsight_config_version());
+        assert_int_equal(answer.config_version, pinsight_config_version());
     }
     atomic_store(&stop, true);
-    for (int i = 0; i < READERS; i++) {
-        void *wrong;
-        pthread_join(threads[i], &wrong);
-        assert_null(wrong);
-    }
+    threads_join(&threads);
     assert_true(atomic_load(&changed) >= RELOADS);
 }
 
@@ -150,13 +143,9 @@ static struct pinsight_window *window_of(const char *text) {
 
 static void a_window_takes_exactly_its_number(void **state) {
     (void)state;
-    pthread_t threads[TAKERS];
     uint64_t before = pinsight_windows_ended();
     shared = window_of("trace_starts_at = 7\ntracing_rate = 10\nmax_num_traces = 1000");
-    for (int i = 0; i < TAKERS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, take, NULL), 0);
-    for (int i = 0; i < TAKERS; i++)
-        pthread_join(threads[i], NULL);
+    threads_run(TAKERS, take, NULL, 0);
     assert_int_equal(atomic_load(&taken), 1000);
     assert_int_equal(atomic_load(&last), 1);
     assert_true(atomic_load(&ends) > 0);
@@ -208,7 +197,7 @@ static void *give_orders(void *argument) {
         order.modes[0].domain = &domain;
         order.modes[0].mode = (enum pinsight_mode)((i + (int)(intptr_t)argument) % 4);
         if (i % 3 == 0) {
-            pinsight_control_tell(&order);
+            pinsight_control_send(&order);
         } else {
             pinsight_control_ask(&order, 1000, &answer);
             failed += answer.failed || answer.pending;
@@ -221,16 +210,9 @@ static void *give_orders(void *argument) {
 
 static void orders_and_signals(void **state) {
     (void)state;
-    pthread_t threads[ASKERS];
     write_file(false);
     pinsight_signals_take();
-    for (intptr_t i = 0; i < ASKERS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, give_orders, (void *)i), 0);
-    for (int i = 0; i < ASKERS; i++) {
-        void *failed;
-        pthread_join(threads[i], &failed);
-        assert_null(failed);
-    }
+    threads_run(ASKERS, give_orders, NULL, 1);
     assert_true(atomic_load(&applied) > 0);
     pinsight_control_end();
     struct pinsight_order order = {.kind = PINSIGHT_ORDER_RELOAD, .reason = "ctl"};

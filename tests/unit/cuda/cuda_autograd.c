@@ -1,11 +1,10 @@
 /* The forward operations of PyTorch's backward passes, on a fake of libtorch_cpu.so. */
-#include "unit.h"
+#include "threads.h"
 
 #include "core/process.h"
 #include "domains/cuda/autograd.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 
 struct pinsight_own_process pinsight_process;
 
@@ -107,15 +106,8 @@ static void *one_thread(void *number) {
 }
 
 static void several_threads(void **state) {
-    pthread_t threads[4];
     (void)state;
-    for (uintptr_t i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, one_thread, (void *)(20 + i)), 0);
-    for (int i = 0; i < 4; i++) {
-        void *wrong;
-        pthread_join(threads[i], &wrong);
-        assert_null(wrong);
-    }
+    threads_run(4, one_thread, (void *)20, 1);
 }
 
 int main(void) {

@@ -48,15 +48,16 @@ static void configure(const char *text) {
     pinsight_python_catch_up();
 }
 
-/* The number that was recorded since the last look, right behind the begin of what it is of; 0:
+/* The number that was recorded since the last look, behind the begin of what it is of; 0:
  * none was. */
 static uint32_t number(void) {
     const struct recorded *event = recorder_next(NULL, "generator"), *begin = NULL;
     uint32_t found = event ? (uint32_t)recorder_field(event, "generator") : 0;
+    /* What a session that listens anew is told may be between them. */
     for (const struct recorded *at = NULL; event && (at = recorder_next(at, NULL)) != event;)
-        begin = at;
+        begin = recorder_is(at, "begin") ? at : begin;
     if (event) {
-        assert_true(recorder_is(begin, "begin"));
+        assert_non_null(begin);
         assert_int_equal(recorder_field(begin, "code_how") >> 2, recorder_field(event, "code"));
         assert_null(recorder_next(event, "generator"));
     }
@@ -267,7 +268,6 @@ int main(void) {
                                 in_a_window, in_a_greenlet, names_in_the_events, any_order);
     free(thread->entries);
     pinsight_stack_away_free(thread);
-    pinsight_count_free(&thread->engine.counts);
     test_settings_end();
     return result;
 }

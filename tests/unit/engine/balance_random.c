@@ -65,8 +65,11 @@ static void ends(int how) {
         outermost = outermost && !(rules.stack[i].counted && rules.stack[i].number == top.number);
     rules.inclusive[top.number] += outermost ? ticks : 0;
     rules.exclusive[top.number] += ticks - top.children;
-    if (rules.depth > 0)
-        rules.stack[rules.depth - 1].children += ticks;
+    for (unsigned i = rules.depth; i-- > 0;)
+        if (rules.stack[i].counted) {
+            rules.stack[i].children += ticks;
+            break;
+        }
 }
 
 static void lose(unsigned down_to) {
@@ -283,7 +286,6 @@ int main(void) {
         return 1;
     int result = RUN_TESTS(any_order_is_balanced);
     free(thread->entries);
-    pinsight_count_free(&thread->engine.counts);
     test_settings_end();
     return result;
 }

@@ -490,7 +490,6 @@ int main(void) {
         code_goes_while_it_runs, counted_code_goes_while_it_runs);
     free(thread->entries);
     pinsight_stack_away_free(thread);
-    pinsight_count_free(&thread->engine.counts);
     test_settings_end();
     return result;
 }

@@ -205,7 +205,7 @@ static void begin(void) {
     oracle->region->state.in_flight++;
     if (!execution->how.counted)
         return;
-    pinsight_count_begin(&engine, &thread.counts, &execution->counted, &oracle->region->state);
+    pinsight_count_begin(&engine, &thread, &execution->counted, &oracle->region->state, 0);
     execution->counted.start = now;
     oracle->depth++;
 }
@@ -217,7 +217,7 @@ static void end(void) {
     struct oracle *oracle = execution->oracle;
     if (execution->how.counted) {
         uint64_t ticks = now - execution->start;
-        pinsight_count_end(&thread.counts, &execution->counted, now);
+        pinsight_count_end(&thread, &execution->counted, now);
         oracle->expected.calls++;
         oracle->expected.inclusive += --oracle->depth == 0 ? ticks : 0;
         oracle->expected.exclusive += ticks - execution->children;
@@ -261,13 +261,29 @@ static void check(struct oracle *oracle) {
     assert_int_equal(oracle->region->definitions, oracle->definitions);
 }
 
+/* A call path that is written is of what is defined. */
+static void expect_path_definitions(const struct recorded *from) {
+    while ((from = recorder_next(from, "path_profile")))
+        for (unsigned i = 0; i < LEXGIONS; i++)
+            if (oracles[i].region->state.id == recorder_field(from, "lexgion"))
+                expect_definition(&oracles[i]);
+}
+
+static void write_counts(void) {
+    const struct recorded *last = NULL;
+    for (const struct recorded *at = NULL; (at = recorder_next(at, NULL));)
+        last = at;
+    pinsight_engine_write_accounts(&engine);
+    expect_path_definitions(last);
+}
+
 /* The code of a lexgion goes, and other code comes in its place. */
 static void retire(void) {
     unsigned number = any(LEXGIONS);
     struct oracle *oracle = &oracles[number];
     if (oracle->running || engine.shared)
         return;
-    pinsight_count_flush(&engine);
+    write_counts();
     check(oracle);
     retired++;
     pinsight_lexgion_retire(&engine, &oracle->region->state);
@@ -303,7 +319,7 @@ static void step(void) {
         retire();
         break;
     case 5:
-        pinsight_engine_write_accounts(&engine);
+        write_counts();
         break;
     default:
         if (any(2))
@@ -331,7 +347,7 @@ static void run(uint64_t first) {
         step();
     while (depth > 0)
         end();
-    pinsight_engine_write_accounts(&engine);
+    write_counts();
     for (unsigned i = 0; i < LEXGIONS; i++) {
         check(&oracles[i]);
         add_up(&oracles[i].model);
@@ -373,7 +389,6 @@ int main(void) {
     thread.core->state[domain.slot] = &thread;
     session = 1;
     int result = RUN_TESTS(under_a_lock, without_a_lock);
-    pinsight_count_free(&thread.counts);
     test_settings_end();
     return result;
 }

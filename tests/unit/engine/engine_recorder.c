@@ -66,7 +66,7 @@ static void a_forked_child_joins_and_begins_anew(void **state) {
 static void an_account_is_flushed(void **state) {
     (void)state;
     unsigned before = recorder_calls()->flush;
-    pinsight_recorded_tell_all(false);
+    pinsight_recorded_report_all(false);
     assert_int_equal(recorder_calls()->flush, before + 1);
 }
 

@@ -1,12 +1,12 @@
 /* The engine with many threads: windows of exactly their number, counts and totals that lose
  * nothing, configurations that change meanwhile, addresses, threads that end, and forks. */
 #include "engine_test.h"
+#include "threads.h"
 
 #include "core/mode.h"
 #include "core/native.h"
 #include "core/process.h"
 
-#include <pthread.h>
 #include <sys/wait.h>
 
 enum { THREADS = 6, SITES = 3, TIMES = 2000 };
@@ -30,17 +30,11 @@ static void define(const struct pinsight_lexgion *lexgion) {
 static void thread_end(struct pinsight_core_thread *core, void *state);
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *thread);
 
-static void thread_free(void *state) {
-    struct pinsight_native_thread *thread = state;
-    pinsight_count_free(&thread->engine.counts);
-    free(thread);
-}
-
 static const char *const no_units[] = {NULL};
 static struct pinsight_domain domain = {.name = "MPI",
                                         .punit_kinds = no_units,
                                         .thread_end = thread_end,
-                                        .thread_free = thread_free,
+                                        .thread_free = free,
                                         .fork_child = fork_child};
 static struct pinsight_native_table table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct pinsight_native native = {
@@ -89,8 +83,8 @@ static void call(int site) {
     if (how.traced)
         pinsight_native_recorded(&native, thread, 100);
     if (how.counted) {
-        pinsight_count_begin(&native.engine, &thread->engine.counts, &here, &lexgion->state);
-        pinsight_count_end(&thread->engine.counts, &here, here.start + 10);
+        pinsight_count_begin(&native.engine, &thread->engine, &here, &lexgion->state, 0);
+        pinsight_count_end(&thread->engine, &here, here.start + 10);
     }
     if (how.last)
         pinsight_lexgion_last_ended(&native.engine, &lexgion->state);
@@ -112,22 +106,6 @@ static void *calls_until_stopped(void *unused) {
     while (!atomic_load(&stop))
         calls(unused);
     return NULL;
-}
-
-static void start(pthread_t *threads, void *(*body)(void *)) {
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, body, NULL), 0);
-}
-
-static void join(pthread_t *threads) {
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-}
-
-static void run(void) {
-    pthread_t threads[THREADS];
-    start(threads, calls);
-    join(threads);
 }
 
 static uint64_t outside_before, bytes_before;
@@ -158,7 +136,7 @@ static void expect_totals(void) {
 static void a_window_is_of_exactly_its_number(void **state) {
     (void)state;
     test_configure("[Lexgion.MPI]\ntrace_starts_at = 5\ntracing_rate = 3\nmax_num_traces = 70\n");
-    run();
+    threads_run(THREADS, calls, NULL, 0);
     assert_int_equal(traced, SITES * 70);
     assert_int_equal(lasts, SITES);
     assert_int_equal(outside, SITES * (THREADS * TIMES - 70));
@@ -170,7 +148,7 @@ static void a_window_is_of_exactly_its_number(void **state) {
 static void past_a_window_each_is_counted(void **state) {
     (void)state;
     test_configure("[Lexgion.MPI]\nmax_num_traces = 70\ntrace_mode_after = MONITORING\n");
-    run();
+    threads_run(THREADS, calls, NULL, 0);
     assert_int_equal(traced, SITES * 70);
     assert_int_equal(traced + counted, SITES * THREADS * TIMES);
     expect_totals();
@@ -178,15 +156,14 @@ static void past_a_window_each_is_counted(void **state) {
 }
 
 static void what_is_counted_is_written_once(void **state) {
-    pthread_t threads[THREADS];
     (void)state;
     test_set_mode(&domain, PINSIGHT_MODE_MONITORING);
-    start(threads, calls);
+    struct test_threads threads = threads_start(THREADS, calls, NULL, 0);
     for (int i = 0; i < 20; i++) {
         pinsight_count_flush(&native.engine);
         usleep(200);
     }
-    join(threads);
+    threads_join(&threads);
     assert_int_equal(counted, SITES * THREADS * TIMES);
     expect_totals();
 }
@@ -199,9 +176,8 @@ static void configurations_change_meanwhile(void **state) {
         "[Lexgion.MPI]\ntracing_rate = 2\n",
         "",
     };
-    pthread_t threads[THREADS];
     (void)state;
-    start(threads, calls_until_stopped);
+    struct test_threads threads = threads_start(THREADS, calls_until_stopped, NULL, 0);
     for (int i = 0; i < 100; i++) {
         test_configure(texts[i % 5]);
         if (i % 7 == 0)
@@ -212,7 +188,7 @@ static void configurations_change_meanwhile(void **state) {
             pinsight_engine_write_accounts(&native.engine);
     }
     atomic_store(&stop, true);
-    join(threads);
+    threads_join(&threads);
     expect_totals();
 }
 
@@ -272,13 +248,12 @@ static void a_forked_child_begins_anew(void **state) {
     assert_true(
         pinsight_should_record(&native.engine, &lexgion->state, PINSIGHT_MODE_TRACING).last);
     call(1);
-    pthread_t threads[THREADS];
-    start(threads, calls_until_stopped);
+    struct test_threads threads = threads_start(THREADS, calls_until_stopped, NULL, 0);
     pid_t child = fork();
     if (child == 0)
         _exit(in_child());
     atomic_store(&stop, true);
-    join(threads);
+    threads_join(&threads);
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);

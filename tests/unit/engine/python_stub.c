@@ -76,9 +76,9 @@ bool stub_begin(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return false;
-    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_begin(0, thread, lexgion, frame, how))
+    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_begin(0, thread, lexgion, frame, how, 0))
         return false;
-    return pinsight_begin(thread, lexgion, frame, how, flavour);
+    return pinsight_begin(thread, lexgion, frame, how, 0, flavour);
 }
 
 bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
@@ -162,12 +162,22 @@ void pinsight_python_account(struct pinsight_python_thread *at) {
 }
 
 char *pinsight_import_begin(struct pinsight_python_thread *at) {
-    pinsight_record_python_import_begin("module", at->number);
+    pinsight_record_python_import_begin("module", at->number, 0);
     return strdup("module");
 }
 
+struct pinsight_python_lexgion *pinsight_import_lexgion(void) {
+    return NULL;
+}
+
+char *pinsight_import_resume(struct pinsight_python_thread *at, const char *module) {
+    pinsight_record_python_import_begin(module, at->number, 0);
+    return strdup(module);
+}
+
 void pinsight_import_end(struct pinsight_python_thread *at, char *module, int how) {
-    pinsight_record_python_import_end("module", at->number, (uint8_t)how);
+    if (module)
+        pinsight_record_python_import_end(module, at->number, (uint8_t)how);
     free(module);
 }
 

@@ -140,24 +140,32 @@ static bool is_gone(pid_t pid) {
     return !pinsight_process_find(pid, &process);
 }
 
-static void hang(const char *first_line) {
+/* Starts a script that hangs, with a child; gives the child. */
+static pid_t start_hanging(const char *first_line, pid_t *script) {
     char text[600];
 
     snprintf(text, sizeof(text),
              "#!/bin/sh\n%s\nsleep 600 & echo $! > %s/pid; sleep 600; sleep 600\n", first_line,
              folder);
     write_script(text, 0755);
+    *script = start();
+    pid_t child = written_pid();
+    assert_true(child > 0);
+    return child;
+}
+
+/* How many milliseconds its end took. */
+static int64_t end_of(pid_t script, int patience_ms) {
+    int64_t before = pinsight_now_ms();
+
+    pinsight_script_end(script, patience_ms);
+    return pinsight_now_ms() - before;
 }
 
 static void test_end(void **state) {
     (void)state;
-    hang("");
-    pid_t script = start();
-    pid_t child = written_pid();
-    assert_true(child > 0);
-    int64_t before = pinsight_now_ms();
-    pinsight_script_end(script, 2000);
-    assert_true(pinsight_now_ms() - before < 1500);
+    pid_t script, child = start_hanging("", &script);
+    assert_true(end_of(script, 2000) < 1500);
     assert_true(is_gone(script));
     assert_true(is_gone(child));
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -165,13 +173,8 @@ static void test_end(void **state) {
 
 static void test_end_of_deaf(void **state) {
     (void)state;
-    hang("trap '' TERM");
-    pid_t script = start();
-    pid_t child = written_pid();
-    assert_true(child > 0);
-    int64_t before = pinsight_now_ms();
-    pinsight_script_end(script, 300);
-    int64_t took = pinsight_now_ms() - before;
+    pid_t script, child = start_hanging("trap '' TERM", &script);
+    int64_t took = end_of(script, 300);
     assert_true(took >= 300 && took < 3000);
     pinsight_sleep_ms(20);
     assert_true(is_gone(script));
@@ -180,13 +183,10 @@ static void test_end_of_deaf(void **state) {
 
 static void test_end_of_stopped(void **state) {
     (void)state;
-    hang("");
-    pid_t script = start();
-    assert_true(written_pid() > 0);
+    pid_t script;
+    start_hanging("", &script);
     kill(script, SIGSTOP);
-    int64_t before = pinsight_now_ms();
-    pinsight_script_end(script, 5000);
-    assert_true(pinsight_now_ms() - before < 4000);
+    assert_true(end_of(script, 5000) < 4000);
     assert_true(is_gone(script));
 }
 

@@ -73,15 +73,14 @@ static void begin_unseen(void) {
 
 static void tracing_begins_in_regions(void **state) {
     (void)state;
-    pthread_t threads[ROOTS];
     set_mode(PINSIGHT_MODE_STANDBY);
     recorder_clear();
-    start_threads(threads, ROOTS, begin_unseen);
+    struct test_threads threads = start_roots(ROOTS, begin_unseen);
     while (atomic_load(&ready) < ROOTS * TEAM)
         usleep(100);
     set_mode(PINSIGHT_MODE_TRACING);
     atomic_store(&go, true);
-    join_threads(threads, ROOTS);
+    threads_join(&threads);
     recorder_check_pairs();
     assert_int_equal(recorder_count("parallel_begin"), ROOTS);
     assert_int_equal(recorder_count("work_begin"), ROOTS * TEAM);

@@ -52,10 +52,7 @@ static void *look(void *argument) {
 
 static void threads_agree_on_addresses(void **state) {
     (void)state;
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, look, found[i]), 0);
-    join_threads(threads, THREADS);
+    threads_run(THREADS, look, found, sizeof(*found));
     for (int i = 0; i < ADDRESSES; i++) {
         assert_non_null(found[0][i]);
         assert_int_equal(found[0][i]->codeptr, (uintptr_t)&addresses[i]);
@@ -78,33 +75,38 @@ static void an_address_keeps_its_number(void **state) {
     assert_null(find(&cache, NULL));
 }
 
-static void recursion_counts_its_time_once(void **state) {
+static void a_recursion_is_a_path(void **state) {
     (void)state;
-    struct pinsight_thread_counts *counts = &pinsight_omp_thread()->native.engine.counts;
+    struct pinsight_engine *engine = &pinsight_omp_native.engine;
+    struct pinsight_engine_thread *thread = &pinsight_omp_thread()->native.engine;
+    struct pinsight_count_tree *tree = &thread->core->counts;
     struct pinsight_native_cache cache = {0};
     struct pinsight_lexgion *lexgion = &find(&cache, CODE(2))->state;
     struct pinsight_lexgion *other = &find(&cache, CODE(3))->state;
     struct pinsight_counted_call outer, inner, innermost, none;
-    pinsight_count_begin(&pinsight_omp_native.engine, counts, &outer, lexgion);
+    pinsight_count_begin(engine, thread, &outer, lexgion, 0);
     outer.start = 1000;
-    pinsight_count_begin(&pinsight_omp_native.engine, counts, &inner, other);
+    pinsight_count_begin(engine, thread, &inner, other, 0);
     inner.start = 1100;
-    pinsight_count_begin(&pinsight_omp_native.engine, counts, &innermost, lexgion);
+    pinsight_count_begin(engine, thread, &innermost, lexgion, 0);
     innermost.start = 1200;
-    pinsight_count_begin(&pinsight_omp_native.engine, counts, &none, NULL);
-    pinsight_count_end(counts, &none, 1250);
-    pinsight_count_end(counts, &innermost, 1300);
-    pinsight_count_end(counts, &inner, 1600);
-    pinsight_count_end(counts, &outer, 2000);
-    const struct pinsight_call_count *count = &counts->at[lexgion->slot];
-    assert_int_equal(count->calls, 2);
-    assert_int_equal(count->inclusive, 1000);
-    assert_int_equal(count->exclusive, 500 + 100);
-    count = &counts->at[other->slot];
-    assert_int_equal(count->calls, 1);
-    assert_int_equal(count->inclusive, 500);
-    assert_int_equal(count->exclusive, 400);
-    assert_null(counts->innermost);
+    const struct pinsight_count_node *path[] = {outer.node, inner.node, innermost.node};
+    pinsight_count_begin(engine, thread, &none, NULL, 0);
+    pinsight_count_end(thread, &none, 1250);
+    pinsight_count_end(thread, &innermost, 1300);
+    pinsight_count_end(thread, &inner, 1600);
+    pinsight_count_end(thread, &outer, 2000);
+    assert_ptr_equal(path[2]->parent, path[1]);
+    assert_ptr_equal(path[1]->parent, path[0]);
+    assert_ptr_equal(path[0]->parent, &tree->root);
+    for (unsigned i = 0; i < 3; i++) {
+        static const uint64_t inclusive[] = {1000, 500, 100}, children[] = {500, 100, 0};
+        assert_int_equal(path[i]->calls, 1);
+        assert_int_equal(path[i]->inclusive, inclusive[i]);
+        assert_int_equal(path[i]->children, children[i]);
+    }
+    assert_null(thread->counted);
+    assert_ptr_equal(tree->innermost, &tree->root);
 }
 
 /* What was begun is found by kind and key, and not below the context that is on top. */
@@ -152,10 +154,7 @@ static int ascending(const void *a, const void *b) {
 static void numbers_are_of_one_thread(void **state) {
     (void)state;
     static uint64_t ids[THREADS * ADDRESSES];
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, number, &ids[i * ADDRESSES]), 0);
-    join_threads(threads, THREADS);
+    threads_run(THREADS, number, ids, ADDRESSES * sizeof(*ids));
     qsort(ids, THREADS * ADDRESSES, sizeof *ids, ascending);
     assert_true(ids[0] > 0);
     for (int i = 1; i < THREADS * ADDRESSES; i++)
@@ -170,6 +169,6 @@ static int start(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(start, NULL, functions_have_names, what_is_no_code_has_none,
                            threads_agree_on_addresses, an_address_keeps_its_number,
-                           recursion_counts_its_time_once, begun_things_are_found,
+                           a_recursion_is_a_path, begun_things_are_found,
                            numbers_are_of_one_thread);
 }

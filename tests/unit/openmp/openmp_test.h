@@ -2,16 +2,14 @@
 #ifndef PINSIGHT_TESTS_OPENMP_TEST_H
 #define PINSIGHT_TESTS_OPENMP_TEST_H
 
-#include "unit.h"
-
 #include "core/control.h"
 #include "core/mode.h"
 #include "domains/openmp/settings.h"
 #include "domains/openmp/thread.h"
 #include "recorder.h"
 #include "stub.h"
+#include "threads.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -43,20 +41,12 @@ static inline void *in_thread(void *body) {
     return NULL;
 }
 
-static inline void start_threads(pthread_t *threads, int count, void (*body)(void)) {
-    for (int i = 0; i < count; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, in_thread, (void *)(uintptr_t)body), 0);
+static inline struct test_threads start_roots(size_t count, void (*body)(void)) {
+    return threads_start(count, in_thread, (void *)(uintptr_t)body, 0);
 }
 
-static inline void join_threads(pthread_t *threads, int count) {
-    for (int i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
-}
-
-static inline void run_threads(int count, void (*body)(void)) {
-    pthread_t threads[32];
-    start_threads(threads, count, body);
-    join_threads(threads, count);
+static inline void run_roots(size_t count, void (*body)(void)) {
+    threads_run(count, in_thread, (void *)(uintptr_t)body, 0);
 }
 
 /* The lexgion with that number; NULL where there is none. */

@@ -50,7 +50,7 @@ static size_t barriers(void) {
 static void begins_equal_ends(void **state) {
     (void)state;
     const size_t parts = ROOTS * REGIONS * TEAM;
-    run_threads(ROOTS, regions);
+    run_roots(ROOTS, regions);
     recorder_check_pairs();
     recorder_check_unique("parallel_begin", "parallel_id");
     recorder_check_unique("task_create", "new_task_id");
@@ -81,7 +81,7 @@ static void three_regions(void) {
 /* What another thread than the first records is on the way of the whole region. */
 static void other_threads_tell_several_things_in_one(void **state) {
     (void)state;
-    run_threads(1, three_regions);
+    run_roots(1, three_regions);
     recorder_check_pairs();
     assert_int_equal(recorder_count("implicit_task_begin"),
                      1 + 3 + 1); /* one is the initial task */
@@ -108,7 +108,7 @@ static void a_region_not_recorded(void) {
 /* The end of a task comes with the next begin, or by itself where that is not recorded. */
 static void a_task_ends_before_one_that_is_not_recorded(void **state) {
     (void)state;
-    run_threads(1, a_region_not_recorded);
+    run_roots(1, a_region_not_recorded);
     recorder_check_pairs();
     assert_int_equal(recorder_count("parallel_begin"), 2);
     assert_int_equal(recorder_count("implicit_task_next"), 0);
@@ -123,7 +123,7 @@ static void addresses_are_defined_once(void **state) {
     recorder_listen(true);
     pinsight_session_version_next();
     clean(NULL);
-    run_threads(ROOTS, regions);
+    run_roots(ROOTS, regions);
     uint32_t highest = 0;
     for (const struct recorded *at = NULL; (at = recorder_next(at, "region_info"));) {
         uint32_t id = (uint32_t)recorder_field(at, "lexgion");
@@ -146,7 +146,7 @@ static void lock_in_regions(void) {
 
 static void a_lock_is_released_as_what_it_was_had(void **state) {
     (void)state;
-    run_threads(ROOTS, lock_in_regions);
+    run_roots(ROOTS, lock_in_regions);
     assert_int_equal(recorder_count("lock_released"), ROOTS * TEAM);
     assert_int_equal(sum_of("lock_released", "mutex_kind"), ROOTS * TEAM * ompt_mutex_test_lock);
 }
@@ -160,21 +160,21 @@ static uint64_t lost_frames(void) {
 }
 
 static void singles(void *unused) {
-    stub_untold_single(CODE(61));
+    stub_unreported_single(CODE(61));
     stub_critical(CODE(62)); /* may stand in it */
     stub_parallel(1, nothing, unused, CODE(63));
     stub_loop(nothing, unused, CODE(64));
-    stub_untold_single(CODE(61));
+    stub_unreported_single(CODE(61));
     stub_masked(CODE(65));
-    stub_untold_single(CODE(61));
+    stub_unreported_single(CODE(61));
     stub_barrier(CODE(66));
-    stub_untold_single(CODE(61));
-    stub_untold_single(CODE(61));
+    stub_unreported_single(CODE(61));
+    stub_unreported_single(CODE(61));
 }
 
 static void singles_in_regions(void) {
     stub_parallel(2, singles, NULL, CODE(67));
-    stub_untold_single(CODE(61)); /* outside of regions, and nothing follows */
+    stub_unreported_single(CODE(61)); /* outside of regions, and nothing follows */
 }
 
 /* Of GCC's single constructs no end is told: each ends where what cannot stand in it begins. */
@@ -182,7 +182,7 @@ static void singles_end_untold(void **state) {
     (void)state;
     const uint64_t before = lost_frames();
     clean(NULL);
-    run_threads(1, singles_in_regions);
+    run_roots(1, singles_in_regions);
     recorder_check_pairs();
     assert_int_equal(recorder_count("work_begin"), 2 * (5 + 1) + 1);
     const struct recorded *at = recorder_next(NULL, "work_end");
@@ -209,7 +209,7 @@ static void nested(void) {
 
 static void regions_may_be_nested(void **state) {
     (void)state;
-    run_threads(ROOTS, nested);
+    run_roots(ROOTS, nested);
     recorder_check_pairs();
     recorder_check_unique("parallel_begin", "parallel_id");
     assert_int_equal(recorder_count("parallel_end"), ROOTS * 20 * (1 + 2 * TEAM));
@@ -235,15 +235,14 @@ static void modes_change_in_regions(void **state) {
         PINSIGHT_MODE_STANDBY, PINSIGHT_MODE_TRACING,    PINSIGHT_MODE_MONITORING,
         PINSIGHT_MODE_TRACING, PINSIGHT_MODE_MONITORING, PINSIGHT_MODE_OFF,
     };
-    pthread_t threads[ROOTS];
-    start_threads(threads, ROOTS, until_stopped);
+    struct test_threads threads = start_roots(ROOTS, until_stopped);
     for (int i = 0; i < 60; i++) {
         set_mode(modes[i % 6]);
         pause_ms(1);
     }
     set_mode(PINSIGHT_MODE_TRACING);
     atomic_store(&stop, true);
-    join_threads(threads, ROOTS);
+    threads_join(&threads);
     recorder_check_pairs();
     recorder_check_unique("parallel_begin", "parallel_id");
     assert_true(recorder_count("parallel_begin") > 0);
@@ -259,12 +258,11 @@ static void some_regions(void) {
 static void sessions_come_and_go(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++) {
-        pthread_t threads[ROOTS];
-        start_threads(threads, ROOTS, some_regions);
+        struct test_threads threads = start_roots(ROOTS, some_regions);
         recorder_listen(i % 2);
         pause_ms(1);
         recorder_listen(true);
-        join_threads(threads, ROOTS);
+        threads_join(&threads);
     }
     assert_true(recorder_count("thread_info") > ROOTS);
     assert_true(recorder_count("region_info") > 1);
@@ -272,8 +270,7 @@ static void sessions_come_and_go(void **state) {
 
 static void threads_wait(void **state) {
     (void)state;
-    pthread_t threads[ROOTS];
-    start_threads(threads, ROOTS, until_stopped);
+    struct test_threads threads = start_roots(ROOTS, until_stopped);
     for (int i = 0; i < 5; i++) {
         uint32_t stopped = 0, running = 0;
         pause_ms(1);
@@ -282,7 +279,7 @@ static void threads_wait(void **state) {
         pinsight_threads_go_on();
     }
     atomic_store(&stop, true);
-    join_threads(threads, ROOTS);
+    threads_join(&threads);
     recorder_check_pairs();
     assert_true(recorder_count("domain_totals") >= 5);
 }
@@ -321,11 +318,9 @@ static void *end_silently(void *unused) {
 
 static void threads_end_inside(void **state) {
     (void)state;
-    pthread_t threads[8];
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, end_silently, NULL), 0);
-    run_threads(ROOTS, leaving);
-    join_threads(threads, 8);
+    struct test_threads threads = threads_start(8, end_silently, NULL, 0);
+    run_roots(ROOTS, leaving);
+    threads_join(&threads);
     recorder_check_pairs();
     assert_int_equal(recorder_count("thread_begin"), recorder_count("thread_end"));
     const size_t left = ROOTS * 20 * (TEAM - 1);
@@ -345,7 +340,7 @@ static void libraries_are_unloaded(void **state) {
     (void)state;
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, unload, NULL), 0);
-    run_threads(ROOTS, regions);
+    run_roots(ROOTS, regions);
     atomic_store(&stop, true);
     pthread_join(thread, NULL);
     recorder_check_pairs();
@@ -359,7 +354,7 @@ static void the_runtime_is_unloaded_and_loaded_again(void **state) {
     set_mode(PINSIGHT_MODE_STANDBY);
     set_mode(PINSIGHT_MODE_TRACING);
     assert_true(stub_load());
-    run_threads(ROOTS, regions);
+    run_roots(ROOTS, regions);
     recorder_check_pairs();
     assert_int_equal(recorder_count("parallel_begin"), ROOTS * REGIONS);
 }

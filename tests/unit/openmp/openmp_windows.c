@@ -38,11 +38,15 @@ static void regions(void) {
             stub_parallel(TEAM, inside, NULL, CODE(2 + site));
 }
 
+static void regions_with(const char *configuration) {
+    configure(configuration);
+    run_roots(ROOTS, regions);
+    recorder_check_pairs();
+}
+
 static void a_window_is_of_exactly_its_number(void **state) {
     (void)state;
-    configure("[Lexgion.default]\nmax_num_traces = 50\n");
-    run_threads(ROOTS, regions);
-    recorder_check_pairs();
+    regions_with("[Lexgion.default]\nmax_num_traces = 50\n");
     assert_int_equal(recorder_count("parallel_begin"), SITES * 50);
     assert_int_equal(recorder_count("work_begin"), SITES * 50 * TEAM);
     assert_int_equal(recorder_count("window_end"), SITES);
@@ -56,9 +60,8 @@ static void a_window_is_of_exactly_its_number(void **state) {
 
 static void a_window_is_sampled(void **state) {
     (void)state;
-    configure("[Lexgion.default]\ntrace_starts_at = 10\ntracing_rate = 5\nmax_num_traces = 20\n");
-    run_threads(ROOTS, regions);
-    recorder_check_pairs();
+    regions_with(
+        "[Lexgion.default]\ntrace_starts_at = 10\ntracing_rate = 5\nmax_num_traces = 20\n");
     assert_int_equal(recorder_count("parallel_begin"), SITES * 20);
     assert_int_equal(recorder_count("window_end"), SITES);
 }
@@ -68,7 +71,7 @@ static void executions_are_counted(void **state) {
     (void)state;
     set_mode(PINSIGHT_MODE_MONITORING);
     recorder_clear();
-    run_threads(ROOTS, regions);
+    run_roots(ROOTS, regions);
     set_mode(PINSIGHT_MODE_STANDBY);
     assert_int_equal(recorder_count("parallel_begin"), 0);
     assert_int_equal(sum_of("lexgion_profile", "calls"), ROOTS * REGIONS * SITES * TEAM);
@@ -89,15 +92,14 @@ static void nested(void) {
 /* Counts are written while they are made: nothing is counted twice, and nothing is left out. */
 static void counts_are_written_meanwhile(void **state) {
     (void)state;
-    pthread_t threads[ROOTS];
     set_mode(PINSIGHT_MODE_MONITORING);
     recorder_clear();
-    start_threads(threads, ROOTS, nested);
+    struct test_threads threads = start_roots(ROOTS, nested);
     for (int i = 0; i < 20; i++) {
         pinsight_openmp_domain.rotated(&pinsight_openmp_domain);
         usleep(500);
     }
-    join_threads(threads, ROOTS);
+    threads_join(&threads);
     set_mode(PINSIGHT_MODE_STANDBY);
     /* The outer one in each thread of its team, the inner one in each that began it. */
     assert_int_equal(sum_of("lexgion_profile", "calls"), ROOTS * REGIONS * TEAM * 2);
@@ -119,14 +121,13 @@ static void configurations_change_in_regions(void **state) {
         "[Lexgion.default]\nwindow_timeout = 0.001\n",
         "",
     };
-    pthread_t threads[ROOTS];
-    start_threads(threads, ROOTS, until_stopped);
+    struct test_threads threads = start_roots(ROOTS, until_stopped);
     for (int i = 0; i < 60; i++) {
         configure(texts[i % 6]);
         usleep(1000);
     }
     atomic_store(&stop, true);
-    join_threads(threads, ROOTS);
+    threads_join(&threads);
     recorder_check_pairs();
     assert_true(recorder_count("parallel_begin") > 0);
 }
@@ -201,7 +202,7 @@ static void a_kind_is_switched_off_inside(void **state) {
         recorder_clear();
         construct = all[i].construct;
         atomic_store(&stub_inside, construct == loop_off ? NULL : off);
-        run_threads(1, twice_in_a_region);
+        run_roots(1, twice_in_a_region);
         atomic_store(&stub_inside, NULL);
         recorder_check_pairs();
         assert_int_equal(recorder_count("parallel_end"), 2);
@@ -213,9 +214,7 @@ static void a_kind_is_switched_off_inside(void **state) {
 
 static void a_range_selects_threads(void **state) {
     (void)state;
-    configure("[OpenMP.punit.thread]\nrange = 1\n");
-    run_threads(ROOTS, regions);
-    recorder_check_pairs();
+    regions_with("[OpenMP.punit.thread]\nrange = 1\n");
     assert_int_equal(recorder_count("work_begin"), ROOTS * REGIONS * SITES);
     for (const struct recorded *at = NULL; (at = recorder_next(at, "work_begin"));)
         assert_int_equal(recorder_field(at, "omp_thread_num"), 1);

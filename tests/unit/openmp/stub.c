@@ -295,7 +295,7 @@ void stub_masked(const void *code) {
     CALL(masked, masked, ompt_scope_end, NULL, &self.task->data, code);
 }
 
-void stub_untold_single(const void *code) {
+void stub_unreported_single(const void *code) {
     CALL(work, work, ompt_work_single_executor, ompt_scope_begin, NULL, &self.task->data, 1, code);
 }
 

@@ -35,7 +35,7 @@ void stub_parallel(int threads, void (*body)(void *data), void *data, const void
 extern void (*_Atomic stub_inside)(void); /* called in those that take no function; NULL at first */
 void stub_loop(void (*inside)(void *data), void *data, const void *code);
 void stub_masked(const void *code);
-void stub_untold_single(const void *code); /* begun as GCC's programs do, which tell no end */
+void stub_unreported_single(const void *code); /* begun as GCC's programs do, which tell no end */
 void stub_barrier(const void *code);
 void stub_reduction(const void *code);
 void stub_critical(const void *code);

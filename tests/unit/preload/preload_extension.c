@@ -93,7 +93,7 @@ static void stderr_of(void (*act)(void), char *text, size_t size) {
     assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
     int saved = dup(STDERR_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    pinsight_say_ready();
+    pinsight_message_ready();
     act();
     dup2(saved, STDERR_FILENO);
     ssize_t got = read(ends[0], text, size - 1);
@@ -104,7 +104,7 @@ static void stderr_of(void (*act)(void), char *text, size_t size) {
 }
 
 static void say(void) {
-    pinsight_say_once("topic", "what happened %d", 5);
+    pinsight_message_once("topic", "what happened %d", 5);
 }
 
 static void once_in_a_run(void **state) {

@@ -4,6 +4,7 @@
 
 #include "reader/cuda/cuda.h"
 #include "reader/model.h"
+#include "reader/openmp/openmp.h"
 
 #include <stdlib.h>
 
@@ -31,6 +32,15 @@ static inline void made_work(struct pinsight_process *process, uint32_t work, ui
                                                         .to_ns = to,
                                                         .work = work},
                          ns);
+}
+
+/* A thread begins a part of a region, or ends it. */
+static inline void part_edge(struct pinsight_omp_thread *thread, bool begins, uint64_t id,
+                             uint32_t number, uint64_t ns) {
+    if (begins)
+        pinsight_omp_part_begin(thread, id, 70 + id, number, 3, ns);
+    else
+        pinsight_omp_part_end(thread, id, ns);
 }
 
 #endif

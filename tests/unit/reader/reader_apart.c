@@ -138,29 +138,18 @@ static void how_it_ended(const char *path, const char *words) {
     pinsight_source_result_clear(&result);
 }
 
-static void a_crash(void **state) {
-    (void)state;
-    how_it_ended("crash", "crashed (Segmentation fault)");
-}
+static void a_child_that_ends_early(void **state) {
+    static const char *const cases[][2] = {
+        {"crash", "crashed (Segmentation fault)"},
+        {"loop", "gave no event for 3 s and was stopped"},
+        {"memory", "took more than 1.00 GiB of memory and was stopped"},
+        {"exit", "ended too early (exit status 3)"},
+        {"failure", "failed (no reason)"},
+    };
 
-static void a_loop(void **state) {
     (void)state;
-    how_it_ended("loop", "gave no event for 3 s and was stopped");
-}
-
-static void all_memory(void **state) {
-    (void)state;
-    how_it_ended("memory", "took more than 1.00 GiB of memory and was stopped");
-}
-
-static void an_exit(void **state) {
-    (void)state;
-    how_it_ended("exit", "ended too early (exit status 3)");
-}
-
-static void a_failure(void **state) {
-    (void)state;
-    how_it_ended("failure", "failed (no reason)");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        how_it_ended(cases[i][0], cases[i][1]);
 }
 
 static void nothing_before_a_failure(void **state) {
@@ -196,6 +185,6 @@ static void stopped_by_the_user(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(the_same_events_come, a_crash, a_loop, all_memory, an_exit, a_failure,
-                     nothing_before_a_failure, no_more_is_wanted, stopped_by_the_user);
+    return RUN_TESTS(the_same_events_come, a_child_that_ends_early, nothing_before_a_failure,
+                     no_more_is_wanted, stopped_by_the_user);
 }

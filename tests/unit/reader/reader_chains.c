@@ -19,7 +19,7 @@ static int setup(void **state) {
 
     f->model = made_model();
     f->told.quiet = true;
-    told_listen(&f->told, f->model);
+    seen_listen(&f->told, f->model);
     process = pinsight_model_process(f->model, 0, 100);
     f->thread = pinsight_model_thread(process, 0, 100);
     f->other = pinsight_model_thread(process, 1, 101);
@@ -37,7 +37,7 @@ static int teardown(void **state) {
 
 static void push(struct fixture *f, unsigned chain, uint32_t id, uint64_t ns) {
     pinsight_chain_push(f->thread, chain, PINSIGHT_SLICE_FUNCTION, id, ns);
-    pinsight_track_told(f->thread->track);
+    pinsight_track_reported(f->thread->track);
 }
 
 static void popped(struct pinsight_thread *thread, unsigned chain, uint64_t ns, uint32_t id,

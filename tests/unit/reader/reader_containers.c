@@ -41,7 +41,7 @@ static void map_replaces(void **state) {
 }
 
 /* Addresses, as code objects have them, and keys that differ in one half only. */
-static void map_spreads(void **state) {
+static void map_distributes(void **state) {
     struct pinsight_map map = {0};
 
     (void)state;
@@ -93,6 +93,6 @@ static void strings_many(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(map_empty, map_many, map_replaces, map_spreads, strings_one_number_a_text,
+    return RUN_TESTS(map_empty, map_many, map_replaces, map_distributes, strings_one_number_a_text,
                      strings_many);
 }

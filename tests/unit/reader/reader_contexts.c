@@ -11,7 +11,7 @@
 #include "views/profile/context_sums.h"
 #include "views/slice_text.h"
 
-#define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
+#define IMPLICIT PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER
 
 struct fixture {
     struct pinsight_model *model;
@@ -341,10 +341,7 @@ static void happen(struct fixture *f, int turn) {
             pinsight_omp_region_end(omp(f, thread), id, ns);
         break;
     case 3:
-        if (begins)
-            pinsight_omp_part_begin(omp(f, thread), id, 70 + id, (uint32_t)thread, 3, ns);
-        else
-            pinsight_omp_part_end(omp(f, thread), id, ns);
+        part_edge(omp(f, thread), begins, id, (uint32_t)thread, ns);
         break;
     default:
         pinsight_omp_sync(omp(f, thread), id, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, begins,

@@ -138,7 +138,7 @@ static void pauses_are_in_no_call(void **state) {
         uint64_t ns = 1000 * (stopped + 1);
 
         ctf_event(writer, 1, ns, PINSIGHT_EVENT_PYTHON_FUNCTION_BEGIN, stopped ? "held" : "free",
-                  "a.py", INT64_C(3), stopped + 1, INT64_C(0), UINT64_C(0));
+                  "a.py", INT64_C(3), stopped + 1, INT64_C(0), UINT64_C(0), INT64_C(0));
         introspect_begin(reading, ns + 20, stopped + 1);
         ctf_event(writer, 0, ns + 170, PINSIGHT_EVENT_CORE_INTROSPECT_END, PID, stopped + 1, "-",
                   UINT64_C(0), INT64_C(0), stopped, UINT64_C(1), UINT64_C(0), UINT64_C(3), "-");

@@ -19,7 +19,7 @@ static int setup(void **state) {
     f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
     f->thread = pinsight_model_thread(f->process, 0, 100);
-    told_listen(&f->told, f->model);
+    seen_listen(&f->told, f->model);
     f->told.timeline.streams = true;
     f->launch = pinsight_cuda_function(f->model, "cudaKernelLaunch");
     f->sync = pinsight_cuda_function(f->model, "cudaStreamSync");
@@ -55,9 +55,9 @@ static void a_launch_and_its_work(void **state) {
     call(f, f->launch, 5, 10, 20);
     call(f, f->sync, 6, 30, 90);
     worked(f, 7, 5, 40, 80, 100);
-    told_is(&f->told, "1 +call0@10>1 1 -call0@20 1 +call1@30 1 -call1@90 ");
+    seen_is(&f->told, "1 +call0@10>1 1 -call0@20 1 +call1@30 1 -call1@90 ");
     pinsight_model_finish(f->model);
-    told_is(&f->told, "1=1>2@10-40 2 +work0@40<1 2 -work0@80 ");
+    seen_is(&f->told, "1=1>2@10-40 2 +work0@40<1 2 -work0@80 ");
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].works, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->sites[0].device_ns, 40);
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 0);
@@ -75,7 +75,7 @@ static void records_out_of_order(void **state) {
     worked(f, 8, 2, 110, 290, 1001);
     worked(f, 7, 1, 100, 150, 1002);
     pinsight_model_finish(f->model);
-    told_is(&f->told, "1=1>2@10-100 2 +work0@100<1 2 -work0@150 1=3>2@30-300 2 +work0@300<3 2 "
+    seen_is(&f->told, "1=1>2@10-100 2 +work0@100<1 2 -work0@150 1=3>2@30-300 2 +work0@300<3 2 "
                       "-work0@350 1=2>3@20-110 3 +work0@110<2 3 -work0@290 ");
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 0);
 }
@@ -89,7 +89,7 @@ static void a_graph(void **state) {
     worked(f, 7, 1, 30, 40, 100);
     worked(f, 7, 1, 40, 50, 100);
     pinsight_model_finish(f->model);
-    told_is(&f->told,
+    seen_is(&f->told,
             "1=1>2@10-30 2 +work0@30<1 2 -work0@40 1=1>2@10-40 2 +work0@40<1 2 -work0@50 ");
 }
 
@@ -127,7 +127,7 @@ static void times_are_bounded(void **state) {
     worked(f, 7, 1, 0, 0, 3001002);
     worked(f, 7, 1, 50, 60, 3001003); /* of an earlier call with the number */
     pinsight_model_finish(f->model);
-    told_is(&f->told,
+    seen_is(&f->told,
             "2 +work0@50 2 -work0@60 1=1>2@3000100-3000100 2 +work0@3000100<1 2 -work0@3000130 "
             "1=1>2@3000100-3000900 2 +work0@3000900<1 2 -work0@3001001 ");
     assert_int_equal(pinsight_model_cuda(f->model)->without_times, 1);
@@ -222,7 +222,7 @@ static void work_that_overlaps(void **state) {
     worked(f, 7, 0, 20, 40, 100);
     worked(f, 7, 0, 30, 70, 100);
     pinsight_model_finish(f->model);
-    told_is(&f->told, "1 +work0@10 1 -work0@50 1 +work0@50 1 -work0@50 1 +work0@50 1 -work0@70 ");
+    seen_is(&f->told, "1 +work0@10 1 -work0@50 1 +work0@50 1 -work0@50 1 +work0@50 1 -work0@70 ");
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 20 + 20);
     assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 60);
@@ -279,11 +279,11 @@ static void a_process_ends(void **state) {
     f->told.length = 0;
     f->process =
         pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second", "0");
-    told_is(&f->told, "1=1>2@10-15 2 +work0@15<1 2 -work0@25 ");
+    seen_is(&f->told, "1=1>2@10-15 2 +work0@15<1 2 -work0@25 ");
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 1);
     worked(f, 7, 2, 70, 80, 90);
     pinsight_model_finish(f->model);
-    told_is(&f->told, "3 +work0@70 3 -work0@80 ");
+    seen_is(&f->told, "3 +work0@70 3 -work0@80 ");
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
 }
 
@@ -398,7 +398,7 @@ static void views_that_do_not_ask(void **state) {
     call(f, f->launch, 1, 10, 20);
     worked(f, 7, 1, 15, 25, 50);
     pinsight_model_finish(f->model);
-    told_is(&f->told, "1 +call0@10>1 1 -call0@20 ");
+    seen_is(&f->told, "1 +call0@10>1 1 -call0@20 ");
     assert_int_equal(pinsight_model_cuda(f->model)->streams[0]->busy_ns[PINSIGHT_CUDA_KERNEL], 10);
 }
 

@@ -18,7 +18,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     struct seen *seen = data;
 
     assert_true(!track->stream || track->depth == 1);
-    told_end(&seen->told, track, slice, ns);
+    seen_end(&seen->told, track, slice, ns);
     seen->works += track->stream != NULL;
     seen->busy_ns += track->stream ? ns - slice->begin_ns : 0;
 }
@@ -75,7 +75,7 @@ static void anything_is_told_nested(void **state) {
 
     (void)state;
     srand(11);
-    told_listen(&seen.told, model);
+    seen_listen(&seen.told, model);
     seen.told.timeline.streams = true;
     seen.told.timeline.end = on_end;
     for (uint64_t turn = 1; turn < TURNS; turn++)

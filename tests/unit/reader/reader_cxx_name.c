@@ -49,12 +49,7 @@ static void of_kernels(void **state) {
     }
 }
 
-static void is_short(const char *name, const char *expected) {
-    char *shown = pinsight_cxx_short(name);
-
-    assert_string_equal(shown, expected);
-    free(shown);
-}
+#define is_short(name, expected) unit_assert_text(pinsight_cxx_short(name), expected)
 
 static void of_any_kind(void **state) {
     (void)state;

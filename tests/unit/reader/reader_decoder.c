@@ -285,8 +285,8 @@ static struct told read_bytes(const struct bytes *bytes) {
     return told;
 }
 
-static void assert_told(const struct bytes *bytes, enum ctf_file_state state, const char *text,
-                        size_t warnings) {
+static void assert_recorded(const struct bytes *bytes, enum ctf_file_state state, const char *text,
+                            size_t warnings) {
     struct told told = read_bytes(bytes);
 
     assert_int_equal(told.state, state);
@@ -340,17 +340,17 @@ static void files_that_are_cut_off(void **state) {
         struct bytes cut = bytes;
 
         cut.used = size;
-        assert_told(&cut,
-                    size == 0       ? CTF_FILE_EMPTY
-                    : size < 64     ? CTF_FILE_FOREIGN
-                    : size == 64    ? CTF_FILE_LOST
-                    : size == first ? CTF_FILE_WHOLE
-                                    : CTF_FILE_CUT,
-                    size < 64 + 9                ? ""
-                    : size < first + 64 + 18     ? "1110:1 "
-                    : size < first + 64 + 18 + 9 ? "1110:1 1210:abc "
-                                                 : "1110:1 1210:abc 1220:2 ",
-                    0);
+        assert_recorded(&cut,
+                        size == 0       ? CTF_FILE_EMPTY
+                        : size < 64     ? CTF_FILE_FOREIGN
+                        : size == 64    ? CTF_FILE_LOST
+                        : size == first ? CTF_FILE_WHOLE
+                                        : CTF_FILE_CUT,
+                        size < 64 + 9                ? ""
+                        : size < first + 64 + 18     ? "1110:1 "
+                        : size < first + 64 + 18 + 9 ? "1110:1 1210:abc "
+                                                     : "1110:1 1210:abc 1220:2 ",
+                        0);
     }
 }
 
@@ -365,26 +365,27 @@ static void packets_that_are_damaged(void **state) {
     /* A number that is not described. */
     other = bytes;
     other.at[64] = 3;
-    assert_told(&other, CTF_FILE_WHOLE, "", 1);
+    assert_recorded(&other, CTF_FILE_WHOLE, "", 1);
     /* A text without an end, a sequence that is longer than the packet, content that ends early. */
     other = bytes;
     memset(other.at + other.used - 2, 'x', 2);
-    assert_told(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
+    assert_recorded(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
     other = bytes;
     other.at[64 + 9 + 4] = 255;
-    assert_told(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
+    assert_recorded(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
     other = bytes;
     other.at[24] -= 8;
-    assert_told(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
+    assert_recorded(&other, CTF_FILE_WHOLE, "1110:1 ", 1);
     /* Heads that cannot be right. */
     for (size_t i = 0; i < 8; i++) {
         other = bytes;
         other.at[32 + i] = 0xff;
-        assert_told(&other, i ? CTF_FILE_CUT : CTF_FILE_FOREIGN, i ? "1110:1 1120:abc " : "", 0);
+        assert_recorded(&other, i ? CTF_FILE_CUT : CTF_FILE_FOREIGN, i ? "1110:1 1120:abc " : "",
+                        0);
     }
     other = bytes;
     other.at[4] = 1;
-    assert_told(&other, CTF_FILE_UNKNOWN, "", 0);
+    assert_recorded(&other, CTF_FILE_UNKNOWN, "", 0);
 }
 
 int main(void) {

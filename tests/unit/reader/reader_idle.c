@@ -60,7 +60,7 @@ static const struct pinsight_cuda_device *finish(struct fixture *f) {
     uint64_t idle = 0;
 
     pinsight_model_finish(f->model);
-    f->view = pinsight_idle_walk_end(&f->walk.idle);
+    f->view = pinsight_attribution_walk_followed(&f->walk);
     for (size_t i = 0; i < f->view->count; i++)
         idle += f->view->rows[i].ns;
     device = pinsight_model_cuda(f->model)->devices;

@@ -5,13 +5,14 @@
 #include "made_model.h"
 #include "reader/kit/paths.h"
 #include "reader/openmp/openmp.h"
+#include "reader/python/names.h"
 #include "reader/python/stacks.h"
 #include "reader/timeline.h"
 #include "views/attribution_walk.h"
 #include "views/cuda/cuda.h"
 #include "views/openmp/openmp.h"
 
-enum { MAIN, LIBRARY, HELPER, FROZEN, FUNCTIONS };
+enum { MAIN, LIBRARY, HELPER, FROZEN, BODY, MODELS, FUNCTIONS };
 enum { SITE_MAIN, SITE_LIBRARY };
 enum { PATH_MAIN, PATH_LIBRARY };
 
@@ -32,7 +33,9 @@ static void add_functions(struct pinsight_model *model) {
         [MAIN] = {"main", "/home/me/app.py"},
         [LIBRARY] = {"solve", "/usr/lib/python3/dist-packages/numpy/linalg.py"},
         [HELPER] = {"helper", "/home/me/help.py"},
-        [FROZEN] = {"_find", "<frozen importlib._bootstrap>"},
+        [FROZEN] = {"_run_code", "<frozen runpy>"},
+        [BODY] = {"<module>", "/usr/lib/python3/dist-packages/numpy/linalg.py"},
+        [MODELS] = {"<module>", "/home/me/models.py"},
     };
 
     for (size_t i = 0; i < FUNCTIONS; i++) {
@@ -41,9 +44,11 @@ static void add_functions(struct pinsight_model *model) {
         model->functions[model->function_count++] =
             (struct pinsight_function){.name = text_of(model, functions[i][0]),
                                        .file = text_of(model, functions[i][1]),
+                                       .module = text_of(model, i == BODY ? "numpy.linalg" : ""),
                                        .line = (int32_t)i + 1,
                                        .known = true};
     }
+    pinsight_names_callee(model, text_of(model, "solve"));
     for (uint32_t i = 0; i < 2; i++) {
         model->sites = pinsight_grow(model->sites, model->site_count, &model->site_capacity,
                                      sizeof(*model->sites));
@@ -94,6 +99,14 @@ static uint64_t function(struct fixture *f, uint32_t id, uint64_t ns) {
     return begin(f, f->python, PINSIGHT_SLICE_FUNCTION, id, PINSIGHT_NONE, ns);
 }
 
+static uint64_t import(struct fixture *f, const char *module, uint32_t path, uint64_t ns) {
+    return begin(f, f->python, PINSIGHT_SLICE_IMPORT, text_of(f->report.model, module), path, ns);
+}
+
+static void imported(struct fixture *f, uint64_t key, uint64_t ns) {
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_IMPORT, key, ns);
+}
+
 static const struct pinsight_attribution_view *made(struct fixture *f) {
     pinsight_model_finish(f->report.model);
     f->report.openmp = pinsight_omp_view_make(&f->report);
@@ -110,7 +123,7 @@ named(const struct pinsight_attribution_view *view, const char *name) {
 }
 
 static void adds_up(const struct pinsight_attribution_view *view) {
-    uint64_t functions = 0, alone = 0;
+    uint64_t functions = pinsight_attribution_import_ns(&view->all_imports), alone = 0;
 
     for (size_t i = 0; i < view->function_count; i++)
         functions += pinsight_attribution_function_ns(&view->functions[i]);
@@ -150,6 +163,74 @@ static void test_python(void **state) {
     assert_int_equal(view->lines[0].c_calls, 1);
     assert_int_equal(view->callers, 1);
     assert_int_equal(view->wall_ns, 100);
+}
+
+static void leave(struct fixture *f, uint64_t key, uint64_t ns) {
+    pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, key, ns);
+}
+
+/* What a line calls has the time of libraries, and not that of other functions of the user's. */
+static void test_calls(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_attribution_view *view;
+    const struct pinsight_attribution_call *most, *other;
+    uint64_t main = function(f, MAIN, 100), library, helper;
+
+    library = function(f, LIBRARY, 110);
+    helper = function(f, HELPER, 120);
+    leave(f, helper, 123);
+    leave(f, library, 140);
+    library = function(f, LIBRARY, 150);
+    leave(f, library, 160);
+    helper = function(f, HELPER, 170);
+    leave(f, helper, 175);
+    leave(f, main, 200);
+    view = made(f);
+    assert_int_equal(view->call_count, 2);
+    most = &view->calls[named(view, "main")->call];
+    other = most + 1;
+    assert_string_equal(most->callee, "solve");
+    assert_int_equal(most->calls, 2);
+    assert_int_equal(most->total_ns, 30 + 10);
+    assert_int_equal(most->ns, 30 + 10 - 3);
+    assert_string_equal(other->callee, "helper");
+    assert_int_equal(other->calls, 1);
+    assert_int_equal(other->total_ns, 5);
+    assert_int_equal(other->ns, 0);
+    assert_int_equal(named(view, "helper")->call, PINSIGHT_NONE);
+    assert_ptr_equal(pinsight_attribution_most(view, named(view, "main")), most);
+}
+
+/* An import is of the outermost module; a module of the user's is not part of it. */
+static void test_imports(void **state) {
+    struct fixture *f = *state;
+    const struct pinsight_attribution_view *view;
+    uint64_t main = function(f, MAIN, 100), numpy, linalg, body, models, inner;
+
+    numpy = import(f, "numpy.linalg", PATH_MAIN, 110);
+    linalg = import(f, "linalg", PINSIGHT_NONE, 115);
+    body = function(f, BODY, 120);
+    models = function(f, MODELS, 130);
+    inner = import(f, "math", PINSIGHT_NONE, 135);
+    imported(f, inner, 137);
+    leave(f, models, 140);
+    leave(f, body, 150);
+    imported(f, linalg, 153);
+    imported(f, numpy, 155);
+    leave(f, main, 200);
+    view = made(f);
+    adds_up(view);
+    assert_int_equal(view->import_count, 2);
+    assert_string_equal(view->imports[0].package, "numpy");
+    assert_int_equal(pinsight_attribution_import_ns(&view->imports[0]), 45 - 10);
+    assert_string_equal(view->imports[0].file, "/home/me/app.py");
+    assert_int_equal(view->imports[0].line, 20);
+    assert_string_equal(view->imports[1].package, "math");
+    assert_null(view->imports[1].file);
+    assert_int_equal(pinsight_attribution_import_ns(&view->imports[1]), 2);
+    assert_int_equal(pinsight_attribution_import_ns(&view->all_imports), 37);
+    assert_int_equal(named(view, "main")->python_ns, 100 - 45);
+    assert_int_equal(named(view, "<module>")->python_ns, 10 - 2);
 }
 
 /* A region that a library started, with MPI in it, and its part in another thread. */
@@ -243,19 +324,20 @@ static void test_alone(void **state) {
 static void test_passed_through(void **state) {
     struct fixture *f = *state;
     const struct pinsight_attribution_view *view;
-    uint64_t import = begin(f, f->python, PINSIGHT_SLICE_IMPORT, 0, PINSIGHT_NONE, 100), main;
+    uint64_t outer = import(f, "app", PINSIGHT_NONE, 100), main;
 
     main = function(f, MAIN, 110);
     begin(f, f->python, PINSIGHT_SLICE_MARKED, 0, PINSIGHT_NONE, 120);
     begin(f, f->python, PINSIGHT_SLICE_C_CALL, SITE_MAIN, PINSIGHT_NONE, 130);
     pinsight_model_pause(f->process, 135, 1135);
     pinsight_slice_end(f->python, PINSIGHT_SLICE_FUNCTION, main, 1200);
-    pinsight_slice_end(f->python, PINSIGHT_SLICE_IMPORT, import, 1210);
+    imported(f, outer, 1210);
     view = made(f);
     adds_up(view);
     assert_int_equal(named(view, "main")->python_ns, 20);
     assert_int_equal(named(view, "main")->c_ns, 70);
-    assert_int_equal(view->recorded_ns, 90);
+    assert_int_equal(pinsight_attribution_import_ns(&view->all_imports), 20);
+    assert_int_equal(view->recorded_ns, 110);
     assert_int_equal(view->wall_ns, 1110);
 }
 
@@ -308,7 +390,8 @@ static void test_cuda(void **state) {
     assert_int_equal(named(view, "main")->python_ns, 60);
     assert_int_equal(view->thread_count, 1);
     out = open_memstream(&said, &size);
-    pinsight_cuda_lines(&f->report, out);
+    f->report.options.width = 100;
+    pinsight_cuda_lines(&f->report, out, false);
     fclose(out);
     assert_string_equal(said, "CUDA 240 ns in 2 calls, of it 230 ns waiting for devices\n"
                               "   1 stream of devices busy for 205 ns: 1 kernel, 1 copy (4.00 KiB "
@@ -318,6 +401,6 @@ static void test_cuda(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, teardown, test_python, test_region, test_called_back, test_alone,
-                          test_passed_through, test_cuda);
+    return RUN_TESTS_EACH(setup, teardown, test_python, test_calls, test_imports, test_region,
+                          test_called_back, test_alone, test_passed_through, test_cuda);
 }

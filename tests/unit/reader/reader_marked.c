@@ -17,14 +17,14 @@ static int setup(void **state) {
     struct fixture *f = *state = calloc(1, sizeof(*f));
 
     f->model = made_model();
-    told_listen(&f->told, f->model);
+    seen_listen(&f->told, f->model);
     f->thread = pinsight_model_thread(pinsight_model_process(f->model, 0, 100), 0, 100);
     return 0;
 }
 
 static void call(struct fixture *f, uint32_t id, uint64_t ns) {
     pinsight_chain_push(f->thread, READER_PYTHON, PINSIGHT_SLICE_FUNCTION, id, ns);
-    pinsight_track_told(f->thread->track);
+    pinsight_track_reported(f->thread->track);
 }
 
 static void leave(struct fixture *f, uint64_t ns, uint64_t total) {
@@ -50,7 +50,7 @@ static void it_is_beside_the_frames_that_mark_it(void **state) {
     pinsight_marked_end(f->thread, 9, 51);
     leave(f, 52, 2);
     call(f, 6, 60);
-    told_is(
+    seen_is(
         &f->told,
         "1 +f1@10 1 +f2@20 1 +f3@21 1 -f3@23 1 -f2@24 1 +m9@24 1 +f4@30 1 -f4@40 1 +f5@50 1 -f5@52 "
         "1 -m9@52 1 +f6@60 ");
@@ -68,7 +68,7 @@ static void it_is_within_a_frame_that_has_both(void **state) {
         pinsight_marked_end(f->thread, 9, 30 + (uint64_t)i * 20);
     }
     leave(f, 60, 50);
-    told_is(&f->told, "1 +f1@10 1 +m9@20 1 -m9@30 1 +m9@40 1 -m9@50 1 -f1@60 ");
+    seen_is(&f->told, "1 +f1@10 1 +m9@20 1 -m9@30 1 +m9@40 1 -m9@50 1 -f1@60 ");
 }
 
 /* A frame of its own was not alone: it is cut there, and goes on. */
@@ -81,12 +81,12 @@ static void it_goes_on_when_its_frame_ends(void **state) {
     call(f, 3, 22);
     leave(f, 23, 1);
     leave(f, 24, 4);
-    told_is(&f->told, "1 +f1@10 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@24! 1 -f2@24 ");
+    seen_is(&f->told, "1 +f1@10 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@24! 1 -f2@24 ");
     call(f, 4, 30);
     pinsight_marked_end(f->thread, 9, 31);
     leave(f, 32, 2);
     leave(f, 40, 30);
-    told_is(&f->told, "1 +m9@24 1 +f4@30 1 -f4@32 1 -m9@32 1 -f1@40 ");
+    seen_is(&f->told, "1 +m9@24 1 +f4@30 1 -f4@32 1 -m9@32 1 -f1@40 ");
 }
 
 /* It ends before anything else begins: there is no slice for the rest. */
@@ -101,7 +101,7 @@ static void it_does_not_go_on_for_nothing(void **state) {
     pinsight_marked_end(f->thread, 9, 15);
     call(f, 3, 20);
     leave(f, 21, 1);
-    told_is(&f->told, "1 +f1@10 1 +m9@11 1 +f2@12 1 -f2@13 1 -m9@14! 1 -f1@14 1 +f3@20 1 -f3@21 ");
+    seen_is(&f->told, "1 +f1@10 1 +m9@11 1 +f2@12 1 -f2@13 1 -m9@14! 1 -f1@14 1 +f3@20 1 -f3@21 ");
 }
 
 /* An end that waits is that of an outer one: the frame that leaves is not ended by it. */
@@ -119,7 +119,7 @@ static void an_end_waits_until_its_frames_are_gone(void **state) {
     pinsight_marked_end(f->thread, 9, 26);
     leave(f, 30, 20);
     pinsight_track_close(f->thread, 40);
-    told_is(&f->told, "1 +f1@10 1 +m8@11 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@25! 1 -f2@25 1 "
+    seen_is(&f->told, "1 +f1@10 1 +m8@11 1 +f2@20 1 +m9@21 1 +f3@22 1 -f3@23 1 -m9@25! 1 -f2@25 1 "
                       "-m8@25 1 -f1@30 ");
 }
 
@@ -157,9 +157,9 @@ static void ranges_that_overlap(void **state) {
     pinsight_ranges_begin(process, 4, 8, 70);
     pinsight_model_touch(process, 80);
     pinsight_ranges_close(process);
-    told_is(&f->told, "1 +m5@10 1 -m5@30 1 +m7@40 1 -m7@50 2 +m6@20 2 -m6@60 1 +m8@70 1 -m8@80! ");
+    seen_is(&f->told, "1 +m5@10 1 -m5@30 1 +m7@40 1 -m7@50 2 +m6@20 2 -m6@60 1 +m8@70 1 -m8@80! ");
     pinsight_ranges_close(process);
-    told_is(&f->told, "");
+    seen_is(&f->told, "");
 }
 
 static void ranges_that_nobody_asks_for(void **state) {

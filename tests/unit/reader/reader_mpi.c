@@ -288,14 +288,25 @@ static void collective(struct mpi_ranks *f, const char *name, int root) {
         end(f, i, name, OK, 2000);
 }
 
+/* What each of the first ranks waited for the rank `cause`; nobody else waited. */
+#define ASSERT_WAITED(f, kind, cause, ...)                                                         \
+    waited_are(f, kind, cause, (const uint64_t[]){__VA_ARGS__},                                    \
+               sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static void waited_are(struct mpi_ranks *f, enum pinsight_mpi_wait_kind kind, int cause,
+                       const uint64_t *ns, size_t ranks) {
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < ranks; all += ns[i++])
+        assert_int_equal(mpi_ranks_waited(f, (int)i, kind, cause), ns[i]);
+    assert_int_equal(mpi_ranks_all_waits(f), all);
+}
+
 static void barrier(void **state) {
     struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Barrier", 0);
-    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_BARRIER, 3), 300);
-    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_WAIT_BARRIER, 3), 200);
-    assert_int_equal(mpi_ranks_waited(f, 2, PINSIGHT_MPI_WAIT_BARRIER, 3), 100);
-    assert_int_equal(mpi_ranks_all_waits(f), 600);
+    ASSERT_WAITED(f, PINSIGHT_MPI_WAIT_BARRIER, 3, 300, 200, 100);
     assert_int_equal(mpi_of(f)->collectives, 1);
 }
 
@@ -303,25 +314,21 @@ static void n_to_n(void **state) {
     struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Allreduce", 0);
-    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_WAIT_NXN, 3), 300);
-    assert_int_equal(mpi_ranks_all_waits(f), 600);
+    ASSERT_WAITED(f, PINSIGHT_MPI_WAIT_NXN, 3, 300, 200, 100);
 }
 
 static void late_broadcast(void **state) {
     struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Bcast", 2);
-    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_BROADCAST, 2), 200);
-    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_LATE_BROADCAST, 2), 100);
-    assert_int_equal(mpi_ranks_all_waits(f), 300);
+    ASSERT_WAITED(f, PINSIGHT_MPI_LATE_BROADCAST, 2, 200, 100);
 }
 
 static void early_reduce(void **state) {
     struct mpi_ranks *f = *state;
 
     collective(f, "MPI_Reduce", 1);
-    assert_int_equal(mpi_ranks_waited(f, 1, PINSIGHT_MPI_EARLY_REDUCE, 3), 200);
-    assert_int_equal(mpi_ranks_all_waits(f), 200);
+    ASSERT_WAITED(f, PINSIGHT_MPI_EARLY_REDUCE, 3, 0, 200);
     collective(f, "MPI_Gather", 3); /* the root is the last: nothing to wait for */
     assert_int_equal(mpi_ranks_all_waits(f), 200);
 }

@@ -79,7 +79,7 @@ static void blocking(void **state) {
     call.bytes = 8;
     call.receive_source = PINSIGHT_MPI_ANY;
     begin(f, 0, &call, 10);
-    told_is(&f->told, "0 send>1/3 8b r0 @10; ");
+    seen_is(&f->told, "0 send>1/3 8b r0 @10; ");
     call.dest = 0;
     call.bytes = 16;
     call.receive_source = 0;
@@ -91,14 +91,14 @@ static void blocking(void **state) {
     pinsight_mpi_end(
         f->mpi->ranks[0], call.function,
         &(struct pinsight_mpi_result){.has_status = true, .source = 1, .tag = 3, .bytes = 16}, 21);
-    told_is(&f->told, "1 send>0/3 16b r0 @11; 1 receive>0/3 8b r0 @20; 0 receive>1/3 16b r0 @21; ");
+    seen_is(&f->told, "1 send>0/3 16b r0 @11; 1 receive>0/3 8b r0 @20; 0 receive>1/3 16b r0 @21; ");
     call = call_of(f, "MPI_Send"); /* to nobody */
     done(f, 0, &call, 0, 30);
     call = call_of(f, "MPI_Bcast");
     call.root = 1;
     call.tag = 0;
     done(f, 0, &call, 0, 40);
-    told_is(&f->told, "0 all>1/0 0b r0 @40; 0 all-done>1/0 0b r0 @41; ");
+    seen_is(&f->told, "0 all>1/0 0b r0 @40; 0 all-done>1/0 0b r0 @41; ");
 }
 
 static void with_requests(void **state) {
@@ -113,11 +113,11 @@ static void with_requests(void **state) {
     call.source = 0;
     call.tag = 4;
     done(f, 1, &call, 6, 12);
-    told_is(&f->told, "0 send>1/4 8b r5 @11; 1 post>0/4 0b r6 @13; ");
+    seen_is(&f->told, "0 send>1/4 8b r5 @11; 1 post>0/4 0b r6 @13; ");
     call = call_of(f, "MPI_Ibarrier");
     call.tag = 0;
     done(f, 0, &call, 7, 14);
-    told_is(&f->told, "0 all>-2/0 0b r7 @15; ");
+    seen_is(&f->told, "0 all>-2/0 0b r7 @15; ");
     call = call_of(f, "MPI_Waitall");
     begin(f, 0, &call, 20);
     pinsight_mpi_complete(f->mpi->ranks[0], 5, false, -2, -1, 0, 21);
@@ -126,7 +126,7 @@ static void with_requests(void **state) {
     begin(f, 1, &call, 24);
     pinsight_mpi_complete(f->mpi->ranks[1], 6, false, 0, 4, 8, 25);
     end(f, 1, "MPI_Waitall", 0, 26);
-    told_is(&f->told, "0 sent>1/4 8b r5 @21; 0 all-done>-2/0 0b r7 @22; 1 receive>0/4 8b r6 @25; ");
+    seen_is(&f->told, "0 sent>1/4 8b r5 @21; 0 all-done>-2/0 0b r7 @22; 1 receive>0/4 8b r6 @25; ");
 }
 
 static void persistent_and_cancelled(void **state) {
@@ -136,21 +136,21 @@ static void persistent_and_cancelled(void **state) {
     call.source = 1;
     call.tag = 2;
     done(f, 0, &call, 9, 10);
-    told_is(&f->told, ""); /* nothing is received before it is started */
+    seen_is(&f->told, ""); /* nothing is received before it is started */
     start = call_of(f, "MPI_Start");
     start.request = 9;
     done(f, 0, &start, 0, 20);
-    told_is(&f->told, "0 post>1/2 0b r9 @20; ");
+    seen_is(&f->told, "0 post>1/2 0b r9 @20; ");
     wait = call_of(f, "MPI_Wait");
     begin(f, 0, &wait, 30);
     pinsight_mpi_complete(f->mpi->ranks[0], 9, true, -2, -1, 0, 31);
     end(f, 0, "MPI_Wait", 0, 32);
-    told_is(&f->told, "0 cancelled>-2/2 0b r9 @31; ");
+    seen_is(&f->told, "0 cancelled>-2/2 0b r9 @31; ");
     start = call_of(f, "MPI_Startall"); /* its requests have events of their own */
     begin(f, 0, &start, 40);
     pinsight_mpi_start(f->mpi->ranks[0], 9, 41);
     end(f, 0, "MPI_Startall", 0, 42);
-    told_is(&f->told, "0 post>1/2 0b r9 @41; ");
+    seen_is(&f->told, "0 post>1/2 0b r9 @41; ");
 }
 
 int main(void) {

@@ -1,13 +1,14 @@
 /* Regions of OpenMP: the times that follow from the events, worked out by hand. */
 #include "unit.h"
 
+#include "base/users_code.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/model.h"
 #include "reader/openmp/openmp.h"
 #include "reader/python/names.h"
 
-#define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
+#define IMPLICIT PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER
 #define OLD_KIND 2 /* barrier_implicit: a runtime that says no more */
 #define END_KIND PINSIGHT_SYNC_IMPLICIT_PARALLEL
 enum { COMPLETE = 1, SWITCH = 7 };
@@ -195,17 +196,18 @@ static void barriers_within(void **state) {
     barrier(f, 1, 1, true, OLD_KIND, 1080);
     barrier(f, 0, 1, false, OLD_KIND, 1080); /* 30 waited */
     barrier(f, 1, 1, false, OLD_KIND, 1080);
-    pinsight_omp_sync(f->threads[1], 1, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0, true, 1090);
-    pinsight_omp_sync(f->threads[0], 1, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0, true, 1100);
-    pinsight_omp_sync(f->threads[0], 1, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0, false, 1100);
-    pinsight_omp_sync(f->threads[1], 1, PINSIGHT_WAIT_EXPLICIT_BARRIER, 0, false, 1100); /* 10 */
+    pinsight_omp_sync(f->threads[1], 1, PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER, 0, true, 1090);
+    pinsight_omp_sync(f->threads[0], 1, PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER, 0, true, 1100);
+    pinsight_omp_sync(f->threads[0], 1, PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER, 0, false, 1100);
+    pinsight_omp_sync(f->threads[1], 1, PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER, 0, false,
+                      1100); /* 10 */
     barrier(f, 1, 1, true, OLD_KIND, 1110);
     barrier(f, 0, 1, true, OLD_KIND, 1150);
     barrier(f, 0, 1, false, OLD_KIND, 1150);
     region = ended(f, 1150);
     assert_int_equal(region->imbalance_ns, 40);
     assert_int_equal(region->wait_ns[IMPLICIT], 30 + 40);
-    assert_int_equal(region->wait_ns[PINSIGHT_WAIT_EXPLICIT_BARRIER], 10);
+    assert_int_equal(region->wait_ns[PINSIGHT_OMP_WAIT_EXPLICIT_BARRIER], 10);
     assert_int_equal(region->work_ns, (50 + 20 + 50) + (80 + 10 + 10));
     assert_int_equal(region->caller.waiting_ns, 30);
     assert_int_equal(region->caller.imbalance_ns, 0);
@@ -225,10 +227,10 @@ static void tasks_in_a_barrier(void **state) {
     pinsight_omp_task_made(f->threads[0], 1, 1021);
     pinsight_omp_task_switch(other, 1, implicit, 77, SWITCH, 1030); /* waited 20 */
     /* The task waits for a child, which this thread runs: 10 of waiting in all. */
-    pinsight_omp_sync(other, 1, PINSIGHT_WAIT_TASKWAIT, 0, true, 1040);
+    pinsight_omp_sync(other, 1, PINSIGHT_OMP_WAIT_TASKWAIT, 0, true, 1040);
     pinsight_omp_task_switch(other, 1, 77, 78, SWITCH, 1045);
     pinsight_omp_task_switch(other, 1, 78, 77, COMPLETE, 1065);
-    pinsight_omp_sync(other, 1, PINSIGHT_WAIT_TASKWAIT, 0, false, 1070);
+    pinsight_omp_sync(other, 1, PINSIGHT_OMP_WAIT_TASKWAIT, 0, false, 1070);
     pinsight_omp_task_switch(other, 1, 77, implicit, COMPLETE, 1080);
     barrier(f, 0, 1, true, END_KIND, 1100);
     barrier(f, 0, 1, false, END_KIND, 1100);
@@ -236,7 +238,7 @@ static void tasks_in_a_barrier(void **state) {
     assert_int_equal(region->tasks, 2);
     assert_int_equal(pinsight_model_openmp(f->model)->tasks_done, 2);
     assert_int_equal(region->thread_work_ns[1], 10 + 10 + 20 + 10);
-    assert_int_equal(region->wait_ns[PINSIGHT_WAIT_TASKWAIT], 10);
+    assert_int_equal(region->wait_ns[PINSIGHT_OMP_WAIT_TASKWAIT], 10);
     assert_int_equal(region->wait_ns[IMPLICIT], 20 + 20);
     assert_int_equal(region->imbalance_ns, 40);
 }
@@ -248,25 +250,25 @@ static void mutexes(void **state) {
 
     begin(f, 0, 1, 1, 1000);
     part(f, 0, 1, 0, 1, 1000);
-    pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_CRITICAL, 1010);
-    pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_CRITICAL, 1030);
+    pinsight_omp_acquire(thread, 1, PINSIGHT_OMP_WAIT_CRITICAL, 1010);
+    pinsight_omp_acquired(thread, 1, PINSIGHT_OMP_WAIT_CRITICAL, 1030);
     pinsight_omp_other(thread, 1, 1035); /* released */
-    pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_LOCK, 1040);
-    pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_LOCK, 1045);
+    pinsight_omp_acquire(thread, 1, PINSIGHT_OMP_WAIT_LOCK, 1040);
+    pinsight_omp_acquired(thread, 1, PINSIGHT_OMP_WAIT_LOCK, 1045);
     /* One whose acquired was lost is work. */
-    pinsight_omp_acquire(thread, 1, PINSIGHT_WAIT_LOCK, 1050);
+    pinsight_omp_acquire(thread, 1, PINSIGHT_OMP_WAIT_LOCK, 1050);
     pinsight_omp_other(thread, 1, 1060);
-    pinsight_omp_acquired(thread, 1, PINSIGHT_WAIT_LOCK, 1070);
-    pinsight_omp_sync(thread, 1, PINSIGHT_WAIT_TASKGROUP, 0, true, 1070); /* no waiting yet */
-    pinsight_omp_sync_wait(thread, 1, PINSIGHT_WAIT_TASKGROUP, true, 1080);
-    pinsight_omp_sync_wait(thread, 1, PINSIGHT_WAIT_TASKGROUP, false, 1087);
-    pinsight_omp_sync(thread, 1, PINSIGHT_WAIT_TASKGROUP, 0, false, 1088);
+    pinsight_omp_acquired(thread, 1, PINSIGHT_OMP_WAIT_LOCK, 1070);
+    pinsight_omp_sync(thread, 1, PINSIGHT_OMP_WAIT_TASKGROUP, 0, true, 1070); /* no waiting yet */
+    pinsight_omp_sync_wait(thread, 1, PINSIGHT_OMP_WAIT_TASKGROUP, true, 1080);
+    pinsight_omp_sync_wait(thread, 1, PINSIGHT_OMP_WAIT_TASKGROUP, false, 1087);
+    pinsight_omp_sync(thread, 1, PINSIGHT_OMP_WAIT_TASKGROUP, 0, false, 1088);
     pinsight_omp_part_end(thread, 1, 1100);
     pinsight_omp_region_end(thread, 1, 1101);
     region = first(f);
-    assert_int_equal(region->wait_ns[PINSIGHT_WAIT_CRITICAL], 20);
-    assert_int_equal(region->wait_ns[PINSIGHT_WAIT_LOCK], 5);
-    assert_int_equal(region->wait_ns[PINSIGHT_WAIT_TASKGROUP], 7);
+    assert_int_equal(region->wait_ns[PINSIGHT_OMP_WAIT_CRITICAL], 20);
+    assert_int_equal(region->wait_ns[PINSIGHT_OMP_WAIT_LOCK], 5);
+    assert_int_equal(region->wait_ns[PINSIGHT_OMP_WAIT_TASKGROUP], 7);
     assert_int_equal(region->work_ns, 100 - 20 - 5 - 7);
     assert_int_equal(region->caller.waiting_ns, 32);
     assert_int_equal(region->caller.runtime_ns, 1);
@@ -445,21 +447,15 @@ static void users_line_where_all_is_library(void **state) {
 
 static void whose_file(void **state) {
     (void)state;
-    assert_true(pinsight_path_is_users("/home/me/solver.py"));
-    assert_true(pinsight_path_is_users("solver.py"));
-    assert_true(pinsight_path_is_users("<string>"));
-    assert_true(pinsight_path_is_users("<ipython-input-3-abc>"));
-    assert_true(pinsight_path_is_users("/home/me/lib/python-tools/x.py"));
-    assert_true(pinsight_path_is_users("/srv/python3/app.py"));
-    assert_false(pinsight_path_is_users(""));
-    assert_false(pinsight_path_is_users("<frozen importlib._bootstrap>"));
-    assert_false(pinsight_path_is_users("<__array_function__ internals>"));
-    assert_false(pinsight_path_is_users("/usr/lib/python3.11/runpy.py"));
-    assert_false(pinsight_path_is_users("/usr/lib64/python3.9/runpy.py"));
-    assert_false(pinsight_path_is_users("/opt/lib/python3.13t/runpy.py"));
-    assert_false(pinsight_path_is_users("/opt/lib/python311.zip/runpy.py"));
-    assert_false(pinsight_path_is_users("/usr/lib/python3/dist-packages/numpy/a.py"));
-    assert_false(pinsight_path_is_users("/home/me/.venv/lib/python3.8/site-packages/x.py"));
+    FOR_TEXTS (file, "/home/me/solver.py", "solver.py", "<string>", "<ipython-input-3-abc>",
+               "/home/me/lib/python-tools/x.py", "/srv/python3/app.py")
+        assert_true(pinsight_users_file(file));
+    FOR_TEXTS (file, "", "<frozen importlib._bootstrap>", "<__array_function__ internals>",
+               "/usr/lib/python3.11/runpy.py", "/usr/lib64/python3.9/runpy.py",
+               "/opt/lib/python3.13t/runpy.py", "/opt/lib/python311.zip/runpy.py",
+               "/usr/lib/python3/dist-packages/numpy/a.py",
+               "/home/me/.venv/lib/python3.8/site-packages/x.py")
+        assert_false(pinsight_users_file(file));
 }
 
 /* Parents that go round in a circle. */

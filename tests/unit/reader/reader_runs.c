@@ -46,12 +46,12 @@ static void see_end(void *data, struct pinsight_track *track, const struct pinsi
 }
 
 static void see_leaf(void *data, struct pinsight_track *track, enum pinsight_slice_kind kind,
-                     uint32_t id, uint64_t begin_ns, uint64_t ns) {
+                     uint32_t id, int32_t line, uint64_t begin_ns, uint64_t ns) {
     struct reading *reading = data;
 
     reading->is_late |= begin_ns < reading->begin_ns;
     reading->begin_ns = begin_ns;
-    reading->walk.timeline.leaf(&reading->walk, track, kind, id, begin_ns, ns);
+    reading->walk.timeline.leaf(&reading->walk, track, kind, id, line, begin_ns, ns);
 }
 
 static struct reading *read_trace(const struct ctf_writer *writer, bool one_by_one, enum view view,
@@ -91,21 +91,28 @@ static void done(struct reading *reading) {
     free(reading);
 }
 
-/* They are in the order of their first ends. */
-static const struct pinsight_walk_python *python_of(const struct pinsight_attribution_walk *walk,
-                                                    uint32_t function) {
+/* Of a function in a process, in all threads together. */
+static struct pinsight_walk_python python_of(const struct pinsight_attribution_walk *walk,
+                                             const struct pinsight_walk_python *python) {
+    struct pinsight_walk_python sum = {0};
+
     for (size_t i = 0; i < walk->python_count; i++)
-        if (walk->pythons[i].function == function)
-            return &walk->pythons[i];
-    fail();
-    return NULL;
+        if (walk->pythons[i].function == python->function &&
+            walk->pythons[i].process->index == python->process->index) {
+            sum.python_ns += walk->pythons[i].python_ns;
+            sum.c_ns += walk->pythons[i].c_ns;
+            sum.native_running_ns += walk->pythons[i].native_running_ns;
+        }
+    return sum;
 }
 
-static const struct pinsight_walk_line *line_of(const struct pinsight_attribution_walk *walk,
-                                                const struct pinsight_walk_line *line) {
-    for (size_t i = 0; i < walk->line_count; i++)
-        if (walk->lines[i].function == line->function && walk->lines[i].line == line->line)
-            return &walk->lines[i];
+/* They are in the order of their first ends. */
+static const struct pinsight_walk_call *call_of(const struct pinsight_attribution_walk *walk,
+                                                const struct pinsight_walk_call *call) {
+    for (size_t i = 0; i < walk->call_count; i++)
+        if (walk->calls[i].function == call->function && walk->calls[i].line == call->line &&
+            walk->calls[i].kind == call->kind && walk->calls[i].id == call->id)
+            return &walk->calls[i];
     fail();
     return NULL;
 }
@@ -116,18 +123,19 @@ static void same_walks(const struct pinsight_attribution_walk *a,
     size_t number = 0;
 
     assert_int_equal(a->python_count, b->python_count);
-    assert_int_equal(a->line_count, b->line_count);
+    assert_int_equal(a->call_count, b->call_count);
     for (size_t i = 0; i < a->python_count; i++) {
-        const struct pinsight_walk_python *other = python_of(b, a->pythons[i].function);
+        const struct pinsight_walk_python of_a = python_of(a, &a->pythons[i]);
+        const struct pinsight_walk_python of_b = python_of(b, &a->pythons[i]);
 
-        assert_int_equal(a->pythons[i].python_ns, other->python_ns);
-        assert_int_equal(a->pythons[i].c_ns, other->c_ns);
+        assert_int_equal(of_a.python_ns, of_b.python_ns);
+        assert_int_equal(of_a.c_ns, of_b.c_ns);
+        assert_int_equal(of_a.native_running_ns, of_b.native_running_ns);
     }
-    for (size_t i = 0; i < a->line_count; i++) {
-        const struct pinsight_walk_line *other = line_of(b, &a->lines[i]);
+    for (size_t i = 0; i < a->call_count; i++) {
+        const struct pinsight_walk_call *other = call_of(b, &a->calls[i]);
 
-        assert_int_equal(a->lines[i].calls, other->calls);
-        assert_int_equal(a->lines[i].ns, other->ns);
+        assert_memory_equal(&a->calls[i], other, sizeof(*other));
     }
     for (; pinsight_attribution_walk_thread(a, number, &one); number++) {
         assert_true(pinsight_attribution_walk_thread(b, number, &other));

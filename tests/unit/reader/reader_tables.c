@@ -144,7 +144,7 @@ static void screen(void **state) {
            " 1.50 µs  75.0  a, \"b\"  call   0.50  2.00 µs     3\n");
 }
 
-static void json(void **state) {
+static void json_and_csv(void **state) {
     (void)state;
     expect(PINSIGHT_FORM_JSON, false, 0, 0,
            "{\"items\": [{\"name\": \"a, \\\"b\\\"\", \"ns\": 1500, \"calls\": 1234567, "
@@ -154,10 +154,6 @@ static void json(void **state) {
            "{\"name\": null, \"ns\": 0, \"calls\": 0, \"number\": 8, \"kind\": \"region\", "
            "\"known\": false, \"ratio\": null, \"upper\": null, \"place\": {\"file\": null}, "
            "\"waits\": {\"lock\": 3, \"barrier\": 4}, \"list\": [9]}]}\n");
-}
-
-static void csv(void **state) {
-    (void)state;
     expect(PINSIGHT_FORM_CSV, false, 0, 0,
            "kind,name,number,calls,ratio,file,line,wait_lock_ns,wait_barrier_ns\r\n"
            "call,\"a, \"\"b\"\"\",7,1234567,0.5000,\"x.py\",3,1,2000\r\n"
@@ -226,5 +222,5 @@ static void rows_of_a_view(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(screen, json, csv, pointers, rows_of_a_view);
+    return RUN_TESTS(screen, json_and_csv, pointers, rows_of_a_view);
 }

@@ -9,7 +9,7 @@
 #include "reader/timeline.h"
 #include "told.h"
 
-#define IMPLICIT PINSIGHT_WAIT_IMPLICIT_BARRIER
+#define IMPLICIT PINSIGHT_OMP_WAIT_IMPLICIT_BARRIER
 struct fixture {
     struct pinsight_model *model;
     struct pinsight_process *process;
@@ -26,7 +26,7 @@ static int setup(void **state) {
 
     f->model = made_model();
     f->process = pinsight_model_process(f->model, 0, 100);
-    told_listen(&f->told, f->model);
+    seen_listen(&f->told, f->model);
     f->told.timeline.instant = on_instant;
     for (uint32_t i = 0; i < 3; i++)
         f->threads[i] = pinsight_model_thread(f->process, i < 2 ? (int64_t)i : -1, 100 + i);
@@ -77,7 +77,7 @@ static void functions_are_nested(void **state) {
     struct fixture *f = *state;
 
     functions(f, 0, "+1@10 +2@20 -2@30 -1@40");
-    told_is(&f->told, "1 +f1@10 1 +f2@20 1 -f2@30 1 -f1@40 ");
+    seen_is(&f->told, "1 +f1@10 1 +f2@20 1 -f2@30 1 -f1@40 ");
 }
 
 /* What the model closes because another's end came has no end of its own: its time is the other's.
@@ -86,7 +86,7 @@ static void a_lost_end_is_told(void **state) {
     struct fixture *f = *state;
 
     functions(f, 0, "+1@10 +2@20 +3@25 -1@40 -2@50");
-    told_is(&f->told, "1 +f1@10 1 +f2@20 1 +f3@25 1 -f3@40 1 -f2@40 1 -f1@40 ");
+    seen_is(&f->told, "1 +f1@10 1 +f2@20 1 +f3@25 1 -f3@40 1 -f2@40 1 -f1@40 ");
 }
 
 static void a_region_and_its_team(void **state) {
@@ -105,7 +105,7 @@ static void a_region_and_its_team(void **state) {
     pinsight_omp_sync(omp(f, 2), 7, IMPLICIT, PINSIGHT_SYNC_IMPLICIT_PARALLEL, false, 90);
     pinsight_omp_part_end(omp(f, 2), 7, 91);
     functions(f, 0, "-1@100");
-    told_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +part0@11 1=2>2@10-12 2 +part0@12<2 "
+    seen_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +part0@11 1=2>2@10-12 2 +part0@12<2 "
                       "1 +wait0@20 2 +wait0@25 1 -wait0@26 1 -part0@27 "
                       "2 -wait0@30! 2 -part0@30 1 -region0@30 1 -f1@100 ");
 }
@@ -117,15 +117,15 @@ static void tasks_in_waits(void **state) {
 
     region(f, 7, 10);
     pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 1, 11);
-    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_WAIT_TASKWAIT, 0, true, 12);
+    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_OMP_WAIT_TASKWAIT, 0, true, 12);
     pinsight_omp_task_switch(omp(f, 0), 7, 70, 80, SWITCH, 13);
-    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_WAIT_TASKWAIT, 0, true, 14);
-    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_WAIT_TASKWAIT, 0, false, 15);
+    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_OMP_WAIT_TASKWAIT, 0, true, 14);
+    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_OMP_WAIT_TASKWAIT, 0, false, 15);
     pinsight_omp_task_switch(omp(f, 0), 7, 80, 70, COMPLETE, 16);
-    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_WAIT_TASKWAIT, 0, false, 17);
+    pinsight_omp_sync(omp(f, 0), 7, PINSIGHT_OMP_WAIT_TASKWAIT, 0, false, 17);
     pinsight_omp_part_end(omp(f, 0), 7, 18);
     pinsight_omp_region_end(omp(f, 0), 7, 19);
-    told_is(&f->told,
+    seen_is(&f->told,
             "1 +region0@10>1 1 +part0@11 1 +wait2@12 1 +task-1@13 1 +wait2@14 1 -wait2@15 "
             "1 -task-1@16 1 -wait2@17 1 -part0@18 1 -region0@19 ");
 }
@@ -136,13 +136,13 @@ static void a_nest_lock(void **state) {
 
     region(f, 7, 10);
     pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 1, 11);
-    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 12);
-    pinsight_omp_acquired(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 13);
-    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_WAIT_LOCK, 14);
+    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_OMP_WAIT_LOCK, 12);
+    pinsight_omp_acquired(omp(f, 0), 7, PINSIGHT_OMP_WAIT_LOCK, 13);
+    pinsight_omp_acquire(omp(f, 0), 7, PINSIGHT_OMP_WAIT_LOCK, 14);
     pinsight_omp_other(omp(f, 0), 7, 15);
     pinsight_omp_part_end(omp(f, 0), 7, 18);
     pinsight_omp_region_end(omp(f, 0), 7, 19);
-    told_is(&f->told, "1 +region0@10>1 1 +part0@11 1 +wait4@12 1 -wait4@13 1 +wait4@14 1 -wait4@15 "
+    seen_is(&f->told, "1 +region0@10>1 1 +part0@11 1 +wait4@12 1 -wait4@13 1 +wait4@14 1 -wait4@15 "
                       "1 -part0@18 1 -region0@19 ");
 }
 
@@ -156,7 +156,7 @@ static void python_in_a_region(void **state) {
     functions(f, 0, "+2@12");
     pinsight_omp_region_end(omp(f, 0), 7, 20);
     functions(f, 0, "-2@25 -1@30");
-    told_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +f2@12 1 -f2@20! 1 -region0@20 1 -f1@30 ");
+    seen_is(&f->told, "1 +f1@5 1 +region0@10>1 1 +f2@12 1 -f2@20! 1 -region0@20 1 -f1@30 ");
 }
 
 /* A region with a part in thread 2, which has no Python, until 40; at 15 thread 2 becomes number 5.
@@ -188,7 +188,7 @@ static void a_team_thread_runs_python(void **state) {
     assert_ptr_equal(f->threads[2], before);
     assert_int_equal(f->process->thread_count, 3);
     assert_ptr_equal(pinsight_model_thread(f->process, 5, 0), before);
-    told_is(&f->told, "1 +region0@10>1 1=2>2@10-12 2 +part0@12<2 2 +f1@16 2 -f1@20 2 +wait0@25 "
+    seen_is(&f->told, "1 +region0@10>1 1=2>2@10-12 2 +part0@12<2 2 +f1@16 2 -f1@20 2 +wait0@25 "
                       "2 -wait0@40! 2 -part0@40 1 -region0@40 ");
 }
 
@@ -201,7 +201,7 @@ static void a_team_thread_that_has_run_python(void **state) {
     functions(f, 1, "+2@2 -2@3");
     numbered_in_a_region(f);
     assert_int_equal(f->process->thread_count, 4);
-    told_is(&f->told,
+    seen_is(&f->told,
             "1 +f2@2 1 -f2@3 2 +region0@10>1 2=2>3@10-12 3 +part0@12<2 1 +part0@15 3 -part0@15! "
             "1 +f1@16 1 -f1@20 1 +wait0@25 1 -wait0@40! 1 -part0@40 2 -region0@40 ");
 }
@@ -247,7 +247,7 @@ static void a_message(void **state) {
     pinsight_mpi_end(ranks.ranks[0], call.function, &result, 21);
     result = (struct pinsight_mpi_result){.has_status = true, .source = 0, .tag = 3, .bytes = 8};
     pinsight_mpi_end(ranks.ranks[1], pinsight_mpi_function(f->model, "MPI_Recv"), &result, 30);
-    told_is(&f->told, "1 +mpi0@10 2 +mpi1@20>1 2 -mpi1@21 2=1>1@20-30 1 -mpi0@30 ");
+    seen_is(&f->told, "1 +mpi0@10 2 +mpi1@20>1 2 -mpi1@21 2=1>1@20-30 1 -mpi0@30 ");
 }
 
 static void marks_and_time_that_runs_back(void **state) {
@@ -256,7 +256,7 @@ static void marks_and_time_that_runs_back(void **state) {
     functions(f, 0, "+1@50");
     pinsight_track_instant(f->threads[0], "here", 40);
     functions(f, 0, "+2@45 -2@47");
-    told_is(&f->told, "1 +f1@50 1 'here'@50 1 +f2@50 1 -f2@50 ");
+    seen_is(&f->told, "1 +f1@50 1 'here'@50 1 +f2@50 1 -f2@50 ");
 }
 
 static void what_is_open_ends_with_the_trace(void **state) {
@@ -267,7 +267,7 @@ static void what_is_open_ends_with_the_trace(void **state) {
     pinsight_omp_part_begin(omp(f, 0), 7, 70, 0, 2, 21);
     pinsight_model_touch(f->process, 40);
     pinsight_model_finish(f->model);
-    told_is(&f->told,
+    seen_is(&f->told,
             "1 +f1@10 1 +region0@20>1 1 +part0@21 1 -part0@40! 1 -region0@40! 1 -f1@40! ");
 }
 
@@ -277,10 +277,10 @@ static void threads_that_nobody_wants(void **state) {
 
     f->threads[1]->selected = false;
     functions(f, 1, "+1@10 -1@20");
-    told_is(&f->told, "");
+    seen_is(&f->told, "");
     f->model->timeline = NULL;
     functions(f, 0, "+1@10 -1@20");
-    told_is(&f->told, "");
+    seen_is(&f->told, "");
 }
 
 /* Anything, in any order: what is told stays nested, and all that begins ends. The callbacks check
@@ -311,10 +311,7 @@ static void anything_is_told_nested(void **state) {
                 pinsight_omp_region_end(omp(f, thread), id, ns);
             break;
         case 4:
-            if (begin)
-                pinsight_omp_part_begin(omp(f, thread), id, 70 + id, (uint32_t)thread, 3, ns);
-            else
-                pinsight_omp_part_end(omp(f, thread), id, ns);
+            part_edge(omp(f, thread), begin, id, (uint32_t)thread, ns);
             break;
         case 5:
             pinsight_omp_sync(omp(f, thread), id, (enum pinsight_omp_wait)(rand() % 3), 0, begin,
@@ -326,9 +323,9 @@ static void anything_is_told_nested(void **state) {
             break;
         default:
             if (begin)
-                pinsight_omp_acquire(omp(f, thread), id, PINSIGHT_WAIT_LOCK, ns);
+                pinsight_omp_acquire(omp(f, thread), id, PINSIGHT_OMP_WAIT_LOCK, ns);
             else
-                pinsight_omp_acquired(omp(f, thread), id, PINSIGHT_WAIT_LOCK, ns);
+                pinsight_omp_acquired(omp(f, thread), id, PINSIGHT_OMP_WAIT_LOCK, ns);
         }
     }
     assert_true(f->told.begins > 20000 && f->told.flows > 100);

@@ -46,7 +46,7 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     tell(told, " ");
 }
 
-void told_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+void seen_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
               uint64_t ns) {
     struct told *told = data;
 
@@ -69,13 +69,13 @@ static void on_flow(void *data, const struct pinsight_flow *flow) {
          (int)flow->from_ns, (int)flow->to_ns);
 }
 
-void told_listen(struct told *told, struct pinsight_model *model) {
+void seen_listen(struct told *told, struct pinsight_model *model) {
     told->timeline = (struct pinsight_timeline){
-        .data = told, .begin = on_begin, .end = told_end, .flow = on_flow};
+        .data = told, .begin = on_begin, .end = seen_end, .flow = on_flow};
     pinsight_model_show(model, &told->timeline);
 }
 
-void told_is(struct told *told, const char *expected) {
+void seen_is(struct told *told, const char *expected) {
     assert_string_equal(told->text, expected);
     told->length = 0;
     told->text[0] = '\0';

@@ -25,16 +25,16 @@ struct told {
 };
 
 /* Has `model` tell its slices and flows. Other callbacks of the timeline may be set behind it. */
-void told_listen(struct told *told, struct pinsight_model *model);
+void seen_listen(struct told *told, struct pinsight_model *model);
 
 /* Appends to the text. */
 __attribute__((format(printf, 2, 3))) void tell(struct told *told, const char *format, ...);
 
 /* Fails unless this was told since the last call. */
-void told_is(struct told *told, const char *expected);
+void seen_is(struct told *told, const char *expected);
 
 /* The callback of a slice's end, for a test that looks at ends itself too. */
-void told_end(void *told, struct pinsight_track *track, const struct pinsight_slice *slice,
+void seen_end(void *told, struct pinsight_track *track, const struct pinsight_slice *slice,
               uint64_t ns);
 
 #endif

@@ -1,5 +1,6 @@
 /* The file recorder without a domain: what threads store is in the files, in order and whole. */
 #include "recorded.h"
+#include "threads.h"
 
 #include "record/counts.h"
 #include "record/file/beside.h"
@@ -9,7 +10,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,18 +31,13 @@ static void *record(void *first) {
 }
 
 static void by_threads(void) {
-    pthread_t threads[THREADS];
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, record, (void *)(i * 1000000));
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    threads_run(THREADS, record, NULL, 1000000);
 }
 
 static void threads_lose_nothing(void **state) {
     static struct found found;
     (void)state;
-    in_child(by_threads);
-    read_all(&found);
+    read_after(by_threads, &found);
     assert_int_equal(found.small, THREADS * EACH);
     assert_int_equal(found.wide, THREADS * EACH / 1000);
     assert_int_equal(found.tid_count, THREADS);
@@ -66,9 +61,7 @@ static void long_texts(void) {
 static void a_long_text_is_cut(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(long_texts);
-    read_all(&after);
+    read_around(long_texts, &before, &after);
     assert_int_equal(after.wide - before.wide, 21);
     assert_int_equal(after.text_bytes - before.text_bytes, 10 * 16385 + 11);
 }
@@ -86,9 +79,7 @@ static void within_another(void) {
 static void an_event_within_an_event_is_refused(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(within_another);
-    read_all(&after);
+    read_around(within_another, &before, &after);
     assert_int_equal(after.small - before.small, 2);
     assert_int_equal(after.wide, before.wide);
 }
@@ -110,9 +101,7 @@ static void forks(void) {
 static void children_have_streams_of_their_own(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(forks);
-    read_all(&after);
+    read_around(forks, &before, &after);
     assert_int_equal(after.small - before.small, 1 + 2 * 20);
     assert_int_equal(after.packets - before.packets, 21);
     assert_int_equal(after.syncs - before.syncs, 21);
@@ -211,9 +200,7 @@ static void out_of_reach_nothing_is_lost(void **state) {
     mkdir(jail, 0755);
     for (size_t i = 0; i < (geteuid() ? 3 : sizeof ways / sizeof ways[0]); i++) {
         static struct found before, after;
-        read_all(&before);
-        in_child(ways[i]);
-        read_all(&after);
+        read_around(ways[i], &before, &after);
         assert_int_equal(after.small - before.small, THREADS * EACH + 1);
         assert_int_equal(pinsight_recording.control->lost_bytes, 0);
         assert_int_equal(pinsight_recording.control->no_buffer, 0);
@@ -231,9 +218,7 @@ static void twice_the_end(void) {
 static void clocks_are_recorded(void **state) {
     struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(twice_the_end);
-    read_all(&after);
+    read_around(twice_the_end, &before, &after);
     assert_int_equal(after.small - before.small, 2);
     assert_int_equal(after.syncs - before.syncs, 3);
 }

@@ -93,9 +93,7 @@ static void fork_in_handlers(void) {
     fork_alone = (pid_t(*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "_Fork");
     known = mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(known, MAP_FAILED);
-    read_all(&before);
-    in_child(by_threads_that_fork);
-    read_all(&after);
+    read_around(by_threads_that_fork, &before, &after);
     assert_int_equal(known->bad, 0);
     uint64_t counted = known->of_children;
     for (unsigned i = 0; i < THREADS; i++)

@@ -48,9 +48,7 @@ static void many(void) {
 static void nothing_is_written_for_it(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(a_few);
-    read_all(&after);
+    read_around(a_few, &before, &after);
     assert_int_equal(after.small - before.small, 3 * FEW);
     assert_int_equal(after.packets - before.packets, FEW);
     assert_int_equal(after.tid_count - before.tid_count, FEW);
@@ -59,9 +57,7 @@ static void nothing_is_written_for_it(void **state) {
 static void a_buffer_that_is_full_of_packets_is_written(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(many);
-    read_all(&after);
+    read_around(many, &before, &after);
     assert_int_equal(after.small - before.small, 40 * MANY);
     assert_in_range(after.packets - before.packets, MANY, MANY + MANY / 10);
 }
@@ -135,9 +131,7 @@ static void where_it_cannot_be_written(void) {
 static void what_cannot_be_written_is_counted(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(where_it_cannot_be_written);
-    read_all(&after);
+    read_around(where_it_cannot_be_written, &before, &after);
     assert_int_equal(after.small - before.small, 1);
 }
 

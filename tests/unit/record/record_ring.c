@@ -1,5 +1,6 @@
 /* The flight recorder without a domain: what is kept of threads' events, and what is not. */
 #include "recorded.h"
+#include "threads.h"
 
 #include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
@@ -73,8 +74,7 @@ static void by_one(void) {
 static void the_last_part_is_kept(void **state) {
     static struct found found;
     (void)state;
-    in_child(by_one);
-    read_all(&found);
+    read_after(by_one, &found);
     uint64_t count = found.small - 2, last = MANY - 1;
     /* All of them are the last ones. */
     assert_int_equal(found.sums[0], count * (2 * last - (count - 1)) / 2 + 1 + 2);
@@ -96,18 +96,13 @@ static void *record(void *unused) {
 }
 
 static void by_threads(void) {
-    pthread_t threads[THREADS];
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, record, NULL);
-    for (unsigned i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    threads_run(THREADS, record, NULL, 0);
 }
 
 static void threads_share_the_limit(void **state) {
     static struct found found;
     (void)state;
-    in_child(by_threads);
-    read_all(&found);
+    read_after(by_threads, &found);
     /* The last file of each may stay, whatever the others do. */
     assert_true(bytes_of_all() < LIMIT + (THREADS + 1) * PART);
     assert_true(found.tid_count == THREADS);

@@ -55,9 +55,7 @@ static void events_in_a_row(void) {
 static void many_events_have_few_readings(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(events_in_a_row);
-    read_all(&after);
+    read_around(events_in_a_row, &before, &after);
     uint64_t readings = after.reading_count - before.reading_count;
     assert_true(readings > 1);
     assert_true(readings * 20 < after.small - before.small);
@@ -81,9 +79,7 @@ static void one_after_the_other(void) {
 static void each_thread_is_read(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(one_after_the_other);
-    read_all(&after);
+    read_around(one_after_the_other, &before, &after);
     assert_int_equal(after.small - before.small, 10);
     assert_int_equal(after.reading_count - before.reading_count, 10);
 }
@@ -111,9 +107,7 @@ static uint64_t run_delay_of(const struct found *found) {
 static void errno_is_the_programs(void **state) {
     static struct found before, after;
     (void)state;
-    read_all(&before);
-    in_child(where_nothing_can_be_opened);
-    read_all(&after);
+    read_around(where_nothing_can_be_opened, &before, &after);
     assert_int_equal(after.reading_count - before.reading_count, 2);
     assert_int_equal(run_delay_of(&after), run_delay_of(&before));
 }

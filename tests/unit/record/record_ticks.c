@@ -1,7 +1,7 @@
 /* Times of the monotonic clock as times of the trace. */
 #include "recorded.h"
+#include "threads.h"
 
-#include <pthread.h>
 #include <time.h>
 
 /* Both clocks are read within some microseconds; a machine may interrupt that. */
@@ -58,15 +58,8 @@ static void *convert(void *unused) {
 }
 
 static void any_thread_may_ask(void **state) {
-    pthread_t threads[THREADS];
     (void)state;
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, convert, NULL), 0);
-    for (int i = 0; i < THREADS; i++) {
-        void *wrong;
-        pthread_join(threads[i], &wrong);
-        assert_null(wrong);
-    }
+    threads_run(THREADS, convert, NULL, 0);
 }
 
 int main(void) {

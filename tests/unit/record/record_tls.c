@@ -1,6 +1,7 @@
 /* What a thread has behind its one thread-local pointer: its own, kept as it moves, shared no more.
  */
 #include "recorded.h"
+#include "threads.h"
 
 #include "record/counts.h"
 #include "record/stream.h"
@@ -120,12 +121,8 @@ static void *many(void *data) {
 }
 
 static void no_two_threads_have_the_same(void **state) {
-    pthread_t threads[THREADS];
     (void)state;
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, many, NULL), 0);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    threads_run(THREADS, many, NULL, 0);
 }
 
 static void what_is_given_back_is_taken_again(void **state) {

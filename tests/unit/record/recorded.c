@@ -117,6 +117,16 @@ void read_all(struct found *found) {
     closedir(list);
 }
 
+void read_after(void (*work)(void), struct found *after) {
+    in_child(work);
+    read_all(after);
+}
+
+void read_around(void (*work)(void), struct found *before, struct found *after) {
+    read_all(before);
+    read_after(work, after);
+}
+
 /* ---- recording ---- */
 
 void put_small(uint32_t number) {

@@ -39,6 +39,10 @@ bool put_text(const char *text);
 /* Calls `work` in a child; what it leaves is finished by this process, when it has ended. */
 void in_child(void (*work)(void));
 
+/* The same; what is there after it, or before and after it. */
+void read_after(void (*work)(void), struct found *after);
+void read_around(void (*work)(void), struct found *before, struct found *after);
+
 /* The fixtures of the group. */
 int set_up(void **state);
 int take_down(void **state);

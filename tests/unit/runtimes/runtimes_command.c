@@ -78,11 +78,9 @@ static void test_script_folder(void **state) {
 
 static void test_venv(void **state) {
     struct pinsight_command command;
-    char line[PATH_MAX];
 
     (void)state;
-    snprintf(line, sizeof(line), "%s", in_folder("venv/bin/python"));
-    look(&command, line);
+    look(&command, in_folder("venv/bin/python"));
     assert_string_equal(command.version, "3.11");
     assert_string_equal(command.prefix, in_folder("venv"));
     assert_true(has_site(&command, "venv/lib/python3.11/site-packages"));
@@ -90,7 +88,7 @@ static void test_venv(void **state) {
     pinsight_command_free(&command);
 
     write_text("venv/pyvenv.cfg", "home = /x\ninclude-system-site-packages = true\n", 0644);
-    look(&command, line);
+    look(&command, in_folder("venv/bin/python"));
     assert_true(has_site(&command, "venv/lib/python3.11/site-packages"));
     assert_true(has_site(&command, "base/lib/python3.11/site-packages"));
     pinsight_command_free(&command);
@@ -121,16 +119,14 @@ static void test_environment(void **state) {
 
 static void test_pyenv(void **state) {
     struct pinsight_command command;
-    char line[PATH_MAX];
 
     (void)state;
-    snprintf(line, sizeof(line), "%s", in_folder("pyenv/shims/python3"));
-    look(&command, line);
+    look(&command, in_folder("pyenv/shims/python3"));
     assert_true(command.is_python);
     assert_string_equal(command.version, "3.11");
     pinsight_command_free(&command);
     setenv("PYENV_VERSION", "../../evil", 1);
-    look(&command, line);
+    look(&command, in_folder("pyenv/shims/python3"));
     assert_false(command.is_python);
     pinsight_command_free(&command);
     unsetenv("PYENV_VERSION");

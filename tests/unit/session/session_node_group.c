@@ -51,6 +51,15 @@ static pid_t start_rank(int rank, int size, int patience_ms, int work_ms) {
     return pid;
 }
 
+/* The group of a job of so many processes, as its first process supervises it. */
+static struct pinsight_node_group group_of(int size) {
+    struct pinsight_job job = job_of(0, size);
+    struct pinsight_node_group group;
+
+    pinsight_node_group_init(&group, &job, "/out put");
+    return group;
+}
+
 static int status_of(pid_t pid) {
     int status = 0;
 
@@ -77,12 +86,10 @@ static void test_the_supervisor_waits_for_all(void **state) {
 }
 
 static void test_nobody_joins_what_a_killed_supervisor_left(void **state) {
-    struct pinsight_job job = job_of(0, 2);
-    struct pinsight_node_group group;
+    struct pinsight_node_group group = group_of(2);
     pid_t supervisor = fork();
 
     (void)state;
-    pinsight_node_group_init(&group, &job, "/out put");
     if (supervisor == 0) {
         pinsight_node_group_open(&group, "s", "j");
         _exit(0);
@@ -98,12 +105,10 @@ static void test_nobody_joins_what_a_killed_supervisor_left(void **state) {
 }
 
 static void test_alone_there_is_no_team(void **state) {
-    struct pinsight_job job = job_of(0, 1);
-    struct pinsight_node_group group;
+    struct pinsight_node_group group = group_of(1);
     int64_t start = pinsight_now_ms();
 
     (void)state;
-    pinsight_node_group_init(&group, &job, "/out put");
     pinsight_node_group_open(&group, "s", "j");
     pinsight_node_group_wait(&group, NULL, NULL);
     assert_in_range(pinsight_now_ms() - start, 0, 1000);

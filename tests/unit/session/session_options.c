@@ -11,10 +11,6 @@ static struct pinsight_run_options options;
 static char message[512], note[256];
 static int status;
 
-int pinsight_print(const char *text) {
-    return fputs(text, stdout) == EOF;
-}
-
 /* Reads the options, and what is said on stderr meanwhile. */
 static bool reads_words(int argc, char **argv) {
     int kept = dup(STDERR_FILENO), said = memfd_create("stderr", 0);
@@ -104,6 +100,16 @@ static void test_command_without_dashes(void **state) {
     assert_string_equal(options.command[3], "--");
 }
 
+static void test_quick(void **state) {
+    (void)state;
+    assert_true(reads("--quick true"));
+    assert_string_equal(options.mode, "MONITORING");
+    assert_true(reads("--mode monitoring --quick true"));
+    assert_string_equal(options.mode, "MONITORING");
+    assert_true(reads("true"));
+    assert_null(options.mode);
+}
+
 static void test_lists(void **state) {
     (void)state;
     assert_true(reads("--events c_call,function,c_call true"));
@@ -160,6 +166,7 @@ static void test_messages(void **state) {
         {"--names both true", {"--names", "both", "inline or registry"}},
         {"--mode TRACE true", {"--mode", "TRACE", "'TRACING'"}},
         {"--mode loud true", {"--mode", "loud", "STANDBY"}},
+        {"--quick --mode TRACING true", {"--quick is --mode MONITORING", "--mode TRACING"}},
         {"--buffer-size big true", {"--buffer-size", "big", "256K"}},
         {"--buffer-size 0 true", {"--buffer-size", "0", "4K"}},
         {"--buffer-size 2G true", {"--buffer-size", "2G", "1G"}},
@@ -195,7 +202,8 @@ static void test_help_needs_no_command(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(
-        test_defaults, test_all_options, test_equals_signs, test_command_without_dashes, test_lists,
-        test_buffer_sizes_are_rounded_with_a_word, test_messages, test_help_needs_no_command);
+    return RUN_TESTS(test_defaults, test_all_options, test_equals_signs,
+                     test_command_without_dashes, test_quick, test_lists,
+                     test_buffer_sizes_are_rounded_with_a_word, test_messages,
+                     test_help_needs_no_command);
 }

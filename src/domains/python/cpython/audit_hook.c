@@ -46,20 +46,7 @@ static struct audit_hook **find_head(void) {
 }
 
 bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook) {
-    void (*get_allocator)(int, struct pinsight_allocator *) =
-        dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    void (*set_allocator)(int, struct pinsight_allocator *) =
-        dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
-    if (!get_allocator || !set_allocator) {
-        return false;
-    }
-    get_allocator(PINSIGHT_RAW_DOMAIN, &original);
-    struct pinsight_allocator lent = original;
-    lent.malloc = lend_entry;
-    set_allocator(PINSIGHT_RAW_DOMAIN, &lent);
-    int failed = add(hook, NULL);
-    set_allocator(PINSIGHT_RAW_DOMAIN, &original);
-    if (failed) {
+    if (!pinsight_audit_add_by(lend_entry, &original, add, hook)) {
         return false;
     }
     if (ours && ours->hook == hook) {

@@ -16,6 +16,7 @@
 #ifndef PINSIGHT_CPYTHON_AUDIT_HOOK_H
 #define PINSIGHT_CPYTHON_AUDIT_HOOK_H
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,6 +32,39 @@ struct pinsight_allocator {
     void (*free)(void *context, void *block);
 };
 enum { PINSIGHT_RAW_DOMAIN = 0 };
+
+/* PyMem_GetAllocator() and PyMem_SetAllocator(), each with a domain; false where there are none. */
+struct pinsight_allocators {
+    void (*get)(int, struct pinsight_allocator *);
+    void (*set)(int, struct pinsight_allocator *);
+};
+static inline bool pinsight_allocators_find(struct pinsight_allocators *found) {
+    found->get = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    found->set = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
+    return found->get && found->set;
+}
+
+/*
+ * Registers `hook` where CPython's raw allocator, of which *original is set, has `allocate` in
+ * place of its malloc meanwhile. `add` is the address of PySys_AddAuditHook. Returns false where
+ * CPython refused the hook.
+ */
+static inline bool pinsight_audit_add_by(void *(*allocate)(void *context, size_t size),
+                                         struct pinsight_allocator *original,
+                                         int (*add)(pinsight_audit_hook, void *),
+                                         pinsight_audit_hook hook) {
+    struct pinsight_allocators allocators;
+    if (!pinsight_allocators_find(&allocators)) {
+        return false;
+    }
+    allocators.get(PINSIGHT_RAW_DOMAIN, original);
+    struct pinsight_allocator lent = *original;
+    lent.malloc = allocate;
+    allocators.set(PINSIGHT_RAW_DOMAIN, &lent);
+    int failed = add(hook, NULL);
+    allocators.set(PINSIGHT_RAW_DOMAIN, original);
+    return failed == 0;
+}
 
 /*
  * Registers `hook` with the CPython of this process, before or after its start. To be called in a

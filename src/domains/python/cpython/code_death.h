@@ -46,7 +46,7 @@ static inline bool pinsight_code_death_is_of_others(const PyThreadState *state) 
 #endif
 
 /* Is it still so? Otherwise what is kept of code objects may not be believed. Any thread. */
-static inline bool pinsight_code_death_is_told(void) {
+static inline bool pinsight_code_death_is_watched(void) {
     return !pinsight_code_death_patched || PyCode_Type.tp_dealloc == pinsight_code_death_dealloc;
 }
 

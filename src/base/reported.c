@@ -1,0 +1,55 @@
+/* What the traced processes of a run said. */
+#include "base/reported.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int pinsight_reported_mark(const char *output, const char *topic, bool *reported) {
+    char path[PATH_MAX];
+
+    *reported = false;
+    if (output == NULL || output[0] != '/' ||
+        snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
+        return -1;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    *reported = fd == -1 && errno == EEXIST;
+    return fd;
+}
+
+bool pinsight_reported_read(const char *output, const char *topic, char *sentence, size_t room) {
+    char path[PATH_MAX];
+
+    *sentence = '\0';
+    if (snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
+        return false;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    ssize_t n = fd >= 0 ? read(fd, sentence, room - 2) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (n <= 0) {
+        *sentence = '\0';
+        return false;
+    }
+    sentence[n] = '\0';
+    sentence[strcspn(sentence, "\n")] = '\0';
+    for (unsigned char *at = (unsigned char *)sentence; *at != '\0'; at++) {
+        if (*at < ' ' || *at == 127) {
+            *at = '?';
+        }
+    }
+    size_t length = strlen(sentence);
+    if (length == 0) {
+        return false;
+    }
+    sentence[0] = (char)toupper((unsigned char)sentence[0]);
+    memcpy(sentence + length, ".", 2);
+    return true;
+}

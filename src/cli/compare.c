@@ -1,0 +1,269 @@
+/* `pinsight compare`: runs two commands by turns, and says which takes more time, and where. */
+#include "base/leftover.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/program.h"
+#include "base/run_info.h"
+#include "base/spawn.h"
+#include "cli/diff_runs.h"
+#include "cli/verbs.h"
+#include "cli/view_signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEFAULT_RUNS 5
+#define MOST_RUNS 1000
+
+struct compare_wanted {
+    struct pinsight_diff_options options;
+    double fail_above; /* percent; below 0: none */
+    int64_t runs;      /* of each side */
+    const char *output, *events, *mode;
+    bool show;
+    bool quiet;
+    char **commands[2]; /* words, ended by NULL; in argv */
+};
+
+#define AT(member) offsetof(struct compare_wanted, member)
+static const struct cli_option option_table[] = {
+    CLI_OPTION('n', "runs", "N", "runs of each command (default 5)", .kind = CLI_NUMBER,
+               .at = AT(runs), .most = MOST_RUNS),
+    CLI_OPTION('o', "output", "DIR", "keep the traces in this folder, new or empty: a-1, b-1, ...",
+               .kind = CLI_TEXT, .at = AT(output)),
+    CLI_OPTION(0, "events", "LIST",
+               "what to record, as for `pinsight run` (default function,c_call)", .kind = CLI_TEXT,
+               .at = AT(events)),
+    CLI_OPTION(0, "mode", "MODE", "TRACING (default), or MONITORING: counts and times only",
+               .kind = CLI_TEXT, .at = AT(mode)),
+    CLI_OPTION(0, "show-output", NULL, "the output of the commands, which is thrown away otherwise",
+               .at = AT(show)),
+    CLI_DIFF_OPTIONS(struct compare_wanted),
+    CLI_QUIET_AND_HELP("no progress", AT(quiet)),
+};
+
+const struct cli_verb cli_compare = {
+    .name = "compare",
+    .about = "run two commands by turns: which takes more time, and where",
+    .usage = "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...] --to COMMAND "
+             "[ARGUMENT...]\n"
+             "\n"
+             "Runs the command before --to (A) and the one after it (B) by turns, A B A B ..., "
+             "traced, and\n"
+             "compares their runs as `pinsight diff` does. Only what differs by more than the runs "
+             "of one\n"
+             "command do is a change.\n"
+             "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight compare -- python3 old.py --to python3 new.py\n"
+            "  pinsight compare -n 10 --fail-above 5% -- env PYTHONPATH=old python3 app.py \\\n"
+            "                                       --to env PYTHONPATH=new python3 app.py\n"
+            "\n"
+            "Exit status: 0 the commands were compared, whatever the outcome, 1 a command failed "
+            "or was not\n"
+            "recorded, 2 the options are wrong, 3 B is slower than --fail-above allows, 130 "
+            "Ctrl-C.\n",
+    CLI_OPTIONS(option_table),
+    .column = 21,
+    .has_command = true,
+};
+
+/* Divides what follows the options into the commands. Returns whether both are there. */
+static bool has_commands(struct compare_wanted *wanted, char **words) {
+    char **to = words;
+
+    while (*to && strcmp(*to, "--to"))
+        to++;
+    if (!*words || to == words || !*to || !to[1]) {
+        pinsight_error("which commands? Give two, with --to between them: pinsight compare -- "
+                       "python3 old.py --to python3 new.py");
+        return false;
+    }
+    *to = NULL;
+    wanted->commands[0] = words;
+    wanted->commands[1] = to + 1;
+    return true;
+}
+
+/* Where a run's trace goes. */
+static char *folder_of(const char *folder, unsigned side, int64_t run) {
+    return pinsight_format("%s/%c-%d", folder, "ab"[side], (int)run + 1);
+}
+
+static void without_output(void *data) {
+    const struct compare_wanted *wanted = data;
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    pinsight_signals_default();
+    if (nothing < 0)
+        return;
+    dup2(nothing, STDIN_FILENO);
+    if (!wanted->show)
+        dup2(nothing, STDOUT_FILENO);
+}
+
+/* Runs a command once, traced into a folder. Returns its wait status, or -1 after a message. */
+static int run_once(struct compare_wanted *wanted, unsigned side, char *trace) {
+    char self[PATH_MAX];
+    char *before[] = {self,       "run",
+                      "--quiet",  "--no-summary",
+                      "--output", trace,
+                      "--events", (char *)(wanted->events ? wanted->events : "function,c_call"),
+                      "--mode",   (char *)(wanted->mode ? wanted->mode : "TRACING"),
+                      "--"};
+    const size_t ahead = sizeof(before) / sizeof(before[0]);
+    extern char **environ;
+    size_t count = 0;
+    int error = 0;
+    char **words;
+    pid_t pid;
+
+    if (!pinsight_program_self(self, sizeof(self))) {
+        pinsight_error("this program's own path cannot be found: %s", strerror(errno));
+        return -1;
+    }
+    while (wanted->commands[side][count])
+        count++;
+    words = pinsight_calloc(ahead + count + 1, sizeof(*words));
+    memcpy(words, before, sizeof(before));
+    memcpy(words + ahead, wanted->commands[side], count * sizeof(*words));
+    pid = pinsight_spawn(execve, words, environ, 0, without_output, wanted, &error);
+    free(words);
+    if (pid == 0) {
+        pinsight_error("%s cannot be started: %s", self, strerror(error));
+        return -1;
+    }
+    return pinsight_reap(pid);
+}
+
+static bool has_succeeded(const struct compare_wanted *wanted, unsigned side, int status) {
+    char command[4096];
+
+    if (status == -1)
+        return false;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    pinsight_run_info_quote(wanted->commands[side], command, sizeof(command));
+    if (WIFSIGNALED(status))
+        pinsight_error("%s was ended by signal %d (%s): nothing is compared", command,
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        pinsight_error("%s ended with exit status %d: nothing is compared", command,
+                       WEXITSTATUS(status));
+    return false;
+}
+
+static void show_progress(const struct compare_wanted *wanted, unsigned side, int64_t run) {
+    if (!wanted->quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[Krun %d of %d, %c", (int)run + 1, (int)wanted->runs, "AB"[side]);
+}
+
+static void end_progress(const struct compare_wanted *wanted) {
+    if (!wanted->quiet && isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* All runs by turns. Each trace goes when it was read, unless the user keeps it. Returns the exit
+ * status so far. */
+static int run_all(struct compare_wanted *wanted, struct pinsight_diff *diff, const char *folder) {
+    const volatile sig_atomic_t *stop = pinsight_view_signals();
+    int worst = 0;
+
+    for (int64_t run = 0; run < wanted->runs; run++)
+        for (unsigned side = 0; side < 2; side++) {
+            char *trace = folder_of(folder, side, run);
+            int status, rc;
+
+            show_progress(wanted, side, run);
+            status = run_once(wanted, side, trace);
+            end_progress(wanted);
+            rc = *stop || !has_succeeded(wanted, side, status)
+                     ? -1
+                     : pinsight_diff_read(diff, side, trace, true, stop, &worst);
+            if (!wanted->output)
+                pinsight_path_remove(trace);
+            free(trace);
+            if (rc != 0 || worst == 130)
+                return *stop || worst == 130 ? 130 : 1;
+        }
+    return worst;
+}
+
+/* The folder of the traces, to be freed; NULL after a message. */
+static char *make_folder(const struct compare_wanted *wanted) {
+    const char *place = getenv("TMPDIR");
+    char *folder;
+    int error;
+
+    if (wanted->output) {
+        error = pinsight_path_make(wanted->output, 0777);
+        if (error == 0 && !pinsight_path_is_empty_folder(wanted->output))
+            error = ENOTEMPTY;
+        if (error != 0)
+            pinsight_error("cannot write into %s: %s; name a new folder with -o", wanted->output,
+                           strerror(error));
+        return error == 0 ? pinsight_strdup(wanted->output) : NULL;
+    }
+    folder = pinsight_format("%s/pinsight-compare-XXXXXX", place && *place ? place : "/tmp");
+    if (mkdtemp(folder)) {
+        pinsight_leftover_note(folder);
+        return folder;
+    }
+    pinsight_error("cannot make %s: %s; set TMPDIR to a folder that can be written to, or name one "
+                   "with -o",
+                   folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+static int compare(struct compare_wanted *wanted) {
+    char commands[2][1024];
+    struct pinsight_diff *diff;
+    char *folder;
+    int worst;
+
+    for (unsigned side = 0; side < 2; side++) {
+        pinsight_run_info_quote(wanted->commands[side], commands[side], sizeof(commands[side]));
+        wanted->options.names[side] = commands[side];
+    }
+    folder = make_folder(wanted);
+    if (!folder)
+        return 1;
+    diff = pinsight_diff_new(&wanted->options);
+    worst = run_all(wanted, diff, folder);
+    if (worst == 130)
+        pinsight_error("interrupted: nothing is compared");
+    else if (worst == 0) {
+        pinsight_diff_finish(diff);
+        worst = pinsight_diff_write(diff, &wanted->options, wanted->fail_above, worst);
+    }
+    if (!wanted->output) {
+        pinsight_path_remove(folder);
+        pinsight_leftover_forget(folder);
+    }
+    pinsight_diff_free(diff);
+    free(folder);
+    return worst;
+}
+
+int pinsight_cmd_compare(int argc, char **argv) {
+    struct compare_wanted wanted = {
+        .options = pinsight_diff_defaults(), .fail_above = -1, .runs = DEFAULT_RUNS};
+    int rc;
+
+    if (!cli_parse(&cli_compare, argc, argv, &wanted, NULL, &rc))
+        return rc;
+    if (wanted.runs < 1) {
+        pinsight_error("--runs takes a number from 1 to %d", MOST_RUNS);
+        return 2;
+    }
+    return has_commands(&wanted, argv + optind) ? compare(&wanted) : 2;
+}

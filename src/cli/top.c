@@ -1,0 +1,132 @@
+/* `pinsight top`: the first screen of a trace that is still being written, again and again. */
+#include "base/ascii.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/run_info.h"
+#include "cli/options.h"
+#include "cli/verbs.h"
+#include "cli/view_options.h"
+#include "cli/view_signals.h"
+#include "views/kit/screen.h"
+#include "views/report/summary.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LONGEST_S 3600
+/* A long trace takes long to read: this part of the time is for it, at most. */
+#define READING_PART 5
+
+struct top_wanted {
+    int64_t seconds;
+    const char *trace;
+};
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION('n', "interval", "S", "seconds from one screen to the next (default 1)",
+               .kind = CLI_NUMBER, .at = offsetof(struct top_wanted, seconds), .most = LONGEST_S),
+    CLI_HELP,
+};
+
+const struct cli_verb cli_top = {
+    .name = "top",
+    .about = "the first screen of a program that still runs, each second",
+    .usage = "usage: pinsight top [OPTIONS] TRACE\n"
+             "\n"
+             "Shows where the time of a program that is being traced has gone so far, again and "
+             "again,\n"
+             "until it ends. TRACE is the folder that `pinsight run` writes. The program is not "
+             "disturbed:\n"
+             "the trace is read.\n"
+             "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight run -o trace -- python3 app.py &\n"
+            "  pinsight top trace\n"
+            "\n"
+            "Exit status: 0 the program has ended, 1 the trace cannot be read, 2 the options are "
+            "wrong,\n"
+            "130 Ctrl-C.\n",
+    CLI_OPTIONS(option_table),
+    .column = 19,
+};
+
+static double now(void) {
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Until then, or until Ctrl-C. */
+static void wait_for(double seconds, const volatile sig_atomic_t *stop) {
+    for (double until = now() + seconds; !*stop && now() < until;)
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+}
+
+/* The screen as it is now: written at once, so that it does not flicker. Returns 0 or -1. */
+static int show(const struct top_wanted *wanted, const struct pinsight_run_info *info,
+                const volatile sig_atomic_t *stop) {
+    struct pinsight_summary_options options = {
+        .colour = pinsight_screen_colour(stdout),
+        .width = pinsight_screen_width(stdout),
+        .command = info->command[0] ? info->command : NULL,
+        .pinsight = pinsight_command_word,
+        .run = info->ended ? info : NULL,
+        .stop = stop,
+    };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    FILE *screen = pinsight_ascii_open(memory);
+    int rc = pinsight_summary_print(wanted->trace, screen, &options);
+
+    pinsight_ascii_close(screen, memory);
+    fclose(memory);
+    if (rc == 0 && !*stop) {
+        if (isatty(STDOUT_FILENO))
+            fputs("\033[H\033[2J", stdout);
+        fwrite(text, 1, size, stdout);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            pinsight_option_write_error();
+            rc = -1;
+        }
+    }
+    free(text);
+    return rc;
+}
+
+int pinsight_cmd_top(int argc, char **argv) {
+    struct top_wanted wanted = {.seconds = 1};
+    const volatile sig_atomic_t *stop;
+    struct pinsight_run_info info;
+    int rc;
+
+    if (!cli_parse(&cli_top, argc, argv, &wanted, NULL, &rc))
+        return rc;
+    if (pinsight_option_trace("top", argc, argv, &wanted.trace) != 0)
+        return 2;
+    stop = pinsight_view_signals();
+    for (;;) {
+        double begin = now(), taken;
+
+        memset(&info, 0, sizeof(info));
+        pinsight_run_info_read(wanted.trace, &info);
+        if (show(&wanted, &info, stop) != 0)
+            return 1;
+        if (*stop)
+            return 130;
+        if (info.ended)
+            return 0;
+        taken = now() - begin;
+        wait_for(taken * (READING_PART - 1) > (double)wanted.seconds
+                     ? taken * (READING_PART - 1)
+                     : (double)wanted.seconds - taken,
+                 stop);
+    }
+}

@@ -1,0 +1,144 @@
+/* Events of a thread that is aside; see aside.h. */
+#include "domains/python/aside.h"
+
+#include "base/users_code.h"
+#include "domains/python/away.h"
+#include "domains/python/code.h"
+#include "domains/python/cpython/current_frame.h"
+#include "domains/python/cpython/frame.h"
+#include "domains/python/importing.h"
+#include "domains/python/modules.h"
+#include "domains/python/plain.h"
+#include "domains/python/qualname.h"
+#include "domains/python/text.h"
+#include "domains/python/watched.h"
+
+#include <stdlib.h>
+
+/* After so many functions that were passed over it is looked whether the import still goes on. */
+#define LOOK_AFTER 1024
+
+/* ---- whose code it is ---- */
+
+/* Is the code the user's? Of code without a lexgion; slow path. Leaves no exception set. */
+static bool find_whose(PyCodeObject *code) {
+    char *file = pinsight_utf8_copy(code->co_filename);
+    /* The module and the name matter where there is no file. */
+    PyObject *globals = file && file[0] == '<' ? pinsight_running_globals() : NULL;
+    char *module = globals ? pinsight_module_name(globals) : NULL;
+    char *name = globals ? pinsight_qualname(code, globals) : NULL;
+    bool users = file && pinsight_users_code(file, module ? module : "", name ? name : "");
+    free(file);
+    free(module);
+    free(name);
+    return users;
+}
+
+/* The lexgion of code that is the user's, or that is watched; NULL of all other, which is
+ * remembered. Keeps a pending exception. */
+static struct pinsight_python_lexgion *told_apart(PyCodeObject *code) {
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, pinsight_plain());
+    if (PINSIGHT_LIKELY(lexgion != NULL)) {
+        if (PINSIGHT_LIKELY(!lexgion->users && !lexgion->imports && !lexgion->schedules)) {
+            lexgion->some = true;
+            return NULL;
+        }
+        return lexgion;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (find_whose(code) || pinsight_is_watched(code))
+        lexgion = pinsight_code_lexgion_new(code, pinsight_running_globals());
+    else
+        pinsight_code_of_library(code);
+    PyErr_Restore(type, value, traceback);
+    return lexgion;
+}
+
+/* ---- imports whose end went unseen ---- */
+
+/* Is the frame of the import that the thread is in still there? Where that is not known it is. */
+static bool goes_on(const struct pinsight_python_thread *thread) {
+    if (pinsight_plain())
+        return true;
+    for (const pinsight_frame *frame = pinsight_frame_top(PyThreadState_Get()); frame;
+         frame = pinsight_frame_caller(frame)) {
+#if PY_VERSION_HEX >= 0x030b0000 && !PINSIGHT_HAS_MONITORING
+        const void *identity = frame->frame_obj;
+#else
+        const void *identity = frame;
+#endif
+        if (identity == thread->import_frame)
+            return true;
+    }
+    return false;
+}
+
+/* It ended where nobody saw it: another profiler was there, or another greenlet runs. */
+static void is_over(struct pinsight_python_thread *thread) {
+    uint32_t depth = thread->depth;
+    while (depth > 0 && thread->entries[depth - 1].frame != thread->import_frame)
+        depth--;
+    if (depth > 0)
+        pinsight_stack_set_aside(thread, depth - 1);
+    else
+        pinsight_importing_leave_parents(thread);
+}
+
+/* ---- what happens in it ---- */
+
+void pinsight_aside_begin(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                          int how, enum pinsight_flavour flavour) {
+    if (thread->out)
+        return;
+    if (PINSIGHT_UNLIKELY(++thread->passed_over % LOOK_AFTER == 0) && !goes_on(thread))
+        is_over(thread);
+    struct pinsight_python_lexgion *lexgion = told_apart(code);
+    if (!lexgion)
+        return;
+    pinsight_begin(thread, lexgion, frame, how, 0, flavour);
+    struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
+    if (!lexgion->users || !thread->import_frame || !top || top->frame != frame ||
+        pinsight_entry_lexgion(top) != lexgion || (top->tag & PINSIGHT_ENTRY_C))
+        return;
+    top->notes = (top->tag & PINSIGHT_ENTRY_NOTED ? top->notes : 0) | PINSIGHT_NOTE_USERS;
+    top->tag |= PINSIGHT_ENTRY_NOTED;
+    pinsight_importing_set(thread, NULL);
+}
+
+bool pinsight_aside_ends(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                         int how) {
+    if (!thread->import_frame)
+        return thread->depth > 0;
+    if (frame == thread->import_frame) {
+        const struct pinsight_entry *top =
+            thread->depth ? &thread->entries[thread->depth - 1] : NULL;
+        if (top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C)) {
+            pinsight_stack_close_top(thread, how);
+        } else { /* it is that of a forked child's parent */
+            pinsight_end_drop(thread);
+            pinsight_importing_leave_parents(thread);
+        }
+        return false;
+    }
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, pinsight_plain());
+    if (!lexgion || lexgion->state.in_flight == 0)
+        return false;
+    lexgion->some = true; /* it may be one that was passed over */
+    return true;
+}
+
+bool pinsight_aside_calls(struct pinsight_python_thread *thread, PyCodeObject *code) {
+    /* Where functions are not looked at, nobody said that one of the user's runs. */
+    if (thread->out || !thread->import_frame || pinsight_python.functions || !code)
+        return false;
+    const struct pinsight_python_lexgion *lexgion = told_apart(code);
+    return lexgion && lexgion->users;
+}
+
+bool pinsight_aside_call_ends(const struct pinsight_python_thread *thread, const void *frame) {
+    if (!thread->depth || !thread->import_frame)
+        return thread->depth > 0;
+    const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
+    return (top->tag & PINSIGHT_ENTRY_C) && top->frame == frame;
+}

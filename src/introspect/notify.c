@@ -1,0 +1,50 @@
+/* Telling the other processes of a run that their session was rotated. */
+#include "introspect/notify.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ctl_client.h"
+#include "core/introspect_protocol.h"
+
+/* How long processes have to answer, each time. */
+enum { STATUS_MS = 1000, DEFINE_MS = 2000 };
+
+/* Is it a process of the session, and has it said so? */
+static bool is_of(const struct pinsight_call *call, const char *session) {
+    char name[256];
+
+    return call->state == PINSIGHT_CALL_ANSWERED &&
+           pinsight_call_value(call, "session", name, sizeof(name)) && strcmp(name, session) == 0;
+}
+
+static void notify(const char *session, int served) {
+    size_t count;
+    struct pinsight_call *calls = pinsight_calls_find(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].pid == served) {
+            calls[i].state = PINSIGHT_CALL_GONE; /* it knows */
+        }
+    }
+    pinsight_calls_ask(calls, count, "status\n", STATUS_MS);
+    for (size_t i = 0; i < count; i++) {
+        if (is_of(&calls[i], session)) {
+            calls[i].state = PINSIGHT_CALL_WAITING;
+        }
+    }
+    pinsight_calls_ask(calls, count, "define\n", DEFINE_MS);
+}
+
+void pinsight_notify_others(const char *session, const char *served) {
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        close(PINSIGHT_INTROSPECT_FD); /* who listens there waits for the helper's end */
+        alarm(10);
+        notify(session, atoi(served));
+        _exit(0);
+    }
+}

@@ -1,0 +1,146 @@
+/* What the decoder cannot read, in words; see decoder_messages.h. */
+#include "reader/ctf/decoder_messages.h"
+
+#include "base/memory.h"
+#include "pinsight_version.h"
+#include "record/file/layout.h"
+#include "record/file/streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void keep_cause(struct decoder *decoder, const char *cause) {
+    if (!decoder->cause)
+        decoder->cause = pinsight_strdup(cause);
+}
+
+void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folder, char *why,
+                     struct pinsight_source_result *result) {
+    pinsight_source_warn(
+        result, pinsight_format("the trace in %s cannot be read: %s", folder->found->folder, why));
+    keep_cause(decoder, why);
+    free(why);
+}
+
+char *decoder_why_no_metadata(const char *folder) {
+    char *path = pinsight_format("%s/metadata", folder);
+    struct stat st;
+    char *why;
+
+    if (access(path, R_OK) != 0)
+        why = pinsight_format("its metadata cannot be read: %s", strerror(errno));
+    else if (stat(path, &st) == 0 && st.st_size)
+        why = pinsight_strdup("its metadata, which describes the events, is damaged from its "
+                              "start");
+    else
+        why = pinsight_strdup("its metadata, which describes the events, is empty: the recording "
+                              "was killed before LTTng wrote it");
+    free(path);
+    return why;
+}
+
+/* What stands behind a name in the text; or NULL. The form of later versions is not known
+ * otherwise.
+ */
+static const char *value_of(const char *text, const char *name) {
+    const char *at = strstr(text, name);
+
+    return at ? at + strlen(name) : NULL;
+}
+
+char *decoder_why_newer(const char *folder, const char *text) {
+    const char *form = value_of(text, "pinsight_format = ");
+    const char *version = value_of(text, "pinsight_version = \"");
+    unsigned long number = form ? strtoul(form, NULL, 10) : 0;
+
+    if (number <= PINSIGHT_FOLDER_VERSION || !value_of(text, "tracer_name = \"pinsight\""))
+        return NULL;
+    return pinsight_format("the trace in %s was recorded by PInsight %.*s in form %lu, and this "
+                           "pinsight, %s, knows forms up to %d; read it with that version or a "
+                           "later one",
+                           folder, version ? (int)strcspn(version, "\"\n") : 1,
+                           version ? version : "?", number, PINSIGHT_VERSION,
+                           PINSIGHT_FOLDER_VERSION);
+}
+
+/* LTTng's stream files are named for a channel and a processor, events_0; ours for a process. */
+static bool is_stream_name(const char *path, const struct ctf_trace *trace) {
+    size_t end = strlen(path);
+    size_t at = end;
+
+    while (at && path[at - 1] >= '0' && path[at - 1] <= '9')
+        at--;
+    return tsdl_is(trace->tsdl.tracer, "pinsight") || (at && at < end && path[at - 1] == '_');
+}
+
+void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folder,
+                     const struct ctf_file *file, enum ctf_file_state state,
+                     struct pinsight_source_result *result) {
+    static const char undescribed[] = "its metadata, which describes the events, is damaged";
+    char *real = realpath(file->path, NULL);
+    const char *path = real ? real : file->path;
+
+    switch (state) {
+    case CTF_FILE_CUT:
+        pinsight_source_warn(
+            result, pinsight_format("%s is cut off in the middle of a packet; what stands before "
+                                    "is reported",
+                                    path));
+        result->damaged_streams++;
+        break;
+    case CTF_FILE_LOST:
+        pinsight_source_warn(result,
+                             pinsight_format("nothing of %s can be read; it is left out", path));
+        result->damaged_streams++;
+        break;
+    case CTF_FILE_FOREIGN:
+        pinsight_source_warn(
+            result, pinsight_format("%s is not a stream of a trace, or its start is damaged; it is "
+                                    "left out",
+                                    path));
+        result->damaged_streams += is_stream_name(path, folder->trace);
+        break;
+    case CTF_FILE_UNKNOWN:
+        pinsight_source_warn(result,
+                             pinsight_format("a stream of the trace in %s cannot be read (%s)",
+                                             folder->found->folder, undescribed));
+        keep_cause(decoder, undescribed);
+        result->damaged_streams++;
+        break;
+    default:
+        break;
+    }
+    free(real);
+}
+
+void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,
+                             struct pinsight_source_result *result) {
+    int at = open(folder->at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char first[NAME_MAX + 1];
+    size_t count = at >= 0 ? pinsight_streams_missing(at, first) : 0;
+
+    if (at >= 0)
+        close(at);
+    if (!count)
+        return;
+    folder->damaged = true;
+    result->damaged_streams += (uint32_t)count;
+    keep_cause(decoder, "its streams are missing");
+    if (count == 1)
+        pinsight_source_warn(result,
+                             pinsight_format("%s/%s is missing: it was there when the trace was "
+                                             "finished; what it held is left out, copy it again "
+                                             "from where the trace was recorded",
+                                             folder->found->folder, first));
+    else
+        pinsight_source_warn(
+            result, pinsight_format("%zu streams of the trace in %s are missing, the first "
+                                    "is %s: they were there when the trace was finished; "
+                                    "what they held is left out, copy them again from "
+                                    "where the trace was recorded",
+                                    count, folder->found->folder, first));
+}

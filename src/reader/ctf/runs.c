@@ -1,0 +1,121 @@
+/* Runs below a folder; see runs.h. */
+#include "reader/ctf/runs.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/run_info.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEEPEST 2
+/* So many runs are named. */
+#define NAMED 5
+
+struct runs {
+    char **folders;
+    size_t count, capacity;
+};
+
+static bool has(const char *folder, const char *name) {
+    char *path = pinsight_format("%s/%s", folder, name);
+    bool there = access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+bool pinsight_is_run(const char *folder) {
+    return has(folder, PINSIGHT_RUN_INFO_FILE);
+}
+
+/* A trace, or what LTTng or a process writes into one. */
+static bool is_trace(const char *folder) {
+    static const char *const names[] = {"metadata", "ust", "kernel", "archives", ".control"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (has(folder, names[i]))
+            return true;
+    return false;
+}
+
+static void look_into(const char *folder, int depth, struct runs *runs) {
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) {
+        struct stat st;
+        char *path;
+
+        if (entry->d_name[0] == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+            continue;
+        path = pinsight_format("%s/%s", folder, entry->d_name);
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+            if (pinsight_is_run(path)) {
+                *PINSIGHT_ADD(runs->folders, runs->count, runs->capacity) = pinsight_strdup(path);
+            } else if (depth < DEEPEST) {
+                look_into(path, depth + 1, runs);
+            }
+        }
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* Whether all are the hosts of one job: folders of one folder, for one command. */
+static bool is_one_job(const struct runs *runs) {
+    struct pinsight_run_info first, other;
+    size_t parent;
+
+    if (!pinsight_run_info_read(runs->folders[0], &first))
+        return false;
+    parent = (size_t)(strrchr(runs->folders[0], '/') - runs->folders[0]) + 1;
+    for (size_t i = 0; i < runs->count; i++)
+        if (!pinsight_run_info_read(runs->folders[i], &other) || !other.one_host ||
+            strcmp(first.command, other.command) != 0 ||
+            strncmp(runs->folders[0], runs->folders[i], parent) != 0 ||
+            strchr(runs->folders[i] + parent, '/'))
+            return false;
+    return true;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *name_them(const char *path, const struct runs *runs) {
+    char *text =
+        pinsight_format("%s has the traces of %zu runs; give one of them: ", path, runs->count);
+
+    for (size_t i = 0; i < runs->count && i < NAMED; i++)
+        pinsight_append(&text, "%s%s", i ? ", " : "", runs->folders[i]);
+    if (runs->count > NAMED)
+        pinsight_append(&text, ", and %zu more", runs->count - NAMED);
+    return text;
+}
+
+char *pinsight_runs_choose(const char *path, bool *known, char **problem) {
+    struct runs runs = {0};
+    char *chosen = NULL;
+
+    *known = pinsight_is_run(path) || is_trace(path);
+    if (!*known)
+        look_into(path, 1, &runs);
+    *known |= runs.count != 0;
+    if (runs.count)
+        PINSIGHT_SORT(runs.folders, runs.count, by_name);
+    if (runs.count == 1)
+        chosen = pinsight_strdup(runs.folders[0]);
+    else if (!runs.count || is_one_job(&runs))
+        chosen = pinsight_strdup(path);
+    else
+        *problem = name_them(path, &runs);
+    for (size_t i = 0; i < runs.count; i++)
+        free(runs.folders[i]);
+    free(runs.folders);
+    return chosen;
+}

@@ -1,0 +1,125 @@
+/* What MONITORING counted, for attribution_walk.h: call paths are walked as slices are, each once
+ * for all of its calls. */
+#include "views/attribution_track.h"
+
+#include "base/users_code.h"
+#include "reader/core/counted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is walked. */
+struct counted {
+    const struct pinsight_model *model;
+    const struct pinsight_counted_links *links;
+};
+
+static const char *text_of(const struct counted *counted, uint32_t string) {
+    return pinsight_strings_text(&counted->model->strings, string);
+}
+
+/* The module whose body is the first within a path: what is imported is of that, or of none (0). */
+static uint32_t module_within(const struct counted *counted, uint32_t path) {
+    const struct pinsight_counted *paths = counted->model->counted;
+
+    for (uint32_t at = counted->links[path].first; at != PINSIGHT_NONE;) {
+        const struct pinsight_function *function =
+            paths[at].kind == PINSIGHT_FUNCTION ? &counted->model->functions[paths[at].id] : NULL;
+
+        if (function && strcmp(text_of(counted, function->name), "<module>") == 0)
+            return function->module;
+        if (counted->links[at].first != PINSIGHT_NONE) {
+            at = counted->links[at].first;
+            continue;
+        }
+        while (at != path && counted->links[at].next == PINSIGHT_NONE)
+            at = paths[at].parent;
+        at = at == path ? PINSIGHT_NONE : counted->links[at].next;
+    }
+    return 0;
+}
+
+/* The module that a path is the import of, or PINSIGHT_NONE. With `import = full` that is all that
+ * is not within another import and of importlib. */
+static uint32_t imported(const struct counted *counted, const struct pinsight_walk_track *own,
+                         uint32_t at) {
+    const struct pinsight_counted *path = &counted->model->counted[at];
+    const struct pinsight_walk_frame *outer = pinsight_walk_innermost(own);
+    const struct pinsight_function *function;
+    const char *file;
+
+    if (path->kind != PINSIGHT_FUNCTION)
+        return PINSIGHT_NONE;
+    function = &counted->model->functions[path->id];
+    file = text_of(counted, function->file);
+    if (strcmp(file, PINSIGHT_IMPORT_FILE) == 0)
+        return function->module;
+    return pinsight_importlib_file(file) && !(outer && outer->importing)
+               ? module_within(counted, at)
+               : PINSIGHT_NONE;
+}
+
+static struct pinsight_walk_frame *push(struct pinsight_attribution_walk *walk,
+                                        struct pinsight_walk_track *own,
+                                        const struct counted *counted, uint32_t at) {
+    const struct pinsight_counted *path = &counted->model->counted[at];
+    const uint32_t module = imported(counted, own, at);
+    struct pinsight_walk_frame *frame;
+
+    if (module == PINSIGHT_NONE && path->kind == PINSIGHT_FUNCTION)
+        return pinsight_walk_push(walk, own, PINSIGHT_SLICE_FUNCTION, path->id, path->line);
+    if (module == PINSIGHT_NONE)
+        return pinsight_walk_push(walk, own, PINSIGHT_SLICE_C_CALL, path->site, path->line);
+    frame = pinsight_walk_push(walk, own, PINSIGHT_SLICE_IMPORT, module, path->line);
+    pinsight_walk_import_begin(walk, frame, module, PINSIGHT_NONE);
+    return frame;
+}
+
+static void begin(struct pinsight_attribution_walk *walk, const struct counted *counted,
+                  uint32_t at) {
+    const struct pinsight_counted *path = &counted->model->counted[at];
+    struct pinsight_walk_track *own = pinsight_walk_track_of(walk, path->thread);
+    const struct pinsight_walk_frame *frame;
+
+    if (!own)
+        return;
+    frame = push(walk, own, counted, at);
+    if (frame->begins)
+        walk->calls[frame->begins - 1].calls += path->calls - 1; /* one is counted */
+}
+
+/* How long a thread ran is known by what was counted in it. */
+static void end(struct pinsight_attribution_walk *walk, const struct pinsight_counted *path) {
+    struct pinsight_walk_track *own = pinsight_walk_track_of(walk, path->thread);
+
+    if (!own)
+        return;
+    pinsight_walk_pop(walk, own, path->self_ns, pinsight_least(path->waiting_ns, path->self_ns),
+                      path->total_ns);
+    if (!own->last_ns)
+        own->last_ns = own->first_ns;
+    if (path->parent == PINSIGHT_NONE)
+        own->last_ns += path->total_ns;
+}
+
+void pinsight_attribution_walk_counted(struct pinsight_attribution_walk *walk) {
+    const struct pinsight_model *model = walk->model;
+    uint32_t first, at;
+    struct pinsight_counted_links *links = pinsight_counted_links(model, &first);
+    const struct counted counted = {model, links};
+
+    for (at = first; at != PINSIGHT_NONE;) {
+        begin(walk, &counted, at);
+        if (links[at].first != PINSIGHT_NONE) {
+            at = links[at].first;
+            continue;
+        }
+        end(walk, &model->counted[at]);
+        while (links[at].next == PINSIGHT_NONE && model->counted[at].parent != PINSIGHT_NONE) {
+            at = model->counted[at].parent;
+            end(walk, &model->counted[at]);
+        }
+        at = links[at].next;
+    }
+    free(links);
+}

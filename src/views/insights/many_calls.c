@@ -1,0 +1,139 @@
+/* Many small calls of the same from one line: the "N+1" of a query in a loop, or of a table's rows
+ * one by one. It is said as a fact; whether one call could do the work is for the reader to tell.
+ */
+#include "base/memory.h"
+#include "base/units.h"
+#include "views/insights/insights.h"
+#include "views/report/attribution.h"
+#include "views/report/waited.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* See docs/insights.md. */
+#define LEAST_CALLS 500
+#define LEAST_RUNNING_SHARE 0.15 /* of what all threads run */
+#define LEAST_SHARE 0.03         /* of all their time */
+#define LEAST_MEAN_NS 1000
+#define MOST_MEAN_NS 300000
+/* What calls wait is theirs where most waiting is for sockets and files: for answers to them. */
+#define MOST_MEAN_ANSWER_NS 20000000
+#define ANSWERS_SHARE 0.5
+/* A function of the user's that is called in a loop is mostly what the program is for. */
+#define USERS_LEAST_PER_CALL 500
+#define USERS_LEAST_RUNNING_SHARE 0.5
+#define USERS_MOST_MEAN_NS 100000
+
+/* What the function that a call is of runs itself, by this call's part of its calls. */
+static uint64_t users_running(const struct pinsight_attribution_view *view,
+                              const struct pinsight_attribution_call *call) {
+    for (size_t i = 0; i < view->function_count; i++) {
+        const struct pinsight_attribution_function *row = &view->functions[i];
+
+        if (row->users && row->calls && row->line == call->callee_line && row->name &&
+            !strcmp(row->file, call->callee_file) && !strcmp(row->name, call->callee))
+            return (uint64_t)((double)pinsight_attribution_running_ns(row) * (double)call->calls /
+                              (double)row->calls);
+    }
+    return 0;
+}
+
+/* Whether most of what threads wait for are answers. */
+static bool waits_for_answers(const struct pinsight_report *report) {
+    const double all = (double)pinsight_waited_ns(report);
+    uint64_t answers = 0;
+
+    for (size_t i = 0; i < report->wait_count; i++)
+        if (pinsight_waited_is_answer(&report->waits[i]))
+            answers += report->waits[i].waiting_ns;
+    return answers && (double)answers >= ANSWERS_SHARE * all;
+}
+
+/* What a call takes by itself, without the native work of domains in it, which other rules look at.
+ */
+static uint64_t own_of(const struct pinsight_report *report,
+                       const struct pinsight_attribution_call *call, bool answers) {
+    uint64_t ns = call->ns - call->native_ns, away = call->away_ns - call->native_away_ns;
+
+    if (call->is_users)
+        return users_running(report->attribution, call);
+    return answers ? ns : ns - pinsight_least(away, ns);
+}
+
+static bool is_many(const struct pinsight_report *report,
+                    const struct pinsight_attribution_call *call, uint64_t ns, bool answers) {
+    const struct pinsight_attribution_function *caller =
+        &report->attribution->functions[call->function];
+    const double all =
+        (double)(answers ? pinsight_insights_whole(report) : pinsight_insights_running(report));
+    const double share = (double)ns / all;
+    const uint64_t mean = ns / call->calls;
+
+    if (!caller->calls || mean < LEAST_MEAN_NS ||
+        (double)ns < LEAST_SHARE * (double)pinsight_insights_whole(report))
+        return false;
+    if (call->is_users)
+        return call->calls / caller->calls >= USERS_LEAST_PER_CALL && mean <= USERS_MOST_MEAN_NS &&
+               share >= USERS_LEAST_RUNNING_SHARE;
+    return mean <= (answers ? MOST_MEAN_ANSWER_NS : MOST_MEAN_NS) && share >= LEAST_RUNNING_SHARE;
+}
+
+/* The call that takes most, and how long; a library's before one of the user's own. */
+static const struct pinsight_attribution_call *worst_of(const struct pinsight_report *report,
+                                                        uint64_t *most) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    const struct pinsight_attribution_call *worst = NULL;
+    const bool answers = waits_for_answers(report);
+
+    for (size_t i = 0; i < view->call_count; i++) {
+        const struct pinsight_attribution_call *call = &view->calls[i];
+        uint64_t ns;
+
+        if (call->calls < LEAST_CALLS || !view->functions[call->function].users ||
+            (worst && !worst->is_users && call->is_users))
+            continue;
+        ns = own_of(report, call, answers);
+        if (!is_many(report, call, ns, answers) ||
+            (worst && worst->is_users == call->is_users && ns <= *most))
+            continue;
+        worst = call;
+        *most = ns;
+    }
+    return worst;
+}
+
+/* "all in one call of lines", "2 in each of 1,500 calls of total_of"; to be freed. */
+static char *callers_of(const struct pinsight_attribution_call *call,
+                        const struct pinsight_attribution_function *caller) {
+    const char *name = caller->name ? caller->name : "?";
+
+    if (caller->calls == 1)
+        return pinsight_format("all in one call of %s", name);
+    return pinsight_format("%s in each of %s calls of %s",
+                           pinsight_units_count(call->calls / caller->calls).text,
+                           pinsight_units_count(caller->calls).text, name);
+}
+
+void pinsight_rule_many_calls(const struct pinsight_report *report,
+                              struct pinsight_insights *insights) {
+    uint64_t ns = 0;
+    const struct pinsight_attribution_call *call = worst_of(report, &ns);
+    const struct pinsight_attribution_function *caller;
+    char *place, *callers;
+    int32_t line;
+
+    if (!call)
+        return;
+    caller = &report->attribution->functions[call->function];
+    line = call->line ? call->line : caller->line;
+    place = pinsight_insights_place(caller->file, line);
+    callers = callers_of(call, caller);
+    pinsight_insights_add(
+        insights,
+        (struct pinsight_insight){
+            .rule = "many_calls", .file = caller->file, .line = line, .ns = ns, .option = "tree"},
+        "%s calls %s %s times (%s): %s, %s each", place, call->callee,
+        pinsight_units_count(call->calls).text, callers, pinsight_units_time(ns).text,
+        pinsight_units_time(ns / call->calls).text);
+    PINSIGHT_FREE(place, callers);
+}

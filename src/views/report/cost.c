@@ -1,0 +1,156 @@
+/* What looking cost; see cost.h. */
+#include "views/report/cost.h"
+
+#include "base/memory.h"
+#include "base/run_info.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/report/attribution.h"
+
+#include <stdio.h>
+
+/*
+ * What CPython and the kernel take, by the version of CPython (3.minor), in nanoseconds. 3.10 and
+ * 3.11 leave the fast path of their evaluation loop while they are observed: a part of the time of
+ * Python's own code is theirs, whatever it calls. That part has what they take to make the
+ * callbacks of calls of C, too, which is taken off again.
+ *
+ * Fitted to the processor time of the programs of bench/work/cost.py, with PInsight and without;
+ * the group `cost` of the bench compares.
+ */
+struct price {
+    int from;                                           /* minor version; up to the next line's */
+    double function, generator, unwind, call, operator; /* a callback of each kind */
+    double met, task;                                   /* a function, a callable, a task: new */
+    double byte;                                        /* of trace, which the kernel keeps */
+    double python;                                      /* of the time that Python's code runs */
+};
+
+static const struct price prices[] = {
+    {0, 3.5, 3.5, 30, 2, 2, 6500, 900, 0.45, 0.02},
+    {10, 2, 2, 2, -7, 0, 3500, 1700, 0.15, 0.43},
+    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.2, 0},
+    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 0},
+};
+
+/* A process loads what records, and ends its trace. */
+#define START_NS 8000000.0
+
+/* Fewer callbacks that were timed than this have no mean: one of them may have met a new function,
+ * or was interrupted. Then each has what the bench has for the most of them. */
+#define FEW_SAMPLES 16
+#define USUAL_NS 50.0
+
+static const struct price *price_of(const char *runtime) {
+    const struct price *price = NULL;
+    int minor;
+
+    if (!runtime || sscanf(runtime, "CPython 3.%d", &minor) != 1)
+        return NULL;
+    for (size_t i = 0; i < sizeof(prices) / sizeof(prices[0]) && prices[i].from <= minor; i++)
+        price = &prices[i];
+    return price;
+}
+
+/* A chunk is not the whole run. */
+static const struct pinsight_run_info *whole_run(const struct pinsight_report *report) {
+    return report->options.chunk ? NULL : report->options.run;
+}
+
+/* How long Python's own code ran in a process. Where it was only counted it may have waited
+ * meanwhile, but it did not run for longer than the whole command. */
+static double python_ns(const struct pinsight_report *report,
+                        const struct pinsight_process *process) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    const struct pinsight_run_info *run = whole_run(report);
+    double sum = 0;
+
+    for (size_t i = 0; i < view->thread_count; i++)
+        if (view->threads[i].thread->process == process)
+            sum += (double)(view->threads[i].python_ns - view->threads[i].away.python_ns);
+    for (size_t i = 0; i < process->thread_count; i++)
+        sum += (double)process->thread_list[i]->counted[PINSIGHT_FUNCTION].self_ns;
+    if (run && run->processor_ns && sum > (double)run->processor_ns)
+        sum = (double)run->processor_ns;
+    return sum;
+}
+
+static bool has_few(const struct pinsight_callbacks *callbacks) {
+    return callbacks->samples < FEW_SAMPLES;
+}
+
+static double own_ns(const struct pinsight_callbacks *callbacks) {
+    return has_few(callbacks) ? (double)callbacks->count * USUAL_NS : (double)callbacks->own_ns;
+}
+
+/* What the runtime takes to make a callback: the mean of those that were timed, by their kinds. */
+static double made_ns(const struct pinsight_callbacks *callbacks, const struct price *price) {
+    if (has_few(callbacks))
+        return price->function;
+    return ((double)callbacks->functions * price->function +
+            (double)callbacks->generators * price->generator +
+            (double)callbacks->unwinds * price->unwind + (double)callbacks->calls * price->call +
+            (double)callbacks->operators * price->operator) /
+           (double)callbacks->samples;
+}
+
+static double runtime_ns(const struct pinsight_report *report,
+                         const struct pinsight_process *process,
+                         const struct pinsight_process_domain *domain) {
+    const struct pinsight_callbacks *callbacks = &domain->callbacks;
+    const struct price *price = price_of(pinsight_report_string(report, domain->runtime));
+
+    if (!price)
+        return 0;
+    double slowed = python_ns(report, process) - own_ns(callbacks);
+
+    if (slowed < 0)
+        slowed = 0;
+    return (double)callbacks->count * made_ns(callbacks, price) +
+           (double)callbacks->met * price->met + (double)callbacks->tasks * price->task +
+           (double)domain->bytes * price->byte + slowed * price->python;
+}
+
+static double process_ns(const struct pinsight_report *report,
+                         const struct pinsight_process *process) {
+    double sum = 0;
+
+    for (size_t d = 0; process->selected && d < process->domain_count; d++) {
+        const struct pinsight_process_domain *domain = &process->domains[d];
+
+        double taken = own_ns(&domain->callbacks) + runtime_ns(report, process, domain);
+
+        if (domain->callbacks.count)
+            sum += START_NS + (taken > 0 ? taken : 0);
+    }
+    return sum;
+}
+
+static double all_ns(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    const struct pinsight_run_info *run = whole_run(report);
+    double sum = 0;
+
+    if (report->source.later_chunk)
+        return 0; /* callbacks are counted from the start */
+
+    for (size_t i = 0; i < model->process_count; i++)
+        sum += process_ns(report, model->processes[i]);
+    return run && run->processor_ns && sum > (double)run->processor_ns ? (double)run->processor_ns
+                                                                       : sum;
+}
+
+bool pinsight_cost_is_known(const struct pinsight_report *report) {
+    return all_ns(report) > 0;
+}
+
+uint64_t pinsight_cost_ns(const struct pinsight_report *report) {
+    return (uint64_t)all_ns(report);
+}
+
+char *pinsight_cost_text(const struct pinsight_report *report) {
+    uint64_t ns = pinsight_cost_ns(report);
+
+    return ns ? pinsight_format("looking cost about %s", pinsight_units_time(ns).text)
+              : pinsight_strdup("");
+}

@@ -1,0 +1,315 @@
+/* Time by the user's lines in a report: what a line calls and the native work that it starts, as
+ * far as no other function of the user's has it; and what remains of a function: its own Python,
+ * of which lines are not known. The rows of a function add up to all that it took. */
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/units.h"
+#include "reader/extremes.h"
+#include "views/domain.h"
+#include "views/kit/source_text.h"
+#include "views/report/attribution.h"
+#include "views/report/head.h"
+#include "views/report/section.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+/* Below these widths columns are excluded. */
+#define WIDTH_FOR_WAITING 70
+#define WIDTH_FOR_READY 100
+#define WIDTH_FOR_TOTAL 90
+#define WIDTH_FOR_CALLEES 120
+
+struct line_row {
+    const struct pinsight_attribution_function *function;
+    uint32_t number; /* of the function */
+    int32_t line;    /* 0: not known */
+    bool own;        /* no line's: the function's own Python */
+    uint64_t calls, c_calls;
+    uint64_t total_ns;       /* of its calls, from begin to end */
+    uint64_t ns, waiting_ns; /* what it took, and of that: it waited; */
+    uint64_t ready_ns;       /* it wanted a processor and had none */
+    struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS]; /* of ns, wall times */
+    const struct pinsight_attribution_call *most; /* the call that took most; NULL for none */
+    char *source;                                 /* its text, owned; NULL where it is not there */
+};
+
+struct line_rows {
+    struct line_row *rows;
+    size_t count, capacity;
+    struct pinsight_map map;
+    struct pinsight_source_text text;
+    bool users; /* rows are of the user's code alone */
+};
+
+static struct line_row *row_of(struct line_rows *rows, const struct pinsight_report *report,
+                               uint32_t function, int32_t line, bool own) {
+    return PINSIGHT_KEYED(&rows->map, function, (uint32_t)line, own, rows->rows, rows->count,
+                          rows->capacity, .function = &report->attribution->functions[function],
+                          .number = function, .line = line, .own = own);
+}
+
+static bool is_wanted(const struct line_rows *rows,
+                      const struct pinsight_attribution_function *function) {
+    return function->name && (function->users || !rows->users);
+}
+
+static void add_call(struct line_row *row, const struct pinsight_attribution_call *call) {
+    row->calls += call->kind == PINSIGHT_C_CALL ? 0 : call->calls;
+    row->c_calls += call->kind == PINSIGHT_C_CALL ? call->calls : 0;
+    row->total_ns += call->total_ns;
+    /* Native work comes from the lines of domains, which have that outside of calls, too. */
+    row->ns += call->ns - call->native_ns;
+    row->ready_ns += call->ready_ns - call->native_ready_ns;
+    row->waiting_ns +=
+        call->away_ns - call->native_away_ns - (call->ready_ns - call->native_ready_ns);
+    if (!row->most || call->total_ns > row->most->total_ns)
+        row->most = call;
+}
+
+static void add_work(struct line_row *row, const struct pinsight_attribution_work *work) {
+    struct pinsight_attribution_work wall = pinsight_attribution_wall(work);
+
+    row->ns += wall.wall_ns;
+    row->waiting_ns += wall.wall_waiting_ns + wall.wall_away_ns;
+    row->ready_ns += wall.wall_ready_ns;
+    for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        pinsight_attribution_work_add(&row->work[d], &work[d]);
+}
+
+/* What a function took besides its lines. */
+static void add_own(struct line_rows *rows, const struct pinsight_report *report, uint32_t number,
+                    const struct line_row *lines) {
+    const struct pinsight_attribution_function *function = &report->attribution->functions[number];
+    uint64_t ns = pinsight_attribution_function_ns(function);
+    uint64_t waiting_ns = pinsight_attribution_function_waiting_ns(function);
+    uint64_t ready_ns =
+        function->away.ready_ns + pinsight_attribution_wall(function->work).wall_ready_ns;
+    struct line_row *row;
+
+    if (ns <= lines->ns)
+        return;
+    row = row_of(rows, report, number, 0, true);
+    row->ns = ns - lines->ns;
+    row->waiting_ns = waiting_ns > lines->waiting_ns ? waiting_ns - lines->waiting_ns : 0;
+    row->ready_ns = ready_ns > lines->ready_ns ? ready_ns - lines->ready_ns : 0;
+}
+
+static uint64_t taken_by(const struct line_row *row) {
+    return row->ns - pinsight_least(row->ready_ns, row->ns);
+}
+
+ORDER(by_time, struct line_row,
+      BY(taken_by(b), taken_by(a)) ?: BY(b->total_ns, a->total_ns) ?: BY(a->number, b->number)
+          ?: BY(a->line, b->line) ?: BY(a->own, b->own))
+
+static struct line_rows make_rows(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct line_rows rows = {.text = {.before_ns = report->model->first_ns}};
+    struct line_row *sums = pinsight_calloc(view->function_count + 1, sizeof(*sums));
+    size_t lines;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        rows.users |= view->functions[i].users;
+    for (size_t i = 0; i < view->call_count; i++)
+        if (is_wanted(&rows, &view->functions[view->calls[i].function]))
+            add_call(row_of(&rows, report, view->calls[i].function, view->calls[i].line, false),
+                     &view->calls[i]);
+    for (size_t i = 0; i < view->line_count; i++)
+        if (is_wanted(&rows, &view->functions[view->lines[i].function]))
+            add_work(row_of(&rows, report, view->lines[i].function, view->lines[i].line, false),
+                     view->lines[i].work);
+    lines = rows.count;
+    for (size_t i = 0; i < lines; i++) {
+        sums[rows.rows[i].number].ns += rows.rows[i].ns;
+        sums[rows.rows[i].number].waiting_ns += rows.rows[i].waiting_ns;
+        sums[rows.rows[i].number].ready_ns += rows.rows[i].ready_ns;
+    }
+    for (size_t i = 0; i < view->function_count; i++)
+        if (is_wanted(&rows, &view->functions[i]))
+            add_own(&rows, report, (uint32_t)i, &sums[i]);
+    free(sums);
+    pinsight_map_clear(&rows.map);
+    PINSIGHT_SORT(rows.rows, rows.count, by_time);
+    return rows;
+}
+
+/* Reads the text of those that are shown. */
+static void read_sources(struct line_rows *rows, size_t shown) {
+    for (size_t i = 0; i < shown; i++)
+        if (!rows->rows[i].own)
+            rows->rows[i].source =
+                pinsight_source_line(&rows->text, rows->rows[i].function->file, rows->rows[i].line);
+}
+
+static void free_rows(struct line_rows *rows) {
+    for (size_t i = 0; i < rows->count; i++)
+        free(rows->rows[i].source);
+    free(rows->rows);
+    pinsight_source_text_clear(&rows->text);
+}
+
+static bool has_domain(const void *view, unsigned domain) {
+    return pinsight_attribution_any(
+        &((const struct pinsight_report *)view)->attribution->all[domain]);
+}
+
+SHOWN(has_clocks, report->has_clocks)
+
+#define ROW struct line_row
+VALUE(function, ROW, pinsight_value_text(row->function->name))
+VALUE(file, ROW, pinsight_value_text(row->function->file[0] ? row->function->file : NULL))
+VALUE(function_line, ROW, pinsight_value_signed(row->function->line))
+VALUE(share, ROW,
+      pinsight_value_share(taken_by(row), pinsight_attribution_worked_ns(report->attribution)))
+VALUE(took, ROW, pinsight_value_number(taken_by(row)))
+VALUE(calls, ROW,
+      row->own ? pinsight_value_none() : pinsight_value_number(row->calls + row->c_calls))
+VALUE(total, ROW, row->own ? pinsight_value_none() : pinsight_value_number(row->total_ns))
+VALUE(callee, ROW, pinsight_value_text(row->most ? row->most->callee : NULL))
+VALUE(place, ROW,
+      pinsight_value_owned(pinsight_text_place(pinsight_text_file(row->function->file),
+                                               row->own ? row->function->line : row->line)))
+
+/* The line's text; or who it calls, or whose own Python it is. */
+static struct pinsight_value text_of(const void *view, const void *of) {
+    const struct line_row *row = of;
+    char *clean, *text;
+
+    if (row->source)
+        return pinsight_value_text(row->source);
+    clean = pinsight_text_clean(row->own || !row->most ? row->function->name : row->most->callee);
+    text = row->own    ? pinsight_format("(%s itself)", clean)
+           : row->most ? pinsight_format("→ %s", clean)
+                       : pinsight_format("(%s)", clean);
+    free(clean);
+    return pinsight_value_owned(text);
+}
+
+static void write_work(struct pinsight_json *json, const struct pinsight_printing *printing,
+                       const void *row) {
+    pinsight_attribution_write_work(json, printing, ((const ROW *)row)->work);
+}
+
+#define R(member) MEMBER(ROW, member)
+static const struct pinsight_column columns[] = {
+    GETTER("function", NULL, TEXT, function),
+    GETTER("file", NULL, TEXT, file),
+    COLUMN("line", NULL, SIGNED, R(line), .needs = R(line)),
+    GETTER("function_line", NULL, SIGNED, function_line),
+    FIELD(BOOL, R, own),
+    GETTER("took", "time", NS, took, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, share),
+    FIELD(NS, R, ns),
+    COLUMN("waiting_ns", NULL, NS, R(waiting_ns), .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    COLUMN("ready_ns", NULL, NS, R(ready_ns), .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    COLUMN("waiting_ns", "waiting", NS, R(waiting_ns), .only = PINSIGHT_FORM_SCREEN,
+           .shown = has_clocks, .width = WIDTH_FOR_WAITING, .style = PINSIGHT_DIM),
+    COLUMN("ready_ns", "no CPU", NS, R(ready_ns), .only = PINSIGHT_FORM_SCREEN,
+           .shown = pinsight_report_has_ready, .width = WIDTH_FOR_READY, .style = PINSIGHT_DIM),
+    COLUMN("domains", NULL, NS, R(work[0].wall_ns), .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
+           .stride = sizeof(struct pinsight_attribution_work),
+           .part_head = pinsight_attribution_name, .part_shown = has_domain,
+           .word = pinsight_attribution_word, .part_prefix = ""),
+    FIELDS(COUNT, R, calls, c_calls),
+    GETTER("all_calls", "calls", COUNT, calls),
+    FIELD(NS, R, total_ns),
+    GETTER("total", "total", NS, total, .width = WIDTH_FOR_TOTAL),
+    GETTER("callee", "most to", TEXT, callee, .width = WIDTH_FOR_CALLEES,
+           .align = PINSIGHT_FLEXIBLE, .style = PINSIGHT_DIM),
+    GETTER("place", "line", TEXT, place, NAMES_IN(PYTHON)),
+    GETTER("text", "source", TEXT, text_of, .align = PINSIGHT_FLEXIBLE_END),
+    FIELD(TEXT, R, source),
+    WRITER("work", write_work),
+};
+
+static const struct pinsight_table table = {
+    PINSIGHT_TITLED("Your lines", "by time without what your other functions took", "lines",
+                    columns),
+    .screen = "took share waiting_ns ready_ns domains all_calls total callee place text",
+    .json = "function file line function_line own ns waiting_ns ready_ns calls c_calls total_ns "
+            "callee work source",
+    .csv = "function file line own ns waiting_ns ready_ns domains calls c_calls total_ns callee "
+           "source",
+};
+
+/* What is in no row, so that all adds up. */
+static void print_rest(const struct pinsight_report *report, FILE *out,
+                       const struct line_rows *rows) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    uint64_t libraries = 0, imports = pinsight_attribution_import_ns(&view->all_imports);
+    uint64_t alone = pinsight_attribution_wall(view->alone).wall_ns;
+    char *text = NULL;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        if (!is_wanted(rows, &view->functions[i]))
+            libraries += pinsight_attribution_function_ns(&view->functions[i]);
+    if (libraries)
+        pinsight_append(&text, ", libraries %s", pinsight_units_time(libraries).text);
+    if (imports)
+        pinsight_append(&text, ", imports %s", pinsight_units_time(imports).text);
+    if (alone)
+        pinsight_append(&text, ", native work without Python %s", pinsight_units_time(alone).text);
+    if (text)
+        pinsight_head_note(report, out, "Without a line of yours: %s", text + 2);
+    if (rows->text.unread)
+        pinsight_head_note(report, out,
+                           "Without text: %zu source file%s not here, or changed since the run",
+                           rows->text.unread, rows->text.unread == 1 ? " is" : "s are");
+    free(text);
+}
+
+static bool seen(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        if (view->functions[i].name)
+            return true;
+    return false;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    return "No call of a Python function was recorded, so no line is known: the events that are "
+           "recorded, or a configuration, can exclude them.";
+}
+
+static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct line_rows rows = make_rows(report);
+
+    if (!rows.count)
+        pinsight_section_nothing(&pinsight_section_of_lines, report, out);
+    read_sources(&rows, pinsight_rows_shown(rows.count, limit));
+    pinsight_section_print_rows(report, out, &table, PINSIGHT_ROWS(rows.rows, rows.count), limit);
+    if (rows.count)
+        print_rest(report, out, &rows);
+    free_rows(&rows);
+}
+
+static void write_csv(const struct pinsight_report *report, FILE *out, size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct line_rows rows = make_rows(report);
+
+    read_sources(&rows, pinsight_rows_shown(rows.count, limit));
+    pinsight_table_csv(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, out, true);
+    free_rows(&rows);
+}
+
+static void write_json(const struct pinsight_report *report, struct pinsight_json *json,
+                       size_t limit) {
+    struct pinsight_printing printing = pinsight_report_printing(report);
+    struct line_rows rows = make_rows(report);
+
+    read_sources(&rows, pinsight_rows_shown(rows.count, limit));
+    pinsight_table_json(&table, &printing, PINSIGHT_ROWS(rows.rows, rows.count), limit, json);
+    free_rows(&rows);
+}
+
+const struct pinsight_section pinsight_section_of_lines = {
+    PINSIGHT_SECTION("lines", "Your lines", 10, seen, none),
+    .about = "time by your lines, with what they call and their source text, in place of the\n"
+             "tables",
+    .example = "in which lines time goes",
+    .screen = print_lines,
+    .csv = write_csv,
+    .json = write_json,
+};

@@ -1,0 +1,295 @@
+/* What was not recorded, in sentences; and why, where it may not be seen at all. */
+#include "views/report/not_recorded_notices.h"
+
+#include "base/memory.h"
+#include "base/run_info.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "views/domain.h"
+#include "views/mpi/mpi.h"
+#include "views/openmp/openmp.h"
+#include "views/report/not_recorded.h"
+#include "views/report/process_name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Processes that are named one by one. */
+#define MOST_NAMED 5
+
+void pinsight_notice(struct pinsight_notices *notices, int level, const char *format, ...) {
+    va_list arguments;
+    char *sentence, *clean;
+
+    va_start(arguments, format);
+    sentence = pinsight_format_list(format, arguments);
+    va_end(arguments);
+    clean = pinsight_text_clean(sentence);
+    notices->take(notices->data, level, clean);
+    notices->serious += level == PINSIGHT_NOTICE_WRONG;
+    free(clean);
+    free(sentence);
+}
+
+/* Did the processes of the run write the trace themselves? */
+static bool is_of_files(const struct pinsight_run_info *run) {
+    return run && strcmp(run->recorder, PINSIGHT_RECORDER_FILE) == 0;
+}
+
+/* The same of a trace that processes wrote themselves: they never drop an event for lack of time.
+ */
+static void notice_lost(struct pinsight_notices *notices,
+                        const struct pinsight_not_recorded *missing,
+                        const struct pinsight_file_lost *lost) {
+    uint64_t others = missing->discarded_events - lost->unwritten;
+
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, lost->unwritten,
+                          "%s events (%s) could not be written: calls are missing and times may be "
+                          "wrong.",
+                          pinsight_units_size(lost->unwritten_bytes).text);
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_WRONG, others,
+        "%s events were lost: a signal handler's within another event, or those of "
+        "a thread for which there was no buffer.");
+}
+
+static void notice_discards(struct pinsight_notices *notices,
+                            const struct pinsight_report *report) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    const struct pinsight_run_info *run = report->options.run;
+    bool lossless = run && run->lossless;
+
+    if (report->source.is_of_files || is_of_files(run))
+        notice_lost(notices, missing, &report->source.lost);
+    else if (missing->discarded_events && lossless)
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_WRONG,
+            "%s events were discarded: their buffer was full for longer than --lossless "
+            "waits. Record with a larger --buffer-size, or to a faster disk.",
+            pinsight_units_count(missing->discarded_events).text);
+    else if (missing->discarded_events)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "%s events were discarded because the buffers were full: calls are missing "
+                        "and times may be wrong. Record with --lossless, or with a larger "
+                        "--buffer-size, or less (--events function).",
+                        pinsight_units_count(missing->discarded_events).text);
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->discarded_packets,
+                          "%s packets of events were overwritten or lost: record with --lossless.");
+    if (missing->unclear_discards)
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_WRONG,
+            "Events were discarded, and the trace does not say how many: record with --lossless.");
+    if (missing->damaged_streams)
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_WRONG,
+            "%" PRIu64
+            " of the trace's streams %s damaged; what stands before the damage is in the numbers.",
+            missing->damaged_streams, missing->damaged_streams == 1 ? "is" : "are");
+    if (missing->daemon_died)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "LTTng's daemon ended before the program did: the last second of events "
+                        "before that may be missing, and all after it.");
+    else if (missing->incomplete)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "Not everything reached the disk: the recording was cut short.");
+    else if (missing->unended && is_of_files(run))
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_ALWAYS,
+            "`pinsight run` was killed, or is still running: this is the trace so far.");
+    else if (missing->unended)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "`pinsight run` was killed, or is still running: the last second of events "
+                        "may be missing.");
+    if (missing->stopped)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "The reading was interrupted: this is the trace's beginning.");
+}
+
+/* "4711 (worker 2)": its number, too, for what others said of it. To be freed. */
+static char *name_of(const struct pinsight_report *report, int64_t pid) {
+    const struct pinsight_model *model = report->model;
+    char *text = pinsight_format("%" PRId64, pid), *name;
+
+    for (size_t i = model->process_count; i-- > 0;) {
+        if (model->processes[i]->pid != pid || !view_processes_are_named(model))
+            continue;
+        name = view_process_short_name(model->processes[i]);
+        if (strncmp(name, "process ", 8))
+            pinsight_append(&text, " (%s)", name);
+        free(name);
+        break;
+    }
+    return text;
+}
+
+/* What processes say that they recorded, and is not there. */
+static void notice_short_processes(struct pinsight_notices *notices,
+                                   const struct pinsight_report *report) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    uint64_t unnamed = missing->missing_events;
+    unsigned named = 0;
+
+    for (size_t i = 0; i < report->source.short_count && named < MOST_NAMED; i++) {
+        const struct pinsight_short_process *process = &report->source.short_processes[i];
+        char *name;
+
+        if (!process->missing)
+            continue;
+        name = name_of(report, process->pid);
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "%s%s events of process %s are missing%s: it recorded them, and they did "
+                        "not reach the trace.",
+                        process->exact ? "" : "At least ",
+                        pinsight_units_count(process->missing).text, name,
+                        process->ended ? "" : ", which did not come to its end");
+        free(name);
+        unnamed -= process->missing;
+        named++;
+    }
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, unnamed,
+                          "%s events of further processes are missing.");
+    if (missing->unsaid_processes)
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_ALWAYS,
+            "%" PRIu64
+            " %s killed, or left without a word, so that the last events of %s may be missing.",
+            missing->unsaid_processes,
+            missing->unsaid_processes == 1 ? "process was" : "processes were",
+            missing->unsaid_processes == 1 ? "it" : "them");
+}
+
+static void notice_frames(struct pinsight_notices *notices,
+                          const struct pinsight_not_recorded *missing, bool is_kept) {
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_WRONG, missing->lost_frames,
+        "%s calls were closed as lost: their end was not seen, and their time is until then.");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->under_way,
+                          "%s %s still running when recording ended, and counted until then.",
+                          missing->under_way == 1 ? "call was" : "calls were");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,
+                          "%s ends of calls were left out: their begin was not seen.");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->began_before,
+                          "%s %s before this %s and ended in it: %s left out.",
+                          missing->began_before == 1 ? "call began" : "calls began",
+                          is_kept ? "part" : "chunk",
+                          missing->began_before == 1 ? "it is" : "they are");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->open_at_end,
+                          "%s %s still running when the trace ends, and counted until there.",
+                          missing->open_at_end == 1 ? "call was" : "calls were");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->unnamed_functions,
+                          "%s functions have no name in the trace.");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_calls,
+                          "%s calls are counted with their caller: the tree has no room for more "
+                          "branches. Narrow it with --thread.");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_paths,
+        "%s calls are counted by caller and callee, or by callee alone: there were "
+        "too many call paths in a process.");
+}
+
+/* Why there is nothing to see. */
+static void notice_nothing_recorded(struct pinsight_notices *notices,
+                                    const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    bool announced = false;
+
+    if (report->thread_count || view_domains_seen(report) || report->options.thread >= 0 ||
+        report->options.process >= 0 || report->options.ranks)
+        return;
+    for (size_t i = 0; i < model->process_count; i++)
+        announced |= model->processes[i]->has_info;
+    if (announced)
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "No call was recorded: Python was OFF or in STANDBY, its events were "
+                        "switched off, or a configuration left everything out "
+                        "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c).");
+    else if (!report->options.run ||
+             !(report->options.run->missing_count || report->options.run->running_count ||
+               report->options.run->inner[0]))
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "No Python was seen: the command started none, or one that cannot be "
+                        "reached (set-uid, a static executable, a container).");
+}
+
+/* Processes of the command that are not in the trace, or not to their end. */
+static void notice_absent(struct pinsight_notices *notices, const struct pinsight_run_info *run) {
+    if (!run)
+        return;
+    if (run->missing_count)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "%s not in the trace: %s. LTTng did not take %s in time (the machine has "
+                        "much to do, or ulimit -v leaves no room for buffers), or %s ended before.",
+                        run->missing_count == 1 ? "A process is" : "Processes are", run->missing,
+                        run->missing_count == 1 ? "it" : "them",
+                        run->missing_count == 1 ? "it" : "they");
+    if (run->running_count && is_of_files(run))
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "%s still running when the command had ended, and went on recording: %s.",
+                        run->running_count == 1 ? "A process was" : "Processes were", run->running);
+    else if (run->running_count)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "%s still running when the command had ended, and what %s did from then on "
+                        "is not in the trace: %s.",
+                        run->running_count == 1 ? "A process was" : "Processes were",
+                        run->running_count == 1 ? "it" : "they", run->running);
+    if (run->plain_missing[0])
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "The trace lacks, because of PINSIGHT_PLAIN=1: %s.", run->plain_missing);
+    if (run->inner[0])
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "What `pinsight run` within the command started is in its own trace: %s.",
+                        run->inner);
+}
+
+unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
+                                      void (*take)(void *data, int level, const char *sentence),
+                                      void *data) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    struct pinsight_notices notices = {take, data, 0};
+
+    notice_discards(&notices, report);
+    notice_short_processes(&notices, report);
+    notice_frames(&notices, missing, report->source.kept_count != 0);
+    notice_absent(&notices, report->options.chunk ? NULL : report->options.run);
+    if (missing->size_limit_processes)
+        pinsight_notice(&notices, PINSIGHT_NOTICE_WRONG,
+                        "%" PRIu64 " %s reached the size limit%s%s and went on counting without "
+                        "events. A larger --max-size records more.",
+                        missing->size_limit_processes,
+                        missing->size_limit_processes == 1 ? "process" : "processes",
+                        missing->size_limit ? " of " : "",
+                        missing->size_limit ? pinsight_units_size(missing->size_limit).text : "");
+    pinsight_notice_selection(&notices, report);
+    pinsight_notice_windows(&notices, report);
+    if (missing->pauses)
+        pinsight_notice(
+            &notices, PINSIGHT_NOTICE_ALWAYS,
+            "%" PRIu64
+            " introspection%s held the program, for %s in all: that is in no call's time.",
+            missing->pauses, missing->pauses == 1 ? "" : "s",
+            pinsight_units_time(missing->paused_ns).text);
+    PINSIGHT_NOTICE_COUNT(&notices, PINSIGHT_NOTICE_ALWAYS, missing->without_operators,
+                          "Operators of types written in C (a @ b) are not recorded in %s %s: that "
+                          "needs the library which `pinsight run` preloads.",
+                          missing->without_operators == 1 ? "process" : "processes");
+    notice_nothing_recorded(&notices, report);
+    for (size_t i = 0; i < READER_DOMAINS; i++)
+        if (view_domains[i]->notice)
+            view_domains[i]->notice(&notices, report);
+    if (report->only_counted)
+        pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS,
+                        "Calls were counted (MONITORING) and not traced: %s are not known.",
+                        report->by_path ? "single times and waiting"
+                                        : "callers, single times and the call tree");
+    if (report->mixed)
+        pinsight_notice(
+            &notices, PINSIGHT_NOTICE_ALWAYS,
+            "Calls that were counted (MONITORING) have no events: the call tree lacks them, and "
+            "the self time of a traced function that made them has their time too.");
+    if (missing->silent_processes)
+        pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS, "%" PRIu64 " %s recorded no event.",
+                        missing->silent_processes,
+                        missing->silent_processes == 1 ? "process" : "processes");
+    return notices.serious;
+}

@@ -1,0 +1,157 @@
+/* What a process is called; see process_name.h. */
+#include "views/report/process_name.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/domain.h"
+#include "views/report/program_name.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Workers of workers are named by all that are above them, up to so many. */
+#define MOST_ABOVE 4
+
+static const char *text_of(const struct pinsight_process *process, uint32_t string) {
+    return pinsight_strings_text(&process->model->strings, string);
+}
+
+/* The process that started another one, where it is in the trace; else NULL. */
+static const struct pinsight_process *parent_of(const struct pinsight_process *process) {
+    const struct pinsight_model *model = process->model;
+    uint32_t index;
+
+    if (!process->has_info || process->ppid <= 0)
+        return NULL;
+    index = pinsight_map_get(&model->process_map, process->host, (uint32_t)process->ppid,
+                             (uint32_t)((uint64_t)process->ppid >> 32));
+    if (index == PINSIGHT_MAP_NONE || index == process->index)
+        return NULL;
+    return pinsight_process_is_there(model->processes[index]) ? model->processes[index] : NULL;
+}
+
+/* Whether a command is that of a process that works for another one, where it was not forked. */
+static bool is_workers_command(const char *command) {
+    static const char *const signs[] = {"--multiprocessing-fork", "popen_loky_posix"};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+        if (strstr(command, signs[i]))
+            return true;
+    return false;
+}
+
+/* The process that a worker works for; NULL for what is no worker. What was forked has its parent's
+ * command. */
+static const struct pinsight_process *works_for(const struct pinsight_process *process) {
+    const struct pinsight_process *parent = parent_of(process);
+    const char *command = text_of(process, process->command);
+
+    if (!parent || !command[0] || !pinsight_process_is_there(process))
+        return NULL;
+    return process->command == parent->command || is_workers_command(command) ? parent : NULL;
+}
+
+static bool began_before(const struct pinsight_process *process,
+                         const struct pinsight_process *other) {
+    return process->announced_ns != other->announced_ns
+               ? process->announced_ns < other->announced_ns
+               : process->index < other->index;
+}
+
+/* "worker 3", with " of rank 2" where others have workers, too. */
+static char *worker_name(const struct pinsight_process *process,
+                         const struct pinsight_process *parent, unsigned above);
+
+/* NULL for what is neither a rank nor a worker. Who works for a rank has its number in its
+ * environment, and is none. */
+static char *role_of(const struct pinsight_process *process, unsigned above) {
+    const struct pinsight_process *parent = works_for(process);
+    int64_t rank = view_process_rank(process);
+
+    if (parent && above < MOST_ABOVE && (rank < 0 || rank == view_process_rank(parent)))
+        return worker_name(process, parent, above);
+    return rank < 0 ? NULL : pinsight_format("rank %" PRId64, rank);
+}
+
+/* What a process runs: as pinsight_program_name, but Python's own helpers by what they do. */
+static char *program_of(const struct pinsight_process *process, char *buffer, size_t size) {
+    static const struct {
+        const char *sign, *name;
+    } helpers[] = {{"from multiprocessing.resource_tracker import", "resource tracker"},
+                   {"from multiprocessing.forkserver import", "fork server"}};
+    const char *command = text_of(process, process->command);
+
+    for (size_t i = 0; i < sizeof(helpers) / sizeof(*helpers); i++) {
+        if (strstr(command, helpers[i].sign)) {
+            snprintf(buffer, size, "%s", helpers[i].name);
+            return buffer;
+        }
+    }
+    return pinsight_program_name(text_of(process, process->program), command, buffer, size);
+}
+
+static char *name_of(const struct pinsight_process *process, unsigned above, bool number) {
+    char *role = role_of(process, above), *name;
+    char program[256];
+
+    if (role)
+        return role;
+    program_of(process, program, sizeof(program));
+    name = program[0] ? pinsight_text_clean(program) : pinsight_strdup("");
+    if (!name[0] || number) {
+        char *numbered = name[0] ? pinsight_format("%s (%" PRId64 ")", name, process->pid)
+                                 : pinsight_format("process %" PRId64, process->pid);
+
+        free(name);
+        return numbered;
+    }
+    return name;
+}
+
+static char *worker_name(const struct pinsight_process *process,
+                         const struct pinsight_process *parent, unsigned above) {
+    const struct pinsight_model *model = process->model;
+    unsigned number = 1;
+    bool others = false;
+    char *of, *name;
+
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct pinsight_process *other = model->processes[i];
+        const struct pinsight_process *others_parent = works_for(other);
+
+        number += other != process && others_parent == parent && began_before(other, process);
+        others |= others_parent && others_parent != parent;
+    }
+    if (!others)
+        return pinsight_format("worker %u", number);
+    of = name_of(parent, above + 1, true);
+    name = pinsight_format("worker %u of %s", number, of);
+    free(of);
+    return name;
+}
+
+char *view_process_name(const struct pinsight_process *process) {
+    return name_of(process, 0, true);
+}
+
+char *view_process_short_name(const struct pinsight_process *process) {
+    return name_of(process, 0, false);
+}
+
+char *view_process_full_name(const struct pinsight_process *process) {
+    char *role = role_of(process, 0), *name;
+    char program[256];
+
+    if (!program_of(process, program, sizeof(program))[0])
+        strcpy(program, "?");
+    name = role ? pinsight_format("%s (%s)", role, program)
+                : pinsight_format("%s (%" PRId64 ")", program, process->pid);
+    free(role);
+    return name;
+}
+
+bool view_processes_are_named(const struct pinsight_model *model) {
+    return model->process_count - model->adopted_count > 1;
+}

@@ -1,0 +1,92 @@
+"""pinsight compare: two commands by turns, a verdict, an exit status for CI."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from support import places
+
+CATALOGUE = places.ROOT / "examples" / "culprits" / "catalogue"
+
+
+def compare(*words, cwd=None, **env):
+    return subprocess.run([places.COMMAND, "compare", *map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=500,
+                          env=dict(os.environ, COLUMNS="100", LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1", **env))
+
+
+def version(name, newest, books=4000):
+    return ["env", "PYTHONPATH=" + str(CATALOGUE / name), newest.path, str(CATALOGUE / "catalogue.py"), str(books)]
+
+
+def test_a_slower_version(newest, tmp_path):
+    done = compare("-n", "5", "--fail-above", "5%", "--format", "json", "--", *version("old", newest), "--to",
+                   *version("new", newest), TMPDIR=str(tmp_path))
+    assert done.returncode == 3, (done.stdout, done.stderr)
+    told = json.loads(done.stdout)
+    assert [len(told[side]) for side in "ab"] == [5, 5]
+    first = told["rows"][0]
+    assert (first["name"], first["verdict"]) == ("key", "more") and 10 < first["relative_ns"]["change_percent"] < 40
+    assert 5 < told["change_percent"] < 40 and told["change_ns"] > 0
+    assert list(tmp_path.iterdir()) == []
+    # It has become faster the other way round.
+    done = compare("-n", "3", "--fail-above", "5", "--", *version("new", newest), "--to", *version("old", newest))
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert " % faster than A: most by key (titles.py:16), " in done.stdout, done.stdout
+
+
+@pytest.mark.every_python
+def test_equal_versions(one_of_each):
+    done = compare("-n", "3", "--fail-above", "5", "--", *version("old", one_of_each, 2000), "--to",
+                   *version("old", one_of_each, 2000))
+    assert done.returncode == 0 and "\nNo change. " in done.stdout, done.stdout
+
+
+def test_traces_are_kept(newest, tmp_path):
+    done = compare("-n", "2", "-o", tmp_path / "kept", "--", *version("old", newest, 100), "--to",
+                   *version("new", newest, 100))
+    assert done.returncode == 0, done.stderr
+    kept = sorted(path.name for path in (tmp_path / "kept").iterdir())
+    assert kept == ["a-1", "a-2", "b-1", "b-2"]
+    folders = [tmp_path / "kept" / name for name in kept]
+    again = subprocess.run([places.COMMAND, "diff", *map(str, folders[:2]), "--to", *map(str, folders[2:])],
+                           stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    assert again.stdout.startswith("A  ")
+    done = compare("-n", "2", "-o", tmp_path / "kept", "--", "true", "--to", "true")
+    assert done.returncode == 1 and "name a new folder with -o" in done.stderr
+
+
+@pytest.mark.parametrize("words, status, said", [
+    (["--", "false", "--to", "true"], 1, "pinsight: false ended with exit status 1: nothing is compared\n"),
+    (["--", "sh", "-c", "kill -9 $$", "--to", "true"], 1, "was ended by signal 9 (Killed): nothing is compared\n"),
+    (["--", "true"], 2, "with --to between them"), (["--to", "true"], 2, ""), ([], 2, "which commands?"),
+    (["--", "true", "--to"], 2, "with --to between them"), (["-n", "0", "--", "true", "--to", "true"], 2, "from 1 to 1000"),
+    (["--fail-above", "x", "--", "true", "--to", "true"], 2, "--fail-above takes a share"),
+    (["--", "true", "--to", "true"], 1, "there is nothing in it to compare"),
+], ids=lambda value: value if isinstance(value, str) else " ".join(value) if isinstance(value, list) else str(value))
+def test_what_goes_wrong(words, status, said, tmp_path):
+    done = compare(*words, TMPDIR=str(tmp_path))
+    assert done.returncode == status and said in done.stderr, (done.returncode, done.stderr)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_of_the_commands(newest):
+    words = ["-n", "1", "--", newest.path, "-c", "print('se' + 'en')", "--to", newest.path, "-c", "def f(): pass\nf()"]
+    assert "seen" not in compare(*words).stdout
+    assert compare("--show-output", *words).stdout.startswith("seen\n")
+
+
+@pytest.mark.parametrize("above, status", [("1", 3), ("99", 0)])
+def test_diff_fails_above(newest, tmp_path, above, status):
+    runs = {"old": [], "new": []}
+    for run in range(3):
+        for name in runs:
+            folder = tmp_path / ("%s-%d" % (name, run))
+            subprocess.run([places.COMMAND, "run", "-q", "--no-summary", "-o", str(folder), "--",
+                            *version(name, newest, 2000)], check=True, stdout=subprocess.DEVNULL)
+            runs[name].append(str(folder))
+    done = subprocess.run([places.COMMAND, "diff", "--fail-above", above, *runs["old"], "--to", *runs["new"]],
+                          stdout=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == status, done.stdout
+    assert "\nB is " in done.stdout

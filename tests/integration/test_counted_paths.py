@@ -1,0 +1,137 @@
+"""Call paths that MONITORING counts, beside those of the oracle in pure Python, and beside TRACING's in the report."""
+import collections
+import json
+import subprocess
+
+import pytest
+
+from support import places
+
+PROGRAMS = ["raising", "recursing", "generating", "awaiting", "managing", "constructing", "decorating",
+            "many_functions", "executing", "threads_together", "calling_back"]
+# What runs alike whoever looks lies within these; main waits there for its threads, sooner or later.
+WITHIN = {"threads_together": ("traced",)}
+
+
+def short(python, name):
+    """A profile function's oracle has no qualified names before 3.11."""
+    return name.rpartition(".")[2] if python.version < (3, 11) else name
+
+
+def within(path, program=None):
+    """A path from the first of the functions on that run alike; None where there is none."""
+    for index, (kind, name) in enumerate(path):
+        if kind == "function" and name in WITHIN.get(program, ("main", "traced")):
+            return path[index:]
+    return None
+
+
+def oracles(python, program, folder):
+    """{path: calls}, over all threads."""
+    output = folder / "oracle.json"
+    subprocess.run([python.path, str(places.ORACLE), str(output), str(places.PROGRAMS / (program + ".py"))],
+                   check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=folder)
+    paths = collections.Counter()
+    for thread in json.loads(output.read_text(encoding="utf-8", errors="surrogatepass"))["threads"]:
+        open_ones = []
+        for kind, name, how in (moment[:3] for moment in thread["moments"]):
+            if kind in ("end", "c_end"):
+                open_ones.pop()
+                continue
+            open_ones.append(("function", short(python, name)) if kind == "begin" else ("c_call", name))
+            path = within(open_ones, program)
+            if path and how in ("start", None):
+                paths[tuple(path)] += 1
+    return paths
+
+
+def counted(python, program, trace):
+    """{path: calls} of path_profile, over all threads."""
+    names = {}
+    for event in trace.infos["code_info"]:
+        names["function", event.fields["code"]] = short(python, event.fields["qualname"])
+    for event in trace.infos["callee_info"]:
+        names["c_call", event.fields["callee"]] = event.fields["callee_name"]
+    nodes, paths = {}, collections.Counter()
+    for event in trace.infos["path_profile"]:
+        fields = event.fields
+        assert fields["folded"] == 0 and fields["self_ns"] <= fields["inclusive_ns"]
+        kind = ("function", "c_call")[fields["kind"]]
+        parent = fields["parent"]
+        above = nodes[fields["tid"], parent] if parent else ()
+        path = nodes[fields["tid"], fields["node"]] = above + ((kind, names[kind, fields["lexgion"]]),)
+        if within(path, program) and fields["calls"]:
+            paths[within(path, program)] += fields["calls"]
+    return paths
+
+
+@pytest.mark.every_python
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_paths_are_the_oracles(python, program, run_traced, tmp_path):
+    """Every path, down to the last call, of functions and of what is written in C."""
+    config = tmp_path / "oracle.ini"
+    config.write_text("[Python]\noperators = none\nevents = function, c_call\n")
+    result = run_traced(python, program, "--mode", "MONITORING", "--no-summary",
+                        env={"PINSIGHT_CONFIG": str(config)})
+    trace = result.trace
+    assert not trace.threads, "MONITORING records no event"
+    expected = oracles(python, program, tmp_path)
+    assert len(expected) > 4
+    assert counted(python, program, trace) == expected
+
+
+@pytest.mark.every_python
+@pytest.mark.parametrize("program", ["generating", "constructing", "calling_back"])
+def test_report_is_tracings(python, program, run_traced):
+    """The call tree, and the lines that call, have the same calls as those of a run that was traced; but that a
+    generator, each time it goes on, is called by a line of what was traced, and that counts it once."""
+    trees, lines = [], []
+    for mode in "MONITORING", "TRACING":
+        result = run_traced(python, program, "--mode", mode, "--lossless", "--no-summary")
+        tree = {node["id"]: node for node in result.report("--tree")["tree"]}
+        trees.append(collections.Counter({path_in(tree, node): node["calls"] for node in tree.values()
+                                          if within(path_in(tree, node))}))
+        lines.append(collections.Counter({
+            (row["function"], row["line"], row["kind"], row["callee"]): row["calls"]
+            for row in result.report("--links", "--limit", "0")["links"]["calls"]}))
+    assert len(trees[0]) > 4 and trees[0] == trees[1]
+    assert len(lines[0]) > 4
+    if program == "constructing":
+        assert lines[0] == lines[1]
+    assert set(lines[0]) == set(lines[1])
+
+
+def path_in(tree, node):
+    path = []
+    while node:
+        path.append((node["kind"], node["name"]))
+        node = tree.get(node["parent"])
+    return tuple(reversed(path))
+
+
+MANY = """
+def a(n):
+    if n:
+        a(n - 1); b(n - 1)
+def b(n):
+    if n:
+        a(n - 1); b(n - 1)
+def leaf():
+    pass
+a(19)
+for _ in range(1000):
+    leaf()
+"""
+
+
+def test_too_many_paths(newest, run_traced, tmp_path):
+    """Past half a million, calls are counted by caller and callee: all of them, and the report says how many."""
+    program = tmp_path / "many.py"
+    program.write_text(MANY)
+    result = run_traced(newest, program, "--mode", "MONITORING")
+    report = result.report("--limit", "0")
+    calls = {row["name"]: row["calls"] for row in report["functions"] if row["file"] == str(program)}
+    assert calls == {"<module>": 1, "a": 2 ** 19, "b": 2 ** 19 - 1, "leaf": 1000}
+    folded = report["not_recorded"]["folded_paths"]
+    assert 2 ** 20 - 500000 <= folded < 2 ** 20 - 500000 + 3000
+    assert "%d calls are counted by caller and callee" % folded in result.stderr.replace(",", "")

@@ -1,0 +1,129 @@
+"""What stands on screens: it fits, and where the character set is not UTF-8 it is ASCII. Of every section of the report,
+of comparisons, dumps and the summary; of made traces in which every view has something to show, and of a program."""
+import os
+import re
+import shutil
+import subprocess
+import unicodedata
+
+import pytest
+
+from support import everything, places
+from support.pythons import pythons as found_pythons
+
+ASCII_NAMES = tuple(name for name in everything.SOUND if name.isascii())
+PROGRAM = """
+import asyncio, gc, json, subprocess, sys, threading, time
+
+lock = threading.Lock()
+
+def work(n):
+    with lock:
+        time.sleep(0.002)
+    return json.dumps([str(i) for i in range(n)])
+
+async def main():
+    await asyncio.gather(*(asyncio.to_thread(work, 100 * i) for i in range(4)))
+
+threads = [threading.Thread(target=work, args=(1000,)) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+asyncio.run(main())
+gc.collect()
+subprocess.run([sys.executable, "-c", "import decimal; decimal.Decimal(2).sqrt()"], check=True)
+"""
+
+
+def run(*words, columns=80, locale="C.UTF-8"):
+    done = subprocess.run([places.COMMAND, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=dict(os.environ, COLUMNS=str(columns), LC_ALL=locale))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def screens():
+    """The options of every screen of the report, by its help."""
+    told = run("report", "--help").decode()
+    flags = re.findall(r"(?m)^  --([\w-]+)  ", told)
+    by = re.search(r"--by WHAT +rows are each an? ((?:.|\n {20})*)", told).group(1).replace("(default)", "")
+    words = re.findall(r"[a-z]+", by.replace(" or ", ","))
+    assert {"tree", "imports", "links", "openmp", "mpi", "cuda", "tasks"} <= set(flags) and {"function", "thread"} <= set(words)
+    return [[]] + [["--" + flag] for flag in flags] + [["--openmp", "--tree"]] + [["--by", word] for word in words]
+
+
+def width(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def too_wide(text, columns):
+    """A path that is alone in its line is whole, so that it can be copied."""
+    return [line for line in text.decode().splitlines() if width(line) > columns and " " in line.strip()]
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3])
+def made(request, tmp_path_factory):
+    return everything.write(tmp_path_factory.mktemp("screens") / "made", request.param, names=ASCII_NAMES)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """The folder of a trace, and what the run said."""
+    folder = tmp_path_factory.mktemp("screens")
+    (folder / "program.py").write_text(PROGRAM)
+    python = found_pythons()[-1] if found_pythons() else places.missing("a CPython that an extension was built for")
+    done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--events", "function,c_call,import,gc,gil,lock,task,generator", "--", python.path, "program.py"], cwd=folder,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=dict(os.environ, COLUMNS="60", LC_ALL="C"))
+    assert done.returncode == 0, done.stderr
+    return folder / "trace", done.stderr
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_made_fits(made, columns):
+    wide = {" ".join(screen): too_wide(run("report", "-q", *screen, made, columns=columns), columns) for screen in screens()}
+    assert {screen: lines for screen, lines in wide.items() if lines} == {}
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])
+def test_made_is_ascii(made, locale):
+    """And as wide as any other."""
+    for screen in screens():
+        text = run("report", "-q", *screen, made, columns=60, locale=locale)
+        assert text.isascii() and too_wide(text, 60) == [], screen
+    text = run("dump", "-q", made, locale=locale)
+    assert text.isascii() and text.count(b"\n") == run("dump", "-q", made).count(b"\n")
+
+
+def test_signs(made):
+    """What stands in the place of the signs of UTF-8."""
+    tree = run("report", "-q", "--tree", "--threshold", "0", made, locale="C").decode()
+    assert " us" in tree and "`-" in tree and "\u00b5" in run("report", "-q", "--tree", made).decode()
+    assert re.search(r"recorded - \d+ processes, \d+ threads - ", tree)
+
+
+def test_names_that_are_not_ascii(tmp_path):
+    folder = everything.write(tmp_path / "made", 5, names=("wörker", "日本", "a→b"))
+    text = run("report", "-q", folder, locale="C", columns=200)
+    assert text.isascii() and b"w\\u{f6}rker" in text and b"\\u{65e5}\\u{672c}" in text and b"a->b" in text
+    assert "wörker" in run("report", "-q", folder).decode()
+    for words in (["--format", "json"], ["--format", "csv"]):  # data is the same everywhere
+        assert run("report", "-q", *words, folder, locale="C") == run("report", "-q", *words, folder)
+
+
+def test_recorded(recorded):
+    folder, said = recorded
+    assert said.isascii() and too_wide(said, 60) == [], said.decode()
+    for screen in screens():
+        text = run("report", "-q", *screen, folder, columns=60, locale="C")
+        assert text.isascii() and too_wide(text, 60) == [], screen
+
+
+def test_comparison(recorded, made, tmp_path):
+    folder, _ = recorded
+    shutil.copytree(folder, tmp_path / "again")
+    for options in ([], ["--all"]):
+        for other in (tmp_path / "again", made):
+            text = run("diff", *options, folder, other, columns=60, locale="C")
+            assert text.isascii() and too_wide(text, 60) == [], text.decode()

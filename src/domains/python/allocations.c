@@ -94,18 +94,10 @@ static __attribute__((noinline)) void note_locked(const PyThreadState *state, si
         atomic_store_explicit(&thread->inside, false, memory_order_release);
 }
 
-static inline PyThreadState *running(void) {
-#if PY_VERSION_HEX >= 0x030d0000
-    return PyThreadState_GetUnchecked();
-#else
-    return _PyThreadState_UncheckedGet();
-#endif
-}
-
 /* The state of the calling thread, and whether it holds the GIL. */
 static inline PyThreadState *state_in(PyMemAllocatorDomain domain, bool *holds) {
     *holds = domain != PYMEM_DOMAIN_RAW || pinsight_holds_gil();
-    return *holds ? running() : PyGILState_GetThisThreadState();
+    return *holds ? pinsight_running_state() : PyGILState_GetThisThreadState();
 }
 
 static inline void note(PyMemAllocatorDomain domain, size_t bytes) {

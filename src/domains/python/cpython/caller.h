@@ -15,11 +15,9 @@ PINSIGHT_ALWAYS_INLINE const void *pinsight_caller_of(const void *frame, uintptr
 #else
     const pinsight_frame *caller = ((const PyFrameObject *)frame)->f_back;
 #endif
-#if PINSIGHT_HAS_MONITORING
     /* C is between them, as where an operator of the caller's is a method. */
-    if (caller && PINSIGHT_UNLIKELY(caller->owner == FRAME_OWNED_BY_CSTACK))
-        caller = caller->previous;
-#endif
+    if (caller && PINSIGHT_UNLIKELY(pinsight_frame_is_between(caller)))
+        caller = pinsight_frame_caller(caller);
     if (PINSIGHT_UNLIKELY(!caller))
         return NULL;
     *at = pinsight_frame_at(caller);

@@ -10,7 +10,13 @@
 #if PY_VERSION_HEX >= 0x030b0000
 #define Py_BUILD_CORE 1
 #undef _PyGC_FINALIZED
+#if PY_VERSION_HEX >= 0x030e0000
+#include <internal/pycore_code.h>
+#include <internal/pycore_interpframe_structs.h>
+#include <internal/pycore_stackref.h>
+#else
 #include <internal/pycore_frame.h>
+#endif
 typedef struct _PyInterpreterFrame pinsight_frame;
 #else
 typedef struct _frame pinsight_frame;
@@ -36,7 +42,9 @@ static inline const pinsight_frame *pinsight_frame_caller(const pinsight_frame *
 }
 
 static inline const void *pinsight_frame_code(const pinsight_frame *frame) {
-#if PY_VERSION_HEX >= 0x030d0000
+#if PY_VERSION_HEX >= 0x030e0000
+    return PyStackRef_AsPyObjectBorrow(frame->f_executable);
+#elif PY_VERSION_HEX >= 0x030d0000
     return frame->f_executable;
 #else
     return frame->f_code;
@@ -54,13 +62,21 @@ static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
 #endif
 }
 
-/* Is it one that the interpreter makes for itself, between C and Python? */
-static inline bool pinsight_frame_is_internal(const pinsight_frame *frame) {
-#if PY_VERSION_HEX >= 0x030c0000
-    if (frame->owner == FRAME_OWNED_BY_CSTACK)
-        return true;
+/* Does the interpreter put it between C and Python, and run nothing of the program's in it? */
+PINSIGHT_ALWAYS_INLINE bool pinsight_frame_is_between(const pinsight_frame *frame) {
+#if PY_VERSION_HEX >= 0x030e0000
+    return frame->owner >= FRAME_OWNED_BY_INTERPRETER; /* in 3.14, of the C stack too */
+#elif PY_VERSION_HEX >= 0x030c0000
+    return frame->owner == FRAME_OWNED_BY_CSTACK;
+#else
+    (void)frame;
+    return false;
 #endif
-    return !pinsight_frame_code(frame);
+}
+
+/* Is it one that the interpreter makes for itself? */
+static inline bool pinsight_frame_is_internal(const pinsight_frame *frame) {
+    return pinsight_frame_is_between(frame) || !pinsight_frame_code(frame);
 }
 
 static inline bool pinsight_frame_is_of_generator(const pinsight_frame *frame) {

@@ -4,11 +4,20 @@
 
 #include "domains/python/versions.h"
 
+/* The thread state that runs in this thread, which need not hold the GIL; NULL where it does not. */
+static inline PyThreadState *pinsight_running_state(void) {
+#if PY_VERSION_HEX >= 0x030d0000
+    return PyThreadState_GetUnchecked();
+#else
+    return _PyThreadState_UncheckedGet();
+#endif
+}
+
 /* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
  * made a second interpreter. */
 static inline bool pinsight_holds_gil(void) {
     const PyThreadState *first = PyGILState_GetThisThreadState();
-    const PyThreadState *running = first ? _PyThreadState_UncheckedGet() : NULL;
+    const PyThreadState *running = first ? pinsight_running_state() : NULL;
     return running && (running == first || running->thread_id == PyThread_get_thread_ident());
 }
 

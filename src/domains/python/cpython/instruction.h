@@ -60,6 +60,10 @@ static inline enum pinsight_operation pinsight_operation_by_argument(unsigned op
     /* BINARY_OP: NB_ADD to NB_XOR, and the same in place (opcode.h). */
     (void)opcode;
     enum { WAYS = 13 };
+#if PY_VERSION_HEX >= 0x030e0000
+    if (argument == 2 * WAYS) /* NB_SUBSCR */
+        return PINSIGHT_OPERATION_SUBSCRIPT;
+#endif
     return argument < 2 * WAYS ? PINSIGHT_OPERATION_ADD + argument % WAYS : PINSIGHT_OPERATION_NONE;
 #else
     /* COMPARE_OP of 3.8: six comparisons, `in` and `not in`, and others. */

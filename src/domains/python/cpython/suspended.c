@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#if PY_VERSION_HEX >= 0x030b0000
+#include <internal/pycore_frame.h>
+#endif
+
 /* One of the three, as all begin alike. */
 static PyGenObject *generator_of(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
@@ -16,7 +20,9 @@ const pinsight_frame *pinsight_suspended_frame(PyObject *object) {
     PyGenObject *generator = generator_of(object);
     if (!generator)
         return NULL;
-#if PY_VERSION_HEX >= 0x030b0000
+#if PY_VERSION_HEX >= 0x030e0000
+    return FRAME_STATE_FINISHED(generator->gi_frame_state) ? NULL : &generator->gi_iframe;
+#elif PY_VERSION_HEX >= 0x030b0000
     if (generator->gi_frame_state >= FRAME_COMPLETED)
         return NULL;
     return (const pinsight_frame *)generator->gi_iframe;

@@ -109,6 +109,43 @@ def test_locks_that_are_held(python, tmp_path, run_traced):
         assert lock["waits"] == sum(row["waits"] for row in waits)
 
 
+KINDS = """
+import _thread, threading, time
+
+def wait(lock):
+    with lock:
+        pass
+
+def want(lock):
+    with lock:
+        pass
+
+def contended(lock):
+    for function in wait, want:
+        with lock:
+            thread = threading.Thread(target=function, args=(lock,))
+            thread.start()
+            time.sleep(.05)
+        thread.join()
+
+contended(threading.Lock())
+contended(threading.RLock())
+contended(_thread.allocate_lock())
+for turn in range(2):
+    contended(threading.Lock())  # again
+"""
+
+
+def test_every_kind_of_lock(one_of_each, run_traced):
+    """Each is named by the line that made it, whoever waits for it."""
+    report = locks_report(run_traced(one_of_each, KINDS))
+    lines = [line_of("threading.Lock())", KINDS), line_of("threading.RLock())", KINDS),
+             line_of("_thread.allocate_lock())", KINDS), line_of("# again", KINDS)]
+    rows = [row for row in report["locks"] if row["function"] == "<module>"]
+    assert sorted((row["line"], row["waits"]) for row in rows) == list(zip(lines, [2, 2, 2, 4]))
+    assert all(row["made"] for row in rows)
+
+
 def test_a_lock_that_was_made_before(one_of_each, tmp_path, run_traced):
     """It is named by the line that first waited for it."""
     program = tmp_path / "before.py"

@@ -2,6 +2,7 @@
 #include "domains/python/locks.h"
 
 #include "core/link.h"
+#include "domains/python/cpython/lock_objects.h"
 #include "domains/python/thread.h"
 #include "domains/python/waits.h"
 #include "record/python.h"
@@ -21,7 +22,8 @@
 struct known_lock {
     _Atomic uintptr_t address; /* 0 is none */
     uint32_t waiters;
-    bool is_new; /* no wait was recorded of it */
+    uint32_t stands_for; /* number of the lock that one waits for with this semaphore; 0: itself */
+    bool is_new;         /* no wait was recorded of it */
 };
 
 static struct known_lock known[PLACES];
@@ -71,6 +73,7 @@ static struct known_lock *make(uintptr_t address) {
     }
     if (idle) {
         atomic_store(&idle->address, address);
+        idle->stands_for = 0;
         idle->is_new = true;
     }
     return idle;
@@ -80,27 +83,46 @@ static uint32_t number_of(const struct known_lock *lock) {
     return lock ? (uint32_t)(lock - known) + 1 : 0;
 }
 
-/* A thread is about to wait. `is_new`: it is the first for this lock. */
-static struct known_lock *begin(uintptr_t address, bool *is_new) {
-    pthread_mutex_lock(&table_lock);
+/* One more waits for what has this address. Table locked. */
+static struct known_lock *join(uintptr_t address) {
     struct known_lock *lock = find(address);
     if (!lock)
         lock = make(address);
     if (lock)
         lock->waiters++;
-    *is_new = lock && lock->is_new;
-    if (lock)
-        lock->is_new = false;
-    if (waiting++ == 0)
-        pinsight_waits_want_posts(true);
-    pthread_mutex_unlock(&table_lock);
     return lock;
 }
 
-static void end(struct known_lock *lock) {
+/* A wait, by whichever of the three functions. */
+struct wait {
+    struct pinsight_core_thread *thread;
+    struct known_lock *lock, *semaphore; /* `semaphore` is NULL where it is the lock */
+};
+
+/* A thread is about to wait. Is it the first for this lock? */
+static bool begin(struct wait *wait, uintptr_t address, uintptr_t semaphore) {
     pthread_mutex_lock(&table_lock);
-    if (lock && lock->waiters)
-        lock->waiters--;
+    struct known_lock *lock = wait->lock = join(address);
+    bool is_new = lock && lock->is_new;
+    wait->semaphore = lock && address != semaphore ? join(semaphore) : NULL;
+    if (lock)
+        lock->is_new = false;
+    if (wait->semaphore)
+        wait->semaphore->stands_for = number_of(lock);
+    if (waiting++ == 0)
+        pinsight_waits_want_posts(true);
+    pthread_mutex_unlock(&table_lock);
+    return is_new;
+}
+
+static void end(const struct wait *wait) {
+    pthread_mutex_lock(&table_lock);
+    if (wait->lock && wait->lock->waiters)
+        wait->lock->waiters--;
+    if (wait->semaphore) {
+        wait->semaphore->waiters = 0;
+        atomic_store(&wait->semaphore->address, 0);
+    }
     if (waiting && --waiting == 0)
         pinsight_waits_want_posts(false);
     pthread_mutex_unlock(&table_lock);
@@ -126,17 +148,11 @@ static uint32_t made_at(uintptr_t address) {
 
 int pinsight_lock_init(sem_t *lock, int shared, unsigned value) {
     int error = errno;
-    if (atomic_load(&on))
+    if (atomic_load(&on) && !pinsight_semaphore_is_to_wait_with(lock))
         note_made((uintptr_t)lock, pinsight_link_here());
     errno = error;
     return pinsight_preload_waits.next.sem_init(lock, shared, value);
 }
-
-/* A wait, by whichever of the three functions. */
-struct wait {
-    struct pinsight_core_thread *thread;
-    struct known_lock *lock;
-};
 
 /* False where the lock is free, and this thread has it now; and where nothing is to be recorded. */
 static bool begins(struct wait *wait, sem_t *lock, bool *done) {
@@ -149,10 +165,10 @@ static bool begins(struct wait *wait, sem_t *lock, bool *done) {
     if (*done || !pinsight_record_python_lock_wait_begin_enabled() ||
         !(wait->thread = pinsight_python_core_thread()))
         return false;
-    bool is_new;
     uint32_t path = pinsight_link_here();
-    wait->lock = begin((uintptr_t)lock, &is_new);
-    uint32_t path_made = is_new ? made_at((uintptr_t)lock) : 0;
+    uintptr_t address = pinsight_lock_waited_for(lock);
+    bool is_new = begin(wait, address, (uintptr_t)lock);
+    uint32_t path_made = is_new ? made_at(address) : 0;
     if (path_made)
         pinsight_record_python_lock_made(wait->thread->tid, number_of(wait->lock), path_made);
     pinsight_record_python_lock_wait_begin(wait->thread->tid, number_of(wait->lock), is_new, path);
@@ -166,7 +182,7 @@ static int ends(const struct wait *wait, int result) {
               : error == ETIMEDOUT ? PINSIGHT_PYTHON_LOCK_HOW_TIMED_OUT
                                    : PINSIGHT_PYTHON_LOCK_HOW_INTERRUPTED;
     pinsight_record_python_lock_wait_end(wait->thread->tid, number_of(wait->lock), (uint8_t)how);
-    end(wait->lock);
+    end(wait);
     errno = error;
     return result;
 }
@@ -190,6 +206,11 @@ int pinsight_lock_clockwait(sem_t *lock, clockid_t clock, const struct timespec 
     WAIT(sem_clockwait(lock, clock, until))
 }
 
+/* The number of the lock that a semaphore is, or stands for. */
+static uint32_t number_behind(const struct known_lock *semaphore) {
+    return semaphore->stands_for ? semaphore->stands_for : number_of(semaphore);
+}
+
 static bool is_waited_for(struct known_lock *lock) {
     pthread_mutex_lock(&table_lock);
     bool some = lock->waiters > 0;
@@ -203,25 +224,38 @@ int pinsight_lock_post(sem_t *lock) {
         int error = errno;
         struct pinsight_core_thread *thread = pinsight_python_core_thread();
         if (thread)
-            pinsight_record_python_lock_release(thread->tid, number_of(place),
+            pinsight_record_python_lock_release(thread->tid, number_behind(place),
                                                 pinsight_link_here());
         errno = error;
     }
     return pinsight_preload_waits.next.sem_post(lock);
 }
 
+/* A lock is no more: the next one at its address is another. */
+static void forget(uintptr_t address) {
+    if (!find(address))
+        return;
+    pthread_mutex_lock(&table_lock);
+    struct known_lock *place = find(address);
+    if (place && !place->waiters)
+        atomic_store(&place->address, 0);
+    pthread_mutex_unlock(&table_lock);
+}
+
 int pinsight_lock_destroy(sem_t *lock) {
-    if (find((uintptr_t)lock)) {
-        pthread_mutex_lock(&table_lock);
-        struct known_lock *place = find((uintptr_t)lock);
-        if (place && !place->waiters)
-            atomic_store(&place->address, 0);
-        pthread_mutex_unlock(&table_lock);
-    }
+    forget((uintptr_t)lock);
     return pinsight_preload_waits.next.sem_destroy(lock);
 }
 
+static void lock_object_made(uintptr_t address) {
+    if (atomic_load(&on))
+        note_made(address, pinsight_link_here());
+}
+
 void pinsight_locks_note(bool wanted) {
+    static const struct pinsight_lock_observer observer = {lock_object_made, forget};
+    if (wanted)
+        pinsight_lock_objects_observe(&observer);
     atomic_store(&on, wanted);
 }
 

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/link.h"
 #include "domains/python/balance.h"
+#include "domains/python/cpython/gc_list.h"
 #include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
@@ -166,27 +167,14 @@ static void end(PyObject *info) {
     pinsight_add_bytes(thread, END_BYTES);
 }
 
-/* The callable of an index, a new reference; NULL past the end. */
-static PyObject *callable_at(PyObject *list, Py_ssize_t index) {
-#if PY_VERSION_HEX >= 0x030d0000
-    PyObject *callable = PyList_GetItemRef(list, index);
-    if (!callable)
-        PyErr_Clear();
-#else
-    PyObject *callable = index < PyList_GET_SIZE(list) ? PyList_GET_ITEM(list, index) : NULL;
-    Py_XINCREF(callable);
-#endif
-    return callable;
-}
-
 /* As the interpreter does with its own list (invoke_gc_callback), which may change meanwhile. */
 static void serve(PyObject *phase, PyObject *info) {
     PyObject *list = shown, *callable;
     Py_XINCREF(list);
-    for (Py_ssize_t i = 0; list && (callable = callable_at(list, i)); i++) {
+    for (Py_ssize_t i = 0; list && (callable = pinsight_gc_callable(list, i)); i++) {
         PyObject *result = PyObject_CallFunctionObjArgs(callable, phase, info, NULL);
         if (!result)
-            PyErr_WriteUnraisable(callable);
+            pinsight_gc_callable_raised(callable);
         Py_XDECREF(result);
         Py_DECREF(callable);
     }

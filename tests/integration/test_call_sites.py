@@ -72,7 +72,7 @@ def test_a_callable_that_is_wanted_comes_late(newest, run_traced, tmp_path):
 MODES = """
 import math, pinsight
 def work(n):
-    for _ in range(n): math.gcd(n, 4)
+    for _ in range(n): math.hypot(n, 4)
 def inner(n):
     pinsight.set_mode("Python", "TRACING")
     work(7)
@@ -95,7 +95,7 @@ def test_they_are_counted_in_monitoring(one_of_each, run_traced, tmp_path):
     trace.assert_balanced(selected=True)
     assert not begun(trace, "c_begin")
     counted = profiled(trace, 1)
-    assert (counted["math.gcd", 0], counted["sorted", 0]) == (430, 1)
+    assert (counted["math.hypot", 0], counted["sorted", 0]) == (430, 1)
     assert trace.totals("lost_frames") == trace.totals("dropped_ends") == 0
 
 
@@ -124,7 +124,7 @@ def test_a_call_that_is_open_while_the_windows_close(one_of_each, tmp_path):
         assert wait_until((tmp_path / "ended").exists, 60)
         running.reload_and_wait(CALLS + NOTHING + "tracing_rate = 2\n")
         running.go_on(0.1)
-        running.reload_and_wait(CALLS + NOTHING + "[Lexgion(Python:c:math.gcd)]\nmax_num_traces = 3\n")
+        running.reload_and_wait(CALLS + NOTHING + "[Lexgion(Python:c:math.hypot)]\nmax_num_traces = 3\n")
         running.go_on(0.1)
         running.end()
     finally:
@@ -137,4 +137,4 @@ def test_a_call_that_is_open_while_the_windows_close(one_of_each, tmp_path):
     changes = [event.ts for event in trace.infos["config_change"]]
     assert len(changes) == 3
     again = [moment.name for moment in main if moment.kind == "c_begin" and moment.ts > changes[2]]
-    assert again == ["math.gcd"] * 3
+    assert again == ["math.hypot"] * 3

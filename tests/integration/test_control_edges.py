@@ -15,11 +15,13 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
 run = getattr(interpreters, "exec", None) or interpreters.run_string
-run(interpreters.create(), "x = sum([1, 2])")
+other = interpreters.create()
+run(other, "x = sum([1, 2])")
 say(os.getpid())
 while not os.path.exists("stop"):
     work()
     time.sleep(0.002)
+interpreters.destroy(other)
 say("end")
 """
 

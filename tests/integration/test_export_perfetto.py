@@ -19,12 +19,12 @@ def outer(n):
     return inner(n)
 
 def inner(n):
-    return outer(n - 1) if n else math.gcd(n, 4)
+    return outer(n - 1) if n else math.hypot(n, 4)
 
 def produce():
     for number in range(4):
         try:
-            yield math.gcd(number, 6)
+            yield math.hypot(number, 6)
         except KeyError:
             pass
 
@@ -33,7 +33,7 @@ def fails():
 
 def hard(name, file="<hard>"):
     space = {"math": math}
-    exec(compile("def f():\n    return math.gcd(3, 4)\n", file, "exec"), space)
+    exec(compile("def f():\n    return math.hypot(3, 4)\n", file, "exec"), space)
     changed = {"co_name": name}
     if sys.version_info >= (3, 11):
         changed["co_qualname"] = name

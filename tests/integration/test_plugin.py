@@ -13,7 +13,7 @@ FILTER = ["--plugin-path", str(PLUGINS), "--component", "filter.pinsight.names"]
 PROGRAM = """
 import math, threading
 def generating():
-    yield math.gcd(4, 6)
+    yield math.hypot(4, 6)
 def raising():
     raise ValueError
 def work():

@@ -68,22 +68,22 @@ while not ended():
 # Where it is not about threads that want the processor, a turn waits.
 RESTING = {"asleep", "in_c_without_the_gil", "joined_on_one", "nothing_runs"}
 
-ALL = {"work", "other", "math.gcd"}
+ALL = {"work", "other", "math.hypot"}
 FUNCTIONS = {"work", "other"}
-# What a configuration says beside `names`, and what is then recorded of `work`, `other` and `math.gcd`.
+# What a configuration says beside `names`, and what is then recorded of `work`, `other` and `math.hypot`.
 STEPS = {
     "all": ("[Python]\nevents = function, c_call\n", ALL),
     "functions": ("[Python]\nevents = function\n", FUNCTIONS),
-    "c_calls": ("[Python]\nevents = c_call\n", {"math.gcd"}),
+    "c_calls": ("[Python]\nevents = c_call\n", {"math.hypot"}),
     "none": ("[Python]\nevents = none\n", set()),
     "standby": ("[Python]\ntrace_mode = STANDBY\n", set()),
     "off": ("[Python]\ntrace_mode = OFF\n", set()),
     "monitoring": ("[Python]\ntrace_mode = MONITORING\n", set()),
-    "excluded": ("[Python]\nmodule_exclude = __main__\n", {"math.gcd"}),
+    "excluded": ("[Python]\nmodule_exclude = __main__\n", {"math.hypot"}),
     "filtered": ("[Python]\nmodule_filter = __main__\n", FUNCTIONS),
     "out_of_range": ("[Python.punit.thread]\nrange = 77\n", set()),
     "in_range": ("[Python.punit.thread]\nrange = 0-2\n", ALL),
-    "window": ("[Lexgion(Python:live.py:work)]\nmax_num_traces = 0\n", {"other", "math.gcd"}),
+    "window": ("[Lexgion(Python:live.py:work)]\nmax_num_traces = 0\n", {"other", "math.hypot"}),
     "c_window": ("[Lexgion(Python:c:math.*)]\nmax_num_traces = 0\n", FUNCTIONS),
 }
 ORDER = ["all", "functions", "all", "c_calls", "functions", "none", "all", "standby", "excluded", "off", "all",
@@ -160,8 +160,8 @@ def check_phases(trace, order, settled):
 
 
 def check_pattern(names, expected, what):
-    """work, other, math.gcd, over and over, as far as they are recorded: no call is left out."""
-    order = [name for name in ("work", "other", "math.gcd") if name in expected]
+    """work, other, math.hypot, over and over, as far as they are recorded: no call is left out."""
+    order = [name for name in ("work", "other", "math.hypot") if name in expected]
     at = order.index(names[0])
     for number, name in enumerate(names):
         assert name == order[(at + number) % len(order)], "%s: call %d" % (what, number)
@@ -435,7 +435,7 @@ def test_storm_of_signals(python, start):
     changes = trace.infos["config_change"]
     assert 1 <= len(changes) <= 10001 and not any(event.fields["failed"] for event in changes)
     end = max(moment.ts for _, moment in moments_between(trace, 0, 1 << 62))
-    assert {moment.name for _, moment in moments_between(trace, end - 100000000, end)} == {"math.gcd"}
+    assert {moment.name for _, moment in moments_between(trace, end - 100000000, end)} == {"math.hypot"}
 
 
 def test_reload_while_threads_start_and_end(python, start):
@@ -513,7 +513,7 @@ assert os.waitpid(pid, 0)[1] == 0
     change, = trace.infos["config_change"]
     assert change.fields["pid"] == running.pid and not change.fields["failed"]
     names = {moment.name for thread, moment in moments_between(trace, change.ts, 1 << 62) if thread.pid == running.pid}
-    assert "math.gcd" in names
+    assert "math.hypot" in names
 
 
 def test_fork_while_reloads_storm(python, start):

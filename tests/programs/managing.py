@@ -1,6 +1,7 @@
 """Context managers: classes, contextlib, ExitStack, exceptions swallowed and passed on."""
 import contextlib
 import gc
+import inspect  # noqa: F401  of contextlib, which from 3.15 on imports it at its first use
 import threading
 
 gc.disable()

@@ -21,7 +21,7 @@ with open(os.path.join(HERE, "turns"), "r+b") as file:
 def work(n):
     return n
 def other(n):
-    return math.gcd(n, 4)
+    return math.hypot(n, 4)
 def ended():
     return os.path.exists(os.path.join(HERE, "stop")) or time.time() > END
 def turn():

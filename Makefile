@@ -48,14 +48,21 @@ build: bootstrap
 demo: bootstrap-demo
 	@cmake/with-deps examples/demo $(BUILD)
 
-test: build
+# The Pythons that the tests want and that are missing here; where they cannot be had, the tests' end says so.
+fetch-pythons = mkdir -p $(BUILD) && { tests/pythons $(BUILD)/pythons || :; }
+
+test: bootstrap
+	@$(fetch-pythons)
+	@cmake/with-deps cmake/build $(BUILD)
 	@cmake/with-deps tests/run $(BUILD)
 
 check-gpu: build
 	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench_cuda
 	@tests/gpu/run.py --build $(BUILD) $(GPU_ARGS)
 
-check-long: build
+check-long: bootstrap
+	@$(fetch-pythons)
+	@cmake/with-deps cmake/build $(BUILD)
 	@cmake/with-deps tests/run --long $(BUILD)
 
 bench: build

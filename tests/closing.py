@@ -7,12 +7,14 @@ that, and no failure of the run. It is a bug all the same, of the test or of wha
 
 Python 3.12 and later report events through sys.monitoring, 3.8 to 3.11 through a profile function.
 A machine may lack Pythons of one kind; the tests then cover one mechanism only, which is said here,
-and which is a failure with CI=true.
+and which is a failure with CI=true. So it is with the newest Python that PInsight is for: why
+tests/pythons could not fetch it is in the file pythons/why beside PYTHONS.TXT.
 """
 import os
 import sys
 import xml.etree.ElementTree as ElementTree
 
+NEWEST = "3.15"  # that PInsight is for
 MECHANISMS = ("sys.monitoring (3.12 and later)", "profile function (3.8 to 3.11)")
 
 
@@ -38,6 +40,15 @@ def covered(listing, seen):
             if not seen or any(value.endswith("; " + version) for value in seen):
                 found[name].append(version)
     return found
+
+
+def why_missing(listing):
+    """Why a Python that the tests want is not there, as far as that is known."""
+    try:
+        with open(os.path.join(os.path.dirname(listing), "pythons", "why")) as file:
+            return file.read().strip()
+    except OSError:
+        return "tests/pythons fetches it"
 
 
 def outcomes(report):
@@ -91,7 +102,8 @@ def main(listing, reports, again=()):
             elif outcome == "passed":
                 seen.update(about)
             counts[outcome] += 1
-    for name, versions in covered(listing, seen).items():
+    tested = covered(listing, seen)
+    for name, versions in tested.items():
         if versions:
             print("{}: tested with {}".format(name, ", ".join(versions)))
             continue
@@ -99,6 +111,11 @@ def main(listing, reports, again=()):
         if os.environ.get("CI") == "true":
             counts["failed"] += 1
             bad.append("FAILED a mechanism of Python is not tested, which CI=true does not allow")
+    if not any(version.startswith(NEWEST + ".") for versions in tested.values() for version in versions):
+        print("CPython {}, the newest that PInsight is for: NOT TESTED; {}".format(NEWEST, why_missing(listing)))
+        if os.environ.get("CI") == "true":
+            counts["failed"] += 1
+            bad.append("FAILED CPython {} is not tested, which CI=true does not allow".format(NEWEST))
     for name in sorted(unsteady):
         print("UNSTEADY {}: failed once, see above, and passed by itself {} times".format(name, len(again)))
     for line in bad:

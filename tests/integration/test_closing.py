@@ -1,4 +1,5 @@
 """The lines that close a run of the tests: what failed, and what failed once but not when run again."""
+import os
 import subprocess
 import sys
 
@@ -6,7 +7,7 @@ import pytest
 
 from support import places
 
-LISTING = "3.13\t3.13.0\t/x\n3.11\t3.11.7\t/y\n"
+LISTING = "3.15\t3.15.0\t/x\n3.11\t3.11.7\t/y\n"
 
 
 def report(file, **cases):
@@ -19,13 +20,14 @@ def report(file, **cases):
 
 @pytest.fixture
 def close(tmp_path):
-    def run(beside, *again):
-        (tmp_path / "pythons").write_text(LISTING)
+    def run(beside, *again, listing=LISTING, env=None):
+        (tmp_path / "pythons.txt").write_text(listing)
         words = []
         for number, cases in enumerate(again):
             words += ["--again", report(tmp_path / ("again-%d" % number), **cases) if cases else str(tmp_path / "none")]
-        done = subprocess.run([sys.executable, str(places.TESTS / "closing.py"), *words, str(tmp_path / "pythons"),
-                               report(tmp_path / "beside", **beside)], stdout=subprocess.PIPE, encoding="utf-8")
+        done = subprocess.run([sys.executable, str(places.TESTS / "closing.py"), *words, str(tmp_path / "pythons.txt"),
+                               report(tmp_path / "beside", **beside)], stdout=subprocess.PIPE, encoding="utf-8",
+                              env=dict(os.environ, **(env or {"CI": ""})))
         return done.returncode, done.stdout.splitlines()[2:]
     return run
 
@@ -47,3 +49,27 @@ def test_what_passes_by_itself_is_unsteady(close):
 def test_what_was_not_run_again_to_the_end_failed(close):
     assert close(FIRST, None, {"y": "passed", "z": "passed"})[0] == 1
     assert close(FIRST, {"y": "passed", "z": "skipped"}, {"y": "passed", "z": "passed"})[0] == 1
+
+
+def test_the_newest_python_is_tested(close, tmp_path):
+    """Or the end of the run says why not; with CI=true that fails it."""
+    older = LISTING.replace("3.15", "3.14")
+    line = "CPython 3.15, the newest that PInsight is for: NOT TESTED; "
+    assert close({"x": "passed"}, listing=older) == (0, [line + "tests/pythons fetches it", "===== 1 passed in 1.00s ====="])
+    (tmp_path / "pythons").mkdir()
+    (tmp_path / "pythons" / "why").write_text("there was no network\n")
+    assert close({"x": "passed"}, listing=older, env={"CI": "true"}) == (1, [
+        line + "there was no network", "FAILED CPython 3.15 is not tested, which CI=true does not allow",
+        "===== 1 failed, 1 passed in 1.00s ====="])
+
+
+def test_the_newest_python_is_the_one_that_is_claimed():
+    """What the closing lines want, what is fetched for the tests, and what the README promises."""
+    sys.path.insert(0, str(places.TESTS))
+    try:
+        import closing
+    finally:
+        sys.path.pop(0)
+    wanted = subprocess.run([str(places.TESTS / "pythons"), "--wanted"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    assert wanted.stdout.split()[-1] == closing.NEWEST
+    assert "from 3.8 to %s," % closing.NEWEST in (places.ROOT / "README.md").read_text(encoding="utf-8")

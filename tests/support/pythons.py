@@ -59,6 +59,7 @@ def candidates():
     for root in (os.environ.get("PYENV_ROOT"), os.path.expanduser("~/.pyenv")):
         if root:
             yield from sorted(glob.glob(os.path.join(root, "versions", "3.*", "bin", "python3")))
+    yield from sorted(glob.glob(str(BUILD / "pythons" / "root" / "usr" / "bin" / "python3.*[0-9]")))  # tests/pythons
 
 
 @functools.lru_cache(maxsize=None)

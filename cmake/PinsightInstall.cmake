@@ -30,6 +30,8 @@ foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
         install(TARGETS pinsight_python_${tag} LIBRARY DESTINATION "${pinsight_lib}")
     endif()
 endforeach()
+get_property(reasons GLOBAL PROPERTY PINSIGHT_WHY_NO_EXTENSION)
+install(FILES ${reasons} DESTINATION "${pinsight_lib}")
 foreach(helper pinsight_introspect pinsight_spawned)
     if(TARGET ${helper})
         set_target_properties(${helper} PROPERTIES

@@ -6,13 +6,34 @@
 #   PINSIGHT_PYTHON_<tag>_EXECUTABLE     the interpreter; empty for one whose headers alone are here
 #   PINSIGHT_PYTHON_<tag>_VERSION        for instance 3.12.1
 #   pinsight_for_each_python(<function>) calls <function>(<tag> <include folders> <executable>)
+#   pinsight_leave_python_out(<tag> <why>) there will be no extension for that one; says so
+#
+# One that cannot be used is left out with a line that says why, and the build goes on without it.
 #
 # An interpreter named in PINSIGHT_PYTHONS comes before any that is found. PINSIGHT_PYTHON_HEADERS names the include
 # folders of versions that are not found: an extension can be built on a machine where its Python does not run.
 set(pinsight_python_probe "${CMAKE_CURRENT_LIST_DIR}/probe_python.py")
 
-# Candidates: what the user named, what builds a wheel, PATH, /usr, pyenv. pyenv's shims are scripts
-# that may fail or start any version; the interpreters behind them are found in its versions folder.
+# Why there is no extension for a Python: a file beside where it would be, for those who look for it there.
+set(pinsight_left_out "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
+file(GLOB pinsight_reasons "${pinsight_left_out}/_pinsight_python-*.why")
+if(pinsight_reasons)
+    file(REMOVE ${pinsight_reasons})
+endif()
+
+function(pinsight_leave_python_out tag why)
+    set(extension "${pinsight_left_out}/_pinsight_python-${tag}")
+    message(STATUS "Python ${tag}: left out: ${why}")
+    file(REMOVE "${extension}.so") # of an earlier build
+    file(WRITE "${extension}.why" "${why}\n")
+    set_property(GLOBAL APPEND PROPERTY PINSIGHT_WHY_NO_EXTENSION "${extension}.why")
+    list(REMOVE_ITEM PINSIGHT_PYTHON_TAGS ${tag})
+    set(PINSIGHT_PYTHON_TAGS "${PINSIGHT_PYTHON_TAGS}" PARENT_SCOPE)
+endfunction()
+
+# Candidates: what the user named, what builds a wheel, PATH, /usr, pyenv, and what tests/pythons has fetched.
+# pyenv's shims are scripts that may fail or start any version; the interpreters behind them are found in its versions
+# folder.
 set(pinsight_python_candidates ${PINSIGHT_PYTHONS})
 foreach(named IN ITEMS "${Python_EXECUTABLE}" "${Python3_EXECUTABLE}" "${PYTHON_EXECUTABLE}")
     if(named)
@@ -24,7 +45,7 @@ if(PINSIGHT_FIND_PYTHONS)
     list(APPEND pinsight_path /usr/bin /usr/local/bin)
     file(GLOB pinsight_pyenv LIST_DIRECTORIES true
         "$ENV{PYENV_ROOT}/versions/*/bin" "$ENV{HOME}/.pyenv/versions/*/bin")
-    list(APPEND pinsight_path ${pinsight_pyenv})
+    list(APPEND pinsight_path ${pinsight_pyenv} "${CMAKE_BINARY_DIR}/pythons/root/usr/bin")
     list(REMOVE_DUPLICATES pinsight_path)
     foreach(folder IN LISTS pinsight_path)
         if(folder STREQUAL "" OR folder MATCHES "/shims/?$")
@@ -38,6 +59,7 @@ endif()
 
 set(PINSIGHT_PYTHON_TAGS "")
 set(pinsight_python_seen "")
+set(pinsight_python_unusable "") # tags of those that cannot be used; another of that version may be
 foreach(candidate IN LISTS pinsight_python_candidates)
     file(REAL_PATH "${candidate}" resolved)
     set(wanted FALSE)
@@ -47,19 +69,32 @@ foreach(candidate IN LISTS pinsight_python_candidates)
         continue()
     endif()
     list(APPEND pinsight_python_seen "${resolved}")
-    execute_process(COMMAND "${candidate}" -I "${pinsight_python_probe}"
+    execute_process(COMMAND "${candidate}" -I "${pinsight_python_probe}" INPUT_FILE /dev/null
         RESULT_VARIABLE failed OUTPUT_VARIABLE answer ERROR_VARIABLE complaint
-        OUTPUT_STRIP_TRAILING_WHITESPACE TIMEOUT 30)
-    list(LENGTH answer fields)
-    if(failed OR fields LESS 4)
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE TIMEOUT ${PINSIGHT_PYTHON_ANSWERS_IN})
+    if(failed OR NOT answer MATCHES "^[0-9]+\\.[0-9]+t?;[0-9]+\\.[0-9]+\\.[0-9]+;[0-9.]+;/[^;\n]*;/[^\n]*$")
+        if(failed MATCHES "timeout")
+            set(complaint "it does not answer")
+        elseif(NOT failed)
+            set(complaint "it does not say which version it is")
+        endif()
+        string(REGEX REPLACE "^(.*\n)+" "" complaint "${complaint}") # the last line
+        if(complaint STREQUAL "")
+            set(complaint "it ends with ${failed}")
+        endif()
         if(wanted)
-            string(STRIP "${complaint}" complaint)
             message(FATAL_ERROR "PINSIGHT_PYTHONS names ${candidate}, which cannot be used: "
                 "${complaint}\nName CPython interpreters, 3.8 or later, that have their headers.")
         endif()
+        if(complaint MATCHES "^([0-9]+\\.[0-9]+t?): (.*)$")
+            list(APPEND pinsight_python_unusable ${CMAKE_MATCH_1})
+            set(pinsight_python_unusable_${CMAKE_MATCH_1} "${candidate}: ${CMAKE_MATCH_2}")
+        elseif(NOT complaint MATCHES "too old")
+            message(STATUS "Python left out: ${candidate}: ${complaint}")
+        endif()
         continue()
     endif()
-    list(POP_FRONT answer tag version executable)
+    list(POP_FRONT answer tag version headers executable)
     if(tag IN_LIST PINSIGHT_PYTHON_TAGS)
         if(PINSIGHT_PYTHON_${tag}_NAMED OR
            NOT version VERSION_GREATER PINSIGHT_PYTHON_${tag}_VERSION)
@@ -69,6 +104,7 @@ foreach(candidate IN LISTS pinsight_python_candidates)
         list(APPEND PINSIGHT_PYTHON_TAGS ${tag})
     endif()
     set(PINSIGHT_PYTHON_${tag}_VERSION ${version})
+    set(pinsight_python_${tag}_headers ${headers})
     set(PINSIGHT_PYTHON_${tag}_INCLUDE ${answer})
     set(PINSIGHT_PYTHON_${tag}_EXECUTABLE "${executable}")
     set(PINSIGHT_PYTHON_${tag}_NAMED ${wanted})
@@ -97,24 +133,21 @@ foreach(folder IN LISTS PINSIGHT_PYTHON_HEADERS)
 endforeach()
 list(SORT PINSIGHT_PYTHON_TAGS COMPARE NATURAL)
 
-if(PINSIGHT_PYTHON_TAGS)
-    set(pinsight_python_list "")
-    foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
-        if(PINSIGHT_PYTHON_${tag}_EXECUTABLE STREQUAL "")
-            continue()
+list(REMOVE_DUPLICATES pinsight_python_unusable)
+list(REMOVE_ITEM pinsight_python_unusable ${PINSIGHT_PYTHON_TAGS})
+foreach(tag IN LISTS pinsight_python_unusable)
+    pinsight_leave_python_out(${tag} "${pinsight_python_unusable_${tag}}")
+endforeach()
+foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
+    if(PINSIGHT_PYTHON_${tag}_EXECUTABLE)
+        set(pinsight_note "")
+        if(NOT pinsight_python_${tag}_headers VERSION_EQUAL PINSIGHT_PYTHON_${tag}_VERSION)
+            set(pinsight_note ", with the headers of ${pinsight_python_${tag}_headers}")
         endif()
         message(STATUS "Python ${tag}: ${PINSIGHT_PYTHON_${tag}_VERSION}, "
-            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
-        string(APPEND pinsight_python_list "${tag}\t${PINSIGHT_PYTHON_${tag}_VERSION}\t"
-            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}\n")
-    endforeach()
-    # Tests and the Makefile read this: tag, version and interpreter, one a line.
-    file(WRITE "${CMAKE_BINARY_DIR}/pythons.txt" "${pinsight_python_list}")
-elseif(NOT PINSIGHT_TESTS_ONLY)
-    message(FATAL_ERROR "No CPython 3.8 or later with its headers was found.\n"
-        "Run ./bootstrap (Debian: python3-dev), or name interpreters with "
-        "-DPINSIGHT_PYTHONS=/path/to/python3;...")
-endif()
+            "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}${pinsight_note}")
+    endif()
+endforeach()
 
 function(pinsight_for_each_python callback)
     foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)

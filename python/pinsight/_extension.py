@@ -59,7 +59,8 @@ def _load():
     if not path:
         there = ["%s has those for %s" % (folder, ", ".join(_locate.versions(folder))) for folder in others]
         raise _Missing(
-            "there is no extension for Python %s (%s)" % (_locate.tag(), "; ".join(there) or "none was found at all"),
+            "there is no extension for Python %s (%s)" % (
+                _locate.tag(), _locate.why_none() or "; ".join(there) or "none was found at all"),
             "Run `%s -m pip install .` or `make build CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder."
             % (sys.executable, sys.executable))
     from importlib.machinery import ExtensionFileLoader

@@ -49,6 +49,17 @@ def extension() -> "tuple[str, list[str]]":
     return "", others
 
 
+def why_none() -> str:
+    """What the build says of this interpreter where it made no extension for it, or ""."""
+    for folder in folders():
+        try:
+            with open(os.path.join(folder, "_pinsight_python-%s.why" % tag()), encoding="utf-8") as file:
+                return file.readline().strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+    return ""
+
+
 def versions(folder: str) -> "list[str]":
     """The Pythons that `folder` holds an extension for."""
     try:

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/no_extension.h"
 #include "doctor/checks.h"
 #include "doctor/pythons.h"
 
@@ -13,7 +14,7 @@ static const char area[] = "Python";
 
 static void check_one(struct pinsight_findings *findings, const char *libdir,
                       const struct pinsight_command *python) {
-    char extension[PATH_MAX], fix[2 * PATH_MAX + 128];
+    char extension[PATH_MAX], fix[2 * PATH_MAX + 128], why[1024];
     int minor = 0;
 
     if (sscanf(python->version, "3.%d", &minor) != 1) {
@@ -41,9 +42,10 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
              "`%s -m pip install .`, or `make build CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s`, in "
              "PInsight's folder (with that Python's headers)",
              python->program, python->program);
+    bool known = pinsight_why_no_extension(libdir, python->version, why, sizeof(why));
     pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
-                          "%s: there is no extension for Python %s, so it runs untraced",
-                          python->program, python->version);
+                          "%s: there is no extension for Python %s, so it runs untraced%s%s",
+                          python->program, python->version, known ? ": " : "", why);
 }
 
 void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,

@@ -4,6 +4,7 @@
 #include "libc/libc.h"
 #include "preload.h"
 
+#include "base/no_extension.h"
 #include "base/program.h"
 #include "record/recorder.h"
 
@@ -76,16 +77,18 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size) {
 
 static void report_missing(const char *libdir, const char *tag) {
     char there[256];
+    char why[1024];
     char topic[64];
     char interpreter[1024];
     pinsight_program_self(interpreter, sizeof(interpreter));
     pinsight_extensions_there(libdir, there, sizeof(there));
     snprintf(topic, sizeof(topic), "no-python-%s", tag);
+    bool known = pinsight_why_no_extension(libdir, tag, why, sizeof(why));
     pinsight_message_once(topic,
-                          "there is no extension for Python %s in %s (there: %s), its programs run "
-                          "untraced; run `%s -m pip install .` or `make build "
+                          "there is no extension for Python %s in %s (there: %s)%s%s, its programs "
+                          "run untraced; run `%s -m pip install .` or `make build "
                           "CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s` in PInsight's folder",
-                          tag, libdir, there, interpreter, interpreter);
+                          tag, libdir, there, known ? ": " : "", why, interpreter, interpreter);
 }
 
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook) {

@@ -116,6 +116,9 @@ def test_no_extension_for_a_python(libdir, one_of_each):
     found = findings("--", one_of_each.path, env={"PINSIGHT_LIBDIR": str(libdir)})
     warning = only(found, "pythons", "warning")
     assert len(warning) == 1 and one_of_each.short in warning[0]["text"] and "PINSIGHT_PYTHONS" in warning[0]["fix"]
+    (libdir / ("_pinsight_python-%s.why" % one_of_each.short)).write_text("its headers are odd\nand more\n")
+    found = findings("--", one_of_each.path, env={"PINSIGHT_LIBDIR": str(libdir)})
+    assert only(found, "pythons", "warning")[0]["text"].endswith("untraced: its headers are odd")
 
 
 @pytest.mark.recorder("lttng")

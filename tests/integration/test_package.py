@@ -321,6 +321,10 @@ pinsight.deactivate()
     assert len(said) == 1, said
     assert "no extension for Python %s" % python.short in said[0]
     assert "2.7" in said[0] and "pip install" in said[0]
+    (tmp_path / ("_pinsight_python-%s.why" % python.short)).write_text("its headers are odd\n")
+    done = subprocess.run([python.path, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=clean(PYTHONPATH=str(tmp_path / "python"), HOME=str(tmp_path)))
+    assert "no extension for Python %s (its headers are odd);" % python.short in done.stderr.decode()
 
 
 def test_import_is_cheap(newest):

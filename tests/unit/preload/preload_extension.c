@@ -125,6 +125,16 @@ static void start_missing(void) {
     pinsight_extension_start(folder, "3.7.2 (main)", NULL);
 }
 
+static void start_left_out(void) {
+    char path[300];
+    snprintf(path, sizeof(path), "%s/_pinsight_python-3.98.why", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("its headers are odd\nand more", file);
+    fclose(file);
+    pinsight_extension_start(folder, "3.98.2 (main)", NULL);
+}
+
 static void start_broken(void) {
     put("_pinsight_python-3.99.so");
     pinsight_extension_start(folder, "3.99.2 (main)", NULL);
@@ -138,6 +148,8 @@ static void failures_are_told(void **state) {
     assert_non_null(strstr(text, "(there: none)"));
     assert_non_null(strstr(text, "make build"));
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    stderr_of(start_left_out, text, sizeof(text));
+    assert_non_null(strstr(text, "(there: none): its headers are odd, its programs"));
     stderr_of(start_broken, text, sizeof(text));
     assert_non_null(strstr(text, "pinsight: cannot load the Python extension"));
 }

@@ -1,0 +1,160 @@
+"""Pythons that the build meets: which it takes, which it leaves out and why, and how the tests fetch others."""
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.places import BUILD, ROOT, TESTS
+
+
+CMAKE = shutil.which("cmake")  # not by a path that a test changes
+
+
+def call(*words, **options):
+    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True, timeout=300, **options)
+
+
+def headers(folder, version):
+    """What passes for the headers of a version."""
+    folder.mkdir()
+    (folder / "Python.h").write_text("")
+    major, minor, micro = version
+    (folder / "patchlevel.h").write_text("#define PY_MAJOR_VERSION %d\n#define PY_MINOR_VERSION %d\n"
+                                         "#define PY_MICRO_VERSION %d\n" % (major, minor, micro))
+    return folder
+
+
+@pytest.fixture
+def configured(tmp_path):
+    """configured(name=text, ...): what the configuration says of those interpreters, beside others; and the
+    folder in which it writes."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text("""
+cmake_minimum_required(VERSION 3.22)
+project(Pythons NONE)
+list(APPEND CMAKE_MODULE_PATH "%s")
+include(PinsightPaths)
+include(PinsightPythons)
+message(STATUS "tags: ${PINSIGHT_PYTHON_TAGS}")
+""" % (ROOT / "cmake"))
+
+    def configure(**texts):
+        programs = []
+        for name, text in texts.items():
+            folder = tmp_path / name
+            folder.mkdir()
+            program = folder / "python3"
+            program.write_text(text)
+            program.chmod(0o755)
+            programs.append(folder)
+        done = call(CMAKE, "-S", project, "-B", tmp_path / "build", "-DPINSIGHT_FIND_PYTHONS=ON",
+                    "-DPINSIGHT_PYTHON_ANSWERS_IN=%d" % (1 if "hangs" in texts else 30),
+                    env=dict(os.environ, PATH=os.pathsep.join(map(str, programs)) + os.pathsep + os.environ["PATH"],
+                             HOME=str(tmp_path), PYENV_ROOT=str(tmp_path)))
+        assert done.returncode == 0, done.stdout + done.stderr
+        said = [line[len("-- "):] for line in done.stdout.splitlines() if line.startswith("-- Python")]
+        return said, tmp_path / "build" / "lib" / "pinsight"
+    return configure
+
+
+def pretends(python, change):
+    """The interpreter after a change: what is asked of it is the script that is its last argument."""
+    return '#!/bin/sh\nexec %s -I -c "import sys, sysconfig\n%s\nexec(open(sys.argv[-1]).read())" "$@"\n' % (
+        python.base, change)
+
+
+def test_no_python_at_all(configured):
+    """What does not answer, or answers something else, is left out with a line, and no error."""
+    said, _ = configured(hangs="#!/bin/sh\nsleep 600\n", nonsense="#!/bin/sh\necho Hello; echo World\n",
+                         breaks="#!/bin/sh\necho it is broken >&2\nexit 3\n", silent="#!/bin/sh\nexit 4\n")
+    why = {re.search("([a-z]*)/python3: ", line).group(1): line.rpartition("python3: ")[2] for line in said
+           if line.startswith("Python left out: ")}
+    assert {name: why.get(name) for name in ("hangs", "nonsense", "breaks", "silent")} == {
+        "hangs": "it does not answer", "nonsense": "it does not say which version it is", "breaks": "it is broken",
+        "silent": "it ends with 4"}
+
+
+def test_another_implementation(configured, newest):
+    said, _ = configured(pypy=pretends(newest, "sys.implementation.name = 'pypy'"))
+    assert [line for line in said if "/pypy/" in line and "this is pypy, and only CPython is traced" in line]
+
+
+@pytest.mark.parametrize("which, part", [
+    ("none", "its headers are missing: there is no Python.h in "),
+    ("another", "are of CPython 3.7.9"),
+    ("odd", "do not say of which version they are"),
+])
+def test_headers_that_do_not_serve(configured, tmp_path, newest, which, part):
+    """The reason is kept where the extension would be, and goes when the Python is taken later."""
+    folder = tmp_path / "include"
+    if which != "none":
+        headers(folder, (3, 7, 9))
+    if which == "odd":
+        (folder / "patchlevel.h").write_text("")
+    tag = "3.98"  # of which there is no other
+    change = "sys.version_info = (3, 98, 1, 'final', 0); sysconfig.get_path = lambda kind: '%s'" % folder
+    said, libdir = configured(one=pretends(newest, change))
+    (line,) = [line for line in said if line.startswith("Python %s: left out: " % tag)]
+    assert part in line
+    why = libdir / ("_pinsight_python-%s.why" % tag)
+    assert why.read_text() == line.partition("left out: ")[2] + "\n"
+
+
+def test_two_of_one_version(configured, tmp_path, newest):
+    """That with headers is taken before a newer patch without; headers of another patch are told."""
+    good = headers(tmp_path / "include", (3, 98, 3))
+    without = "sys.version_info = (3, 98, 5, 'final', 0); sysconfig.get_path = lambda kind: '/nothing'"
+    other = "sys.version_info = (3, 98, 4, 'final', 0); sysconfig.get_path = lambda kind: '%s'" % good
+    said, libdir = configured(newer=pretends(newest, without), older=pretends(newest, other))
+    assert [line.partition(", ")[0] for line in said if line.startswith("Python 3.98: ")] == ["Python 3.98: 3.98.4"]
+    assert [line for line in said if line.endswith(", with the headers of 3.98.3")]
+    assert not list(libdir.glob("*3.98*"))
+
+
+def test_one_that_does_not_compile(tmp_path, newest):
+    """It is left out, with the compiler's first error; the build has the others."""
+    real = call(newest.base, "-c", "import sysconfig; print(sysconfig.get_path('include'))").stdout.strip()
+    broken = tmp_path / "include"
+    broken.mkdir()
+    (broken / "patchlevel.h").write_text(Path(real, "patchlevel.h").read_text().replace(
+        "#define PY_MINOR_VERSION", "#define PY_MINOR_VERSION 98 //"))
+    (broken / "pyconfig.h").write_text("")
+    (broken / "Python.h").write_text("#error these headers are broken\n")
+    build = BUILD / "does-not-compile"
+    (build / "lib" / "pinsight").mkdir(parents=True, exist_ok=True)
+    stale = build / "lib" / "pinsight" / "_pinsight_python-3.98.so"
+    stale.write_text("")
+    done = call(CMAKE, "-S", ROOT, "-B", build, "-DPINSIGHT_FIND_PYTHONS=OFF", "-DCMAKE_BUILD_TYPE=Debug",
+                "-DPINSIGHT_PYTHONS=" + newest.base, "-DPINSIGHT_PYTHON_HEADERS=%s" % broken)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if "Python 3.98: left out: " in line]
+    assert "PInsight does not compile with its headers" in line and "these headers are broken" in line
+    assert "these headers are broken" in (build / "tried-pythons" / "3.98.log").read_text()
+    assert not stale.exists()
+    assert (build / "pythons.txt").read_text().split("\t")[0] == newest.short
+    targets = call(CMAKE, "--build", build, "--target", "help").stdout
+    assert "pinsight_python_" + newest.short in targets and "pinsight_python_3.98" not in targets
+
+
+# tests/pythons
+
+def test_nothing_is_fetched_that_is_there(tmp_path, newest):
+    done = call(TESTS / "pythons", tmp_path / "here", newest.short,
+                env=dict(os.environ, PATH=os.path.dirname(newest.base) + os.pathsep + os.environ["PATH"]))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_without_a_network(tmp_path):
+    """One line says what is missing and why, also to who comes later."""
+    (tmp_path / "conf").write_text('Acquire::http::Proxy "http://127.0.0.1:1"; Acquire::https::Proxy "http://127.0.0.1:1";\n')
+    folder = tmp_path / "there"
+    done = call(TESTS / "pythons", folder, "3.98", env=dict(os.environ, APT_CONFIG=str(tmp_path / "conf")))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch("CPython 3.98 could not be fetched: .+\n", done.stderr)
+    assert (folder / "why").read_text() == done.stderr
+    assert call(TESTS / "pythons", "--missing", folder).returncode == 0

@@ -1,10 +1,10 @@
 /*
  * Waits for locks of the interpreter: threading's, those of queues and pools, joins. A thread waits
  * for a semaphore, which is the lock or stands for it (cpython/parked.h); one that stands for no
- * lock, as of a join from 3.13 on, lives as long as the wait. A thread that has to wait records that (lock_wait_begin, lock_wait_end), without the GIL: nothing of the
- * interpreter is held then. Who lets go of one that a thread waits for records that, too
- * (lock_release). Where a lock was made is kept in mind, and recorded when a thread waits for it
- * first (lock_made).
+ * lock, as of a join from 3.13 on, lives as long as the wait. A thread that has to wait records
+ * that (lock_wait_begin, lock_wait_end), without the GIL: nothing of the interpreter is held then.
+ * Who lets go of one that a thread waits for records that, too (lock_release). Where a lock was
+ * made is kept in mind, and recorded when a thread waits for it first (lock_made).
  */
 #ifndef PINSIGHT_PYTHON_LOCKS_H
 #define PINSIGHT_PYTHON_LOCKS_H

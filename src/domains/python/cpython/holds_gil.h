@@ -4,7 +4,8 @@
 
 #include "domains/python/versions.h"
 
-/* The thread state that runs in this thread, which need not hold the GIL; NULL where it does not. */
+/* The thread state that runs in this thread, which need not hold the GIL; NULL where it does not.
+ */
 static inline PyThreadState *pinsight_running_state(void) {
 #if PY_VERSION_HEX >= 0x030d0000
     return PyThreadState_GetUnchecked();

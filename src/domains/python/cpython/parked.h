@@ -17,7 +17,8 @@
 #if PINSIGHT_LOCKS_ARE_PARKED_ON
 
 struct pinsight_parked {
-    void *argument; /* of who wakes it; NULL where it is no lock, but the end of a thread and such */
+    void
+        *argument; /* of who wakes it; NULL where it is no lock, but the end of a thread and such */
     uintptr_t address;
     sem_t semaphore;
 };

@@ -48,7 +48,8 @@ def test_numpy_decides_as_without(run_traced, python):
         without = subprocess.run([python.with_packages(*packages), str(program)], stdout=subprocess.PIPE, check=True,
                                  universal_newlines=True, stderr=subprocess.DEVNULL)
         assert result.stdout == without.stdout
-        assert "\npeak 1.0\n" in without.stdout
+        # From 3.14 on it takes none: what the interpreter holds for a moment has no reference to count.
+        assert python.version >= (3, 14) or "\npeak 1.0\n" in without.stdout
 
 
 @beside_a_tool_of_lines

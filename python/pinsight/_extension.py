@@ -54,7 +54,7 @@ def _open_recorder(folder):
 
 def _load():
     if sys.implementation.name != "cpython":
-        raise _Missing("%s is not supported" % sys.implementation.name, "Use CPython 3.8 or later.")
+        raise _Missing("%s is not supported" % sys.implementation.name, "Use CPython 3.8 to 3.15.")
     path, others = _locate.extension()
     if not path:
         there = ["%s has those for %s" % (folder, ", ".join(_locate.versions(folder))) for folder in others]

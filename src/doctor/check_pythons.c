@@ -24,7 +24,7 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
     }
     if (minor < 8) {
         pinsight_findings_add(
-            findings, area, "pythons", PINSIGHT_FOUND_WARNING, "use CPython 3.8 or later",
+            findings, area, "pythons", PINSIGHT_FOUND_WARNING, "use CPython 3.8 to 3.15",
             "%s is Python %s, which is too old to be traced", python->program, python->version);
         return;
     }

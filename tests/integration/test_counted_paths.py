@@ -93,7 +93,9 @@ def test_report_is_tracings(python, program, run_traced):
                                           if within(path_in(tree, node))}))
         lines.append(collections.Counter({
             (row["function"], row["line"], row["kind"], row["callee"]): row["calls"]
-            for row in result.report("--links", "--limit", "0")["links"]["calls"]}))
+            for row in result.report("--links", "--limit", "0")["links"]["calls"]
+            # In counts all of importlib is an import; what it does right after one, as 3.15 does, is a call in a trace.
+            if not (row["callee_file"] or "").startswith("<frozen importlib")}))
     assert len(trees[0]) > 4 and trees[0] == trees[1]
     assert len(lines[0]) > 4
     if program == "constructing":

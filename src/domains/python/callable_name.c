@@ -168,12 +168,19 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
         out->owner = (PyObject *)function;
 }
 
-bool pinsight_type_is_mixed(PyTypeObject *type) {
-    return strcmp(type->tp_name, "numpy.ufunc") == 0;
+static bool is_ufunc(PyObject *object) {
+    return strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") == 0;
 }
 
-static bool is_ufunc(PyObject *object) {
-    return pinsight_type_is_mixed(Py_TYPE(object));
+/* Cython's functions in a module for all versions (Py_LIMITED_API), of which some tell nobody that
+ * they die. */
+static bool is_unwatched_cython(const PyTypeObject *type) {
+    const char *dot = type->tp_weaklistoffset == 0 ? strrchr(type->tp_name, '.') : NULL;
+    return dot && strcmp(dot + 1, "cython_function_or_method") == 0;
+}
+
+bool pinsight_type_is_mixed(PyTypeObject *type) {
+    return strcmp(type->tp_name, "numpy.ufunc") == 0 || is_unwatched_cython(type);
 }
 
 /* The beginning of NumPy's PyUFuncObject (numpy/ufuncobject.h), the same since 1.0. */
@@ -190,9 +197,13 @@ static bool is_lasting_ufunc(PyObject *object) {
     return name && !strstr(name, "(vectorized)");
 }
 
+static bool is_lasting_cython(PyObject *object);
+
 bool pinsight_object_has_own_name(PyObject *object) {
     if (is_ufunc(object))
         return is_lasting_ufunc(object);
+    if (is_unwatched_cython(Py_TYPE(object)))
+        return is_lasting_cython(object);
     /* Only what tells us of its death can be known one by one; NumPy's dispatchers, which cannot,
      * belong to their modules. */
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
@@ -230,6 +241,19 @@ static PyObject *computed_string(PyObject *object, const char *attribute) {
         return NULL;
     }
     return NULL;
+}
+
+/* One that a function makes comes and goes; the others belong to their module. */
+static bool is_lasting_cython(PyObject *object) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *name = computed_string(object, "__qualname__");
+    char *text = name ? pinsight_utf8_copy(name) : NULL;
+    bool lasts = text && !strstr(text, "<locals>");
+    free(text);
+    Py_XDECREF(name);
+    PyErr_Restore(type, value, traceback);
+    return lasts;
 }
 
 /* nanobind's functions answer in their getattr, which is C of nanobind's own. */
@@ -279,6 +303,7 @@ void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) 
     free(text);
     Py_DECREF(name);
     Py_XDECREF(module);
-    if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
+    if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher") ||
+        is_unwatched_cython(Py_TYPE(object)))
         out->owner = object;
 }

@@ -15,7 +15,7 @@ import _frozen_importlib
 THREADS = []
 LOCAL = threading.local()
 real = _frozen_importlib._find_and_load
-def find_and_load(name, import_):
+def find_and_load(name, import_, **more):
     try:
         moments = LOCAL.moments
     except AttributeError:
@@ -23,7 +23,7 @@ def find_and_load(name, import_):
         THREADS.append(moments)
     moments.append(["begin", name, None])
     try:
-        module = real(name, import_)
+        module = real(name, import_, **more)
     except BaseException:
         moments.append(["end", name, "raise"])
         raise
@@ -61,6 +61,8 @@ importlib.reload(module)
 """, {"one.py": "import three\n", "three.py": "", "two/__init__.py": "", "two/side.py": "", "two/other.py": ""}),
     "circular": ("import left\nimport right\n", {
         "left.py": "import right\nvalue = 1\n", "right.py": "import left\nfrom left import __name__\n"}),
+    "lazy": ("lazy import one\nlazy from two import side\ndef uses(): return one, side\nuses()\nuses()\n", {
+        "one.py": "import three\n", "three.py": "", "two/__init__.py": "", "two/side.py": ""}),
     "nothing": ("import sys, os\nfor _ in range(1000): import sys, os, posix\n", {}),
     "threads": ("""
 import threading
@@ -124,6 +126,8 @@ def cut(moments):
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("events", ["import", "function, c_call, import"])
 def test_imports(python, program, events, run_traced, tmp_path):
+    if program == "lazy" and python.version < (3, 15):
+        pytest.skip("the language has this from 3.15 on")
     file = write(tmp_path / "program", program)
     expected = oracle(python, file, tmp_path)
     text = "[Python]\nevents = %s\n" % events

@@ -6,7 +6,7 @@
  * with the default one: with `-X dev` or PYTHONMALLOC=debug, freeing it aborts the interpreter.
  * A hook that stays also costs some 25 ns for each audited call, such as id(). So it must go.
  *
- * The entry is a linked list's node {next, hook, user data}, the same in CPython 3.8 to 3.14. We
+ * The entry is a linked list's node {next, hook, user data}, the same in CPython 3.8 to 3.15. We
  * lend CPython an allocator for that one allocation, so we know the node's address; the head of the
  * list is then the word in _PyRuntime that points to it, whatever the layout of that version.
  *

@@ -37,7 +37,7 @@ def with_numpy(versions):
             yield pytest.param(python, versions[python.short], id="%s-numpy %s" % (python.short, versions[python.short]))
 
 
-@pytest.mark.parametrize("python, version", with_numpy({"3.8": "1.24.4", "3.11": "1.26.4", "3.12": "1.26.4", "3.13": "2.3.5"}))
+@pytest.mark.parametrize("python, version", with_numpy({"3.8": "1.24.4", "3.11": "1.26.4", "3.12": "1.26.4", "3.13": "2.3.5", "3.15": "2.5.5"}))
 @pytest.mark.parametrize("properties", [False, True], ids=["operators", "operators and properties"])
 def test_numpys_own(python, version, properties, run_command, tmp_path):
     path = python.with_packages("numpy==" + version, "pytest", "hypothesis")

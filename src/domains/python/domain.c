@@ -19,6 +19,7 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/ask.h"
 #include "domains/python/cpython/holds_gil.h"
+#include "domains/python/cpython/thread_state.h"
 #include "domains/python/finalisation_guard.h"
 #include "domains/python/garbage.h"
 #include "domains/python/generators.h"
@@ -170,6 +171,9 @@ void pinsight_python_note_stderr(void) {
 
 int pinsight_python_activate(const char *events, const char *names) {
     char error[1024];
+#if PINSIGHT_HAS_MONITORING
+    pinsight_thread_state_find(); /* may let go of the GIL: nothing is begun yet */
+#endif
     pinsight_python_note_stderr();
     if (pinsight_settings_start(error, sizeof error) != 0) {
         PyErr_SetString(PyExc_ValueError, error);

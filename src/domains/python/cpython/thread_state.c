@@ -49,18 +49,49 @@ static char *thread_pointer(void) {
     return pointer;
 }
 
-/* The distance of the one variable of the block that has this value; 0 where not one alone has it.
- */
-static ptrdiff_t distance_of(const struct tls_block *block, const PyThreadState *state) {
-    ptrdiff_t distance = 0;
-    for (size_t at = 0; at + sizeof state <= block->size; at += sizeof state) {
-        if (*(PyThreadState *const *)(block->start + at) != state)
-            continue;
-        if (distance != 0)
-            return 0;
-        distance = block->start + at - thread_pointer();
+static const PyThreadState *value_at(const struct tls_block *block, size_t at) {
+    return *(PyThreadState *const volatile *)(block->start + at);
+}
+
+/* The variables of the block that have this value: their places, `most` of them at most. */
+static size_t places_of(const struct tls_block *block, const PyThreadState *state, size_t *places,
+                        size_t most) {
+    size_t count = 0;
+    for (size_t at = 0; at + sizeof state <= block->size && count < most; at += sizeof state) {
+        if (value_at(block, at) == state)
+            places[count++] = at;
     }
-    return distance;
+    return count;
+}
+
+/* From 3.15 on the state for PyGILState_Ensure() is in a variable beside it, and mostly the same.
+ * While a thread lets go of the GIL, it has a state there, and none that runs. Returns the one
+ * place that remains, or none. */
+static size_t keep_the_running_one(const struct tls_block *block, size_t *places, size_t count) {
+    size_t kept = 0;
+    PyThreadState *own = PyEval_SaveThread();
+    for (size_t i = 0; i < count; i++) {
+        if (!value_at(block, places[i]))
+            places[kept++] = places[i];
+    }
+    PyEval_RestoreThread(own);
+    return kept;
+}
+
+/* The distance of the variable; 0 where it is not known. */
+static ptrdiff_t distance_of(const struct tls_block *block) {
+    enum { MOST = 4 };
+    size_t places[MOST], count = places_of(block, PyThreadState_Get(), places, MOST);
+    if (count > 1)
+        count = keep_the_running_one(block, places, count);
+    return count == 1 ? block->start + places[0] - thread_pointer() : 0;
+}
+
+/* Is it at that distance here, too? */
+static bool is_at(const struct tls_block *block, ptrdiff_t distance) {
+    uintptr_t at = (uintptr_t)(thread_pointer() + distance) - (uintptr_t)block->start;
+    return at + sizeof(PyThreadState *) <= block->size &&
+           value_at(block, at) == PyThreadState_Get();
 }
 
 void pinsight_thread_state_find(void) {
@@ -69,10 +100,9 @@ void pinsight_thread_state_find(void) {
         return;
     struct tls_block block = {.code = (uintptr_t)PyThreadState_Get};
     dl_iterate_phdr(look_at_module, &block);
-    ptrdiff_t distance = distance_of(&block, PyThreadState_Get());
     if (!found)
-        pinsight_thread_state_distance = distance;
-    else if (pinsight_thread_state_distance != distance)
+        pinsight_thread_state_distance = distance_of(&block);
+    else if (!is_at(&block, pinsight_thread_state_distance))
         pinsight_thread_state_distance = 0;
     found = true;
 }

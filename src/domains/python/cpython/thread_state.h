@@ -21,7 +21,7 @@ extern ptrdiff_t pinsight_thread_state_distance __attribute__((visibility("hidde
 /*
  * Finds the distance in the first thread that calls it, and makes sure of it in every other one,
  * before it is used there. Where it does not hold it is not known from then on. The thread must
- * hold the GIL.
+ * hold the GIL; the first one may let go of it for a moment.
  */
 void pinsight_thread_state_find(void);
 

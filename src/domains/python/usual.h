@@ -30,13 +30,21 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_is_usual(const struct pinsight_python_lexgi
     return lexgion->state.accept_version == pinsight_decision_version();
 }
 
+/* An entry by its address, which may be that of none: the depth is compared before it is read. C
+ * does not define a pointer before the first entry, or into a stack that has none. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
+pinsight_usual_entry(const struct pinsight_python_thread *thread, uint32_t index) {
+    return (struct pinsight_entry *)((uintptr_t)thread->entries +
+                                     (uintptr_t)index * sizeof(struct pinsight_entry));
+}
+
 /* As pinsight_begin. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_usual_begin(uint64_t now,
                                                  struct pinsight_python_thread *thread,
                                                  struct pinsight_python_lexgion *lexgion,
                                                  void *frame, int how, int32_t lineno) {
     uint32_t depth = thread->depth;
-    struct pinsight_entry *entry = &thread->entries[depth];
+    struct pinsight_entry *entry = pinsight_usual_entry(thread, depth);
     if (PINSIGHT_UNLIKELY(depth >= thread->usual_room) ||
         PINSIGHT_UNLIKELY(!pinsight_is_usual(lexgion)) ||
         PINSIGHT_UNLIKELY(depth > 0 && entry[-1].frame == frame) ||
@@ -56,7 +64,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_begin(uint64_t now,
 PINSIGHT_ALWAYS_INLINE bool pinsight_usual_end(uint64_t now, struct pinsight_python_thread *thread,
                                                const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    const struct pinsight_entry *top = pinsight_usual_entry(thread, depth - 1);
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
         PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) != PINSIGHT_ENTRY_REGISTRY))
         return false;
@@ -77,7 +85,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
 pinsight_usual_caller(const struct pinsight_python_thread *thread, const void *code,
                       const void *frame) {
     uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    const struct pinsight_entry *top = pinsight_usual_entry(thread, depth - 1);
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
         PINSIGHT_UNLIKELY(top->tag & PINSIGHT_ENTRY_C))
         return NULL;
@@ -92,7 +100,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_begin(uint64_t now,
                                                    struct pinsight_python_lexgion *callee,
                                                    void *frame, int32_t lineno) {
     uint32_t depth = thread->depth;
-    struct pinsight_entry *entry = &thread->entries[depth];
+    struct pinsight_entry *entry = pinsight_usual_entry(thread, depth);
     if (PINSIGHT_UNLIKELY(depth >= thread->usual_room) ||
         PINSIGHT_UNLIKELY(!pinsight_is_usual(caller)) ||
         PINSIGHT_UNLIKELY(!pinsight_is_usual(callee)) ||
@@ -115,7 +123,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_end(uint64_t now,
                                                  struct pinsight_python_thread *thread,
                                                  const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = &thread->entries[depth - 1];
+    const struct pinsight_entry *top = pinsight_usual_entry(thread, depth - 1);
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
         PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) !=
                           (PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C)))

@@ -194,9 +194,10 @@ static void find_lines(struct pinsight_idle_walk *walk) {
     }
     PINSIGHT_SORT(view->rows, view->count, by_place);
     for (size_t i = 0; i < view->count; i++) {
-        struct pinsight_idle_row *row = &view->rows[i], *last = &view->rows[count - 1];
+        struct pinsight_idle_row *row = &view->rows[i];
+        struct pinsight_idle_row *last = count ? &view->rows[count - 1] : NULL;
 
-        if (!count || !is_same(last, row)) {
+        if (!last || !is_same(last, row)) {
             view->rows[count++] = *row;
             continue;
         }

@@ -13,15 +13,28 @@ static const struct pinsight_event_descriptor openmp_events[] = {
 static const struct pinsight_event_descriptor mpi_events[] = {{"point", true, ""}};
 
 const struct pinsight_description test_domains[DOMAINS] = {
-    [PYTHON] = {"Python", python_punits, python_events, 3,
-                PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE, true, true, true, true, 0, NULL,
-                NULL, false, false, true},
-    [OPENMP] = {"OpenMP", openmp_punits, openmp_events, 3, PINSIGHT_SELECT_NATIVE, false, false,
-                false, false, 0, NULL, NULL, false, false, false},
-    [MPI] = {"MPI", mpi_punits, mpi_events, 1, PINSIGHT_SELECT_NATIVE, false, false, false, false,
-             1, NULL, NULL, false, false, false},
-    [CUDA] = {"CUDA", cuda_punits, NULL, 0, 0, false, false, false, false, 0, NULL, NULL, false,
-              true, false},
+    [PYTHON] = {.name = "Python",
+                .punit_kinds = python_punits,
+                .events = python_events,
+                .event_count = 3,
+                .selectors = PINSIGHT_SELECT_SOURCE | PINSIGHT_SELECT_CALLEE,
+                .has_modules = true,
+                .has_names = true,
+                .has_operators = true,
+                .has_properties = true,
+                .has_import = true},
+    [OPENMP] = {.name = "OpenMP",
+                .punit_kinds = openmp_punits,
+                .events = openmp_events,
+                .event_count = 3,
+                .selectors = PINSIGHT_SELECT_NATIVE},
+    [MPI] = {.name = "MPI",
+             .punit_kinds = mpi_punits,
+             .events = mpi_events,
+             .event_count = 1,
+             .selectors = PINSIGHT_SELECT_NATIVE,
+             .process_punits = 1},
+    [CUDA] = {.name = "CUDA", .punit_kinds = cuda_punits, .has_device_activity = true},
 };
 
 struct pinsight_config_errors test_errors;

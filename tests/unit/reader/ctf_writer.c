@@ -1,6 +1,8 @@
 /* The writer of small traces. */
 #include "ctf_writer.h"
 
+#include "unit.h"
+
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdarg.h>
@@ -116,7 +118,8 @@ static void start_packet(struct ctf_writer *writer, int number, uint64_t ns) {
     }
 }
 
-void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight_event_id id, ...) {
+void ctf_event_of(struct ctf_writer *writer, int number, uint64_t ns, size_t field_count,
+                  enum pinsight_event_id id, ...) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[id];
     struct ctf_stream *stream = &writer->streams[number];
     va_list fields;
@@ -130,14 +133,15 @@ void ctf_event(struct ctf_writer *writer, int number, uint64_t ns, enum pinsight
         put64(stream, 100);
         put64(stream, 100);
     }
+    assert_true(field_count <= desc->field_count);
     va_start(fields, id);
     for (size_t i = 0; i < desc->field_count; i++) {
         if (desc->fields[i].kind == PINSIGHT_FIELD_STRING) {
-            const char *text = va_arg(fields, const char *);
+            const char *text = i < field_count ? va_arg(fields, const char *) : "";
 
             put(stream, text, strlen(text) + 1);
         } else {
-            uint64_t value = va_arg(fields, uint64_t);
+            uint64_t value = i < field_count ? va_arg(fields, uint64_t) : 0;
 
             if (!is_excluded(writer, desc, i))
                 put64(stream, value);

@@ -33,8 +33,16 @@ void ctf_open(struct ctf_writer *writer, bool contexts, const char *extra);
 void ctf_open_by_threads(struct ctf_writer *writer);
 
 /* Writes an event of pid 100; the fields follow as uint64_t, int64_t or const char *, by their
- * kind. */
-void ctf_event(struct ctf_writer *writer, int stream, uint64_t ns, enum pinsight_event_id id, ...);
+ * kind. Those that are left out at the end are 0, or empty. */
+#define ctf_event(writer, stream, ns, ...)                                                         \
+    ctf_event_of(writer, stream, ns, CTF_COUNT(__VA_ARGS__) - 1, __VA_ARGS__)
+void ctf_event_of(struct ctf_writer *writer, int stream, uint64_t ns, size_t field_count,
+                  enum pinsight_event_id id, ...);
+
+/* The number of its arguments: 1 to 20. */
+#define CTF_COUNT(...)                                                                             \
+    CTF_21ST(__VA_ARGS__, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define CTF_21ST(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, count, ...) count
 
 /* Ends a stream's packet; discarded is the stream's count so far. */
 void ctf_packet(struct ctf_writer *writer, int stream, uint64_t discarded);

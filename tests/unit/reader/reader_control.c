@@ -160,9 +160,11 @@ static void windows_and_totals(void **state) {
               UINT64_C(4), "step", "/x/solver.py", INT64_C(12), UINT64_C(110), UINT64_C(100),
               UINT64_C(0), "hpc.ini:12", "STANDBY");
     ctf_event(&reading->writer, 0, 20, PINSIGHT_EVENT_CORE_DOMAIN_TOTALS, PID, "Python",
-              UINT64_C(0), UINT64_C(0), UINT64_C(10), UINT64_C(0), UINT64_C(0), UINT64_C(0));
+              UINT64_C(0), UINT64_C(0), UINT64_C(10), UINT64_C(0), UINT64_C(0), UINT64_C(0),
+              UINT64_C(0));
     ctf_event(&reading->writer, 0, 30, PINSIGHT_EVENT_CORE_DOMAIN_TOTALS, PID, "Python",
-              UINT64_C(0), UINT64_C(0), UINT64_C(11), UINT64_C(0), UINT64_C(0), UINT64_C(0));
+              UINT64_C(0), UINT64_C(0), UINT64_C(11), UINT64_C(0), UINT64_C(0), UINT64_C(0),
+              UINT64_C(0));
     model = read_all(reading);
     assert_int_equal(model->history.window_count, 1);
     window = model->history.windows;

@@ -25,8 +25,8 @@ struct pinsight_line_range {
 static inline void pinsight_line_begin(struct pinsight_line_range *range,
                                        const unsigned char *table, size_t length,
                                        int32_t first_line) {
-    *range =
-        (struct pinsight_line_range){.computed = first_line, .at = table, .limit = table + length};
+    *range = (struct pinsight_line_range){
+        .computed = first_line, .at = table, .limit = length ? table + length : table};
 }
 
 /* The next range; false at the table's end, or where the table is broken. All inline, so that the

@@ -27,7 +27,7 @@ class Model:
 
 
 def main():
-    turns = 150000
+    turns = 300000
     while turns:
         turns -= 1
     model = Model()

@@ -81,7 +81,6 @@ def wait_in(report, function, line=None):
     return rows[0]
 
 
-@pytest.mark.every_python
 def test_locks_that_are_held(python, tmp_path, run_traced):
     program = tmp_path / "locks.py"
     program.write_text(HOLD)
@@ -120,12 +119,20 @@ def want(lock):
     with lock:
         pass
 
+def until_it_sleeps(thread):
+    # It does nothing else than to wait for the lock, once it has begun.
+    looks = 0
+    while looks < 5:
+        time.sleep(.01)
+        with open("/proc/self/task/%d/stat" % thread.native_id) as file:
+            looks = looks + 1 if file.read().rsplit(")", 1)[1].split()[0] == "S" else 0
+
 def contended(lock):
     for function in wait, want:
         with lock:
             thread = threading.Thread(target=function, args=(lock,))
             thread.start()
-            time.sleep(.05)
+            until_it_sleeps(thread)
         thread.join()
 
 contended(threading.Lock())

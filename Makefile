@@ -13,20 +13,26 @@ SHELL := /bin/bash
 export BUILD DEPS CMAKE_ARGS
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap bootstrap-demo build demo test bench install uninstall clean wheel check-long check-fresh check-clang check-gpu format check-format
+.PHONY: help bootstrap bootstrap-demo build demo test bench install uninstall clean wheel check check-lttng check-pythons check-storm check-wheel check-long check-fresh check-clang check-gpu format check-format
 
 help:
-	@echo 'PInsight shows a Python program as one timeline, recorded by LTTng.'
+	@echo 'PInsight shows a Python program as one timeline.'
 	@echo
 	@echo '  make demo          install what is missing, build, trace examples/heat, print a summary'
 	@echo '  make build         install what is missing and build into $(BUILD)/; then $(BUILD)/bin/pinsight'
-	@echo '  make test          everything that is tested in a quarter of an hour'
+	@echo '  make test          what every change has to pass, in ten minutes'
 	@echo '  make bench         what tracing costs, as a table'
 	@echo '  make install       install into PREFIX=$(PREFIX); make uninstall removes it again'
 	@echo '  make wheel         one wheel for every CPython found, into $(BUILD)/wheel'
 	@echo '  make clean         remove $(BUILD)/'
 	@echo
-	@echo '  make check-long    the tests that take longer'
+	@echo '  make check         all tests: make test, and each of these, which run by themselves, too'
+	@echo '  make check-lttng   the LTTng recorder, its sessions and daemons'
+	@echo '  make check-pythons every CPython that is found here'
+	@echo '  make check-storm   kills, load, forks and reloads by the hundred'
+	@echo '  make check-wheel   the package: built, installed, started'
+	@echo '  make check-long    what takes an hour'
+	@echo
 	@echo '  make check-fresh   demo and test in a new Debian 12 and 13 (root, debootstrap)'
 	@echo '  make check-clang   build and test the C code with clang'
 	@echo '  make check-gpu     CUDA, with real programs, on a machine with a GPU (GPU_ARGS=--python PYTHON)'
@@ -48,22 +54,17 @@ build: bootstrap
 demo: bootstrap-demo
 	@cmake/with-deps examples/demo $(BUILD)
 
-# The Pythons that the tests want and that are missing here; where they cannot be had, the tests' end says so.
-fetch-pythons = mkdir -p $(BUILD) && { tests/pythons $(BUILD)/pythons || :; }
-
 test: bootstrap
-	@$(fetch-pythons)
-	@cmake/with-deps cmake/build $(BUILD)
 	@cmake/with-deps tests/run $(BUILD)
 
 check-gpu: build
 	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench_cuda
 	@tests/gpu/run.py --build $(BUILD) $(GPU_ARGS)
 
-check-long: bootstrap
-	@$(fetch-pythons)
-	@cmake/with-deps cmake/build $(BUILD)
-	@cmake/with-deps tests/run --long $(BUILD)
+check: test check-lttng check-pythons check-storm check-wheel check-long
+
+check-lttng check-pythons check-storm check-wheel check-long: check-%: bootstrap
+	@cmake/with-deps tests/run $* $(BUILD)
 
 bench: build
 	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench
@@ -79,7 +80,7 @@ wheel: bootstrap
 	@cmake/with-deps cmake/wheel $(BUILD)
 
 check-clang: bootstrap
-	@CC=clang cmake/with-deps cmake/build $(BUILD)/clang
+	@CC=clang cmake/with-deps cmake/build --target all --target pinsight_tests $(BUILD)/clang
 	@cd $(BUILD)/clang && ctest -L unit --output-on-failure
 
 check-fresh:

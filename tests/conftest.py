@@ -131,20 +131,53 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
             terminalreporter.write_line("%s: NOT COVERED; no %s here" % (mechanism, versions))
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest looks which are long
-def pytest_collection_modifyitems(config, items):
-    """Tests marked alone go to one worker, after the others of it, and share its time with nobody's daemons.
+# The parts of the tests.
 
-    A test that takes a Python runs with the newest of each mechanism; with the others it is long, unless it is
-    marked every_python. Of those marked thrifty, few are run with names = registry.
-    """
+PARTS = ("quick", "lttng", "pythons", "storm", "wheel", "long")
+# Fixtures of worlds in which LTTng's daemons run.
+LTTNG_FIXTURES = {"world_with_daemon", "listening"}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--part", choices=PARTS, help="run this part of the tests alone; without it, all but the long ones")
+
+
+def uses_lttng(item, parameters):
+    """By its mark, its fixtures, or a parameter that is LTTng's or has it among its words; names = inline is LTTng's."""
+    marker = item.get_closest_marker("recorder")
+    words = set()
+    for value in parameters.values():
+        words.update(value if isinstance(value, (list, tuple)) else [value] if isinstance(value, str) else [])
+    return bool(words & {"lttng", "inline", "names=inline"} or LTTNG_FIXTURES & set(item.fixturenames)
+                or marker and "lttng" in marker.args and len(marker.args) == 1)
+
+
+def part_of(item, newest):
+    """The part that a test belongs to; CONTRIBUTING.md has what each is for."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    for part in ("long", "wheel", "storm"):
+        if item.get_closest_marker(part):
+            return part
+    if uses_lttng(item, parameters) and not item.get_closest_marker("smoke"):
+        return "lttng"
+    python = parameters.get("python") or parameters.get("any_python")
+    if python and not item.get_closest_marker("every_python") and python.version not in newest:
+        return "pythons"
+    return "quick"
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
+def pytest_collection_modifyitems(config, items):
+    """Selects the part that is asked for. Of tests marked thrifty, few are run with names = registry. Tests marked
+    alone go to one worker, after the others of it, and share its time with nobody's daemons."""
     newest = {python.mechanism: python for python in found_pythons()}.values()
-    for item in items:
-        parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        python = parameters.get("python") or parameters.get("any_python")
-        if python and not item.get_closest_marker("every_python") and python.version not in [
-                each.version for each in newest]:
-            item.add_marker(pytest.mark.long)
+    versions = [python.version for python in newest]
+    wanted = config.option.part
+    elsewhere = [item for item in items if (part_of(item, versions) != wanted if wanted
+                                            else part_of(item, versions) == "long" and "::" not in " ".join(config.args))]
+    if elsewhere:
+        items[:] = [item for item in items if item not in set(elsewhere)]
+        config.hook.pytest_deselected(items=elsewhere)
     excluded = [item for item in items if item.get_closest_marker("thrifty")
                 and item.callspec.params.get("names") == "registry"
                 and item.callspec.params.get("python") not in newest]

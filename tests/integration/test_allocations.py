@@ -54,7 +54,6 @@ def by_line(result):
             for row in result.report("--allocations")["allocations"] if (row["file"] or "").endswith("program.py")}
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("what", ["on", "live"])
 @pytest.mark.parametrize("options", [NOTHING, ("--mode", "MONITORING")], ids=" ".join)
 def test_as_tracemalloc_says(python, options, what, run_traced, tmp_path):
@@ -317,6 +316,7 @@ def test_forms(newest, run_traced, tmp_path):
     assert "--allocations shows them" in report()
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("what", ["on", "live"])
 def test_what_looks_at_allocators(one_of_each, what, run_command, monkeypatch):
     module = "test_tracemalloc"

@@ -115,6 +115,7 @@ def test_rows(the_run):
     assert found == collections.Counter(call for host in the_run for call in host.calls)
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("name", ["perfetto", "chrome"])
 def test_timelines(the_run, name, perfetto_form, chrome_form):  # noqa: F811
     """Time does not run back in a track, and an arrow leads forwards: who received before the send has none."""

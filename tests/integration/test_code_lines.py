@@ -34,7 +34,6 @@ def layout(seed):
     return "\n".join(text) + "\nlaid_out()\n"
 
 
-@pytest.mark.every_python
 @pytest.mark.recorder("lttng")
 def test_they_are_the_interpreters(python, run_traced, tmp_path):
     sources = [layout(seed) for seed in range(4)]

@@ -87,9 +87,9 @@ if child:
 """
 
 
-def test_a_child_that_records_nothing(tmp_path, one_of_each):
+def test_a_child_that_records_nothing(tmp_path, newest):
     """It can be told to."""
-    with Traced(tmp_path, one_of_each, CHILD, env={"PINSIGHT_TRACE_PYTHON": "STANDBY"}) as traced:
+    with Traced(tmp_path, newest, CHILD, env={"PINSIGHT_TRACE_PYTHON": "STANDBY"}) as traced:
         pids = {traced.pid(), traced.pid()}
         wait_for(lambda: {process["pid"] for process in status(traced.trace)} == pids)
         assert ctl(traced.trace, "mode", "Python=TRACING").count("in effect after") == 2
@@ -109,11 +109,11 @@ while not os.path.exists("stop"):
 """
 
 
-def test_a_full_trace(tmp_path, one_of_each):
+def test_a_full_trace(tmp_path, newest):
     """It stays full, which is said; all else that a reload changes counts."""
     file = tmp_path / "full.ini"
     file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n")
-    with Traced(tmp_path, one_of_each, FULL, ["-c", str(file), "--max-size", "200K"]) as traced:
+    with Traced(tmp_path, newest, FULL, ["-c", str(file), "--max-size", "200K"]) as traced:
         pid = traced.pid()
         wait_for(lambda: status(pid)[0]["Python"] == "MONITORING")
         said = ctl(pid, "mode", "Python=TRACING", rc=1)
@@ -193,11 +193,11 @@ for _ in range(3):
 """
 
 
-def test_windows_at_a_new_start(tmp_path, one_of_each, run_traced):
+def test_windows_at_a_new_start(tmp_path, newest, run_traced):
     program, file = tmp_path / "again.py", tmp_path / "again.ini"
     program.write_text(WINDOWS_AGAIN)
     file.write_text("[Lexgion.default]\nmax_num_traces = 4\n")
-    trace = run_traced(one_of_each, program, "--no-summary", "--lossless", "-c", str(file)).trace
+    trace = run_traced(newest, program, "--no-summary", "--lossless", "-c", str(file)).trace
     assert trace.calls("f") == 3 * 4
 
 
@@ -232,25 +232,25 @@ f(1)
 """
 
 
-def test_the_report_says_what_was_selected(tmp_path, one_of_each, run_traced):
+def test_the_report_says_what_was_selected(tmp_path, newest, run_traced):
     """Who reads it later has not the file in mind."""
     program, file = tmp_path / "selected.py", tmp_path / "selected.ini"
     program.write_text(SELECTED)
     file.write_text("[Python]\nmodule_filter = json\nmodule_exclude = json.scanner\n[Python.punit.thread]\nrange = 0-3,7\n")
-    result = run_traced(one_of_each, program, "-c", str(file))
+    result = run_traced(newest, program, "-c", str(file))
     said = " ".join(result.stderr.split())
     selection = "module_filter = json; module_exclude = json.scanner; range of threads = 0-3,7"
     assert ("Only what the configuration selects: %s. The time of other calls counts with the function around them."
             % selection) in said
     [process] = result.report()["processes"]
     assert [domain["selection"] for domain in process["domains"]] == [selection]
-    result = run_traced(one_of_each, program)
+    result = run_traced(newest, program)
     assert "configuration selects" not in result.stderr
     assert [domain["selection"] for domain in result.report()["processes"][0]["domains"]] == [None]
 
 
 @pytest.mark.recorder("lttng")
-def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_daemon):
+def test_a_session_that_wants_imports_alone(tmp_path, newest, world_with_daemon):
     folder = tmp_path / "trace"
     program = tmp_path / "imports.py"
     program.write_text("import pinsight\npinsight.activate(events='import')\nimport this_is_not_there_yet\n")
@@ -261,7 +261,7 @@ def test_a_session_that_wants_imports_alone(tmp_path, one_of_each, world_with_da
         assert world_with_daemon.run(["lttng", *words]).returncode == 0
     env = {key: value for key, value in os.environ.items() if not key.startswith(("PINSIGHT", "PYTHON"))}
     env.update(PYTHONPATH=str(places.PACKAGES), LTTNG_UST_REGISTER_TIMEOUT="-1", PINSIGHT_RECORDER="lttng")
-    assert world_with_daemon.run([one_of_each.path, str(program)], env=env).returncode == 0
+    assert world_with_daemon.run([newest.path, str(program)], env=env).returncode == 0
     world_with_daemon.run(["lttng", "destroy"])
     trace = Trace(folder)
     assert "this_is_not_there_yet" in [event.fields["module"] for event in trace.infos["import_begin"]]
@@ -275,12 +275,12 @@ for _ in range(5): assert sum(generating(10)) == 45
 """
 
 
-def test_what_was_seen_outside_are_executions(tmp_path, one_of_each, run_traced):
+def test_what_was_seen_outside_are_executions(tmp_path, newest, run_traced):
     """A generator that goes on is not one more."""
     program, file = tmp_path / "generators.py", tmp_path / "generators.ini"
     program.write_text(GENERATORS)
     file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n[Lexgion(Python:*:generating)]\n"
                     "max_num_traces = 1\ntrace_mode_after = MONITORING\n")
-    trace = run_traced(one_of_each, program, "--no-summary", "--lossless", "-c", str(file)).trace
+    trace = run_traced(newest, program, "--no-summary", "--lossless", "-c", str(file)).trace
     trace.assert_balanced()
     assert trace.calls("generating") == 1 and trace.totals("outside") == 4

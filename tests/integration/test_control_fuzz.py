@@ -275,6 +275,7 @@ def check(trace, pid):
     assert calls["math.hypot"] == ROUNDS * 4
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("names", ["inline", "registry"])
 def test_a_while(one_of_each, names, tmp_path):
     fuzz(one_of_each, 10, 30, tmp_path, names)

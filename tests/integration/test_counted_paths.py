@@ -7,7 +7,7 @@ import pytest
 
 from support import places
 
-PROGRAMS = ["raising", "recursing", "generating", "awaiting", "managing", "constructing", "decorating",
+PROGRAMS = ["raising", pytest.param("recursing", marks=pytest.mark.storm), "generating", "awaiting", "managing", "constructing", "decorating",
             "many_functions", "executing", "threads_together", "calling_back"]
 # What runs alike whoever looks lies within these; main waits there for its threads, sooner or later.
 WITHIN = {"threads_together": ("traced",)}
@@ -65,7 +65,6 @@ def counted(python, program, trace):
     return paths
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_paths_are_the_oracles(python, program, run_traced, tmp_path):
     """Every path, down to the last call, of functions and of what is written in C."""
@@ -80,7 +79,6 @@ def test_paths_are_the_oracles(python, program, run_traced, tmp_path):
     assert counted(python, program, trace) == expected
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("program", ["generating", "constructing", "calling_back"])
 def test_report_is_tracings(python, program, run_traced):
     """The call tree, and the lines that call, have the same calls as those of a run that was traced; but that a

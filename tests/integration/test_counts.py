@@ -50,6 +50,7 @@ def test_two_hundred_thousand_calls(python, names, run_traced, tmp_path):
     check(python, names, CALLS // 5, run_traced, tmp_path)
 
 
+@pytest.mark.storm
 def test_a_million_calls(one_of_each, run_traced, tmp_path):
     check(one_of_each, "registry", CALLS, run_traced, tmp_path)
 
@@ -74,7 +75,6 @@ def test_dropping_is_counted_exactly(newest, run_traced, tmp_path):
     assert lost == 0 or "discarded" in result.stderr
 
 
-@pytest.mark.every_python
 def test_every_interpreter_found(any_python, run_traced, tmp_path):
     """Also the distribution's, statically linked one, and older patches of a version."""
     program = tmp_path / "calls.py"

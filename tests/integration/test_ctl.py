@@ -73,8 +73,8 @@ def test_a_socket_that_never_answers(tmp_path):
 
 # Programs that run.
 
-def test_a_process(tmp_path, one_of_each):
-    with Traced(tmp_path, one_of_each, STEADY) as traced:
+def test_a_process(tmp_path, newest):
+    with Traced(tmp_path, newest, STEADY) as traced:
         pid = traced.pid()
         [said] = status(pid)
         assert said["pid"] == pid and said["Python"] == "TRACING" and said["rank"] is None
@@ -154,7 +154,7 @@ def test_ranks(tmp_path, newest):
         assert done.stderr == "pinsight: there is no process %d\n" % gone
         traced.finish()
 
-def test_an_idle_process(tmp_path, one_of_each):
+def test_an_idle_process(tmp_path, newest):
     """Asleep in the main thread, and in another: nobody runs Python, and modes change all the same."""
     text = """
 def sleeper():
@@ -165,7 +165,7 @@ time.sleep(0.2)
 sys.stdin.readline()
 work()
 """
-    with Traced(tmp_path, one_of_each, text) as traced:
+    with Traced(tmp_path, newest, text) as traced:
         pid = traced.pid()
         time.sleep(0.5)
         for mode in ("STANDBY", "MONITORING", "OFF", "TRACING"):
@@ -176,7 +176,8 @@ work()
         out, err = traced.run.communicate(timeout=60)
         assert (traced.run.returncode, err) == (0, "")
 
-def test_a_process_that_is_deep_in_c(tmp_path, one_of_each):
+@pytest.mark.storm
+def test_a_process_that_is_deep_in_c(tmp_path, newest):
     """With the GIL held by one call into C, it says how it stands, and an order waits for its time."""
     text = """
 import re
@@ -185,7 +186,7 @@ re.match(r"(a+)+$", "a" * 26 + "b")
 say("out")
 sys.stdin.readline()
 """
-    with Traced(tmp_path, one_of_each, text) as traced:
+    with Traced(tmp_path, newest, text) as traced:
         pid = traced.pid()
         time.sleep(0.3)
         began = time.time()

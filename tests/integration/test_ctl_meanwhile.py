@@ -57,7 +57,7 @@ def test_one_that_does_not_answer_does_not_hold_the_others(tmp_path, newest):
         traced.finish()
 
 
-def test_forked_children(tmp_path, one_of_each):
+def test_forked_children(tmp_path, newest):
     """Each has a listener of its own, and is found by the trace."""
     text = """
 child = os.fork()
@@ -65,7 +65,7 @@ child = os.fork()
 if child:
     os.waitpid(child, 0)
 """
-    with Traced(tmp_path, one_of_each, text) as traced:
+    with Traced(tmp_path, newest, text) as traced:
         pids = {traced.pid(), traced.pid()}
         wait_for(lambda: {process["pid"] for process in status(traced.trace)} == pids)
         for pid in pids:
@@ -255,11 +255,11 @@ def test_a_process_that_becomes_another_users(tmp_path, newest, as_nobody):
 
 # Introspections: what is told of them is in test_introspect; here, that they can be asked for and ended.
 
-def test_an_introspection(tmp_path, one_of_each):
+def test_an_introspection(tmp_path, newest):
     (tmp_path / "look.sh").write_text("#!/bin/sh\necho $# $2 $3 > looked.new\nls $1/metadata $1/*/metadata >> looked.new\n"
                                       "mv looked.new looked\nsleep 600\n")
     (tmp_path / "look.sh").chmod(0o755)
-    with Traced(tmp_path, one_of_each, STEADY) as traced:
+    with Traced(tmp_path, newest, STEADY) as traced:
         pid = traced.pid()
         began = time.time()
         asked = subprocess.Popen([places.COMMAND, "ctl", str(pid), "introspect", "--script", "./look.sh", "--pause", "60",

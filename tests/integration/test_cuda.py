@@ -76,6 +76,7 @@ def test_rows(the_run):
     assert sorted(python) == sorted((name, pid, made.ns(begin), made.ns(end)) for name, pid, begin, end in the_run.functions)
 
 
+@pytest.mark.wheel
 def test_parquet(the_run, tmp_path):
     """Device time of each stream, by DuckDB."""
     run("export", "-q", "--to", "parquet", "-o", tmp_path / "a.parquet", the_run.folder)

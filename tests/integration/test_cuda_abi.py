@@ -7,6 +7,8 @@ import pytest
 
 from support import native, nvidia, places
 
+pytestmark = pytest.mark.wheel  # NVIDIA's headers are packages of PyPI
+
 FOLDER = places.ROOT / "src" / "domains" / "cuda"
 CALL = re.compile(r"^CALL\((.*)\)$", re.M)
 STRUCT = re.compile(r"typedef struct (\w+)_params_st \{(.*?)\} \w+;", re.S)

@@ -88,11 +88,11 @@ print(total_of(range(4000)))
 """
 
 
-def test_quick(one_of_each, run_command, tmp_path):
+def test_quick(newest, run_command, tmp_path):
     """Counts by call path have the line, the calls and the caller."""
     program = tmp_path / "queries.py"
     program.write_text(QUERIES)
-    result = run_command(one_of_each.path, program, options=["--quick"], env=SCREEN)
+    result = run_command(newest.path, program, options=["--quick"], env=SCREEN)
     assert result.rc == 0, result.stderr
     assert "queries.py:13 calls sqlite3.Connection.execute 4,000 times (all in one call of sum_of)" in sentences(result.stderr)[0]
     assert re.search(r" 1 × \S+ \S+ +sum_of +queries.py:13 → Connect", result.stderr)

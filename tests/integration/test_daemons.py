@@ -26,6 +26,7 @@ def wait_for_trace(tmp_path):
     time.sleep(0.7)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("which", ["lttng-sessiond", "lttng-consumerd"])
 def test_own_daemon_is_stopped(which, own_world, tmp_path, newest, script):
     """Somebody stops a daemon that PInsight started: it is made to go on at the end, and nothing is lost."""

@@ -137,6 +137,7 @@ def other_layout(folder):
     (folder / "metadata").write_text(metadata.replace("packet_seq_num", "packet_number"))
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("words", [["report"], ["export", "--to", "csv", "-o"]], ids=lambda words: words[0])
 def test_going_round_for_ever(words, tmp_path):
     folder = calls_of(tmp_path / "trace")
@@ -150,6 +151,7 @@ def test_going_round_for_ever(words, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["tmp", "trace"] and os.listdir(tmp_path / "tmp") == []
 
 
+@pytest.mark.storm
 def test_a_run_whose_summary_cannot_be_made(newest, tmp_path):
     """The program's exit status is the run's all the same."""
     other = calls_of(tmp_path / "other")
@@ -161,6 +163,7 @@ def test_a_run_whose_summary_cannot_be_made(newest, tmp_path):
     assert os.listdir(tmp_path / "tmp") == []
 
 
+@pytest.mark.storm
 def test_a_description_that_moves_sizes(tmp_path):
     """The metadata has packets' sizes elsewhere than they are, so that babeltrace2 finds 0, and takes memory for ever."""
     folder = calls_of(tmp_path / "trace")

@@ -88,6 +88,7 @@ def record(folder, words, *options, **variables):
     return trace
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("how", [["file"], ["lttng", "--names", "inline"], ["lttng", "--names", "registry"]], ids="-".join)
 def test_python(how, newest, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)

@@ -24,10 +24,10 @@ thread.join()
 
 
 @pytest.mark.parametrize("end", ["", THREAD], ids=["alone", "and a thread"])
-def test_no_descriptor_is_left(one_of_each, run_traced, tmp_path, end):
+def test_no_descriptor_is_left(newest, run_traced, tmp_path, end):
     """The program has used up its descriptors and keeps them: it ends as always, and its trace is whole."""
     script = tmp_path / "exhaust.py"
     script.write_text(EXHAUST + end)
-    result = run_traced(one_of_each, script)
+    result = run_traced(newest, script)
     assert result.stderr.count("pinsight:") == 0, result.stderr
     assert result.trace.calls("work") == (301 if end else 300)

@@ -117,22 +117,22 @@ def test_a_libcupti_without_a_driver(cuda, tmp_path):
     assert found["level"] == "ok" and found["text"] == "%s is of CUDA 13.0" % (tmp_path / "mine.so")
 
 
-def test_packages_of_a_python(cuda, one_of_each, tmp_path):
+def test_packages_of_a_python(cuda, newest, tmp_path):
     """Of two that the packages bring, the one that the driver can serve; and PyTorch's profiler is named."""
     site = tmp_path / "site"
     build_cupti(site / "nvidia" / "cu13" / "lib", 130000, 0, "libcupti.so.13")
     twelve = build_cupti(site / "nvidia" / "cuda_cupti" / "lib", 26, 0, "libcupti.so.12")
     (site / "torch" / "lib").mkdir(parents=True)
     (site / "torch" / "lib" / "libtorch_cuda.so").write_text("")
-    words = ("--", one_of_each.path, "-S", "app.py")
+    words = ("--", newest.path, "-S", "app.py")
     env = dict(build_driver(tmp_path / "driver"), PYTHONPATH=str(site))
     found = cuda(*words, env=env)
-    (own,) = [one for one in only(found, "cupti") if one_of_each.path in one["text"]]
+    (own,) = [one for one in only(found, "cupti") if newest.path in one["text"]]
     assert own["level"] == "ok" and "%s is of CUDA 12.8" % twelve in own["text"]
     (torch,) = only(found, "torch")
     assert torch["level"] == "note" and "torch.profiler" in torch["text"]
     shutil.rmtree(str(site / "nvidia" / "cuda_cupti"))
-    (own,) = [one for one in only(cuda(*words, env=env), "cupti") if one_of_each.path in one["text"]]
+    (own,) = [one for one in only(cuda(*words, env=env), "cupti") if newest.path in one["text"]]
     assert own["level"] == "warning" and "too new" in own["text"] and "nvidia-cuda-cupti-cu12" in own["fix"]
 
 

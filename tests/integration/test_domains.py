@@ -27,6 +27,7 @@ def build(tmp_path_factory):
     return folder, python
 
 
+@pytest.mark.wheel
 @pytest.mark.parametrize("domain", FOLDERS)
 def test_a_domain_of_its_own(build, domain):
     folder, python = build

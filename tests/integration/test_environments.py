@@ -74,12 +74,12 @@ def run(tmp_path):
     return run
 
 
-def test_every_way(run, tmp_path, one_of_each):
+def test_every_way(run, tmp_path, newest):
     """The same output as without, and each child's function in the trace."""
     program = tmp_path / "ways.py"
     program.write_text(WAYS)
-    plain = subprocess.run([one_of_each.path, program], cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8", check=True)
-    said, trace = run(one_of_each.path, program)
+    plain = subprocess.run([newest.path, program], cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    said, trace = run(newest.path, program)
     assert said == plain.stdout
     assert {name: trace.calls("seen_" + name) for name in NAMES} == dict.fromkeys(NAMES, 1)
 
@@ -174,6 +174,7 @@ def test_where_the_user_says_no(who, run, newest):
     assert trace.calls("seen") == 0 and len(trace.infos["process_info"]) == 1
 
 
+@pytest.mark.storm
 def test_long_environments(run, newest):
     """Whose lists do not fit on a stack: the parent does not grow by them, though vfork() shares its memory."""
     code = """

@@ -8,14 +8,14 @@ LEAST = 0.95
 
 
 @pytest.mark.alone
-def test_time_has_names(one_of_each, run_traced):
-    report = run_traced(one_of_each, [str(HEAT), "--steps", "1500"], packages=("numpy",)).report("--links", "--limit", "0")
+def test_time_has_names(newest, run_traced):
+    report = run_traced(newest, [str(HEAT), "--steps", "1500"], packages=("numpy",)).report("--links", "--limit", "0")
     links = report["links"]
     # By function: what nothing recorded was open for, and what no function is known of, is the rest.
     named = sum(row["all_ns"] for row in links["functions"] if row["name"])
     named += sum(row["python_ns"] + row["c_ns"] for row in links["imports"])
     assert named >= LEAST * links["wall_ns"]
-    if one_of_each.version < (3, 12):
+    if newest.version < (3, 12):
         return  # ufuncs are not reported: np.add(a, b) is in the function around it
     # By what these functions called: NumPy's functions and operators, and what was waited for. Python code is the rest.
     calls = [row for row in report["c_calls"] if not row["name"].startswith("(")]

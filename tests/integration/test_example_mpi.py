@@ -36,6 +36,7 @@ def plain(solver, ranks, *options):
                                   encoding="utf-8", timeout=120).stdout)
 
 
+@pytest.mark.storm
 def test_blocks_give_what_one_gives(solver):
     """The grid may be cut as one likes: the same plate, but for the last digits of a sum."""
     small = ("--n", "61", "--steps", "40")

@@ -4,6 +4,8 @@ import csv
 import json
 import subprocess
 
+import pytest
+
 from support import mpi, openmp, places
 from support.pythons import pythons
 
@@ -70,9 +72,9 @@ def check_functions(rows, told):
     assert functions == totals
 
 
-def test_python_and_openmp(one_of_each, run_traced, tmp_path):
+def test_python_and_openmp(newest, run_traced, tmp_path):
     library = openmp.build_program_as_library("loop_static")
-    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary", arguments=[str(library)])
+    result = run_traced(newest, "exported", "--lossless", "--no-summary", arguments=[str(library)])
     rows, told = export(result.folder, tmp_path / "a.csv"), report(result.folder)
     check_nesting(rows)
     check_functions(rows, told)
@@ -90,6 +92,7 @@ def test_python_and_openmp(one_of_each, run_traced, tmp_path):
         (region["python_file"], region["python_line"]) for region in told["regions"]}
 
 
+@pytest.mark.storm
 def test_messages(run_command, tmp_path):
     flavour = mpi.Mpi("openmpi")
     if not flavour.is_there:

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+import pytest
+
 from support import exported, mpi, native, otf2, places
 from support.profiles import annotated, check_speedscope, folded, functions_of, pstats_of, save
 from support.pythons import environment, pythons
@@ -46,6 +48,7 @@ def run(tmp_path_factory):
     return folder, told
 
 
+@pytest.mark.storm
 def test_perfetto_and_chrome(run):
     folder, told = run
     made = folder / "made.pftrace"

@@ -97,9 +97,9 @@ def by_bindings(archive):
     return json.loads(done.stdout.decode())
 
 
-def test_python_and_openmp(one_of_each, run_traced, tmp_path):
+def test_python_and_openmp(newest, run_traced, tmp_path):
     library = openmp.build_program_as_library("loop_static")
-    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary", arguments=[str(library)])
+    result = run_traced(newest, "exported", "--lossless", "--no-summary", arguments=[str(library)])
     told = report(result.folder)
     export(result.folder, tmp_path / "a.otf2")
     archive = otf2.Archive(tmp_path / "a.otf2")
@@ -254,9 +254,9 @@ def test_processes_that_others_start(run_command, tmp_path):
     assert len(archive.location_groups) == 4
 
 
-def test_full_disk(one_of_each, run_traced, tmp_path):
+def test_full_disk(newest, run_traced, tmp_path):
     """In a file system of its own, where one can be made."""
-    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary")
+    result = run_traced(newest, "exported", "--lossless", "--no-summary")
     script = ("mount -t tmpfs -o size=64k tmpfs '%s' && { '%s' export --to otf2 -o '%s/a.otf2' '%s'; echo status $?; ls '%s'; }"
               % (tmp_path, places.COMMAND, tmp_path, result.folder, tmp_path))
     folder = tmp_path / "trace-1"
@@ -271,9 +271,9 @@ def test_full_disk(one_of_each, run_traced, tmp_path):
     assert done.stderr == "pinsight: writing failed: %s/a.otf2.part: No space left on device\n" % tmp_path
 
 
-def test_what_is_in_the_way(one_of_each, run_traced, tmp_path):
+def test_what_is_in_the_way(newest, run_traced, tmp_path):
     """A folder that is there is left alone; one that cannot be written says so, and leaves nothing behind."""
-    result = run_traced(one_of_each, "pass\nx = 1", "--no-summary")
+    result = run_traced(newest, "pass\nx = 1", "--no-summary")
     there = tmp_path / "there"
     there.mkdir()
     (there / "mine").write_text("mine")

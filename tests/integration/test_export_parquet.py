@@ -52,9 +52,9 @@ def check(found, rows):
     assert sum(count for _, count, *_ in found["sums"]) == len(rows) - 1
 
 
-def test_rows(one_of_each, run_traced, readers, tmp_path):
+def test_rows(newest, run_traced, readers, tmp_path):
     """Names of all kinds, threads; less than a group."""
-    result = run_traced(one_of_each, "exported", "--lossless", "--no-summary")
+    result = run_traced(newest, "exported", "--lossless", "--no-summary")
     found, rows = both(readers, result.folder, tmp_path)
     check(found, rows)
     assert found["groups"] == 1

@@ -102,8 +102,8 @@ def cut(trace):
 
 # The tests of --to chrome are these too.
 
-def test_python(form, run_traced, one_of_each, tmp_path):
-    run = run_traced(one_of_each, python_program(tmp_path), "--lossless")
+def test_python(form, run_traced, newest, tmp_path):
+    run = run_traced(newest, python_program(tmp_path), "--lossless")
     timeline = form(run.folder)
     exported.assert_python_as_reported(timeline, exported.report(run.folder))
     names = {one.name for one in timeline.slices}
@@ -136,8 +136,8 @@ for name in "abccabacb":
 '''
 
 
-def test_generators(form, run_traced, one_of_each):
-    run = run_traced(one_of_each, TURNS, "--events", "function,generator", "--lossless")
+def test_generators(form, run_traced, newest):
+    run = run_traced(newest, TURNS, "--events", "function,generator", "--lossless")
     shown = [one.details["generator"] for one in form(run.folder).slices if one.name == "produce"][:9]
     numbers = dict(zip("abc", shown))
     assert len(set(numbers.values())) == 3 and shown == [numbers[name] for name in "abccabacb"]

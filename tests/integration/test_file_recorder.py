@@ -49,6 +49,7 @@ for group in range(20):
     read_by_babeltrace(folder)
 
 
+@pytest.mark.storm
 @pytest.mark.alone
 def test_kills_at_any_moment(tmp_path):
     """The program, `pinsight run`, or both: each call that the program had counted is there."""

@@ -139,6 +139,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("forks", short_and_long(60, FORKS))
 def test_forks_while_threads_record(forks, tmp_path):
     done, folder = run(tmp_path, FORKING, str(forks), places_of_counts=10 + forks)

@@ -45,6 +45,7 @@ def fuzz(traces, capsys, *options):
     assert not failed, "see above; the tool's --only does one of them again"
 
 
+@pytest.mark.storm
 def test_made_traces(made_traces, capsys):
     fuzz(made_traces, capsys, "--seed", "short", "--count", "40", "--seconds", "25")
 

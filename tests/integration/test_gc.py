@@ -98,7 +98,6 @@ def same(trace, seen):
     return recorded
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("names", ["registry", "inline"])
 def test_as_the_program_is_told(python, names, run_traced, tmp_path):
     result = run(python, run_traced, tmp_path, PROGRAM.replace("gc.callbacks.remove", "gc.disable(); gc.callbacks.remove"),
@@ -112,7 +111,6 @@ def test_as_the_program_is_told(python, names, run_traced, tmp_path):
     assert not result.report()["not_recorded"]["lost_frames"]
 
 
-@pytest.mark.every_python
 def test_by_function_and_line(python, run_traced, tmp_path):
     result = run(python, run_traced, tmp_path, PROGRAM)
     seen = seen_by_program(tmp_path)
@@ -202,7 +200,6 @@ print(told)
 """
 
 
-@pytest.mark.every_python
 def test_the_list_is_the_programs(python, run_traced, tmp_path):
     program = tmp_path / "list.py"
     program.write_text(LIST)
@@ -452,6 +449,7 @@ def test_forms(newest, run_traced, tmp_path):
     assert "--events" in pinsight("report", str(run_traced(newest, program, "--events", "function").folder), "--gc")
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("module", ["test_gc"])
 def test_what_looks_at_collections(one_of_each, module, run_command, monkeypatch):
     monkeypatch.setenv("PINSIGHT_EVENTS", "function,c_call,gc")

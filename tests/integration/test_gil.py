@@ -119,7 +119,6 @@ def oracle(tmp_path):
     return {"LD_PRELOAD": str(library), "ORACLE": str(counted)}, seconds
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("events", ["function,c_call,gil", "gil"])
 def test_a_fight_for_the_gil(python, oracle, events, run_traced):
     env, seconds = oracle

@@ -50,7 +50,6 @@ def wakers(rows, coroutine):
             for row in by_coroutine(rows, coroutine)}
 
 
-@pytest.mark.every_python
 def test_who_switches(python, run_traced):
     result = run_traced(python, PLAIN, file="plain.py", packages=["greenlet"])
     assert result.stdout == "the end\n1\n2\n"
@@ -181,7 +180,6 @@ EXPECTED = {
 }
 
 
-@pytest.mark.every_python
 def test_who_asked_the_hub(python, run_traced):
     result = run_traced(python, GEVENT, file="hub.py", packages=["gevent"])
     said, clock = result.stdout.splitlines()
@@ -215,6 +213,7 @@ def test_on_the_screen(newest, run_traced):
     assert "(the hub)" in command(result, "report", "--tasks", "--limit", "0")
 
 
+@pytest.mark.storm
 def test_a_loop_in_python(newest, run_traced):
     """Its callbacks are Python: the hub is said to have woken all."""
     result = run_traced(newest, GEVENT, file="hub.py", packages=["gevent", "cffi"], env={"GEVENT_LOOP": "libuv-cffi"})
@@ -319,7 +318,6 @@ print(seen)
 """
 
 
-@pytest.mark.every_python
 def test_the_program_sees_no_difference(python, tmp_path, run_traced):
     """Callbacks live as long as without PInsight, and the function that asks for one looks the same."""
     program = tmp_path / "lives.py"

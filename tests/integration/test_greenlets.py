@@ -138,7 +138,6 @@ print(ended, len(seen))
 """
 
 
-@pytest.mark.every_python
 def test_ends(python, run_traced):
     """One that is freed while it waits, one that raises, one that never begins, one of a thread that is gone."""
     result = run_traced(python, ENDS, packages=["greenlet"])
@@ -191,7 +190,7 @@ main()
 """
 
 
-@pytest.mark.every_python
+@pytest.mark.storm
 def test_gevent(python, run_traced):
     result = run_traced(python, GEVENT, file="loop.py", packages=["gevent"])
     assert result.stdout == "23\n"

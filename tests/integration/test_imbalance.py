@@ -90,6 +90,7 @@ def running(function):
     return ns - sum(function[domain]["wall_" + what + "_ns"] for domain in DOMAINS for what in ("waiting", "away", "ready"))
 
 
+@pytest.mark.storm
 def test_real(ring):  # noqa: F811
     """Of ranks that ran: the fault is on top, and the sums are those of --links."""
     rows = rows_of(ring)

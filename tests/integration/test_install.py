@@ -142,6 +142,7 @@ def test_no_library_has_a_name_of_the_core():
     assert {path.name: core & defined(path) for path in others if core & defined(path)} == {}
 
 
+@pytest.mark.wheel
 def test_a_build_needs_no_library(tmp_path):
     build = BUILD / "no-library"
     done = call("cmake", "-S", ROOT, "-B", build, "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
@@ -193,6 +194,7 @@ def needed(path):
     return set(re.findall(r"\(NEEDED\).*\[(.*)\]", told))
 
 
+@pytest.mark.wheel
 def test_installed_with_pip(tmp_path):
     python = found_pythons()[-1].path
     venv = tmp_path / "venv"

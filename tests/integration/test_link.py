@@ -213,6 +213,7 @@ with open(sys.argv[2], "w") as file:
 """
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("options", [("--mode", "OFF"), ("--names", "registry", "--events", "function")])
 def test_many_functions_come_and_go(run_traced, library, tmp_path, one_of_each, options):
     """More than there is room for at first, and what they leave is used again; Python's events have numbers too."""

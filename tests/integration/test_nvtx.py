@@ -123,9 +123,9 @@ def by_thread(rows):
 
 
 @pytest.mark.recorder("file", "lttng")
-def test_what_a_program_says(run_command, one_of_each, program, tmp_path):
+def test_what_a_program_says(run_command, newest, program, tmp_path):
     """As its own log has it: each thread's in its order; the two that overlap are ended by number."""
-    path = one_of_each.with_packages(NVTX)
+    path = newest.with_packages(NVTX)
     done = run_command(path, program, options=["--lossless"], env={"LOG": str(tmp_path / "log")})
     assert (done.rc, done.stdout) == (3, "done\n"), done.stderr
     log = json.loads((tmp_path / "log").read_text())
@@ -145,9 +145,9 @@ def slices(trace):
     return rows
 
 
-def test_regions_have_in_them_what_ran(run_command, one_of_each, program, tmp_path):
+def test_regions_have_in_them_what_ran(run_command, newest, program, tmp_path):
     """Although the calls that begin and end a region are functions of their own; and ranges are beside threads."""
-    path = one_of_each.with_packages(NVTX)
+    path = newest.with_packages(NVTX)
     done = run_command(path, program, options=["--lossless"], env={"LOG": str(tmp_path / "log")})
     rows = slices(done.folder)
     regions = [row for row in rows if row["category"] == "region"]
@@ -304,6 +304,7 @@ FIELD(pinsight_nvtx_extension, segments, segments, nvtxExtModuleInfo_t);
 """
 
 
+@pytest.mark.wheel
 def test_the_headers_say_the_same(compiled):
     numbers = ["SAME(PINSIGHT_NVTX_%s, %s%s);\n" % (re.sub("(?<!^)(?=[A-Z])", "_", name).upper(), prefix, name)
                for prefix, names in FUNCTIONS.items() for name in names.split()]
@@ -397,6 +398,7 @@ int main(void) {
 SAID = "-2 1 1 1\n0 0 1 0 1 2 | 1 0 1 0 2 1 0 1\n999 0 1\n1\n-2\n1 0 0\n77\n"
 
 
+@pytest.mark.wheel
 def test_a_program_in_c(compiled, run_command):
     """Levels, handles, wide and registered texts, NULL, long ones, and what is too deep."""
     done = run_command(compiled(CONTRACT))

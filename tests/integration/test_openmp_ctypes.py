@@ -48,8 +48,8 @@ def paths_of(trace, pid):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_as_a_library(one_of_each, name, tmp_path_factory):
-    folder = run_all(tmp_path_factory, one_of_each)
+def test_as_a_library(newest, name, tmp_path_factory):
+    folder = run_all(tmp_path_factory, newest)
     assert (folder / (name + ".rc")).read_text().strip() == "0", (folder / (name + ".err")).read_text()
     said = openmp.Said((folder / (name + ".out")).read_text())
     process = openmp_trace.Process(said.pid, openmp.recorded_in(folder / "trace")[said.pid])

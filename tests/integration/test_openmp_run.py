@@ -269,7 +269,7 @@ def test_openmp_disabled_by_its_own_variable(run_command, program):
     assert messages(run_command("true", env={"OMP_TOOL": "disabled"}, options=["--no-summary"])) == []
 
 
-def test_a_blas_on_threads_is_in_the_summary(run_traced, one_of_each, tmp_path):
+def test_a_blas_on_threads_is_in_the_summary(run_traced, newest, tmp_path):
     """A program that uses a NumPy whose BLAS runs on pthreads; here both are pretended."""
     packages = tmp_path / "packages"
     native.build(packages / "numpy.libs", "libscipy_openblas64_-1.so",
@@ -278,13 +278,13 @@ def test_a_blas_on_threads_is_in_the_summary(run_traced, one_of_each, tmp_path):
     (packages / "numpy").mkdir()
     (packages / "numpy" / "__init__.py").write_text("def dot(a, b):\n    return a * b\n")
     path = os.pathsep.join([str(packages), str(places.PACKAGES)])
-    quiet = run_traced(one_of_each, "print(6 * 7)", env={"PYTHONPATH": path})
+    quiet = run_traced(newest, "print(6 * 7)", env={"PYTHONPATH": path})
     assert "pthreads" not in quiet.stderr
-    used = run_traced(one_of_each, "import numpy; print(numpy.dot(6, 7))", env={"PYTHONPATH": path})
+    used = run_traced(newest, "import numpy; print(numpy.dot(6, 7))", env={"PYTHONPATH": path})
     assert "1 note in the report" in used.stderr  # it took next to nothing
     said = " ".join(used.report_text().split())
     assert "libscipy_openblas64_-1.so" in said and "pthreads" in said and "libopenblas0-openmp" in said
-    asked = run_traced(one_of_each, "print(6 * 7)", "--domains", "python,openmp", env={"PYTHONPATH": path})
+    asked = run_traced(newest, "print(6 * 7)", "--domains", "python,openmp", env={"PYTHONPATH": path})
     assert "pthreads" in asked.stderr
 
 
@@ -320,25 +320,25 @@ def package(program, tmp_path):
     return native.build(tmp_path / "packages" / "learn", "extension.so", LIBRARY, "-fopenmp", "-Wl,-rpath,$ORIGIN/../learn.libs")
 
 
-def test_packages_of_a_python(run_command, one_of_each, package, tmp_path):
+def test_packages_of_a_python(run_command, newest, package, tmp_path):
     """libomp comes when something is opened that needs libgomp, and not because it is installed."""
     env = {"PYTHONPATH": str(package.parent.parent)}
     file = tmp_path / "opens.py"
     file.write_text(OPENS)
-    result = run_command(one_of_each.path, file, package, env=env, options=["--domains", "openmp"])
+    result = run_command(newest.path, file, package, env=env, options=["--domains", "openmp"])
     assert result.stdout == "[]\n['libgomp', 'libomp'] 499500 None\n", result.stderr
     assert len(messages(result)) == 1 and "loaded in place of libgomp" in messages(result)[0]
     assert str(package) in messages(result)[0] and " in 1 region" in result.stderr
-    quiet = run_command(one_of_each.path, file, package, env=env, options=["-q"])
+    quiet = run_command(newest.path, file, package, env=env, options=["-q"])
     assert quiet.stdout == result.stdout and quiet.stderr == ""
-    idle = run_command(one_of_each.path, "-c", "print(len(open('/proc/self/maps').read().split('libomp')))", env=env,
+    idle = run_command(newest.path, "-c", "print(len(open('/proc/self/maps').read().split('libomp')))", env=env,
                        options=["--no-summary"])
     assert idle.stdout == "1\n" and messages(idle) == []
-    left = run_command(one_of_each.path, file, package, env=env, options=["--no-summary", "--libomp", "no"])
+    left = run_command(newest.path, file, package, env=env, options=["--no-summary", "--libomp", "no"])
     assert left.stdout == "[]\n['libgomp'] 499500 None\n" and messages(left) == []
 
 
-def test_llvms_own_code_first(run_command, one_of_each, package, tmp_path):
+def test_llvms_own_code_first(run_command, newest, package, tmp_path):
     """A library that needs libomp by itself is open before one that needs libgomp: one runtime serves both."""
     if not shutil.which("clang"):
         places.missing("clang")
@@ -346,15 +346,15 @@ def test_llvms_own_code_first(run_command, one_of_each, package, tmp_path):
     subprocess.run(["clang", "-fopenmp", "-shared", "-fPIC", "-x", "c", "-o", str(first), "-"],
                    input=LIBRARY.encode(), check=True)
     code = "import ctypes, sys\nprint([ctypes.CDLL(path).add_up() for path in sys.argv[1:]])"
-    result = run_command(one_of_each.path, "-c", code, first, package, env={"PYTHONPATH": str(package.parent.parent)},
+    result = run_command(newest.path, "-c", code, first, package, env={"PYTHONPATH": str(package.parent.parent)},
                          options=["--domains", "openmp"])
     assert result.stdout == "[499500, 499500]\n" and " in 2 regions" in result.stderr, result.stderr
 
 
-def test_a_python_behind_a_shell_says_that_it_is_not_seen(run_command, one_of_each, package, tmp_path):
+def test_a_python_behind_a_shell_says_that_it_is_not_seen(run_command, newest, package, tmp_path):
     file = tmp_path / "opens.py"
     file.write_text(OPENS)
-    result = run_command("sh", "-c", '"$@"; exit', "sh", one_of_each.path, file, package)
+    result = run_command("sh", "-c", '"$@"; exit', "sh", newest.path, file, package)
     assert result.stdout == "[]\n['libgomp'] 499500 None\n"
     said = messages(result)
     assert len(said) == 1 and "The OpenMP of %s is not recorded" % package in " ".join(result.stderr.split())

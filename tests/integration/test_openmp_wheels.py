@@ -100,6 +100,7 @@ def check(run_command, tmp_path, path, text, functions, env):
     return report
 
 
+@pytest.mark.wheel
 @pytest.mark.parametrize("short", versions("3.11"))
 def test_scikit_learn(run_command, tmp_path, short):
     """Fits with gradient boosting and k-means, whose extensions are linked with a renamed libgomp."""
@@ -111,6 +112,7 @@ def test_scikit_learn(run_command, tmp_path, short):
                for region in report["regions"]), objects
 
 
+@pytest.mark.wheel
 @pytest.mark.parametrize("short", versions("3.11"))
 def test_pytorch(run_command, tmp_path, short, monkeypatch):
     """Five steps of a small network on CPU; PyTorch brings its libgomp in torch/lib."""

@@ -20,7 +20,6 @@ def run_operators(run_traced):
     return run
 
 
-@pytest.mark.every_python
 def test_each_operator_has_its_line_and_count(run_operators, python):
     PROGRAM.check(run_operators(python), python.mechanism + ", operators", "types that are not observed")
 
@@ -39,7 +38,6 @@ def test_errors_are_told(run_operators, newest):
     assert ends == {"raise": 3}
 
 
-@pytest.mark.every_python
 def test_numpy_decides_as_without(run_traced, python):
     """A type with __array_ufunc__ = None keeps NumPy's slots; temporaries are taken again in a chain of additions."""
     for packages in (["numpy"], ["numpy==1.26.4"])[:2 if python.short == "3.12" else 1]:

@@ -117,18 +117,18 @@ def assert_same(expected, seen, what):
         what, first, len(expected), len(seen), "\n".join(lines)), pytrace=False)
 
 
-def check(python, program, run_traced, tmp_path, recorded):
-    """`recorded`: the recorders, and how each has names."""
+def check(python, program, run_traced, tmp_path, recorder, names):
     about = PROGRAMS[program]
+    if python.version < about.since:
+        pytest.skip("the language has this from %d.%d on" % about.since)
     # The oracle sees what the interpreter reports: neither operators nor waits.
     config = tmp_path / "oracle.ini"
     config.write_text("[Python]\noperators = none\nevents = function, c_call\n")
     env = dict({"PINSIGHT_TRACE_PYTHON": "OFF"} if about.late else {}, PINSIGHT_CONFIG=str(config))
     oracle = run_oracle(python, program, tmp_path)
-    for recorder, names in recorded.items():
-        result = run_traced(python, program, "--recorder", recorder, "--names", names, "--lossless", "--no-summary", env=env,
-                            packages=about.packages)
-        compare(python, program, oracle, result)
+    result = run_traced(python, program, "--recorder", recorder, "--names", names, "--lossless", "--no-summary", env=env,
+                        packages=about.packages)
+    compare(python, program, oracle, result)
 
 
 def compare(python, program, oracle, result):
@@ -165,16 +165,16 @@ def ordering(moments):
     return [moment[:2] for moment in moments]
 
 
-@pytest.mark.every_python
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_sequence(python, program, run_traced, tmp_path):
+    check(python, program, run_traced, tmp_path, "file", "registry")
+
+
+@pytest.mark.recorder("lttng")
 @pytest.mark.parametrize("number, program", enumerate(PROGRAMS), ids=list(PROGRAMS))
-def test_sequence(python, both_mechanisms, number, program, run_traced, tmp_path):
-    """With the file recorder; with one Python of each mechanism through LTTng, too, names being of one kind or the other."""
-    if python.version < PROGRAMS[program].since:
-        pytest.skip("the language has this from %d.%d on" % PROGRAMS[program].since)
-    recorded = {"file": "registry"}
-    if python in both_mechanisms:
-        recorded["lttng"] = ["inline", "registry"][number % 2]
-    check(python, program, run_traced, tmp_path, recorded)
+def test_sequence_through_lttng(one_of_each, number, program, run_traced, tmp_path):
+    """Names are of one kind or the other."""
+    check(one_of_each, program, run_traced, tmp_path, "lttng", ["inline", "registry"][number % 2])
 
 
 # A signal handler runs inside the oracle's own callbacks, so here the sequence is written down.

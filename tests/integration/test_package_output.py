@@ -26,8 +26,8 @@ def start(python, tmp_path, program, **variables):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_a_folder_of_the_programs_own(one_of_each, tmp_path):
-    done = start(one_of_each, tmp_path, PROGRAM.replace("ARGUMENTS", "output='traces'"))
+def test_a_folder_of_the_programs_own(newest, tmp_path):
+    done = start(newest, tmp_path, PROGRAM.replace("ARGUMENTS", "output='traces'"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"True\n", b"")
     assert Trace(tmp_path / "traces").calls("work") == 100
     report = subprocess.run([places.COMMAND, "report", "traces"], cwd=str(tmp_path), stdout=subprocess.PIPE)

@@ -104,6 +104,7 @@ def same_with_and_without(installed, tmp_path, python, flags, start):
         assert Trace(tmp_path / "trace-x").calls("inner") == len(words) - 1
 
 
+@pytest.mark.smoke
 def test_summary_and_options(installed, tmp_path, newest):
     (tmp_path / "app.py").write_text("def seen(): return len('abc')\nfor i in range(7): seen()\n")
     done = subprocess.run([installed(newest), "-m", "pinsight", "--events", "function", "--names=registry", "-o",

@@ -35,12 +35,10 @@ def run_properties(run_traced, configured):
     return run
 
 
-@pytest.mark.every_python
 def test_each_property_has_its_line_and_count(run_properties, python):
     PROGRAM.check(run_properties(python), python.mechanism + ", properties", "properties of types that are not observed")
 
 
-@pytest.mark.every_python
 def test_an_oracle_with_properties_in_python_counts_the_same(python):
     """What the program says of itself is held against properties that count who asks."""
     text = "import sys, json; sys.path.insert(0, %r); import properties; " \
@@ -112,7 +110,6 @@ for _ in range(30):
        ", ".join("names.n%d" % number for number in range(1000)))
 
 
-@pytest.mark.every_python
 def test_names_with_large_numbers(run_traced, python, configured):
     """The instruction has an argument of more than a byte."""
     told = run_traced(python, MANY, *configured(),
@@ -191,7 +188,6 @@ context.prec += 2
 """
 
 
-@pytest.mark.every_python
 def test_the_configuration_names_types(run_traced, python, configured):
     told = run_traced(python, CONFIGURED, *configured("decimal.Decimal, decimal.Context")).report("--limit", "0")
     assert PROGRAM.told(told, "<string>", "decimal") == {

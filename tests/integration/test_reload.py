@@ -173,6 +173,7 @@ def test_situations(one_of_each, situation, start):
                        env={"REST": "0.004"} if situation in RESTING else None)
 
 
+@pytest.mark.storm
 def test_every_change(python, start):
     check_every_change(python, "computing", "inline", start)
 
@@ -438,6 +439,7 @@ def test_storm_of_signals(python, start):
     assert {moment.name for _, moment in moments_between(trace, end - 100000000, end)} == {"math.hypot"}
 
 
+@pytest.mark.storm
 def test_reload_while_threads_start_and_end(python, start):
     running = start(python, """
 def run():
@@ -463,6 +465,7 @@ while not ended():
     assert trace.infos["config_change"]
 
 
+@pytest.mark.storm
 def test_exit_while_reloads_storm(one_of_each, run_command, tmp_path):
     exit_storm(one_of_each, run_command, tmp_path, 12)
 

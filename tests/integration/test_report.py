@@ -73,8 +73,8 @@ class Sums:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.recorder("lttng")
-def test_numbers(one_of_each, program, run_traced):
-    result = run_traced(one_of_each, program, "--lossless", "--no-summary")
+def test_numbers(newest, program, run_traced):
+    result = run_traced(newest, program, "--lossless", "--no-summary")
     sums = Sums(result.trace)
     report = result.report("--limit", "0")
     functions = {(row["name"], row["file"], row["line"]): row for row in report["functions"]}
@@ -120,9 +120,9 @@ def test_both_encodings_say_the_same(newest, program, run_traced):
             assert name in dumped
 
 
-def test_views(one_of_each, run_traced):
+def test_views(newest, run_traced):
     """Every way to look at one trace works, and they agree in their totals."""
-    result = run_traced(one_of_each, "threads_together", "--lossless", "--no-summary")
+    result = run_traced(newest, "threads_together", "--lossless", "--no-summary")
     whole = result.report("--limit", "0")
     total_self = sum(row["self_ns"] for row in whole["functions"])
     for by in ("module", "file", "thread"):
@@ -137,8 +137,8 @@ def test_views(one_of_each, run_traced):
     assert "main" in first and "busy" not in first
 
 
-def test_text_and_csv(one_of_each, run_traced):
-    result = run_traced(one_of_each, "recursing", "--lossless", "--no-summary")
+def test_text_and_csv(newest, run_traced):
+    result = run_traced(newest, "recursing", "--lossless", "--no-summary")
     text = subprocess.run([places.COMMAND, "report", str(result.folder)], stdout=subprocess.PIPE,
                           encoding="utf-8", check=True).stdout
     assert "down" in text and "5001" in text.replace(",", "").replace("_", "") and "not recorded" in text.lower()

@@ -209,7 +209,6 @@ main()
 """
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("python", found_pythons(), ids=str)
 def test_program(tmp_path, python):
     (tmp_path / "program.py").write_text(PROGRAM)

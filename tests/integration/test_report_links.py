@@ -107,10 +107,10 @@ def check_csv(folder, told):
                 assert found["wall_ns"] == str(row[domain]["wall_ns"])
 
 
-def test_openmp(one_of_each, run_traced, library):
+def test_openmp(newest, run_traced, library):
     """Counts are exact; wall and thread time of each line are within 2 % of the program's own."""
     def record():
-        result = run_traced(one_of_each, [str(places.PROGRAMS / "links_openmp.py"), str(library), str(TURNS)],
+        result = run_traced(newest, [str(places.PROGRAMS / "links_openmp.py"), str(library), str(TURNS)],
                             "--domains", "python,openmp", "--lossless", "--no-summary")
         accounts = json.loads(result.stdout)
         told = result.report("--links", "-q")

@@ -39,7 +39,6 @@ def test_packages(tmp_path):
                     "importlib": (1, 50, 50)}
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("python", found_pythons(), ids=str)
 def test_program(tmp_path, python):
     """json and its parts are one row, and so are C callables of a package; modules of the user's package stand apart."""

@@ -274,7 +274,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.every_python
 @pytest.mark.parametrize("python", found_pythons(), ids=str)
 def test_program(tmp_path, python):
     """asyncio is one row between the module and main; json's hook is below it."""

@@ -156,7 +156,6 @@ view[10] = 1""")
     assert done.returncode == 1 and "%s is missing" % streams[1] in done.stderr
 
 
-@pytest.mark.every_python
 def test_calls_that_began_long_ago_are_open(python, tmp_path):
     """Begins that were dropped: those of a main thread that works, and of one that waits in C all the time."""
     done, folder = run(tmp_path, """
@@ -265,6 +264,7 @@ def wait_for(tmp_path, place, number, run):
         time.sleep(0.02)
 
 
+@pytest.mark.storm
 def test_dumps_of_a_program_that_goes_on(tmp_path):
     """By the trace's folder and by a process, of two threads that record all the time; and after it was killed."""
     running = start(tmp_path, """
@@ -305,6 +305,7 @@ count(0, lambda number: False)
     assert not [name for name in names if "dump" in name]
 
 
+@pytest.mark.storm
 def test_a_kill_of_everything_at_any_moment(tmp_path):
     """Of the program and of `pinsight run`: what the program had counted is there, without a gap before it."""
     dice = random.Random(3)

@@ -86,6 +86,7 @@ def nothing_lost(told):
                 or missing["damaged_streams"] or missing["warnings"])
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("names", ["inline", "registry"])
 def test_chunks(run, names):
     running = run(names)

@@ -15,6 +15,7 @@ from support.traces import Trace
 WORK = "def work():\n    return len('abc')\nfor _ in range(100): work()\nprint('ran')\n"
 
 
+@pytest.mark.smoke
 def test_without_a_daemon(own_world, tmp_path, newest, script):
     """A daemon is started, and is gone after the run, with everything else."""
     done = own_world.run([places.COMMAND, "run", "-o", tmp_path / "trace", "--", newest.path, script], cwd=tmp_path)
@@ -23,6 +24,7 @@ def test_without_a_daemon(own_world, tmp_path, newest, script):
     assert Trace(tmp_path / "trace").calls("work") == 100
 
 
+@pytest.mark.smoke
 def test_with_a_daemon(world_with_daemon, tmp_path, newest, script):
     """A daemon that runs is used, goes on running, and keeps a session of the user's own."""
     place = world_with_daemon
@@ -59,6 +61,7 @@ def test_several_at_once(daemon, tmp_path, newest):
         assert place.left_over(8) == {}
 
 
+@pytest.mark.smoke
 def test_ordinary_user(own_world, tmp_path, newest, script):
     """Without root: as `nobody`, with a home of its own."""
     if os.getuid() != 0:
@@ -154,7 +157,7 @@ def test_switch_timer(tmp_path, newest):
         process.stdout.close()
 
 
-def test_thread_names_and_numbers(one_of_each, run_traced, tmp_path):
+def test_thread_names_and_numbers(newest, run_traced, tmp_path):
     """thread_info maps OS threads to Python's numbers and names; threads that live at once have different ones."""
     program = tmp_path / "threads.py"
     program.write_text("""
@@ -171,7 +174,7 @@ for number in range(3):
     thread.start()
     thread.join()
 """)
-    result = run_traced(one_of_each, program)
+    result = run_traced(newest, program)
     trace = result.trace
     last = {event.fields["tid"]: event.fields for event in trace.infos["thread_info"]}
     assert {0, 1, 2, 3} <= {fields["python_thread_id"] for fields in last.values()}

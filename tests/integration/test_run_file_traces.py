@@ -70,8 +70,8 @@ def wait_for_calls(count, calls):
     assert world.wait_until(lambda: count() >= calls, 30)
 
 
-def test_whole_and_nothing_left(own_world, one_of_each, tmp_path, script):
-    done = finish(start(own_world, tmp_path, one_of_each.path, script))
+def test_whole_and_nothing_left(own_world, newest, tmp_path, script):
+    done = finish(start(own_world, tmp_path, newest.path, script))
     assert done[:2] == (0, "ran\n"), done
     assert own_world.left_over(0.5) == {} and buffers(tmp_path / "out") == []
     trace = Trace(tmp_path / "out")
@@ -120,12 +120,12 @@ def test_a_process_that_outlives_the_command(own_world, newest, tmp_path):
     assert trace.calls("work") == 2000
 
 
-def test_forked_children(own_world, one_of_each, tmp_path):
+def test_forked_children(own_world, newest, tmp_path):
     source = tmp_path / "forks.py"
     source.write_text("import os\ndef parent(): pass\ndef child(): pass\nparent()\n"
                       "for _ in range(5):\n    pid = os.fork()\n    if not pid:\n        child()\n        os._exit(0)\n"
                       "    os.waitpid(pid, 0)\n    parent()\n")
-    assert finish(start(own_world, tmp_path, one_of_each.path, source))[0] == 0
+    assert finish(start(own_world, tmp_path, newest.path, source))[0] == 0
     trace = Trace(tmp_path / "out")
     assert (trace.calls("parent"), trace.calls("child")) == (6, 5)
     assert buffers(tmp_path / "out") == []

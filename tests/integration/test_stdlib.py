@@ -139,6 +139,7 @@ def same_outcome(python, module, run_command, timeout):
     assert traced.report("--limit", "1")["not_recorded"]["discarded_events"] == 0
 
 
+@pytest.mark.storm
 @pytest.mark.parametrize("module", LOOKING)
 def test_what_looks_at_tracers_sees_none(one_of_each, module, run_command):
     same_outcome(one_of_each, module, run_command, 120)

@@ -71,7 +71,6 @@ def by_coroutine(rows, name, key="coroutine"):
     return found
 
 
-@pytest.mark.every_python
 def test_each_is_named(python, run_traced):
     result = run_traced(python, MANY, file="many.py")
     report = tasks_report(result)
@@ -255,7 +254,6 @@ print(sys.getrefcount(asyncio.Task) < 1000)
 """
 
 
-@pytest.mark.every_python
 def test_kinds_of_tasks(python, run_traced):
     result = run_traced(python, KINDS)
     assert result.stdout == "True\n"
@@ -397,6 +395,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.storm
 def test_a_web_service(one_of_each, run_traced):
     report = tasks_report(run_traced(one_of_each, CLIENT, packages=["aiohttp"]))
     held, = [row for row in report["held"] if row["call"] == "time.sleep"]
@@ -439,7 +438,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.every_python
 def test_callbacks_of_a_loop_in_c(python, run_traced):
     """Before CPython 3.12 the interpreter does not report what runs such a loop."""
     result = run_traced(python, UVLOOP_CALLBACKS, packages=["uvloop"], env={"PYTHONWARNINGS": "ignore"})
@@ -481,7 +479,6 @@ trio.run(main)
 """
 
 
-@pytest.mark.every_python
 def test_tasks_of_trio(python, run_traced):
     """Each has its name, its nursery's task as its parent, and what woke it."""
     report = tasks_report(run_traced(python, TRIO_FAMILY, packages=["trio"]), "--limit", "0")

@@ -134,6 +134,7 @@ def test_what_was_not_seen(loop):
     assert sum(row["tasks"] for row in report["coroutines"]) == len(report["tasks"]) == 4
 
 
+@pytest.mark.storm
 def test_many(loop):
     """All are in the sums; of those that ended the first ones are kept."""
     count = 70000

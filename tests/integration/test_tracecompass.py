@@ -250,9 +250,9 @@ RECORDED = {"inline": ["--recorder", "lttng", "--names", "inline"], "registry": 
 
 
 @pytest.mark.parametrize("how", list(RECORDED))
-def test_python(one_of_each, how, run_traced, tmp_path):
+def test_python(newest, how, run_traced, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    result = run_traced(one_of_each, tmp_path / "program.py", *RECORDED[how], "--events", "function,c_call,import,gc",
+    result = run_traced(newest, tmp_path / "program.py", *RECORDED[how], "--events", "function,c_call,import,gc",
                         "--lossless", "--no-summary")
     run = Run(exported(result.folder) if how == "exported" else result.folder)
     run.check()

@@ -125,7 +125,6 @@ def has_extension(python):
     return os.path.exists(places.LIBDIR / ("_pinsight_python-%s.so" % python.short))
 
 
-@pytest.mark.every_python
 def test_every_way_is_traced(run_command, request, tmp_path, any_python):
     if not has_extension(any_python):
         places.missing("the extension for Python %s" % any_python.short)

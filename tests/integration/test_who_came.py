@@ -31,10 +31,10 @@ def slowed(daemon, python, script, seconds):
             script]
 
 
-def test_registration_takes_long(own_world, one_of_each, tmp_path, script):
+def test_registration_takes_long(own_world, newest, tmp_path, script):
     """Longer than LTTng waits by itself (3 s): the program begins when it is taken, and is whole."""
     daemon = SlowDaemon(tmp_path)
-    said = run(own_world, tmp_path, *slowed(daemon, one_of_each, script, 5), env=daemon.environment)
+    said = run(own_world, tmp_path, *slowed(daemon, newest, script, 5), env=daemon.environment)
     assert Trace(tmp_path / "trace").calls("work") == 200, said
     assert "Nothing was lost" in said
     assert own_world.left_over(10) == {}
@@ -69,7 +69,7 @@ def test_process_that_outlives_the_command(wait, own_world, newest, tmp_path):
     assert "%d (python" % pid in said and "No Python was seen" not in said and "Nothing was lost" not in said, said
 
 
-def test_children_with_nothing_to_record_are_not_missing(own_world, one_of_each, tmp_path):
+def test_children_with_nothing_to_record_are_not_missing(own_world, newest, tmp_path):
     """They live long enough for LTTng to describe their events: what ends before that is missing."""
     file = tmp_path / "children.py"
     file.write_text("import multiprocessing, os, subprocess, time\n"
@@ -84,7 +84,7 @@ def test_children_with_nothing_to_record_are_not_missing(own_world, one_of_each,
                     "    subprocess.run(['/bin/sleep', '2'], preexec_fn=work)\n"
                     "    for child in children: child.join()\n"
                     "    for _ in range(2): os.wait()\n")
-    said = run(own_world, tmp_path, one_of_each.path, file)
+    said = run(own_world, tmp_path, newest.path, file)
     assert "not in the trace" not in flat(said), said
 
 

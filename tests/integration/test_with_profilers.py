@@ -24,7 +24,6 @@ print("the profile is right")
 """
 
 
-@pytest.mark.every_python
 def test_the_programs_own_profiler_works_and_tracing_comes_back(python, run_traced):
     result = run_traced(python, PROFILED)
     assert result.stdout == "the profile is right\n"

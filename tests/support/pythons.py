@@ -115,10 +115,13 @@ def environment(base, short, packages, system_packages=False):
         if stamp.exists() and stamp.read_text() == want:
             return str(path)
         shutil.rmtree(folder, ignore_errors=True)
-        steps = [[base, "-m", "venv", *(["--system-site-packages"] if system_packages else []), str(folder)]]
+        # pip within it is needed by nobody, and takes longer than all the rest: that of the Python itself installs.
+        has_pip = subprocess.run([base, "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+        without = ["--without-pip"] if has_pip or not packages else []
+        pip = [base, "-m", "pip", "--python", str(path)] if has_pip else [str(path), "-m", "pip"]
+        steps = [[base, "-m", "venv", *(["--system-site-packages"] if system_packages else []), *without, str(folder)]]
         if packages:
-            steps.append([str(path), "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                          "--only-binary", ":all:", *packages])
+            steps.append([*pip, "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:", *packages])
         for step in steps:
             done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode != 0:

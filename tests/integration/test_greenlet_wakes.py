@@ -268,6 +268,58 @@ def test_a_loop_in_each_thread(one_of_each, run_traced):
         ("(main)", "sets_from_outside", line_of("# from outside", THREADS))}
 
 
+REUSED = """
+import threading
+import gevent
+from gevent import event
+
+def nothing():
+    pass
+
+def waits(flag):
+    flag.wait()
+
+def sets(flag):
+    flag.set()  # sets
+
+def asks():
+    loop = gevent.get_hub().loop
+    gone.update(id(loop.run_callback(nothing)) for number in range(50))
+    loop.run_callback(lets_the_other_ask)
+
+def lets_the_other_ask():
+    over.set()
+    asked.wait()
+
+def asks_for_many():
+    over.wait()
+    loop = gevent.get_hub().loop
+    kept.extend(loop.run_callback(nothing) for number in range(5000))
+    asked.set()
+    over.clear()
+    over.wait()
+
+gone, kept, asked, over = set(), [], threading.Event(), threading.Event()
+other = threading.Thread(target=asks_for_many)
+other.start()
+gevent.spawn(asks)
+gevent.sleep(0)
+flag = event.Event()
+gevent.joinall([gevent.spawn(waits, flag), gevent.spawn(sets, flag)])
+print(bool(gone & {id(callback) for callback in kept}))
+over.set()
+other.join()
+"""
+
+
+def test_a_callback_that_has_anothers_address(one_of_each, run_traced):
+    """What was asked of a loop and is gone is not taken for what another loop was asked later."""
+    result = run_traced(one_of_each, REUSED, file="reused.py", packages=["gevent"])
+    assert result.stdout == "True\n", "no address was used again"
+    waits = tasks_report(result, "--limit", "0")["waits"]
+    assert wakers(waits, "waits") == {("sets", "sets", line_of("# sets", REUSED))}
+
+
 LIVES = """
 import gc, os, weakref
 import gevent

@@ -45,6 +45,10 @@ bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame
     return pinsight_frames_any(frames) && frames->slots[find(frames, frame)].frame == frame;
 }
 
+uint32_t pinsight_frames_number(const struct pinsight_frames *frames, const void *frame) {
+    return pinsight_frames_any(frames) ? frames->slots[find(frames, frame)].number : 0;
+}
+
 bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t *number) {
     if (number)
         *number = 0;
@@ -64,7 +68,7 @@ bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t 
             hole = at;
         }
     }
-    frames->slots[hole].frame = NULL;
+    frames->slots[hole] = (struct pinsight_waiting_frame){0};
     return true;
 }
 

@@ -31,6 +31,9 @@ void pinsight_frames_put(struct pinsight_frames **frames, void *frame, uint32_t 
 /* Is it in? */
 bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame);
 
+/* Its number; 0 if it is not in. */
+uint32_t pinsight_frames_number(const struct pinsight_frames *frames, const void *frame);
+
 /* Take a frame out; false if it is not in. *number, where `number` is not NULL, is its number, and
  * 0 if it is not in. */
 bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t *number);

@@ -12,9 +12,11 @@
 
 static struct pinsight_gevent_ways own;
 
-/* A callback that a loop was asked for: it is known by its address, and no reference is held. */
+/* A callback that a loop was asked for: it is known by its address, and no reference is held. The
+ * address may be that of another callback meanwhile, also of another loop: the number is not. */
 struct asked {
     void *callback;
+    uint32_t number;
     struct pinsight_task_cause cause;
 };
 
@@ -27,8 +29,9 @@ struct asked_of {
 };
 static struct asked_of *loops; /* the one that was used last comes first */
 
-/* What stands in these lists and was not freed. */
+/* What stands in these lists and was not freed, with its number. */
 static struct pinsight_frames *alive;
+static uint32_t last_number;
 
 static struct asked_of *find(const void *loop) {
     struct asked_of **at = &loops, *found;
@@ -75,7 +78,7 @@ static bool grow(struct asked_of *of) {
 static struct asked *first(struct asked_of *of, enum pinsight_gevent_state *state) {
     for (; of->count > 0; of->first++, of->count--) {
         struct asked *asked = at(of, 0);
-        if (!pinsight_frames_has(alive, asked->callback))
+        if (pinsight_frames_number(alive, asked->callback) != asked->number)
             continue;
         *state = pinsight_gevent_state(asked->callback);
         if (*state != PINSIGHT_GEVENT_IS_OVER)
@@ -93,8 +96,10 @@ static void add(const void *loop, PyObject *callback, const struct pinsight_task
     first(of, &state);
     if (of->count == of->room && !grow(of))
         return;
-    *at(of, of->count++) = (struct asked){.callback = callback, .cause = *cause};
-    pinsight_frames_put(&alive, callback, 0);
+    last_number += last_number == UINT32_MAX ? 2 : 1; /* never 0, which stands for none */
+    *at(of, of->count++) =
+        (struct asked){.callback = callback, .number = last_number, .cause = *cause};
+    pinsight_frames_put(&alive, callback, last_number);
 }
 
 bool pinsight_task_hub_asked(const void *loop, struct pinsight_task_cause *cause) {

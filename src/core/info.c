@@ -70,19 +70,10 @@ void pinsight_info_process(void) {
                                                           command, PINSIGHT_VERSION));
 }
 
-/* A name that is too long is kept without its end, cut between characters of UTF-8. */
-static void keep_name(struct pinsight_core_thread *thread, const char *name) {
-    size_t length = strnlen(name, sizeof thread->name - 1);
-    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
-        length--;
-    memcpy(thread->name, name, length);
-    thread->name[length] = '\0';
-}
-
 void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {
     char number[32];
     if (name && name != thread->name)
-        keep_name(thread, name);
+        pinsight_thread_set_name(thread, name);
     if (!WANTED(thread_info))
         return;
     if (!name || !*name) {

@@ -88,6 +88,16 @@ void pinsight_thread_each(void (*visit)(struct pinsight_core_thread *thread, voi
     pthread_mutex_unlock(&list_lock);
 }
 
+void pinsight_thread_set_name(struct pinsight_core_thread *thread, const char *name) {
+    size_t length = strnlen(name, sizeof thread->name - 1);
+    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+        length--;
+    pthread_mutex_lock(&list_lock);
+    memcpy(thread->name, name, length);
+    thread->name[length] = '\0';
+    pthread_mutex_unlock(&list_lock);
+}
+
 void pinsight_thread_number(struct pinsight_core_thread *thread) {
     if (thread->python_thread_id >= 0)
         return;

@@ -98,6 +98,10 @@ PINSIGHT_API struct pinsight_core_thread *pinsight_thread_get(void);
 PINSIGHT_API void
 pinsight_thread_each(void (*visit)(struct pinsight_core_thread *thread, void *data), void *data);
 
+/* Sets a thread's name, which other threads read through pinsight_thread_each. One that is too long
+ * is cut, between characters of UTF-8. */
+void pinsight_thread_set_name(struct pinsight_core_thread *thread, const char *name);
+
 /* Gives the calling thread its Python number: 0 in the main thread, else the next one. */
 PINSIGHT_API void pinsight_thread_number(struct pinsight_core_thread *thread);
 

@@ -30,8 +30,8 @@ def headers(folder, version):
 
 @pytest.fixture
 def configured(tmp_path):
-    """configured(name=text, ...): what the configuration says of those interpreters, beside others; and the
-    folder in which it writes."""
+    """configured(name=text, ...): what the configuration says of those interpreters, beside others and those that
+    tests/pythons has fetched into the folder `fetched`; and the folder in which it writes."""
     project = tmp_path / "project"
     project.mkdir()
     (project / "CMakeLists.txt").write_text("""
@@ -54,6 +54,7 @@ message(STATUS "tags: ${PINSIGHT_PYTHON_TAGS}")
             programs.append(folder)
         done = call(CMAKE, "-S", project, "-B", tmp_path / "build", "-DPINSIGHT_FIND_PYTHONS=ON",
                     "-DPINSIGHT_PYTHON_ANSWERS_IN=%d" % (1 if "hangs" in texts else 30),
+                    "-DPINSIGHT_PYTHONS_FETCHED=%s" % (tmp_path / "fetched"),
                     env=dict(os.environ, PATH=os.pathsep.join(map(str, programs)) + os.pathsep + os.environ["PATH"],
                              HOME=str(tmp_path), PYENV_ROOT=str(tmp_path)))
         assert done.returncode == 0, done.stdout + done.stderr
@@ -114,6 +115,18 @@ def test_two_of_one_version(configured, tmp_path, newest):
     assert [line.partition(", ")[0] for line in said if line.startswith("Python 3.98: ")] == ["Python 3.98: 3.98.4"]
     assert [line for line in said if line.endswith(", with the headers of 3.98.3")]
     assert not list(libdir.glob("*3.98*"))
+
+
+def test_fetched_into_another_folder(configured, tmp_path, newest):
+    """As for a wheel, whose build folder is another than that of the tests."""
+    folder = headers(tmp_path / "include", (3, 98, 3))
+    program = tmp_path / "fetched" / "root" / "usr" / "bin" / "python3.98"
+    program.parent.mkdir(parents=True)
+    program.write_text(pretends(newest, "sys.version_info = (3, 98, 3, 'final', 0)\n"
+                                        "sysconfig.get_path = lambda kind: '%s'" % folder))
+    program.chmod(0o755)
+    said, _ = configured()
+    assert [line for line in said if line.startswith("Python 3.98: 3.98.3, ")]
 
 
 def test_one_that_does_not_compile(tmp_path, newest):

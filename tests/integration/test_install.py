@@ -159,15 +159,27 @@ def test_a_build_needs_no_library(tmp_path):
 
 # An installation
 
+COUNTED = """
+import threading
+def f(): pass
+def count():
+    for _ in range(1000): f()
+threads = [threading.Thread(target=count) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+for _ in range(7): f()
+"""
+
+
 def installed_traces(command, tmp_path, python):
     trace = tmp_path / "trace"
-    done = call(command, "run", "-o", trace, "--", python, "-c", "def f(): pass\nfor i in range(7): f()",
-                cwd=tmp_path)
+    done = call(command, "run", "-o", trace, "--", python, "-c", COUNTED, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = call(command, "report", trace, "--format", "json", "--limit", "0", cwd=tmp_path)
     assert report.returncode == 0, report.stderr
     functions = json.loads(report.stdout)["functions"]
-    assert [entry["calls"] for entry in functions if entry["name"] == "f"] == [7]
+    assert {entry["name"]: entry["calls"] for entry in functions if entry["name"] in ("f", "count")} == {
+        "f": 4007, "count": 4}
 
 
 def test_installed_into_a_prefix(tmp_path):
@@ -196,14 +208,19 @@ def needed(path):
 
 @pytest.mark.wheel
 def test_installed_with_pip(tmp_path):
+    """A wheel with the extension of the newest Python, and that of the one before from its headers alone."""
     python = found_pythons()[-1].path
+    before = found_pythons()[-2:-1]  # none where there is one Python only
+    headers = [call(other.base, "-c", "import sysconfig; print(sysconfig.get_path('include'))").stdout.strip()
+               for other in before]
     venv = tmp_path / "venv"
     done = call(python, "-m", "venv", venv)
     assert done.returncode == 0, done.stderr
-    # For this Python alone, which is what takes least time.
+    # For these Pythons alone, which is what takes least time.
     done = call(ROOT / "cmake" / "wheel", BUILD / "one-python", "--config-settings", "cmake.define.PINSIGHT_FIND_PYTHONS=OFF",
                 "--config-settings", "cmake.build-type=Debug",
-                "--config-settings", "cmake.define.PINSIGHT_PYTHONS=" + python, cwd=tmp_path)
+                "--config-settings", "cmake.define.PINSIGHT_PYTHONS=" + python,
+                "--config-settings", "cmake.define.PINSIGHT_PYTHON_HEADERS=" + ";".join(headers), cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     wheel = done.stdout.strip()
     assert re.search(r"-py3-none-manylinux_2_[0-9]+_[a-z0-9_]+\.whl$", wheel)
@@ -212,7 +229,8 @@ def test_installed_with_pip(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     libdir = venv / "lib" / "pinsight"
     extensions = list(libdir.glob("_pinsight_python-*.so"))
-    assert extensions
+    tags = {path.stem.partition("-")[2] for path in extensions}
+    assert tags >= {found_pythons()[-1].short, *(other.short for other in before)}  # and what makes the wheel
     for path in [venv / "bin" / "pinsight", libdir / "libpinsight.so.0"] + extensions:
         others = {name for name in needed(path) if not re.match(r"(libc|libm|libdl|libpthread|ld-linux.*)\.so", name)}
         assert others <= {"libpinsight.so.0"}, path
@@ -226,3 +244,10 @@ def test_installed_with_pip(tmp_path):
                 cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert str(venv) in done.stdout
+    for other in before:
+        venv = tmp_path / ("venv-" + other.short)
+        done = call(other.path, "-m", "venv", venv)
+        assert done.returncode == 0, done.stderr
+        done = call(venv / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check", wheel, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        installed_traces(venv / "bin" / "pinsight", venv, venv / "bin" / "python")

@@ -81,11 +81,16 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Type_get_envelope)                                                                       \
     QUERY(Type_size_x)
 
+/* Open MPI 5 warns of functions that newer versions of MPI have others for, and older libraries
+ * have these alone. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define PINSIGHT_MPI_MEMBER(name) __typeof__(&PMPI_##name) name;
 struct pinsight_mpi_queries {
     PINSIGHT_MPI_QUERIES(PINSIGHT_MPI_MEMBER)
 };
 #undef PINSIGHT_MPI_MEMBER
+#pragma GCC diagnostic pop
 extern struct pinsight_mpi_queries pinsight_mpi_query; /* all there after the start */
 
 #ifdef MPI_SESSION_NULL /* Open MPI 5.0 has sessions, and says that it is MPI 3.1 */

@@ -12,11 +12,37 @@
 
 static const char area[] = "Python";
 
+/* The name of a Python that is no CPython, told from the file behind the links; NULL: no such one.
+ */
+static const char *other_implementation(const char *program) {
+    static const struct {
+        const char *begin, *name;
+    } others[] = {{"pypy", "PyPy"}, {"graalpy", "GraalPy"}};
+    char real[PATH_MAX];
+
+    if (realpath(program, real) == NULL) {
+        return NULL;
+    }
+    const char *base = strrchr(real, '/') + 1;
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        if (strncmp(base, others[i].begin, strlen(others[i].begin)) == 0) {
+            return others[i].name;
+        }
+    }
+    return NULL;
+}
+
 static void check_one(struct pinsight_findings *findings, const char *libdir,
                       const struct pinsight_command *python) {
     char extension[PATH_MAX], fix[2 * PATH_MAX + 128], why[1024];
+    const char *other = other_implementation(python->program);
     int minor = 0;
 
+    if (other != NULL) {
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
+                              "%s is %s, and only CPython is traced", python->program, other);
+        return;
+    }
     if (sscanf(python->version, "3.%d", &minor) != 1) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
                               "%s does not tell its version, and is left", python->program);

@@ -20,6 +20,8 @@
  * elsewhere. A weak reference costs less than dlsym(), and no allocation where there is none. */
 extern int PySys_AddAuditHook(pinsight_audit_hook hook, void *user_data) __attribute__((weak));
 extern const char *Py_GetVersion(void) __attribute__((weak));
+/* What PyPy has in its place. */
+extern const char *PyPy_GetVersion(void) __attribute__((weak));
 
 static const char *libdir;
 static atomic_bool acted;
@@ -68,7 +70,7 @@ static bool is_any_wanted(const char *list) {
 
 __attribute__((constructor)) static void preload_start(void) {
     pinsight_libc_ready();
-    if (!Py_GetVersion) {
+    if (!Py_GetVersion && !PyPy_GetVersion) {
         return;
     }
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
@@ -79,6 +81,12 @@ __attribute__((constructor)) static void preload_start(void) {
         return;
     }
     pinsight_message_ready();
+    if (!Py_GetVersion) {
+        pinsight_message_once(
+            "pypy", "this Python is a PyPy, and only CPython is traced: its functions are "
+                    "not recorded; use CPython 3.8 or later");
+        return;
+    }
     if (!PySys_AddAuditHook) {
         refuse_old_python();
         return;

@@ -85,6 +85,29 @@ def test_another_implementation(configured, newest):
     assert [line for line in said if "/pypy/" in line and "this is pypy, and only CPython is traced" in line]
 
 
+def test_another_implementation_is_run(tmp_path):
+    """A program of PyPy runs as without PInsight, with one line; the doctor names it."""
+    (tmp_path / "library.c").write_text('const char *PyPy_GetVersion(void) { return "3.9.16"; }\n')
+    (tmp_path / "program.c").write_text("""
+#include <stdlib.h>
+const char *PyPy_GetVersion(void);
+int main(int argc, char **argv) { return argc > 1 ? system(argv[1]) : *PyPy_GetVersion() == 0; }
+""")
+    library, program = tmp_path / "libpypy3.9-c.so", tmp_path / "pypy3.9"
+    for words in (["-shared", "-fPIC", "library.c", "-o", library], ["program.c", "-o", program, library]):
+        done = call(os.environ.get("CC", "cc"), *words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    done = call(BUILD / "bin" / "pinsight", "run", "--no-summary", "-o", tmp_path / "trace", "--", program, program)
+    assert done.returncode == 0
+    lines = [line for line in done.stderr.splitlines() if "PyPy" in line]
+    assert lines == ["pinsight: this Python is a PyPy, and only CPython is traced: its functions are not recorded; "
+                     "use CPython 3.8 or later"]
+    (tmp_path / "python3").symlink_to(program)
+    done = call(BUILD / "bin" / "pinsight", "doctor", "--no-trial", cwd=tmp_path,
+                env=dict(os.environ, PATH="%s:/usr/bin:/bin" % tmp_path))
+    assert " %s is PyPy, and only CPython is traced" % (tmp_path / "python3") in done.stdout
+
+
 @pytest.mark.parametrize("which, part", [
     ("none", "its headers are missing: there is no Python.h in "),
     ("another", "are of CPython 3.7.9"),

@@ -1,6 +1,7 @@
 /* An LTTng session of one run, from its creation to its end. */
 #include "session/lttng/session.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,12 +79,37 @@ static bool is_file_limit_too_low(const struct pinsight_session *session,
     return true;
 }
 
+/*
+ * Creates the session, in CTF 1.8: LTTng 2.15 and later can write CTF 2, which the reader does not
+ * know, and some daemons do so by default. Before, there is no such choice, nor the function.
+ * Returns an error code of LTTng's.
+ */
+static int create_session(const struct pinsight_session *session) {
+    enum { CTF_1_8 = 1 }; /* LTTNG_TRACE_FORMAT_CTF_1_8 */
+    int (*set_format)(struct lttng_session_descriptor *, int) =
+        (__typeof__(set_format))dlsym(RTLD_DEFAULT, "lttng_session_descriptor_set_trace_format");
+    char url[PATH_MAX + 8];
+
+    if (set_format == NULL) {
+        snprintf(url, sizeof(url), "file://%s", session->output);
+        return lttng_create_session(session->name, url);
+    }
+    struct lttng_session_descriptor *wanted =
+        lttng_session_descriptor_local_create(session->name, session->output);
+    int error = -LTTNG_ERR_NOMEM;
+    if (wanted != NULL) {
+        set_format(wanted, CTF_1_8);
+        error = -(int)lttng_create_session_ext(wanted);
+        lttng_session_descriptor_destroy(wanted);
+    }
+    return error == -LTTNG_OK ? 0 : error;
+}
+
 static void work_create(const struct pinsight_pulse *pulse, const void *request, void *answer) {
     const struct pinsight_session *session = request;
     struct pinsight_session_result *result = answer;
     struct pinsight_machine machine;
     struct lttng_domain domain;
-    char url[PATH_MAX + 8];
     const char *what = "create a session";
 
     pinsight_machine_look(&machine);
@@ -104,8 +130,7 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
         return;
     }
     pinsight_pulse_beat(pulse, what);
-    snprintf(url, sizeof(url), "file://%s", session->output);
-    int error = lttng_create_session(session->name, url);
+    int error = create_session(session);
     if (error < 0) {
         fail(result, error, what);
         return;

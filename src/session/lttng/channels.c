@@ -134,6 +134,7 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
         return -LTTNG_ERR_NOMEM;
     }
     snprintf(channel->name, sizeof(channel->name), "%s", name);
+    channel->enabled = 1; /* LTTng 2.16 makes it as it is told here; before, always so */
     channel->attr.overwrite = 0;
     channel->attr.subbuf_size = size;
     channel->attr.num_subbuf = PINSIGHT_SUB_BUFFERS;
@@ -166,6 +167,7 @@ static void set_description_timer(struct lttng_handle *handle) {
 
     if (channel != NULL) {
         snprintf(channel->name, sizeof(channel->name), "metadata");
+        channel->enabled = 1;
         channel->attr.overwrite = 0;
         channel->attr.subbuf_size = DESCRIPTION_SIZE;
         channel->attr.num_subbuf = 2;

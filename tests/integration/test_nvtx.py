@@ -11,10 +11,19 @@ import subprocess
 import pytest
 
 from support import places
+from support.pythons import pythons
 from support.traces import Trace, events
 
 NVTX = "nvtx==0.2.17"
 HEADERS = "nvidia-nvtx==13.5.25"
+
+
+@pytest.fixture
+def newest():
+    """The newest Python that NVTX has a wheel for."""
+    fit = [python for python in pythons() if python.version < (3, 14)]
+    return fit[-1] if fit else places.missing("a CPython before 3.14, for NVTX")
+
 
 # Writes down what it does itself, for each thread.
 PROGRAM = """

@@ -41,10 +41,6 @@ void pinsight_frames_put(struct pinsight_frames **set, void *frame, uint32_t num
     frames->slots[at] = (struct pinsight_waiting_frame){.frame = frame, .number = number};
 }
 
-bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame) {
-    return pinsight_frames_any(frames) && frames->slots[find(frames, frame)].frame == frame;
-}
-
 uint32_t pinsight_frames_number(const struct pinsight_frames *frames, const void *frame) {
     return pinsight_frames_any(frames) ? frames->slots[find(frames, frame)].number : 0;
 }

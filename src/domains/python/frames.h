@@ -28,9 +28,6 @@ static inline bool pinsight_frames_any(const struct pinsight_frames *frames) {
  * it. */
 void pinsight_frames_put(struct pinsight_frames **frames, void *frame, uint32_t number);
 
-/* Is it in? */
-bool pinsight_frames_has(const struct pinsight_frames *frames, const void *frame);
-
 /* Its number; 0 if it is not in. */
 uint32_t pinsight_frames_number(const struct pinsight_frames *frames, const void *frame);
 

@@ -40,6 +40,12 @@ static void take(struct pinsight_frames *frames, void *frame) {
     assert_int_equal(pinsight_frames_any(frames), count > 0);
 }
 
+static void look(const struct pinsight_frames *frames, const void *frame) {
+    size_t at = find(frame);
+
+    assert_int_equal(pinsight_frames_number(frames, frame), at < count ? model[at].number : 0);
+}
+
 /* Frames lie close to each other, are put in and taken out, and put in again. */
 static void random_frames(void **state) {
     struct pinsight_frames *frames = NULL;
@@ -53,6 +59,8 @@ static void random_frames(void **state) {
             put(&frames, frame, i);
         else
             take(frames, frame);
+        look(frames, frame);
+        look(frames, (void *)(16 * (1 + (uintptr_t)rand() % MOST)));
     }
     while (count)
         take(frames, model[0].frame);

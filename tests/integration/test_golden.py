@@ -40,6 +40,7 @@ def without_ready(text):
 def normalised(text, python, folder):
     """Times, shares, sizes and what belongs to this machine give way to words; columns to single blanks."""
     text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(python.path, "PYTHON").replace(places.COMMAND, "pinsight")
+    text = re.sub(r"\b%s (?=program\.py)" % re.escape(os.path.basename(python.path)), "PYTHON ", text)
     text = re.sub(r"CPython [\d.]+", "CPython VERSION", text)
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
@@ -77,11 +78,12 @@ def record(one_of_each, tmp_path):
     """record() traces the program anew and gives the folder, the environment, and what pinsight run said."""
     (tmp_path / "program.py").write_text((GOLDEN / "program.py").read_text())
     def run(columns=100, locale="C.UTF-8"):
-        env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale)
-        for name in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):
-            env.pop(name, None)
+        at, name = os.path.split(one_of_each.path)  # found on PATH: how deep this checkout lies does not show
+        env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale, PATH=at + os.pathsep + os.environ["PATH"])
+        for inherited in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):
+            env.pop(inherited, None)
         shutil.rmtree(tmp_path / "trace", ignore_errors=True)
-        done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", one_of_each.path, "program.py"],
+        done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", name, "program.py"],
                               cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert (done.returncode, done.stdout) == (0, b"")

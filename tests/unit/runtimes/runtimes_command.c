@@ -173,9 +173,9 @@ static int prepare(void **state) {
     write_text("pyenv/version", "9\n", 0644);
     write_text("pyenv/shims/python3", "#!/usr/bin/env bash\n", 0755);
     /* A hard link, so that its real name is python3.11; across file systems, a copy. */
-    char copy[2 * PATH_MAX + 16];
-    snprintf(copy, sizeof(copy), "cp '%s' '%s'", interpreter, in_folder("base/bin/python3.11"));
-    if (system(copy) != 0 || symlink("python3.11", in_folder("base/bin/python3")) != 0) {
+    setenv("FROM", interpreter, 1);
+    setenv("TO", in_folder("base/bin/python3.11"), 1);
+    if (system("cp \"$FROM\" \"$TO\"") != 0 || symlink("python3.11", in_folder("base/bin/python3")) != 0) {
         return -1;
     }
     snprintf(text, sizeof(text), "%s", in_folder("base/bin/python3"));

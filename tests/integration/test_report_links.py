@@ -24,10 +24,13 @@ def compare_until_close(record):
     """`record()` checks what is exact, and gives {what: (reported, the program's own, tolerance)} of what was measured.
 
     On a busy machine the processor is taken away between the program's clock and the work itself now and then, which
-    is in one of the two and not in the other: a table that is wrong is so in each try.
+    is in one of the two and not in the other: what is wrong in a table is so in each try.
     """
-    for left in reversed(range(TRIES)):
-        far = {what: row for what, row in record().items() if abs(row[0] - row[1]) > row[2]}
+    far = None
+    for _ in range(TRIES):
+        measured = record()
+        far = {what: measured[what] for what in far or measured
+               if abs(measured[what][0] - measured[what][1]) > measured[what][2]}
         if not far:
             return
     assert not far, far
@@ -131,7 +134,9 @@ def test_openmp(newest, run_traced, library):
         functions = {row["name"]: row for row in told["links"]["functions"]}
         sleep, think = accounts["sleep"]["wall_ns"], accounts["think"]["wall_ns"]
         measured["sleep"] = rows["links_openmp.py", accounts["sleep"]["line"]]["c_ns"], sleep, CLOSE * sleep
-        measured["think"] = functions["think"]["python_ns"], think, CLOSE * think
+        # The processor may be taken away while the program reads its clock, which is in C.
+        measured["think"] = functions["think"]["all_ns"], think, CLOSE * think
+        assert functions["think"]["all_ns"] == functions["think"]["python_ns"] + functions["think"]["c_ns"]
         assert functions["think"]["openmp"]["wall_ns"] == functions["rest"]["openmp"]["wall_ns"] == 0
         assert told["links"]["no_python"]["openmp"]["calls"] == 0
         # The model's own sums of the same.

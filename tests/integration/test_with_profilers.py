@@ -85,11 +85,13 @@ def test_no_profiler_is_seen_where_none_came(python, run_traced):
 
 ONE_AFTER_ANOTHER = """
 import _thread, threading, time
-def sole(i): pass
+ran = []
+def sole(i): ran.append(i)
 for i in range(30):
     thread = threading.Thread(target=sole, args=(i,)); thread.start(); thread.join()
 for i in range(30):
-    _thread.start_new_thread(sole, (i,)); time.sleep(0.005)
+    _thread.start_new_thread(sole, (i,))
+    while len(ran) < 31 + i or _thread._count(): time.sleep(0.001)
 """
 
 

@@ -22,6 +22,7 @@ i = 0
 while i < int(sys.argv[2]):
     work(i)
     i += 1
+    if i % 100 == 0: time.sleep(0.0005)  # the trace is not so large that reading it takes seconds
 """
 WORK_100 = "def work():\n    return len('abc')\nfor _ in range(100): work()\nprint('ran')\n"
 WORK = "import sys, time\ndef work(): pass\nfor _ in range(int(sys.argv[1])): work()\n"

@@ -49,7 +49,7 @@ def check(python, module, run_command, request, timeout, options=(), least=1000)
     return report
 
 
-@pytest.mark.parametrize("module", QUICK[:2])
+@pytest.mark.parametrize("module", [QUICK[0], pytest.param(QUICK[1], marks=pytest.mark.storm)])
 def test_quick(one_of_each, module, run_command, request):
     check(one_of_each, module, run_command, request, 120)
 

@@ -324,6 +324,8 @@ def program_words(program):
     if isinstance(program, list):
         return program
     program = str(program)
+    if os.path.isabs(program):
+        return [program]
     if "\n" in program or " " in program:
         return ["-c", program]
     if os.sep not in program:

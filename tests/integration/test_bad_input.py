@@ -161,7 +161,7 @@ def test_output_with_an_odd_name(tmp_path, newest, summary):
     name = "it's a & b"
     done = command("run", "-o", name, *([] if summary else ["--no-summary"]), "--", newest.path, "-c", "pass", cwd=tmp_path)
     assert done.returncode == 0
-    lines = [line.strip() for line in done.stderr.splitlines() if "pinsight report" in line]
+    lines = [line.strip() for line in done.stderr.splitlines() if " report " in line]
     assert len(lines) == 1
     for line in lines:
         typed = line.split("  ")[1] if summary else line.split("next: ")[1]

@@ -99,14 +99,14 @@ def test_the_children_of_such_a_child(run, newest):
     """By what its own environment has, by another, and by what libc executes itself."""
     inner = "def seen_inner(): pass\nseen_inner()\n"
     code = """
-import multiprocessing, os, subprocess, sys
+import multiprocessing, os, shlex, subprocess, sys
 def seen_outer(): pass
 seen_outer()
 assert "PINSIGHT_JOIN" not in os.environ and "LD_PRELOAD" not in os.environ
 for env in (None, {}, dict(os.environ), dict(os.environ, B="2")):
     subprocess.run([sys.executable, "-c", %r], env=env, check=True)
-os.system("'%%s' -c '%%s'" %% (sys.executable, %r))
-with os.popen("'%%s' -c '%%s'" %% (sys.executable, %r)) as pipe:
+os.system("%%s -c '%%s'" %% (shlex.quote(sys.executable), %r))
+with os.popen("%%s -c '%%s'" %% (shlex.quote(sys.executable), %r)) as pipe:
     pipe.read()
 """ % (inner, inner, inner)
     _, trace = run(newest.path, "-c", "import subprocess, sys; subprocess.run([sys.executable, '-c', %r], env={'A': '1'}, check=True)"

@@ -257,14 +257,13 @@ def test_processes_that_others_start(run_command, tmp_path):
 def test_full_disk(newest, run_traced, tmp_path):
     """In a file system of its own, where one can be made."""
     result = run_traced(newest, "exported", "--lossless", "--no-summary")
-    script = ("mount -t tmpfs -o size=64k tmpfs '%s' && { '%s' export --to otf2 -o '%s/a.otf2' '%s'; echo status $?; ls '%s'; }"
-              % (tmp_path, places.COMMAND, tmp_path, result.folder, tmp_path))
+    script = 'mount -t tmpfs -o size=64k tmpfs "$0" && { "$1" export --to otf2 -o "$0/a.otf2" "$2"; echo status $?; ls "$0"; }'
     folder = tmp_path / "trace-1"
     assert folder == result.folder
     moved = tmp_path.parent / (tmp_path.name + "-trace")
     folder.rename(moved)
-    done = subprocess.run(["unshare", "-m", "sh", "-c", script.replace(str(folder), str(moved))], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8")
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script, str(tmp_path), places.COMMAND, str(moved)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     if "status" not in done.stdout:
         pytest.skip("no file system can be mounted here: " + done.stderr)
     assert done.stdout.split() == ["status", "1"]

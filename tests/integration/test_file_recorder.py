@@ -169,7 +169,7 @@ def test_a_folder_that_may_only_be_read(own_world, tmp_path):
     own_world.mount(tmp_path / "disk", "ro")
     done = own_world.run(run(tmp_path, "print('ran')", name="disk/trace", only=True))
     assert (done.returncode, done.stdout) == (2, b"") and b"Read-only file system" in done.stderr
-    program = "import pinsight; pinsight.activate(output='%s'); print('ran')" % (tmp_path / "disk" / "trace")
+    program = "import pinsight; pinsight.activate(output=%r); print('ran')" % str(tmp_path / "disk" / "trace")
     done = own_world.run(["env", "PYTHONPATH=%s" % places.PACKAGES, "python3", "-c", program])
     assert (done.returncode, done.stdout) == (0, b"ran\n")
     assert done.stderr.count(b"\n") == 1 and b"its folder cannot be written" in done.stderr

@@ -78,8 +78,9 @@ def record(one_of_each, tmp_path):
     """record() traces the program anew and gives the folder, the environment, and what pinsight run said."""
     (tmp_path / "program.py").write_text((GOLDEN / "program.py").read_text())
     def run(columns=100, locale="C.UTF-8"):
-        at, name = os.path.split(one_of_each.path)  # found on PATH: how deep this checkout lies does not show
-        env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale, PATH=at + os.pathsep + os.environ["PATH"])
+        at, name = os.path.split(one_of_each.path)  # found on PATH, as the command is: where this checkout lies does not show
+        path = os.pathsep.join([at, os.path.dirname(places.COMMAND), os.environ["PATH"]])
+        env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale, PATH=path)
         for inherited in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):
             env.pop(inherited, None)
         shutil.rmtree(tmp_path / "trace", ignore_errors=True)

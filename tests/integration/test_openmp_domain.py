@@ -390,7 +390,7 @@ def test_a_session_without_some_events(built, tmp_path, world_with_daemon, witho
         assert done.returncode == 0, done.stdout
     process = place.start([str(built), "times", "5"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env={"PINSIGHT_RECORDER": "lttng", "PINSIGHT_LIBDIR": str(places.LIBDIR),
-                               "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so"),
+                               "LD_PRELOAD": places.plain_path(places.LIBDIR / "libpinsight-preload.so", tmp_path),
                                "OMP_TOOL_LIBRARIES": str(places.LIBDIR / "libpinsight-openmp-tool.so")})
     process.communicate(timeout=60)
     place.run(["lttng", "destroy", "some"])
@@ -408,7 +408,7 @@ def test_late_session(built, tmp_path, world_with_daemon):
     place, turns, trace = world_with_daemon, tmp_path / "turns", tmp_path / "late"
     process = place.start([str(built), "until"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env={"PINSIGHT_RECORDER": "lttng", "PINSIGHT_LIBDIR": str(places.LIBDIR),
-                               "LD_PRELOAD": str(places.LIBDIR / "libpinsight-preload.so"),
+                               "LD_PRELOAD": places.plain_path(places.LIBDIR / "libpinsight-preload.so", tmp_path),
                                "OMP_TOOL_LIBRARIES": str(places.LIBDIR / "libpinsight-openmp-tool.so")})
     try:
         assert wait_until(turns.exists, 30)

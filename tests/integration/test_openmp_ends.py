@@ -117,7 +117,8 @@ def test_libraries_that_are_closed(folder):
     """Regions of a library that is closed are the library's, also where another is loaded in its place."""
     assert (folder / "closing.rc").read_text().strip() == "0"
     said, = openmp.all_said((folder / "closing.out").read_text().split("\npid")[0] + "\n")
-    opened = [note[0] for note in said.notes["opened"]]
+    paths = libraries()
+    opened = [str(paths[int(note[0]) - 1]) for note in said.notes["opened"]]
     assert len(opened) == 6
     pid = int((folder / "closing.out").read_text().split("\npid ")[1].split()[0])
     regions, objects = {}, []

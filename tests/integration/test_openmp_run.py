@@ -1,5 +1,6 @@
 """LLVM's OpenMP in place of GCC's: where pinsight run preloads it, where not, and what it says."""
 import os
+import shlex
 import shutil
 import subprocess
 
@@ -172,7 +173,8 @@ def test_libgomp_itself_is_no_libomp(run_command, program):
 
 def hidden(words, replacement, cwd):
     """Runs words where another file lies over every libomp that is here."""
-    binds = "".join("mount --bind '%s' '%s' && " % (replacement, path) for path in native.libomp_files())
+    binds = "".join("mount --bind %s %s && " % (shlex.quote(str(replacement)), shlex.quote(str(path)))
+                    for path in native.libomp_files())
     done = subprocess.run(["unshare", "-m", "sh", "-c", binds + 'exec "$@"', "sh", *map(str, words)], cwd=str(cwd),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     if "unshare" in done.stderr or "mount:" in done.stderr:

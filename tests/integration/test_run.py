@@ -129,10 +129,10 @@ def test_program_without_python(run_command):
 def test_python_at_any_depth(run_command, python, tmp_path):
     """bash, env, a virtual environment, python -m, a script with #!: traced without a change."""
     script = tmp_path / "deep"
-    script.write_text("#!%s\ndef deep(): pass\ndeep()\n" % python.with_packages())
+    script.write_text("#!%s\ndef deep(): pass\ndeep()\n" % places.plain_path(python.with_packages(), tmp_path))
     script.chmod(0o755)
     (tmp_path / "module.py").write_text("def in_module(): pass\nin_module()\n")
-    result = run_command("bash", "-c", "env X=1 %s && exec %s -m module" % (script, python.path), cwd=tmp_path)
+    result = run_command("bash", "-c", 'env X=1 "$0" && exec "$1" -m module', script, python.path, cwd=tmp_path)
     assert result.rc == 0, result.stderr
     trace = result.trace
     assert trace.calls("deep") == 1 and trace.calls("in_module") == 1

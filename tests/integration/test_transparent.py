@@ -30,34 +30,34 @@ COMMANDS = {
     "binary through a pipe": ("head -c 100000 | md5sum", bytes(range(256)) * 500),
     "closed input": "cat <&-",
     "closed output": "echo gone >&-",
-    "pipe": "seq 1000 | $PY -c 'import sys; print(sum(map(int, sys.stdin)))'",
-    "broken pipe": "$PY -c 'while True: print(\"y\" * 1000)' 2>/dev/null | head -n 3; echo ${PIPESTATUS[0]}",
+    "pipe": "seq 1000 | \"$PY\" -c 'import sys; print(sum(map(int, sys.stdin)))'",
+    "broken pipe": "\"$PY\" -c 'while True: print(\"y\" * 1000)' 2>/dev/null | head -n 3; echo ${PIPESTATUS[0]}",
     "python": ["$PY", "-c", "print('hello')"],
     "old python": ["$OLD", "-c", "import sys; print(sys.argv, sys.flags.isolated)", "x", "-o"],
     "isolated": ["$PY", "-I", "-S", "-E", "-c", "import sys; print(sys.path)"],
-    "a here document": "$PY - one two <<'END'\nimport sys\nprint(sys.argv, __name__)\nEND",
+    "a here document": "\"$PY\" - one two <<'END'\nimport sys\nprint(sys.argv, __name__)\nEND",
     "python reading a program from a pipe": (["$PY"], b"import sys\nprint(sys.argv)\nsys.exit(5)\n"),
     "a module": ["$PY", "-m", "json.tool", "--no-such-option"],
     "json.tool": (["$PY", "-m", "json.tool"], b'{"a": [1, 2]}'),
     "sys.exit with a text": ["$PY", "-c", "import sys; sys.exit('a text')"],
     "sys.exit 300": ["$PY", "-c", "import sys; sys.exit(300)"],
-    "a traceback": "$PY -c 'def f(): raise ValueError(5)\nf()' 2>&1",
-    "a syntax error": "$PY -c 'def' 2>&1",
+    "a traceback": "\"$PY\" -c 'def f(): raise ValueError(5)\nf()' 2>&1",
+    "a syntax error": "\"$PY\" -c 'def' 2>&1",
     "os._exit": ["$PY", "-c", "import os; print('lost'); os._exit(9)"],
     "SystemExit in a thread": ["$PY", "-c", "import threading, sys; t = threading.Thread(target=sys.exit);"
                                "t.start(); t.join(); print('on')"],
-    "abort": "$PY -c 'import os; os.abort()' 2>/dev/null",
-    "killed by itself": "$PY -c 'import os; os.kill(os.getpid(), 9)'",
+    "abort": "\"$PY\" -c 'import os; os.abort()' 2>/dev/null",
+    "killed by itself": "\"$PY\" -c 'import os; os.kill(os.getpid(), 9)'",
     "the command itself killed": ["$PY", "-c", "import os; os.kill(os.getpid(), 9)"],
     "the command itself terminated": ["sh", "-c", "kill -TERM $$"],
     "segmentation fault": ["$PY", "-c", "import ctypes; ctypes.string_at(0)"],
     "keyboard interrupt": ["$PY", "-c", "import os, signal; os.kill(os.getpid(), signal.SIGINT)"],
     "SIGPIPE is as it was": ["$PY", "-c", "import signal; print(signal.getsignal(signal.SIGPIPE))"],
-    "ignored signals": "trap '' USR1; $PY -c 'import signal; print(signal.getsignal(signal.SIGUSR1))'",
+    "ignored signals": "trap '' USR1; \"$PY\" -c 'import signal; print(signal.getsignal(signal.SIGUSR1))'",
     "signal mask": "grep -E 'Sig(Blk|Ign)' /proc/self/status",
     "limits": "ulimit -a | grep -v pipe",
-    "background job": "$PY -c 'import time; time.sleep(.3); print(1)' & wait; echo 2",
-    "exec": "exec $PY -c 'import os; os.execvp(\"echo\", [\"echo\", \"from\", \"exec\"])'",
+    "background job": "\"$PY\" -c 'import time; time.sleep(.3); print(1)' & wait; echo 2",
+    "exec": "exec \"$PY\" -c 'import os; os.execvp(\"echo\", [\"echo\", \"from\", \"exec\"])'",
     "subprocess": ["$PY", "-c", "import subprocess, sys; print(subprocess.run([sys.executable, '-c',"
                    " 'import sys; sys.exit(4)']).returncode)"],
     "fork": ["$PY", "-c", "import os\npid = os.fork()\nif pid == 0: os._exit(3)\nprint(os.waitpid(pid, 0)[1])"],
@@ -70,7 +70,7 @@ COMMANDS = {
     "a shebang": ["./shebang.py", "x"],
     "a folder with __main__": ["$PY", "app", "x"],
     "sys.path and argv": ["$PY", "paths.py", "x", "-q"],
-    "line buffering": "$PY -u -c 'print(1); import sys; print(2, file=sys.stderr); print(3)' 2>&1",
+    "line buffering": "\"$PY\" -u -c 'print(1); import sys; print(2, file=sys.stderr); print(3)' 2>&1",
     "daemon thread at exit": ["$PY", "-c", "import threading, time; threading.Thread(target=time.sleep,"
                               " args=(60,), daemon=True).start(); print('ends')"],
     "own profiler": ["$PY", "-c", "import cProfile; cProfile.run('print(1)', '/dev/null')"],
@@ -95,7 +95,7 @@ def place(tmp_path):
         "if __name__ == '__main__':\n    m.set_start_method(sys.argv[1])\n"
         "    with m.Pool(2) as pool:\n        print(pool.map(square, range(5)))\n")
     script = folder / "shebang.py"
-    script.write_text("#!%s\nimport sys\nprint(sys.argv)\nsys.exit(2)\n" % PY)
+    script.write_text("#!%s\nimport sys\nprint(sys.argv)\nsys.exit(2)\n" % places.plain_path(PY, tmp_path))
     script.chmod(0o755)
     return folder
 

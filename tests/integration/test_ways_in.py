@@ -113,11 +113,11 @@ def write_programs(folder, python):
         with zipfile.ZipFile(folder / (name + "_app.zip"), "w") as archive:
             archive.write(folder / (name + ".py"), "__main__.py")
     venv = folder / "venv"
-    subprocess.run([python.base, "-m", "venv", "--without-pip", str(venv)], check=True)
-    executable(folder / "zipapp", b"#!%s\n" % os.fsencode(python.base) + (folder / "zipapp_app.zip").read_bytes())
+    subprocess.run([python, "-m", "venv", "--without-pip", str(venv)], check=True)
+    executable(folder / "zipapp", b"#!%s\n" % os.fsencode(python) + (folder / "zipapp_app.zip").read_bytes())
     executable(folder / "hash_bang", b"#!%s\n" % os.fsencode(venv / "bin" / "python")
                + (folder / "hash_bang.py").read_bytes())
-    executable(folder / "hash_bang_isolated", b"#!%s -I\n" % os.fsencode(python.base)
+    executable(folder / "hash_bang_isolated", b"#!%s -I\n" % os.fsencode(python)
                + (folder / "hash_bang_isolated.py").read_bytes())
 
 
@@ -130,13 +130,14 @@ def test_every_way_is_traced(run_command, request, tmp_path, any_python):
         places.missing("the extension for Python %s" % any_python.short)
     work = tmp_path / "work"
     work.mkdir()
-    write_programs(work, any_python)
-    script = ["cd %s" % work, "unset PYTHONPATH PYTHONDONTWRITEBYTECODE", "PY=%s" % any_python.base, "failed="]
+    python = places.plain_path(any_python.base, tmp_path)
+    write_programs(work, python)
+    script = ["unset PYTHONPATH PYTHONDONTWRITEBYTECODE", "PY=%s" % python, "failed="]
     for name, text in WAYS.items():
         script.append("( %s\n) || failed=\"$failed %s:$?\"" % (text, name))
     script.append("echo \"failed:$failed\"")
     result = run_command("bash", "-c", "\n".join(script), options=["--events", "function", "--lossless"],
-                         timeout=300)
+                         timeout=300, cwd=work)
     assert result.rc == 0, result.stderr
     assert result.stdout.splitlines()[-1:] == ["failed:"], result.stdout + result.stderr
     trace = result.trace
@@ -215,7 +216,7 @@ def test_a_child_forked_in_a_thread_ends(run_traced, python, tmp_path, arguments
 def test_threads_are_not_taken_for_the_tracers_by_their_name(run_command, newest, tmp_path, name):
     """The kernel calls a script's process, and so its threads, after the script."""
     program = tmp_path / name
-    program.write_text("#!%s\n%s" % (newest.path, FORK_IN_THREAD))
+    program.write_text("#!%s\n%s" % (places.plain_path(newest.path, tmp_path), FORK_IN_THREAD))
     program.chmod(0o755)
     result = run_command(program, "0.5", "alone")
     assert (result.rc, result.stdout) == (0, "last\nchild 0\n")
@@ -294,14 +295,14 @@ if hasattr(os.sys, "monitoring"):
 os.lseek(file, 0, 0)
 print(file, os.read(file, 999))
 """)
-    result = run_command("bash", "-c", "$0 $1 2>&-", python.path, program, env={"PYTHONPATH": str(places.PACKAGES)})
+    result = run_command("bash", "-c", '"$0" "$1" 2>&-', python.path, program, env={"PYTHONPATH": str(places.PACKAGES)})
     assert (result.rc, result.stdout) == (0, "2 b''\n")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_descriptors(run_command, newest, closed):
     program = "import os, sys; os.write(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT), b'mine')"
-    result = run_command("bash", "-c", "$0 -c \"$1\" out %s; rc=$?; cat out; exit $rc" % closed, newest.path, program)
+    result = run_command("bash", "-c", '"$0" -c "$1" out %s; rc=$?; cat out; exit $rc' % closed, newest.path, program)
     assert (result.rc, result.stdout) == (0, "mine")
 
 
@@ -318,9 +319,8 @@ def library_without(tmp_path, python):
 def test_python_without_its_extension(run_command, tmp_path, python):
     """One message for the whole run, with the cure; the programs run, also where memory is checked."""
     folder = library_without(tmp_path, python)
-    words = " ".join("%s %s -c 'print(%d)';" % (python.path, option, place)
-                     for place, option in enumerate(["", "-X dev", "-I -S"]))
-    result = run_command("bash", "-c", words, env={"PINSIGHT_LIBDIR": str(folder)})
+    words = " ".join("\"$0\" %s -c 'print(%d)';" % (option, place) for place, option in enumerate(["", "-X dev", "-I -S"]))
+    result = run_command("bash", "-c", words, python.path, env={"PINSIGHT_LIBDIR": str(folder)})
     assert (result.rc, result.stdout) == (0, "0\n1\n2\n")
     said = [line for line in result.stderr.splitlines() if "no extension for Python" in line]
     assert len(said) == 1, result.stderr
@@ -335,11 +335,11 @@ def test_extension_that_cannot_be_loaded(run_command, tmp_path, newest):
     assert result.stderr.count("cannot load the Python extension") == 1
 
 
-def test_domains_without_python(run_command, newest):
+def test_domains_without_python(newest, tmp_path):
     """Nothing of LTTng comes into a process that is not to be traced."""
-    preload = places.LIBDIR / "libpinsight-preload.so"
+    preload = places.plain_path(places.LIBDIR / "libpinsight-preload.so", tmp_path)
     done = subprocess.run([newest.path, "-c", "print('ust' in open('/proc/self/maps').read())"],
-                          stdout=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=str(preload), PINSIGHT_DOMAINS="cuda",
+                          stdout=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=preload, PINSIGHT_DOMAINS="cuda",
                                                            PINSIGHT_LIBDIR=str(places.LIBDIR)))
     assert done.stdout == b"False\n"
 
@@ -350,10 +350,10 @@ def test_preload_needs_libc_only():
     assert set(re.findall(r"NEEDED.*\[(.*)\]", said)) <= {"libc.so.6", "libdl.so.2"}
 
 
-def test_preload_alone_changes_nothing(newest):
+def test_preload_alone_changes_nothing(newest, tmp_path):
     """Without PINSIGHT_LIBDIR, as when a variable was lost on the way, it does nothing."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PINSIGHT")}
-    env["LD_PRELOAD"] = str(places.LIBDIR / "libpinsight-preload.so")
+    env["LD_PRELOAD"] = places.plain_path(places.LIBDIR / "libpinsight-preload.so", tmp_path)
     done = subprocess.run([newest.path, "-X", "dev", "-c", "import os; os.close(os.dup(0)); print(os.getpid() > 0)"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"True\n", b"")

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
                 return 1;
             }
             regions += 2;
-            printf("note opened %s\n", argv[i]);
+            printf("note opened %d\n", i);
             dlclose(library);
         }
     }

@@ -10,7 +10,7 @@ from . import places, traces
 
 FOLDER = places.BUILD / "tests" / "fakes"
 PROGRAM = places.PROGRAMS / "fake_cuda.py"
-LINE = re.compile(r"(\w+)=(\S*)")
+LINE = re.compile(r'(\w+)=(?:"(.*?)"|(\S*))')  # paths are in quotes
 NO_STREAM = 4294967295
 
 # The events that the driver's functions are.
@@ -65,7 +65,8 @@ class Log:
         text = path.read_text() if path.exists() else ""
         for line in text.splitlines():
             word = line.partition(" ")[0]
-            fields = {key: int(value) if re.fullmatch(r"-?\d+", value) else value for key, value in LINE.findall(line)}
+            fields = {key: int(value) if re.fullmatch(r"-?\d+", value) else value
+                      for key, quoted, bare in LINE.findall(line) for value in [quoted or bare]}
             self.lines.append(Line(word, fields))
             self.by_word[word].append(fields)
 

@@ -35,7 +35,7 @@ __attribute__((constructor)) static void loaded(void) {
     OPTION(together);
     OPTION(stuck);
     Dl_info here;
-    fake_log("cupti file=%s", dladdr(&fake_cupti, &here) ? here.dli_fname : "?");
+    fake_log("cupti file=\"%s\"", dladdr(&fake_cupti, &here) ? here.dli_fname : "?");
 }
 
 void fake_misuse(const char *what) {

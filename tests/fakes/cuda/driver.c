@@ -244,7 +244,7 @@ static void open_tool(void) {
     void *library = dlopen(path, RTLD_NOW);
     if (library)
         *(void **)&start = dlsym(library, "InitializeInjection");
-    fake_log("injection path=%s started=%d", path, start ? start() : -1);
+    fake_log("injection path=\"%s\" started=%d", path, start ? start() : -1);
 }
 
 FAKE_API CUresult cuInit(unsigned flags) {

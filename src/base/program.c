@@ -1,6 +1,8 @@
 /* Finding programs the way that execvp(3) does. */
 #include "base/program.h"
 
+#include "base/shell.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -73,8 +75,7 @@ void pinsight_program_words(char *text, size_t room) {
         used += (size_t)n;
     if (file >= 0)
         close(file);
-    text[used] = '\0';
-    for (size_t i = 0; i + 1 < used; i++)
-        if (text[i] == '\0')
-            text[i] = ' ';
+    while (used > 0 && text[used - 1] == '\0')
+        used--;
+    pinsight_shell_join(text, used, room);
 }

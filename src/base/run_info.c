@@ -15,6 +15,7 @@
 #include "base/paths.h"
 #include "base/plain.h"
 #include "base/reported.h"
+#include "base/shell.h"
 
 /* What is read of a file: more than a run writes. */
 enum { FILE_MAX_BYTES = 1 << 17 };
@@ -205,16 +206,11 @@ bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info) 
     return true;
 }
 
-static bool is_plain(const char *word) {
-    return *word != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789_-+=./:,@%")] == '\0';
-}
-
 void pinsight_run_info_quote(char *const *words, char *text, unsigned room) {
     size_t used = 0;
 
     for (size_t i = 0; words[i] != NULL; i++) {
-        const char *parts[] = {i > 0 ? " " : "", is_plain(words[i]) ? "" : "'"};
+        const char *parts[] = {i > 0 ? " " : "", pinsight_shell_is_plain(words[i], strlen(words[i])) ? "" : "'"};
         for (size_t j = 0; j < 2; j++) {
             if (used + 1 < room && *parts[j] != '\0') {
                 text[used++] = *parts[j];

@@ -1,6 +1,7 @@
 """`pinsight export --to perfetto`: what the perfetto package's own definitions make of it."""
 import json
 import os
+import shlex
 import subprocess
 
 import pytest
@@ -112,7 +113,7 @@ def test_python(form, run_traced, newest, tmp_path):
     (process,) = timeline.processes.values()
     told = exported.report(run.folder)["processes"][0]
     assert process["pid"] == told["pid"]
-    assert process["name"] == "%s (%d)" % (os.path.basename(told["command"].split()[1]), told["pid"])
+    assert process["name"] == "%s (%d)" % (os.path.basename(shlex.split(told["command"])[1]), told["pid"])
     assert ".py (" in process["name"]
     ordered = sorted(timeline.threads.values(), key=lambda thread: thread["order"])
     assert [thread["name"] for thread in ordered] == ["MainThread", 'th"1\\', 'th"5\\', 'th"9\\']

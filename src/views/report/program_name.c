@@ -1,75 +1,61 @@
 /* What a process is called; see program_name.h. */
 #include "views/report/program_name.h"
 
+#include "base/memory.h"
+#include "base/shell.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct word {
-    const char *text;
-    size_t length;
-};
-
-static struct word next_word(const char **rest) {
-    struct word word = {*rest + strspn(*rest, " "), 0};
-
-    word.length = strcspn(word.text, " ");
-    *rest = word.text + word.length;
-    return word;
-}
-
 /* Without the folders that it is in. */
-static struct word last_part(struct word path) {
-    size_t at = path.length;
+static const char *last_part(const char *path) {
+    size_t at = strlen(path);
 
-    while (at > 1 && path.text[at - 1] == '/') /* a folder may be run, too */
+    while (at > 1 && path[at - 1] == '/') /* a folder may be run, too */
         at--;
-    while (at && path.text[at - 1] != '/')
+    while (at && path[at - 1] != '/')
         at--;
-    return (struct word){path.text + at, path.length - at};
+    return path + at;
 }
 
-static bool is_interpreter(struct word program) {
+static bool is_interpreter(const char *program) {
     static const char *const names[] = {"python", "pypy"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (program.length >= strlen(names[i]) &&
-            strncmp(program.text, names[i], strlen(names[i])) == 0)
+        if (strncmp(program, names[i], strlen(names[i])) == 0)
             return true;
     return false;
 }
 
-/* What an interpreter runs; of no length where that has no name. Its options are those of
- * `python --help`: one letter each, which may stand together; -c, -m, -W and -X have an argument.
- */
-static struct word what_it_runs(const char *command) {
-    static const char with_argument[] = "--check-hash-based-pycs";
-    const struct word none = {"", 0};
-
-    next_word(&command);
+/* What an interpreter runs, of a command that is taken apart; NULL where that has no name. Its options
+ * are those of `python --help`: one letter each, which may stand together; -c, -m, -W and -X have an
+ * argument. */
+static const char *what_it_runs(char *command) {
+    pinsight_shell_next(&command);
     for (;;) {
-        struct word word = next_word(&command);
+        const char *word = pinsight_shell_next(&command);
 
-        if (word.length == 0 || word.text[0] != '-')
-            return word.length ? last_part(word) : none;
-        if (word.length == 1)
-            return none; /* what comes from standard input */
-        if (word.text[1] == '-') {
-            if (word.length == strlen(with_argument) &&
-                strncmp(word.text, with_argument, word.length) == 0)
-                next_word(&command);
+        if (!word || word[0] != '-')
+            return word && *word ? last_part(word) : NULL;
+        if (word[1] == '\0')
+            return NULL; /* what comes from standard input */
+        if (word[1] == '-') {
+            if (strcmp(word, "--check-hash-based-pycs") == 0)
+                pinsight_shell_next(&command);
             continue;
         }
-        for (size_t i = 1; i < word.length; i++) {
-            struct word argument = {word.text + i + 1, word.length - i - 1};
+        for (const char *option = word + 1; *option; option++) {
+            const char *argument = option + 1;
 
-            if (word.text[i] == 'c')
-                return none;
-            if (!strchr("mWX", word.text[i]))
+            if (*option == 'c')
+                return NULL;
+            if (!strchr("mWX", *option))
                 continue;
-            if (argument.length == 0)
-                argument = next_word(&command);
-            if (word.text[i] == 'm')
+            if (!*argument)
+                argument = pinsight_shell_next(&command);
+            if (*option == 'm')
                 return argument;
             break;
         }
@@ -77,13 +63,11 @@ static struct word what_it_runs(const char *command) {
 }
 
 char *pinsight_program_name(const char *program, const char *command, char *buffer, size_t size) {
-    struct word name = last_part((struct word){program, strlen(program)});
+    const char *name = last_part(program);
+    char *words = is_interpreter(name) ? pinsight_strdup(command) : NULL;
+    const char *runs = words ? what_it_runs(words) : NULL;
 
-    if (is_interpreter(name)) {
-        struct word runs = what_it_runs(command);
-        if (runs.length)
-            name = runs;
-    }
-    snprintf(buffer, size, "%.*s", (int)name.length, name.text);
+    snprintf(buffer, size, "%s", runs && *runs ? runs : name);
+    free(words);
     return buffer;
 }

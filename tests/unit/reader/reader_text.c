@@ -28,6 +28,8 @@ static void programs(void **state) {
         {"/usr/bin/python3", "", "python3"},
         {"/usr/bin/pypy3", "pypy3 a.py", "a.py"},
         {"/venv/bin/python", "/venv/bin/python /venv/bin/pytest -q", "pytest"},
+        {"/my work/python3", "'/my work/python3' '/it'\\''s mine/an app.py' x", "an app.py"},
+        {"/usr/bin/python3", "python3 -c 'import x' a.py", "python3"},
         {"/opt/solver", "./solver in.nc", "solver"},
         {"solver", "", "solver"},
         {"", "", ""},

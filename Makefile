@@ -49,39 +49,40 @@ bootstrap-demo:
 	@cmake/with-deps ./bootstrap --demo
 
 build: bootstrap
-	@cmake/with-deps cmake/build $(BUILD)
+	@cmake/with-deps cmake/build "$$BUILD"
 
 demo: bootstrap-demo
-	@cmake/with-deps examples/demo $(BUILD)
+	@cmake/with-deps examples/demo "$$BUILD"
 
 test: bootstrap
-	@cmake/with-deps tests/run $(BUILD)
+	@cmake/with-deps tests/run "$$BUILD"
 
 check-gpu: build
-	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench_cuda
-	@tests/gpu/run.py --build $(BUILD) $(GPU_ARGS)
+	@cmake/with-deps cmake --build "$$BUILD" --target pinsight_bench_cuda
+	@tests/gpu/run.py --build "$$BUILD" $(GPU_ARGS)
 
 check: test check-lttng check-pythons check-storm check-wheel check-long
 
 check-lttng check-pythons check-storm check-wheel check-long: check-%: bootstrap
-	@cmake/with-deps tests/run $* $(BUILD)
+	@cmake/with-deps tests/run $* "$$BUILD"
 
 bench: build
-	@cmake/with-deps cmake --build $(BUILD) --target pinsight_bench
-	@cmake/with-deps tests/isolate python3 bench/bench.py --build $(BUILD) $(BENCH_ARGS)
+	@cmake/with-deps cmake --build "$$BUILD" --target pinsight_bench
+	@cmake/with-deps tests/isolate python3 bench/bench.py --build "$$BUILD" $(BENCH_ARGS)
 
+install uninstall: export PREFIX := $(PREFIX)
 install: build
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --install "$$BUILD" --prefix "$$PREFIX"
 
 uninstall:
-	@cmake/uninstall $(BUILD) $(PREFIX)
+	@cmake/uninstall "$$BUILD" "$$PREFIX"
 
 wheel: bootstrap
-	@cmake/with-deps cmake/wheel $(BUILD)
+	@cmake/with-deps cmake/wheel "$$BUILD"
 
 check-clang: bootstrap
-	@CC=clang cmake/with-deps cmake/build --target all --target pinsight_tests $(BUILD)/clang
-	@cd $(BUILD)/clang && ctest -L unit --output-on-failure
+	@CC=clang cmake/with-deps cmake/build --target all --target pinsight_tests "$$BUILD/clang"
+	@cd "$$BUILD/clang" && ctest -L unit --output-on-failure
 
 check-fresh:
 	@tests/check-fresh
@@ -93,4 +94,4 @@ check-format:
 	@git ls-files -z '*.c' '*.h' | xargs -0 -r clang-format --dry-run -Werror
 
 clean:
-	@rm -rf $(BUILD)
+	@rm -rf "$$BUILD"

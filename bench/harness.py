@@ -47,6 +47,13 @@ class Bench:
         path.write_text(text, encoding="utf-8")
         return path
 
+    def preloaded(self, library):
+        """The library's path through a link to its folder: LD_PRELOAD is divided at blanks."""
+        link = self.scratch / ("preload-" + library.parent.name)
+        if not link.is_symlink():
+            link.symlink_to(library.parent)
+        return link / library.name
+
     def pinned(self, command):
         """`command` on one core, which leaves the others to LTTng's consumer."""
         if self.core is None or not shutil.which("taskset"):

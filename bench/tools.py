@@ -90,13 +90,14 @@ def with_floor(bench, recorder, domain, words):
     For LTTng it finds the libpinsight that has LTTng, and the session is told of the floor's provider, which
     `pinsight run` does not know.
     """
-    words = " ".join(str(word) for word in words)
+    script = 'exec "$@"'
     if recorder == "lttng":
-        words = (
+        script = (
             "lttng -q enable-event -u -s $PINSIGHT_SESSION -c events 'pinsight_floor_%s:*' >/dev/null 2>&1; "
-            "export LD_PRELOAD=%s:$LD_PRELOAD; exec %s" % (domain, bench.libdir / "lttng" / "libpinsight.so.0", words)
+            "export LD_PRELOAD='%s':$LD_PRELOAD; %s"
+            % (domain, bench.preloaded(bench.libdir / "lttng" / "libpinsight.so.0"), script)
         )
-    return ["sh", "-c", words]
+    return ["sh", "-c", script, "sh", *words]
 
 
 def command_for(bench, python, tool, case, numbers, trace, extra=()):

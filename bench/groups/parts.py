@@ -60,7 +60,7 @@ def clock_share(bench, python, program, n):
     """The part of the processor time that goes into readings of the threads' clocks: how many there are, times what one
     costs. It is far below what two runs differ by."""
     told = bench.fresh("reads")
-    one(bench, python, program, n, PARTS[-1], LD_PRELOAD=bench.build / "bench" / "clock_reads.so", PINSIGHT_BENCH_READS=told)
+    one(bench, python, program, n, PARTS[-1], LD_PRELOAD=bench.preloaded(bench.build / "bench" / "clock_reads.so"), PINSIGHT_BENCH_READS=told)
     lines = [list(map(float, line.split())) for line in told.read_text(encoding="utf-8").splitlines()]
     told.unlink()
     reads, price, total = max(lines, key=lambda line: line[2])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -214,11 +215,11 @@ def test_plain_lttng_works_as_written(own_world, newest, tmp_path):
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     python = bin_folder / "python3"
-    python.write_text('#!/bin/sh\nexec "{}" "$@"\n'.format(newest.path))
+    python.write_text('#!/bin/sh\nexec {} "$@"\n'.format(shlex.quote(newest.path)))
     python.chmod(0o755)
     page = (ROOT / "docs" / "plain-lttng.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    path = os.pathsep.join([str(bin_folder), os.path.dirname(places.COMMAND), os.environ["PATH"]])
+    path = os.pathsep.join([str(bin_folder), os.path.dirname(places.plain_path(places.COMMAND, tmp_path)), os.environ["PATH"]])
     done = own_world.run(
         ["bash", "-e", "-c", "\n".join(blocks)], cwd=tmp_path, env=dict(os.environ, PATH=path)
     )

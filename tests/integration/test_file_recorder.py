@@ -215,7 +215,8 @@ os._exit(0)
     else:
         assert "lie on the host" not in done.stderr
     assert done.returncode == (-9 if "kill" in end else 0), done.stderr
-    assert calls(folder) == 120000 and no_buffer_is_left(folder) and os.listdir(str(local)) == []
+    assert calls(folder) == 120000 and no_buffer_is_left(folder)
+    assert set(os.listdir(str(local))) <= {"pinsight"}  # a link to the libraries, where their path has a blank
     read_by_babeltrace(folder)
 
 

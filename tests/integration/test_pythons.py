@@ -1,6 +1,7 @@
 """Pythons that the build meets: which it takes, which it leaves out and why, and how the tests fetch others."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -66,7 +67,7 @@ message(STATUS "tags: ${PINSIGHT_PYTHON_TAGS}")
 def pretends(python, change):
     """The interpreter after a change: what is asked of it is the script that is its last argument."""
     return '#!/bin/sh\nexec %s -I -c "import sys, sysconfig\n%s\nexec(open(sys.argv[-1]).read())" "$@"\n' % (
-        python.base, change)
+        shlex.quote(python.base), change)
 
 
 def test_no_python_at_all(configured):

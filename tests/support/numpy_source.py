@@ -38,7 +38,7 @@ def build(path, folder, library):
         link.symlink_to(library)
     (names / "openblas.pc").write_text(
         "Name: openblas\nDescription: OpenBLAS on OpenMP\nVersion: 0.3\n"
-        "Libs: -L%s -lopenblas -Wl,-rpath,%s\n" % (names, os.path.dirname(library)))
+        "Libs: -L\"%s\" -lopenblas -Wl,-rpath,%s\n" % (names, os.path.dirname(library)))
     env = dict(os.environ, PKG_CONFIG_PATH=str(names), PATH="%s:%s" % (path.parent, os.environ["PATH"]))
     settings = ["blas=openblas", "lapack=openblas", "allow-noblas=false", "cpu-dispatch=none"]
     command = [str(path), "-m", "pip", "install", "--disable-pip-version-check", "--no-cache-dir", "--no-build-isolation",

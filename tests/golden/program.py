@@ -7,7 +7,7 @@ def spin(turns):
 
 
 def solve(n):
-    turns = 180000
+    turns = 110000
     while turns:
         turns -= 1
     spin(220000)
@@ -20,7 +20,7 @@ class Model:
         while turns:
             turns -= 1
         solve(2)
-        time.sleep(0.006)
+        time.sleep(0.03)
 
     def write(self):
         time.sleep(0.002)

@@ -4,6 +4,7 @@ Everything runs in an LTTng world of its own (tests/isolate): started outside on
 inside. A session daemon runs there for the whole session, so that a traced command starts fast.
 """
 import collections
+import contextlib
 import json
 import os
 import reprlib
@@ -226,6 +227,19 @@ def recorder(request, monkeypatch):
         monkeypatch.setenv("PINSIGHT_RECORDER", getattr(request, "param", marker.args[0]))
     elif parameters.get("names") == "inline":
         monkeypatch.setenv("PINSIGHT_RECORDER", "lttng")
+
+
+@pytest.fixture(autouse=True)
+def before_others(request):
+    """A test that measures time has the processors before what else runs on this machine. Root may do that."""
+    first = any(request.node.get_closest_marker(name) for name in ("timed", "alone"))
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    if first and os.geteuid() == 0:
+        with contextlib.suppress(OSError):  # a container may not let it
+            os.setpriority(os.PRIO_PROCESS, 0, -20)
+    yield
+    if os.getpriority(os.PRIO_PROCESS, 0) != usual:
+        os.setpriority(os.PRIO_PROCESS, 0, usual)
 
 
 @pytest.fixture(autouse=True)

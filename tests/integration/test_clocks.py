@@ -13,6 +13,8 @@ from support import made, otf2, places, profiles
 from test_export_chrome import form as chrome_form  # noqa: F401
 from test_export_perfetto import form as perfetto_form, interpreter  # noqa: F401
 
+pytestmark = pytest.mark.timed
+
 SCRIPT, TURNS = "/home/u/ring.py", 20
 FLIGHT = 300  # ns from the begin of a send to the end of its receive
 

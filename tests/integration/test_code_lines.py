@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+pytestmark = pytest.mark.timed
+
 # `probe` is called by each of the calls of C that were put into the layout, and asks the interpreter for its line.
 ASKS = """
 import json, sys

@@ -6,6 +6,8 @@ import pytest
 
 from support import places
 
+pytestmark = pytest.mark.timed
+
 CALLS = places.PROGRAMS / "cost_calls.py"
 N = 3000
 

@@ -7,6 +7,8 @@ import pytest
 
 from support import places
 
+pytestmark = pytest.mark.timed
+
 PROGRAMS = ["raising", pytest.param("recursing", marks=pytest.mark.storm), "generating", "awaiting", "managing", "constructing", "decorating",
             "many_functions", "executing", "threads_together", "calling_back"]
 # What runs alike whoever looks lies within these; main waits there for its threads, sooner or later.

@@ -14,6 +14,8 @@ from support.cuda_idle import MS, US
 
 import test_golden
 
+pytestmark = pytest.mark.timed
+
 
 def run(*words, rc=0, **how):
     done = subprocess.run([places.COMMAND, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)

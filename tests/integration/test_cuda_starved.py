@@ -6,6 +6,8 @@ import pytest
 from support import fake_cuda
 from support.fake_cuda import environment
 
+pytestmark = pytest.mark.timed
+
 
 @pytest.mark.parametrize("how, said", [
     ("turn", r"in load_batch \([^()]*fake_starved\.py:14, in time\.sleep\)"),

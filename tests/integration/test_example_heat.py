@@ -3,6 +3,8 @@ import pytest
 
 from support import places
 
+pytestmark = pytest.mark.timed
+
 HEAT = places.ROOT / "examples" / "heat" / "heat.py"
 LEAST = 0.95
 

@@ -12,6 +12,8 @@ from support import places
 from test_stdlib import same_outcome
 from test_windows import configured
 
+pytestmark = pytest.mark.timed
+
 # Callbacks that the program has itself write down each collection, with the line that it struck.
 ORACLE = """
 import gc, json, os, sys, threading, time

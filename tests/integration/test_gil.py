@@ -7,6 +7,8 @@ import pytest
 from support import native, places
 from support.sections import command, section_forms, slices
 
+pytestmark = pytest.mark.timed
+
 # Stands behind PInsight's shim and before libc, and knows nothing of the interpreter: how long each condition variable
 # was waited for. Those of the GIL lie together.
 ORACLE = r"""

@@ -8,6 +8,8 @@ from test_gil import command
 from test_locks import line_of
 from test_tasks import by_coroutine, tasks_report
 
+pytestmark = pytest.mark.timed
+
 PLAIN = """
 import time
 from greenlet import greenlet

@@ -9,6 +9,8 @@ import pytest
 from support import made
 from test_report_ranks import job, report, ring, told  # noqa: F401: ring is a fixture
 
+pytestmark = pytest.mark.timed
+
 DOMAINS = ("openmp", "mpi", "cuda")
 
 

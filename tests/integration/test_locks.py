@@ -3,6 +3,8 @@ import pytest
 
 from support.sections import command, section_forms, slices
 
+pytestmark = pytest.mark.timed
+
 HOLD = """
 import queue, threading, time
 

@@ -10,6 +10,8 @@ from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 from support.traces import events
 
+pytestmark = pytest.mark.timed
+
 OPTIONS = ["--domains", "mpi", "--no-summary", "--lossless"]
 IN_C = ["ring", "halo", "master", "probe", "mix", "inter", "split", "cancel", "overlap", "threads", "neighbours"]
 IN_PYTHON = ["objects", "arrays", "persistent"]

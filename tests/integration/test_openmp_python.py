@@ -8,6 +8,8 @@ import pytest
 
 from support import openmp, openmp_trace, places, traces
 
+pytestmark = pytest.mark.timed
+
 # Each call of the library stands on one line with a note of where Python itself says it is.
 PROGRAM = """
 import ctypes, json, os, sys, threading, traceback

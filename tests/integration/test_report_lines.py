@@ -12,6 +12,8 @@ import pytest
 from support import everything, made, places
 from support.pythons import pythons as found_pythons
 
+pytestmark = pytest.mark.timed
+
 # Functions by number: qualname, file, and whether they are the user's; each starts at ten times its number.
 LIBRARY = "/usr/lib/python3.11/site-packages/pandas/frame.py"
 FUNCTIONS = {1: ("main", "app.py", True), 2: ("Model.step", "app.py", True), 3: ("hook", "other.py", True),

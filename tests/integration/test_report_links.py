@@ -13,6 +13,8 @@ import pytest
 from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
+pytestmark = pytest.mark.timed
+
 SOURCE = places.PROGRAMS / "links_openmp.c"
 CLOSE = 0.02
 TURNS = 6

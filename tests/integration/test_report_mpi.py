@@ -13,6 +13,8 @@ import pytest
 
 from support import mpi, places
 
+pytestmark = pytest.mark.timed
+
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 COLLECTIVES = {"MPI_Barrier": "wait_at_barrier", "MPI_Allreduce": "wait_at_nxn", "MPI_Bcast": "late_broadcast",
                "MPI_Reduce": "early_reduce", "MPI_Gather": "early_reduce"}

@@ -13,6 +13,8 @@ from support import places
 from test_golden import compare, normalised
 from test_report_control import Version, report, report_json
 
+pytestmark = pytest.mark.timed
+
 LINALG = "/usr/lib/python3/dist-packages/numpy/linalg/linalg.py"
 APP = "/home/me/heat/app.py"
 PYTHON = """

@@ -7,6 +7,8 @@ import pytest
 
 from support import openmp, places
 
+pytestmark = pytest.mark.timed
+
 SOURCE = places.PROGRAMS / "openmp_parts.c"
 
 

@@ -11,6 +11,8 @@ import pytest
 from support import made, mpi, mpi4py_source, places
 from support.pythons import pythons
 
+pytestmark = pytest.mark.timed
+
 RING = """
 import sys, time
 from mpi4py import MPI

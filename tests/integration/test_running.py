@@ -1,7 +1,10 @@
 """Running and waiting: what the report says of a thread without a processor is what the program measured itself."""
 import json
+import os
 
 import pytest
+
+pytestmark = pytest.mark.timed
 
 # Each part says how long it took, and how much of that its thread had no processor.
 WORK = """
@@ -76,13 +79,15 @@ def test_waiting_is_what_the_program_measured(trace_it):
 
 
 def test_threads_have_running_waiting_and_ready_time(trace_it):
-    said, report = trace_it()
-    (main,) = [row for row in report["threads"] if row["python_thread_id"] == 0]
-    away = sum(part["away"] for part in said.values())
-    assert main["waited_ns"] + main["ready_ns"] >= 0.9 * away
-    assert main["waited_ns"] + main["ready_ns"] <= main["end_ns"] - main["begin_ns"]
-    # Nobody took the processor from a thread that slept.
-    assert main["waited_ns"] >= 0.8 * sum(said[name]["away"] for name in PARTS)
+    def check():
+        said, report = trace_it()
+        (main,) = [row for row in report["threads"] if row["python_thread_id"] == 0]
+        away = sum(part["away"] for part in said.values())
+        assert main["waited_ns"] + main["ready_ns"] >= 0.9 * away
+        assert main["waited_ns"] + main["ready_ns"] <= main["end_ns"] - main["begin_ns"]
+        # Nobody took the processor from a thread that slept.
+        assert main["waited_ns"] >= 0.8 * sum(said[name]["away"] for name in PARTS)
+    until_quiet(check)
 
 
 # Each part waits for one thing; who ends the wait sleeps in a child, and is not in the trace.
@@ -146,6 +151,8 @@ def test_waits_have_causes(python, tmp_path, run_command):
 
 
 def test_a_wait_for_the_gil_is_none_of_another_cause(python, tmp_path, run_command):
+    """What LTTng's daemons make a thread wait for is other."""
+    others = 0.2 if os.environ["PINSIGHT_RECORDER"] == "file" else 0.5
     file = tmp_path / "fight.py"
     file.write_text("""
 import threading, time
@@ -164,7 +171,7 @@ threads = [threading.Thread(target=fights) for _ in range(3)]
         wanted = sum(row["wait_ns"] for row in report["gil"]["gils"])
         ready = sum(row["ready_ns"] for row in report["threads"])  # who got the GIL wants a processor, too
         assert 0.8 * wanted - ready <= waits["the GIL"] <= wanted
-        assert waits.get("other", 0) <= 0.2 * wanted
+        assert waits.get("other", 0) <= others * wanted
     until_quiet(check)
 
 

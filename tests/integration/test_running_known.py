@@ -9,6 +9,8 @@ import pytest
 from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
+pytestmark = pytest.mark.timed
+
 TRIES = 5
 
 LIBRARY = """

@@ -5,6 +5,8 @@ import pytest
 
 from support import places
 
+pytestmark = pytest.mark.timed
+
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 CULPRITS = places.ROOT / "examples" / "culprits"
 TIME = r"([\d.,]+) (ns|µs|ms|s)\b"

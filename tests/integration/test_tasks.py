@@ -7,6 +7,8 @@ import pytest
 from support.sections import command, section_forms
 from test_locks import line_of
 
+pytestmark = pytest.mark.timed
+
 MANY = """
 import asyncio, functools, json, time
 

@@ -5,6 +5,8 @@ from test_locks import line_of
 from test_tasks import TRIO_FAMILY, by_coroutine, tasks_report
 from test_windows import configured
 
+pytestmark = pytest.mark.timed
+
 FILTERS = {
     "excluded": "[Python]\nmodule_exclude = trio\n",
     "own module alone": "[Python]\nmodule_filter = __main__\n",

@@ -231,8 +231,11 @@ def recorder(request, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def before_others(request):
-    """A test that measures time has the processors before what else runs on this machine. Root may do that."""
-    first = any(request.node.get_closest_marker(name) for name in ("timed", "alone"))
+    """A test that measures time has the processors before what else runs on this machine, unless it needs LTTng's
+    daemons, which other tests started. Root may do that."""
+    node = request.node
+    first = (any(node.get_closest_marker(name) for name in ("timed", "alone"))
+             and not uses_lttng(node, node.callspec.params if hasattr(node, "callspec") else {}))
     usual = os.getpriority(os.PRIO_PROCESS, 0)
     if first and os.geteuid() == 0:
         with contextlib.suppress(OSError):  # a container may not let it

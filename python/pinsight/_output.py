@@ -44,9 +44,27 @@ def _settle_folder(output, recorder, first):
     there = os.environ.get("PINSIGHT_OUTPUT", "")
     if recorder != FILE or os.path.isabs(there):
         return ""
-    folder = there or "pinsight-%s-%d" % (program(), os.getpid())
+    folder = there or _make_folder("pinsight-%s-%d" % (program(), os.getpid()))
     os.environ["PINSIGHT_OUTPUT"] = os.path.abspath(folder)
     return "this process records into %s; next: pinsight report %s" % (folder, folder)
+
+
+def _make_folder(name):
+    """Makes a new folder: in containers the numbers of processes are the same in each run."""
+    number, folder = 1, name
+    while number < 100000:
+        try:
+            os.mkdir(folder, 0o755)
+        except FileExistsError:
+            number += 1
+            folder = "%s-%d" % (name, number)
+            continue
+        except OSError:
+            return name  # the recorder says why
+        if not os.access(folder, os.W_OK | os.X_OK):  # by the umask
+            os.chmod(folder, 0o700)
+        return folder
+    return name
 
 
 def program() -> str:

@@ -1,10 +1,12 @@
 /* Where things are. */
 #include "base/paths.h"
 
+#include "base/own.h"
 #include "base/program.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +110,8 @@ int pinsight_path_make(const char *folder, unsigned mode) {
         }
         *at = '\0';
         struct stat about;
-        if (mkdir(path, mode) != 0) {
-            int error = errno;
+        int error = pinsight_make_folder(AT_FDCWD, path, kept == '\0' ? mode : 0777);
+        if (error != 0) {
             if (stat(path, &about) != 0) {
                 return error;
             }

@@ -21,7 +21,8 @@ bool pinsight_path_libdir(char folder[PATH_MAX]);
  */
 bool pinsight_path_runtime(char folder[PATH_MAX]);
 
-/* mkdir -p. Returns 0, or an errno. */
+/* mkdir -p: the folder has that mode, those above it 0777, by the umask, which takes nothing from
+ * their owner. Returns 0, or an errno. */
 int pinsight_path_make(const char *folder, unsigned mode);
 
 /* Removes a folder and its content. Does not follow symbolic links. */

@@ -262,8 +262,11 @@ static int prepare(struct run *run, int argc, char **argv) {
         pinsight_error("%s", text);
         return EXIT_USAGE;
     }
+    /* The ranks of a job have to find the same folder. */
+    bool is_alone = !run->job.unplaced && run->job.size <= 1 && run->job.local_size <= 1;
     if (run->job.local_rank == 0 &&
-        !pinsight_run_output_make(run->output, &run->made_output, text, sizeof(text))) {
+        !pinsight_run_output_make(run->output, run->options.output == NULL && is_alone,
+                                  &run->made_output, text, sizeof(text))) {
         pinsight_error("%s", text);
         return EXIT_USAGE;
     }

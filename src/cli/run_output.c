@@ -2,13 +2,17 @@
 #include "cli/run_output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/paths.h"
+
+enum { MOST_NUMBERS = 100000 };
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -115,30 +119,60 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
     return true;
 }
 
-bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t room) {
+/* Makes the folder, or the first of PATH-2, PATH-3 ... that is not there: in containers the numbers
+ * of processes are the same in each run. */
+static int make_next(char path[PATH_MAX]) {
+    size_t length = strlen(path);
+    int error = pinsight_make_folder(AT_FDCWD, path, 0755);
+
+    for (unsigned number = 2; error == EEXIST && number < MOST_NUMBERS; number++) {
+        snprintf(path + length, PATH_MAX - length, "-%u", number);
+        error = pinsight_make_folder(AT_FDCWD, path, 0755);
+    }
+    return error;
+}
+
+/* Can the run have a folder that it did not make? */
+static bool can_take(const char *path, char *why, size_t room) {
+    int folder = pinsight_open_folder(AT_FDCWD, path, 0);
+    bool can_write = folder >= 0 && access(path, W_OK | X_OK) == 0;
+    int error = errno;
+    enum pinsight_owned owned = can_write ? pinsight_try_owner(folder) : PINSIGHT_OWN;
+
+    if (folder >= 0) {
+        close(folder);
+    }
+    if (!can_write) {
+        snprintf(why, room, "the trace folder %s cannot be written: %s; choose another with -o",
+                 path, strerror(error));
+    } else if (owned == PINSIGHT_OF_ANOTHER || owned == PINSIGHT_FOR_OTHERS) {
+        snprintf(why, room, "the trace folder %s cannot be used: %s; name a new one with -o", path,
+                 pinsight_not_own(owned));
+    } else if (!pinsight_path_is_empty_folder(path)) {
+        snprintf(why, room,
+                 "the trace folder %s is not empty; remove it, or name a new one with -o", path);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool *made, char *why,
+                              size_t room) {
     struct stat about;
 
-    *made = stat(path, &about) != 0;
+    *made = may_number || stat(path, &about) != 0;
     if (!*made && !S_ISDIR(about.st_mode)) {
         snprintf(why, room, "%s is a file; name a new or an empty folder with -o", path);
         return false;
     }
-    if (*made) {
-        int error = pinsight_path_make(path, 0777);
-        if (error != 0) {
-            snprintf(why, room, "the trace folder %s cannot be made: %s; choose another with -o",
-                     path, strerror(error));
-            return false;
-        }
+    if (!*made) {
+        return can_take(path, why, room);
     }
-    if (access(path, W_OK | X_OK) != 0) {
-        snprintf(why, room, "the trace folder %s cannot be written: %s; choose another with -o",
-                 path, strerror(errno));
-        return false;
-    }
-    if (!*made && !pinsight_path_is_empty_folder(path)) {
-        snprintf(why, room,
-                 "the trace folder %s is not empty; remove it, or name a new one with -o", path);
+    int error = may_number ? make_next(path) : pinsight_path_make(path, 0755);
+    if (error != 0) {
+        snprintf(why, room, "the trace folder %s cannot be made: %s; choose another with -o", path,
+                 strerror(error));
         return false;
     }
     return true;

@@ -23,10 +23,13 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
                               const struct pinsight_job *job, char *why, size_t room);
 
 /*
- * Makes the folder with its parents, or takes an empty one. False with a message in `why` if it is
- * not empty, not a folder, or cannot be written. *made: it was not there before.
+ * Makes the folder with its parents, or takes an empty one that is own (base/own.h).
+ * `may_number`: makes one in a folder that is there; where the name is taken, -2, -3 and so on are
+ * added to it. False with a message in `why` if it is not empty, not a folder, not own, or cannot
+ * be written. *made: it was not there before.
  */
-bool pinsight_run_output_make(const char *path, bool *made, char *why, size_t room);
+bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool *made, char *why,
+                              size_t room);
 
 /* Takes "." and ".." out of the path of a folder that is there, which a recorder may not take. */
 void pinsight_run_output_straighten(char path[PATH_MAX]);

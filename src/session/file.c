@@ -41,6 +41,7 @@ static int start(struct pinsight_recording *recording, const struct pinsight_ses
                  const struct pinsight_signals *signals) {
     struct pinsight_node_group_session met;
     char why[PATH_MAX + 256], name[PINSIGHT_SESSION_NAME_MAX];
+    enum pinsight_owned owned;
 
     (void)signals;
     recording->own = &own;
@@ -52,7 +53,7 @@ static int start(struct pinsight_recording *recording, const struct pinsight_ses
         snprintf(name, sizeof(name), "%s", met.session);
         snprintf(recording->output, sizeof(recording->output), "%s", met.output);
     }
-    if (pinsight_file_folder_make(recording->output, why, sizeof(why)) != 0) {
+    if (pinsight_file_folder_make(recording->output, &owned, why, sizeof(why)) != 0) {
         pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
         return 0;
     }

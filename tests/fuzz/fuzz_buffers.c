@@ -54,13 +54,14 @@ static void put_file(const char *name, const void *head, size_t head_size, const
 /* A folder of this host, whose metadata has a few events. */
 static void make_folder(void) {
     char why[1024], path[PATH_MAX + 64], text[65536];
+    enum pinsight_owned owned;
     ssize_t length;
     char *end;
     int fd;
 
     snprintf(output, sizeof(output), "%s/pinsight-fuzz-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    check(mkdtemp(output) && pinsight_file_folder_make(output, why, sizeof(why)) == 0 &&
+    check(mkdtemp(output) && pinsight_file_folder_make(output, &owned, why, sizeof(why)) == 0 &&
               pinsight_file_folder_path(folder, output),
           "a folder is made");
     snprintf(path, sizeof(path), "%s/metadata", folder);

@@ -97,22 +97,32 @@ static bool take_snapshot(struct decoder_folder *folder, const char *path,
                           struct pinsight_source_result *result) {
     int error = is_ours(folder) ? pinsight_snapshot_take(snapshot, path) : ENOENT;
 
-    if (error == EREMOTE)
+    char *shown = error ? pinsight_format("%s/%s", folder->found->folder, strrchr(path, '/') + 1) : NULL;
+
+    if (error == EPERM)
+        pinsight_source_warn(result,
+                             pinsight_format("the last events of %s lie outside the trace, which is "
+                                             "another user's, or others may write to: the link to "
+                                             "them is not followed; read the trace as the user who "
+                                             "recorded it",
+                                             shown));
+    else if (error == EREMOTE)
         pinsight_source_warn(result,
                              pinsight_format("the last events of %s lie on the host that recorded "
                                              "them, in memory or on a local disk: read the trace "
                                              "there once, if that was not started anew",
-                                             path));
-    if (error == EREMOTE) {
+                                             shown));
+    if (error == EPERM || error == EREMOTE) {
         folder->damaged = true;
         result->damaged_streams++;
     } else if (error && error != ENOENT && error != ENODATA) {
         pinsight_source_warn(result, pinsight_format("the buffer of %s cannot be read: %s; what it "
                                                      "holds is left out",
-                                                     path, strerror(error)));
+                                                     shown, strerror(error)));
         folder->damaged = true;
         result->damaged_streams++;
     }
+    free(shown);
     return !error;
 }
 

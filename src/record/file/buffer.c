@@ -1,6 +1,7 @@
 /* The buffer of a stream and its files; see recording.h. */
 #include "record/file/recording.h"
 
+#include "base/own.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
 #include "record/file/local.h"
@@ -20,13 +21,37 @@ enum { FIRST_BYTES = 16 << 10, MOST_BYTES = 256 << 10, RING_BUFFERS = 16 };
 
 bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char path[PATH_MAX]) {
-    return snprintf(path, PATH_MAX, "%s/%s%d-%llx-%u", pinsight_recording.folder, dot,
-                    (int)head->pid, (unsigned long long)head->start, number) < PATH_MAX;
+    char name[PINSIGHT_BUFFER_NAME];
+    pinsight_buffer_name(head, dot, number, name);
+    return snprintf(path, PATH_MAX, "%s/%s", pinsight_recording.folder, name) < PATH_MAX;
+}
+
+void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
+                          char name[PINSIGHT_BUFFER_NAME]) {
+    snprintf(name, PINSIGHT_BUFFER_NAME, "%s%d-%llx-%u", dot, (int)head->pid,
+             (unsigned long long)head->start, number);
 }
 
 /* The same of the present file. */
-static bool path_of(const struct pinsight_buffer_head *head, const char *dot, char path[PATH_MAX]) {
-    return pinsight_buffer_path(head, dot, head->number, path);
+static void name_of(const struct pinsight_buffer_head *head, const char *dot,
+                    char name[PINSIGHT_BUFFER_NAME]) {
+    pinsight_buffer_name(head, dot, head->number, name);
+}
+
+/*
+ * Opens the folder of the trace, which is no other than it was: to be closed. Whoever could put
+ * another one into its place would be given events, or would have this process write into what he
+ * likes. Not kept open, as the descriptors are the program's. -1 with errno set.
+ */
+int pinsight_recording_folder(void) {
+    int fd = pinsight_open_folder(AT_FDCWD, pinsight_recording.folder, O_NOFOLLOW);
+    if (fd >= 0 && pinsight_recording.owned == PINSIGHT_OWN &&
+        pinsight_look_at_owner(fd) != PINSIGHT_OWN) {
+        close(fd);
+        errno = EPERM;
+        fd = -1;
+    }
+    return fd;
 }
 
 /* ---- signals ---- */
@@ -120,53 +145,63 @@ static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buf
 /* A buffer that is made or grows. */
 struct making {
     struct pinsight_buffer_head what;
-    char path[PATH_MAX];
+    char name[PINSIGHT_BUFFER_NAME];
     uint64_t size;
     bool is_new;
     void *mapped;
 };
 
 /* What this process recorded before it executed another program has names too. */
-static int open_new(struct making *making) {
-    char of_stream[PATH_MAX];
+static int open_new(int folder, struct making *making) {
+    char of_stream[PINSIGHT_BUFFER_NAME];
     struct stat status;
     making->what.start = own_start();
     making->what.namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
     for (;; making->what.number++) {
-        if (!path_of(&making->what, ".", making->path) || !path_of(&making->what, "", of_stream))
-            return -ENAMETOOLONG;
-        int fd = pinsight_local_create(pinsight_recording.buffers, making->path);
+        name_of(&making->what, ".", making->name);
+        name_of(&making->what, "", of_stream);
+        int fd = pinsight_local_create(pinsight_recording.buffers, folder, making->name);
         int error = errno;
-        if (fd >= 0 && access(of_stream, F_OK) != 0)
+        if (fd >= 0 && faccessat(folder, of_stream, F_OK, 0) != 0)
             return fd;
         if (fd >= 0) {
             close(fd);
-            pinsight_local_remove(AT_FDCWD, making->path);
+            pinsight_local_remove(folder, making->name);
         } else if (error != EEXIST) {
             return -error;
         }
     }
 }
 
-static int make(void *data) {
-    struct making *making = data;
-    int fd = making->is_new
-                 ? open_new(making)
-                 : open(making->path,
-                        O_RDWR | O_CLOEXEC | (*pinsight_recording.buffers ? 0 : O_NOFOLLOW));
+static int open_there(int folder, struct making *making) {
+    int fd = pinsight_local_open(folder, making->name, O_RDWR, *pinsight_recording.buffers);
+    return fd < 0 ? -errno : fd;
+}
+
+static int make_in(int folder, struct making *making) {
+    int fd = making->is_new ? open_new(folder, making) : open_there(folder, making);
     if (fd < 0)
-        return making->is_new ? -fd : errno;
+        return -fd;
     int error = allocate(fd, making->size);
     if (!error) {
         making->mapped = map(fd, making->size);
         error = making->mapped == MAP_FAILED ? errno : 0;
     }
     if (error && making->is_new)
-        pinsight_local_remove(AT_FDCWD, making->path);
+        pinsight_local_remove(folder, making->name);
     /* What a buffer that cannot grow has got is given back. */
     else if (error && ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + making->what.size)) != 0)
         error = errno;
     close(fd);
+    return error;
+}
+
+static int make(void *data) {
+    int folder = pinsight_recording_folder();
+    if (folder < 0)
+        return errno;
+    int error = make_in(folder, data);
+    close(folder);
     return error;
 }
 
@@ -197,8 +232,8 @@ void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) 
     struct making making = {.what = {.size = stream->size}};
     uint64_t most = most_bytes();
     making.size = size < most ? size : most;
-    if (making.size <= stream->size || !path_of(stream->head, ".", making.path) ||
-        pinsight_file_work(make, &making) != 0)
+    name_of(stream->head, ".", making.name);
+    if (making.size <= stream->size || pinsight_file_work(make, &making) != 0)
         return;
     munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
     take_mapping(stream, making.mapped, making.size);
@@ -214,24 +249,32 @@ struct renaming {
     uint32_t number;
 };
 
-static int give_name(void *data) {
-    const struct renaming *what = data;
+static int give_name_in(int folder, const struct renaming *what) {
     struct pinsight_buffer_head *head = what->head;
-    char from[PATH_MAX], to[PATH_MAX], of_stream[PATH_MAX];
+    char from[PINSIGHT_BUFFER_NAME], to[PINSIGHT_BUFFER_NAME], of_stream[PINSIGHT_BUFFER_NAME];
     uint32_t before = head->number;
-    if (!path_of(head, ".", from) || !pinsight_buffer_path(head, ".", what->number, to) ||
-        !pinsight_buffer_path(head, "", what->number, of_stream))
-        return ENAMETOOLONG;
-    if (access(of_stream, F_OK) == 0)
+    name_of(head, ".", from);
+    pinsight_buffer_name(head, ".", what->number, to);
+    pinsight_buffer_name(head, "", what->number, of_stream);
+    if (faccessat(folder, of_stream, F_OK, 0) == 0)
         return EEXIST;
     __atomic_store_n(&head->number, what->number, __ATOMIC_RELEASE);
-    if (link(from, to) != 0) {
+    if (linkat(folder, from, folder, to, 0) != 0) {
         int error = errno;
         __atomic_store_n(&head->number, before, __ATOMIC_RELEASE);
         return error;
     }
-    unlink(from);
+    unlinkat(folder, from, 0);
     return 0;
+}
+
+static int give_name(void *data) {
+    int folder = pinsight_recording_folder();
+    if (folder < 0)
+        return errno;
+    int error = give_name_in(folder, data);
+    close(folder);
+    return error;
 }
 
 int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number) {
@@ -250,19 +293,22 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
 
 /* A packet that is appended. */
 struct appending {
-    char path[PATH_MAX];
+    char name[PINSIGHT_BUFFER_NAME];
     const uint8_t *bytes;
     uint64_t size, at;
 };
 
 static int append(void *data) {
     const struct appending *what = data;
-    int fd = open(what->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return errno;
+    int folder = pinsight_recording_folder();
+    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, what->name, O_WRONLY);
+    int error = fd < 0 ? errno : 0;
+    if (folder >= 0)
+        close(folder);
+    if (error)
+        return error;
     struct held held;
     hold(&held);
-    int error = 0;
     for (uint64_t done = 0; done < what->size && !error;) {
         ssize_t now = pwrite(fd, what->bytes + done, what->size - done, (off_t)(what->at + done));
         if (now > 0)
@@ -289,16 +335,16 @@ static uint64_t count_events(const uint8_t *at, uint64_t bytes) {
 }
 
 /* The packets in the buffer could not be written: it is empty. */
-static void lose(struct pinsight_record_stream *stream, const char *path, uint64_t bytes,
-                 int error) {
+static void lose(struct pinsight_record_stream *stream, uint64_t bytes, int error) {
     struct pinsight_buffer_head *head = stream->head;
+    char path[PATH_MAX];
     head->lost_bytes += bytes;
     pinsight_recording_lost(stream, &pinsight_recording.control->lost_events,
                             count_events(stream->buffer, bytes));
     __atomic_store_n(&head->pos, head->base, __ATOMIC_RELEASE);
     __atomic_store_n(&head->packet, head->base, __ATOMIC_RELEASE);
     __atomic_fetch_add(&pinsight_recording.control->lost_bytes, bytes, __ATOMIC_RELAXED);
-    if (pinsight_recorder_on_loss)
+    if (pinsight_recorder_on_loss && pinsight_buffer_path(head, "", head->number, path))
         pinsight_recorder_on_loss(path, error);
 }
 
@@ -333,9 +379,10 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
     if (!bytes)
         return;
     struct appending what = {.bytes = stream->buffer, .size = bytes, .at = base - head->origin};
-    int error = path_of(head, "", what.path) ? pinsight_file_work(append, &what) : ENAMETOOLONG;
+    name_of(head, "", what.name);
+    int error = pinsight_file_work(append, &what);
     if (error) {
-        lose(stream, what.path, bytes, error);
+        lose(stream, bytes, error);
         return;
     }
     pinsight_pool_wrote(bytes);

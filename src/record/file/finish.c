@@ -1,6 +1,7 @@
 /* Finishes what ended processes left in their buffers; see folder.h. */
 #include "record/file/folder.h"
 
+#include "base/own.h"
 #include "record/file/local.h"
 #include "record/file/metadata.h"
 #include "record/file/ring_head.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,13 +49,13 @@ static int append(const struct buffer *buffer) {
     uint64_t bytes = places.end - places.base;
     bool is_empty = !bytes;
     const char *stream = buffer->name + 1;
-    int fd = openat(buffer->folder, stream,
-                    O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (is_empty ? 0 : O_CREAT), 0600);
+    int fd = is_empty ? pinsight_open_regular(buffer->folder, stream, O_WRONLY | O_NOFOLLOW)
+                      : pinsight_open_to_write(buffer->folder, stream, O_WRONLY);
 
     if (fd < 0)
         return is_empty && errno == ENOENT ? 0 : errno;
     struct stat status;
-    int error = fstat(fd, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EBADMSG;
+    int error = fstat(fd, &status) != 0 ? errno : 0;
     uint64_t at = head->base - head->origin, end;
     if (!error && at > (uint64_t)status.st_size)
         at = (uint64_t)status.st_size;
@@ -107,7 +107,7 @@ static int finish_sound(const struct buffer *buffer, struct pinsight_file_finish
 static void finish_one(int folder, const char *name, uint64_t until,
                        struct pinsight_file_finished *finished) {
     struct buffer buffer = {.folder = folder, .until = until, .name = name};
-    int error = pinsight_buffer_map(&buffer.file, folder, name, true);
+    int error = pinsight_buffer_map(&buffer.file, folder, name, PINSIGHT_BUFFER_FINISH);
     if (!error)
         /* One whose numbers cannot be has nothing that could be finished. */
         error = pinsight_buffer_is_sound(&buffer.file) ? finish_sound(&buffer, finished) : EBADMSG;
@@ -139,39 +139,52 @@ static struct pinsight_file_lost lost_of(const struct pinsight_control *control)
 
 bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *lost) {
     struct pinsight_control control;
-    if (!pinsight_file_control_read(folder, &control))
-        return false;
-    *lost = lost_of(&control);
-    return true;
+    int fd = pinsight_open_folder(AT_FDCWD, folder, 0);
+    bool is_known = fd >= 0 && pinsight_file_control_read(fd, &control);
+    if (fd >= 0)
+        close(fd);
+    if (is_known)
+        *lost = lost_of(&control);
+    return is_known;
 }
 
-static int finish(const char *folder, bool ends_now, struct pinsight_file_finished *finished) {
+static int finish_locked(int folder, bool ends_now, struct pinsight_control *control,
+                         struct pinsight_file_finished *finished) {
     struct pinsight_clocks now = {0};
-    memset(finished, 0, sizeof *finished);
-    struct pinsight_control *control = pinsight_file_control_map(folder);
-    if (!control)
-        return errno;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int error = fd < 0 ? errno : 0;
-    if (!error && flock(fd, LOCK_EX) != 0)
-        error = errno;
+    int error = pinsight_lock_within(folder, PINSIGHT_LOCK_MS);
     if (!error && ends_now)
         pinsight_file_clocks(&now, control->has_counter);
     if (!error)
-        error = finish_all(fd, now.ticks, finished);
+        error = finish_all(folder, now.ticks, finished);
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
     if (!error)
-        error = pinsight_streams_note(fd, !finished->alive && !finished->unreachable);
+        error = pinsight_streams_note(folder, !finished->alive && !finished->unreachable);
     finished->lost = lost_of(control);
-    if (fd >= 0)
-        close(fd);
-    munmap(control, PINSIGHT_CONTROL_BYTES);
+    return error;
+}
+
+/* `owned`: how the folder is looked at, of which nothing is changed unless it is own. */
+static int finish(const char *folder, bool ends_now, enum pinsight_owned (*owned)(int),
+                  struct pinsight_file_finished *finished) {
+    memset(finished, 0, sizeof *finished);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return errno;
+    enum pinsight_owned whose = owned(fd);
+    bool is_own = whose == PINSIGHT_OWN || whose == PINSIGHT_OWN_UNMARKED;
+    struct pinsight_control *control = is_own ? pinsight_file_control_map(fd) : NULL;
+    int error = !is_own ? EPERM : !control ? errno : 0;
+    if (!error)
+        error = finish_locked(fd, ends_now, control, finished);
+    close(fd);
+    if (control)
+        munmap(control, PINSIGHT_CONTROL_BYTES);
     return error;
 }
 
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished) {
-    return finish(folder, false, finished);
+    return finish(folder, false, pinsight_look_at_owner, finished);
 }
 
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished) {
@@ -179,5 +192,5 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
     memset(finished, 0, sizeof *finished);
     if (!pinsight_file_folder_path(folder, output))
         return ENAMETOOLONG;
-    return finish(folder, true, finished);
+    return finish(folder, true, pinsight_try_owner, finished);
 }

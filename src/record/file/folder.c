@@ -1,6 +1,7 @@
 /* Makes the folder of a trace; see folder.h. */
 #include "record/file/folder.h"
 
+#include "base/own.h"
 #include "base/paths.h"
 #include "record/file/metadata.h"
 #include "record/stream.h"
@@ -15,6 +16,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define CONTROL ".control"
 
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output) {
     char host[HOST_NAME_MAX + 1] = "";
@@ -44,13 +47,10 @@ static bool counter_serves(void) {
 
 /* Writes a file under another name first, so that whoever sees it sees all of it. EEXIST: another
  * was first. */
-static int put_file(const char *folder, const char *name, const void *bytes, size_t size) {
-    char path[PATH_MAX], draft[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
-        snprintf(draft, sizeof draft, "%s/.%s-%d", folder, name, (int)getpid()) >=
-            (int)sizeof draft)
-        return ENAMETOOLONG;
-    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+static int put_file(int folder, const char *name, const void *bytes, size_t size) {
+    char draft[64];
+    snprintf(draft, sizeof draft, ".%s-%d", name, (int)getpid());
+    int fd = pinsight_open_to_write(folder, draft, O_WRONLY | O_TRUNC);
     if (fd < 0)
         return errno;
     int error = 0;
@@ -63,13 +63,13 @@ static int put_file(const char *folder, const char *name, const void *bytes, siz
     }
     if (close(fd) != 0 && !error)
         error = errno;
-    if (!error && link(draft, path) != 0)
+    if (!error && linkat(folder, draft, folder, name, 0) != 0)
         error = errno;
-    unlink(draft);
+    unlinkat(folder, draft, 0);
     return error;
 }
 
-static int make_control(const char *folder) {
+static int make_control(int folder) {
     static union {
         struct pinsight_control control;
         char page[PINSIGHT_CONTROL_BYTES];
@@ -92,23 +92,17 @@ static int make_control(const char *folder) {
     while (now.monotonic - control->first.monotonic < 200000);
     control->last = now;
     control->last_check = now.ticks + now.monotonic + now.real;
-    return put_file(folder, ".control", &made, sizeof made);
+    return put_file(folder, CONTROL, &made, sizeof made);
 }
 
-struct pinsight_control *pinsight_file_control_map(const char *folder) {
-    char path[PATH_MAX];
+struct pinsight_control *pinsight_file_control_map(int folder) {
     struct stat status;
-    if (snprintf(path, sizeof path, "%s/.control", folder) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return NULL;
-    }
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = pinsight_open_regular(folder, CONTROL, O_RDWR | O_NOFOLLOW);
     if (fd < 0)
         return NULL;
     struct pinsight_control *control = MAP_FAILED;
     errno = EINVAL;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-        status.st_size == PINSIGHT_CONTROL_BYTES)
+    if (fstat(fd, &status) == 0 && status.st_size == PINSIGHT_CONTROL_BYTES)
         control = mmap(NULL, PINSIGHT_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int error = errno;
     close(fd);
@@ -123,11 +117,8 @@ struct pinsight_control *pinsight_file_control_map(const char *folder) {
     return control;
 }
 
-bool pinsight_file_control_read(const char *folder, struct pinsight_control *control) {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/.control", folder) >= (int)sizeof path)
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+bool pinsight_file_control_read(int folder, struct pinsight_control *control) {
+    int fd = pinsight_open_regular(folder, CONTROL, O_RDONLY | O_NOFOLLOW);
     bool is_known = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
                     control->magic == PINSIGHT_CONTROL_MAGIC &&
                     control->version == PINSIGHT_FOLDER_VERSION;
@@ -136,7 +127,7 @@ bool pinsight_file_control_read(const char *folder, struct pinsight_control *con
     return is_known;
 }
 
-static int make_metadata(const char *folder, const struct pinsight_control *control) {
+static int make_metadata(int folder, const struct pinsight_control *control) {
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -151,36 +142,91 @@ static int make_metadata(const char *folder, const struct pinsight_control *cont
     return error;
 }
 
-int pinsight_file_folder_make(const char *output, char *why, size_t room) {
-    char folder[PATH_MAX], metadata[PATH_MAX];
-    if (!pinsight_file_folder_path(folder, output)) {
-        snprintf(why, room, "the path of the trace is too long: %.200s", output);
-        return ENAMETOOLONG;
-    }
-    int error = pinsight_path_make(folder, 0700);
-    struct pinsight_control *control = error ? NULL : pinsight_file_control_map(folder);
-    if (!error && !control) {
+/* ---- the folder ---- */
+
+/* A folder in which another one is to be opened. */
+struct place {
+    int fd;
+    char path[PATH_MAX]; /* as far as it was come */
+    enum pinsight_owned owned;
+};
+
+/* Goes into a folder of a place, or to the first one. Each has to be own: who may write into one
+ * can put something else into the place of what is in it. Returns 0 or an errno. */
+static int go_into(struct place *place, const char *name, int flags) {
+    int fd = pinsight_open_folder(place->fd, name, flags);
+    if (fd < 0)
+        return errno;
+    if (place->fd != AT_FDCWD)
+        close(place->fd);
+    place->fd = fd;
+    enum pinsight_owned owned = pinsight_try_owner(fd);
+    if (owned != PINSIGHT_OWN)
+        place->owned = owned;
+    return owned == PINSIGHT_OF_ANOTHER || owned == PINSIGHT_FOR_OTHERS ? EPERM : 0;
+}
+
+static int make_and_go_into(struct place *place, const char *name) {
+    int error = pinsight_make_folder(place->fd, name, 0700);
+    size_t length = strlen(place->path);
+    snprintf(place->path + length, sizeof place->path - length, "/%s", name);
+    return error && error != EEXIST ? error : go_into(place, name, O_NOFOLLOW);
+}
+
+/* Makes OUTPUT/trace/HOSTNAME, or what is not there of it; to be closed. */
+static int make_place(struct place *place, const char *output, const char *host) {
+    *place = (struct place){.fd = AT_FDCWD, .owned = PINSIGHT_OWN};
+    snprintf(place->path, sizeof place->path, "%s", output);
+    int error = pinsight_path_make(output, 0755);
+    if (!error)
+        error = go_into(place, output, 0);
+    if (!error)
+        error = make_and_go_into(place, "trace");
+    return error ? error : make_and_go_into(place, host);
+}
+
+static int make_files(int folder) {
+    struct pinsight_control *control = pinsight_file_control_map(folder);
+    int error = 0;
+    if (!control) {
         error = errno == ENOENT ? make_control(folder) : errno;
         if (!error || error == EEXIST) {
             control = pinsight_file_control_map(folder);
             error = control ? 0 : errno;
         }
     }
-    if (control &&
-        snprintf(metadata, sizeof metadata, "%s/metadata", folder) < (int)sizeof metadata &&
-        access(metadata, F_OK) != 0) {
+    if (control && faccessat(folder, "metadata", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         error = make_metadata(folder, control);
         if (error == EEXIST)
             error = 0;
     }
     if (control)
         munmap(control, PINSIGHT_CONTROL_BYTES);
+    return error;
+}
+
+int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, char *why,
+                              size_t room) {
+    char path[PATH_MAX];
+    struct place place;
+    *owned = PINSIGHT_OWN;
+    if (!pinsight_file_folder_path(path, output)) {
+        snprintf(why, room, "the path of the trace is too long: %.200s", output);
+        return ENAMETOOLONG;
+    }
+    int error = make_place(&place, output, strrchr(path, '/') + 1);
+    if (!error)
+        error = make_files(place.fd);
+    if (place.fd != AT_FDCWD)
+        close(place.fd);
+    *owned = place.owned;
     if (error == EINVAL)
         snprintf(why, room,
                  "%.300s holds what another version of PInsight recorded; choose "
                  "another folder with -o",
-                 folder);
+                 path);
     else if (error)
-        snprintf(why, room, "the trace cannot be written in %.300s: %s", folder, strerror(error));
+        snprintf(why, room, "the trace cannot be written in %.300s: %s", place.path,
+                 error == EPERM ? pinsight_not_own(*owned) : strerror(error));
     return error;
 }

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/own.h"
 #include "record/file/layout.h"
 
 /* In the folder: what introspections were given; introspect/chunk.h. */
@@ -31,15 +32,19 @@
 /* Writes the folder's path for this host. False where it is too long. */
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);
 
-/* Makes the folder with its control page and its metadata, where it is not there. Returns 0; or an
- * errno, with what is wrong in `why`. Any process, several at once. */
-int pinsight_file_folder_make(const char *output, char *why, size_t room);
+/*
+ * Makes the folder with its control page and its metadata, where it is not there. Takes it only
+ * where OUTPUT and the two folders in it are own, which `owned` says how far. Returns 0; or an
+ * errno, with what is wrong in `why`: EPERM where one is not own. Any process, several at once.
+ */
+int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, char *why,
+                              size_t room);
 
 /* Maps the control page of a folder; NULL with errno set where there is none that is known. */
-struct pinsight_control *pinsight_file_control_map(const char *folder);
+struct pinsight_control *pinsight_file_control_map(int folder);
 
 /* Reads it, where it cannot be written. */
-bool pinsight_file_control_read(const char *folder, struct pinsight_control *control);
+bool pinsight_file_control_read(int folder, struct pinsight_control *control);
 
 /* Events that are in no stream, of all processes of a folder. */
 struct pinsight_file_lost {
@@ -57,8 +62,9 @@ struct pinsight_file_finished {
 };
 
 /* The run is over: finishes the buffers of processes that have ended, on this host, and puts the
- * clock in the metadata right. What was open in them was so until now. Returns 0 or an errno. Any
- * process, several at once. */
+ * clock in the metadata right. What was open in them was so until now. Returns 0 or an errno: EPERM
+ * where the folder is not own, EWOULDBLOCK where somebody holds its lock. Any process, several at
+ * once. */
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished);
 
 /* The same at any later time, for one folder as pinsight_file_folder_path names it. */

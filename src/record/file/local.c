@@ -1,6 +1,9 @@
 /* Buffers on a local file system; see local.h. */
 #include "record/file/local.h"
 
+#include "base/own.h"
+#include "record/file/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -37,67 +40,122 @@ static bool serves(const char *path) {
     return true;
 }
 
-void pinsight_local_choose(const char *folder, const uint8_t uuid[16], char path[PATH_MAX]) {
-    const char *places[] = {getenv("XDG_RUNTIME_DIR"), "/dev/shm", getenv("TMPDIR"), "/tmp"};
-    *path = '\0';
-    if (serves(folder))
-        return;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (!places[i] || *places[i] != '/' || !serves(places[i]))
-            continue;
-        int length = snprintf(path, PATH_MAX, "%s/" OURS "%u-", places[i], (unsigned)geteuid());
-        if (length >= PATH_MAX - 128)
-            continue;
-        for (int at = 0; at < 16; at++)
-            length += sprintf(path + length, "%02x", uuid[at]);
-        if (mkdir(path, 0700) == 0 || errno == EEXIST)
-            return;
-    }
-    *path = '\0';
+/* PLACE/pinsight-buffers-UID-UUID: how its name ends. */
+static void name_folder(char name[NAME_MAX], const uint8_t uuid[16]) {
+    int length = snprintf(name, NAME_MAX, OURS "%u-", (unsigned)geteuid());
+    for (int at = 0; at < 16; at++)
+        length += sprintf(name + length, "%02x", uuid[at]);
 }
 
-int pinsight_local_create(const char *local, const char *path) {
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    char file[PATH_MAX];
-    if (!*local)
-        return open(path, flags, 0600);
-    if (snprintf(file, sizeof file, "%s%s", local, strrchr(path, '/')) >= (int)sizeof file) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int fd = open(file, flags, 0600);
-    /* Who finished the last buffer there has removed it. */
-    if (fd < 0 && errno == ENOENT && mkdir(local, 0700) == 0)
-        fd = open(file, flags, 0600);
-    if (fd >= 0 && symlink(file, path) != 0) {
-        int error = errno;
+/* Opens a folder of buffers, which is own: its name can be known. -1 with errno set. */
+static int open_local(const char *path) {
+    int fd = pinsight_open_folder(AT_FDCWD, path, O_NOFOLLOW);
+    if (fd >= 0 && pinsight_look_at_owner(fd) != PINSIGHT_OWN) {
         close(fd);
-        unlink(file);
-        errno = error;
+        errno = EPERM;
         fd = -1;
     }
     return fd;
 }
 
-int pinsight_local_find(int folder, const char *name, char path[PATH_MAX]) {
+static int make_local(const char *path) {
+    int error = pinsight_make_folder(AT_FDCWD, path, 0700);
+    if (error && error != EEXIST) {
+        errno = error;
+        return -1;
+    }
+    return open_local(path);
+}
+
+void pinsight_local_choose(const char *folder, const uint8_t uuid[16], char path[PATH_MAX]) {
+    const char *places[] = {getenv("XDG_RUNTIME_DIR"), "/dev/shm", getenv("TMPDIR"), "/tmp"};
+    char name[NAME_MAX];
+    *path = '\0';
+    if (serves(folder))
+        return;
+    name_folder(name, uuid);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (!places[i] || *places[i] != '/' || !serves(places[i]) ||
+            snprintf(path, PATH_MAX, "%s/%s", places[i], name) >= PATH_MAX - 128)
+            continue;
+        int fd = make_local(path);
+        if (fd >= 0) {
+            close(fd);
+            return;
+        }
+    }
+    *path = '\0';
+}
+
+int pinsight_local_create(const char *local, int folder, const char *name) {
+    char file[PATH_MAX];
+    if (!*local)
+        return pinsight_open_to_write(folder, name, O_RDWR | O_EXCL);
+    if (snprintf(file, sizeof file, "%s/%s", local, name) >= (int)sizeof file) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    /* Who finished the last buffer there has removed it. */
+    int there = make_local(local);
+    int fd = there < 0 ? -1 : pinsight_open_to_write(there, name, O_RDWR | O_EXCL);
+    int error = errno;
+    if (fd >= 0 && symlinkat(file, folder, name) != 0) {
+        error = errno;
+        close(fd);
+        unlinkat(there, name, 0);
+        fd = -1;
+    }
+    if (there >= 0)
+        close(there);
+    errno = error;
+    return fd;
+}
+
+/* Opens the folder that a link leads to. -1 with errno set: EINVAL where it is no link; EPERM where
+ * it is none that a process of this user made for a buffer of this trace. */
+static int follow(int folder, const char *name, char path[PATH_MAX]) {
+    struct pinsight_control control;
+    char wanted[NAME_MAX];
     ssize_t length = readlinkat(folder, name, path, PATH_MAX - 1);
     if (length < 0)
-        return errno;
+        return -1;
     path[length] = '\0';
-    /* PLACE/pinsight-buffers-.../.PID-START-N */
-    const char *file = strrchr(path, '/'), *parent = file;
-    while (parent && parent > path && parent[-1] != '/')
-        parent--;
-    bool is_ours = *path == '/' && parent && strncmp(parent, OURS, sizeof OURS - 1) == 0 &&
-                   file[1] == '.' && !strstr(path, "/../");
-    return is_ours ? 0 : EPERM;
+    char *file = strrchr(path, '/');
+    bool is_ours = false;
+    if (file && *path == '/' && strcmp(file + 1, name) == 0 && !strstr(path, "/../") &&
+        pinsight_file_control_read(folder, &control)) {
+        *file = '\0';
+        const char *parent = strrchr(path, '/');
+        name_folder(wanted, control.uuid);
+        is_ours = parent && strcmp(parent + 1, wanted) == 0;
+    }
+    errno = EPERM;
+    return is_ours ? open_local(path) : -1;
+}
+
+int pinsight_local_open(int folder, const char *name, int flags, bool follows) {
+    char path[PATH_MAX];
+    int fd = pinsight_open_regular(folder, name, flags | O_NOFOLLOW);
+    if (fd >= 0 || errno != ELOOP)
+        return fd;
+    errno = EPERM;
+    int there = follows ? follow(folder, name, path) : -1;
+    if (there >= 0)
+        fd = pinsight_open_regular(there, name, flags | O_NOFOLLOW);
+    /* Neither the folder nor the file is there. */
+    int error = errno == ENOENT ? EREMOTE : errno;
+    if (there >= 0)
+        close(there);
+    errno = error;
+    return fd;
 }
 
 void pinsight_local_remove(int folder, const char *name) {
     char path[PATH_MAX];
-    if (pinsight_local_find(folder, name, path) == 0) {
-        unlink(path);
-        *strrchr(path, '/') = '\0';
+    int there = follow(folder, name, path);
+    if (there >= 0) {
+        unlinkat(there, name, 0);
+        close(there);
         rmdir(path); /* where it was the last one */
     }
     unlinkat(folder, name, 0);

@@ -15,15 +15,17 @@
  * had. The folder's number is the trace's. Any thread. */
 void pinsight_local_choose(const char *folder, const uint8_t uuid[16], char path[PATH_MAX]);
 
-/* Makes the file of a buffer, for which `path` is free in the trace's folder. Returns a descriptor,
- * or -1 with errno set. */
-int pinsight_local_create(const char *local, const char *path);
+/* Makes the file of a buffer, for which the name is free in the trace's folder. Returns a
+ * descriptor, or -1 with errno set. */
+int pinsight_local_create(const char *local, int folder, const char *name);
 
-/* Where a buffer's file is that a link in a folder leads to. Returns 0; EINVAL where it is no link;
- * or another errno: EPERM where the link is none of ours. */
-int pinsight_local_find(int folder, const char *name, char path[PATH_MAX]);
+/* Opens the file of a buffer of a trace's folder, where it is no link. `follows`: or where the link
+ * leads into the folder that this user's processes made for this trace; only where the trace's
+ * folder is own. Returns a descriptor, or -1 with errno set: EPERM where it is a link that is not
+ * followed, EREMOTE where it leads nowhere, as on another host. */
+int pinsight_local_open(int folder, const char *name, int flags, bool follows);
 
-/* Removes a buffer's file, and the link to it. */
+/* Removes a buffer's file, and the link to it. Only where the trace's folder is own. */
 void pinsight_local_remove(int folder, const char *name);
 
 #endif

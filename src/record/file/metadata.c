@@ -1,6 +1,7 @@
 /* The head of a trace's metadata; see metadata.h. */
 #include "record/file/metadata.h"
 
+#include "base/own.h"
 #include "pinsight_version.h"
 
 #include <errno.h>
@@ -82,15 +83,13 @@ void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *contr
         numbers.seconds, numbers.offset);
 }
 
-int pinsight_file_metadata_clock(const char *folder, const struct pinsight_control *control) {
-    char path[PATH_MAX], text[4096], lines[256];
+int pinsight_file_metadata_clock(int folder, const struct pinsight_control *control) {
+    char text[4096], lines[256];
     struct clock_numbers numbers = numbers_of(control);
 
     if (!control->has_counter)
         return 0; /* its rate is known */
-    if (snprintf(path, sizeof path, "%s/metadata", folder) >= (int)sizeof path)
-        return ENAMETOOLONG;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = pinsight_open_regular(folder, "metadata", O_RDWR | O_NOFOLLOW);
     if (fd < 0)
         return errno;
     ssize_t length = pread(fd, text, sizeof text - 1, 0);

@@ -14,6 +14,6 @@ void pinsight_file_metadata_head(FILE *out, const struct pinsight_control *contr
 
 /* Puts the numbers of the clock right in the metadata of a folder, from what the control page has
  * now. Returns 0 or an errno. */
-int pinsight_file_metadata_clock(const char *folder, const struct pinsight_control *control);
+int pinsight_file_metadata_clock(int folder, const struct pinsight_control *control);
 
 #endif

@@ -25,11 +25,15 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     if (!output || *output != '/')
         return PINSIGHT_JOIN_OVER;
     if (!pinsight_file_folder_path(pinsight_recording.folder, output) ||
-        pinsight_file_folder_make(output, why, sizeof why) != 0)
+        pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof why) != 0)
         return PINSIGHT_JOIN_UNANSWERED;
     const char *ring = getenv(PINSIGHT_RING_VARIABLE);
     pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);
-    pinsight_recording.control = pinsight_file_control_map(pinsight_recording.folder);
+    int folder = pinsight_recording_folder();
+    if (folder < 0)
+        return PINSIGHT_JOIN_UNANSWERED;
+    pinsight_recording.control = pinsight_file_control_map(folder);
+    close(folder);
     if (!pinsight_recording.control)
         return PINSIGHT_JOIN_UNANSWERED;
     gethostname(pinsight_recording.host, sizeof pinsight_recording.host - 1);

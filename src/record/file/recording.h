@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/own.h"
 #include "record/file/layout.h"
 #include "record/file/ring_head.h"
 #include "record/stream.h"
@@ -17,6 +18,7 @@ struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
     char buffers[PATH_MAX]; /* where they lie, "": in the folder; see local.h */
+    enum pinsight_owned owned; /* what the folder is: checked again where it is plainly own */
     char host[64];          /* as it was then; a program may go where it has another name */
     bool is_ring;           /* only the last part is kept: */
     struct pinsight_ring_limit limit; /* that much */
@@ -108,7 +110,16 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream);
  * executed another program has the number. */
 int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number);
 
-/* The path of a stream's file, or with a dot that of its buffer's. False where it is too long. */
+/* Opens the trace's folder, in a work of pinsight_file_work; to be closed. -1 with errno set: EPERM
+ * where somebody put another one into its place. */
+int pinsight_recording_folder(void);
+
+/* The name of a stream's file in it, or with a dot that of its buffer's. */
+enum { PINSIGHT_BUFFER_NAME = 48 };
+void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
+                          char name[PINSIGHT_BUFFER_NAME]);
+
+/* The path of that file. False where it is too long. */
 bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char path[PATH_MAX]);
 

@@ -66,15 +66,16 @@ struct head_making {
 static int map_head(void *data) {
     struct head_making *making = data;
     struct pinsight_ring_head made = {.version = PINSIGHT_FOLDER_VERSION};
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/.%d-%llx-ring", pinsight_recording.folder,
-                 (int)making->buffer->pid,
-                 (unsigned long long)making->buffer->start) >= (int)sizeof path)
-        return ENAMETOOLONG;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return errno;
-    int error = 0;
+    char name[PINSIGHT_BUFFER_NAME];
+    snprintf(name, sizeof name, ".%d-%llx-ring", (int)making->buffer->pid,
+             (unsigned long long)making->buffer->start);
+    int folder = pinsight_recording_folder();
+    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, name, O_RDWR);
+    int error = fd < 0 ? errno : 0;
+    if (folder >= 0)
+        close(folder);
+    if (error)
+        return error;
     made.pid = making->buffer->pid;
     made.bytes = pinsight_recording.limit.bytes;
     made.ns = pinsight_recording.limit.ns;
@@ -174,10 +175,14 @@ struct removing {
 
 static int remove_files(void *data) {
     const struct removing *what = data;
-    char path[PATH_MAX];
-    for (unsigned i = 0; i < what->count; i++)
-        if (pinsight_buffer_path(what->buffer, "", what->numbers[i], path))
-            unlink(path);
+    char name[PINSIGHT_BUFFER_NAME];
+    int folder = pinsight_recording_folder();
+    for (unsigned i = 0; folder >= 0 && i < what->count; i++) {
+        pinsight_buffer_name(what->buffer, "", what->numbers[i], name);
+        unlinkat(folder, name, 0);
+    }
+    if (folder >= 0)
+        close(folder);
     return 0;
 }
 

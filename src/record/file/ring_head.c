@@ -1,6 +1,7 @@
 /* What a flight recorder keeps and dropped; see ring_head.h. */
 #include "record/file/ring_head.h"
 
+#include "base/own.h"
 #include "base/size.h"
 
 #include <ctype.h>
@@ -56,11 +57,10 @@ struct pinsight_ring_head *pinsight_ring_head_map(int folder, const char *name, 
     if (!last ||
         snprintf(path, sizeof path, ".%.*s-ring", (int)(last - name), name) >= (int)sizeof path)
         return NULL;
-    int fd =
-        openat(folder, path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = pinsight_open_regular(folder, path, (writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == sizeof *head)
+    if (fstat(fd, &status) == 0 && status.st_size == sizeof *head)
         head = mmap(NULL, sizeof *head, PROT_READ | (writes ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
     close(fd);
     if (head == MAP_FAILED)

@@ -1,6 +1,7 @@
 /* Buffers as others see them; see snapshot.h. */
 #include "record/file/snapshot.h"
 
+#include "base/own.h"
 #include "base/process.h"
 #include "record/file/folder.h"
 #include "record/file/local.h"
@@ -19,22 +20,20 @@
 /* How often it is tried anew, after a flush, and between two events. */
 enum { MOST_TRIES = 200, MOST_LOOKS = 1000 };
 
+/* A buffer is never that large. */
+enum { MOST_MAPPED = 1 << 30 };
+
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
-                        bool writes) {
+                        enum pinsight_buffer_use use) {
     struct stat status;
-    char path[PATH_MAX];
-    const int flags = (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-    int fd = openat(folder, name, flags);
+    bool writes = use == PINSIGHT_BUFFER_FINISH;
     *file = (struct pinsight_buffer_file){0};
-    if (fd < 0 && errno == ELOOP && pinsight_local_find(folder, name, path) == 0) {
-        fd = open(path, flags);
-        if (fd < 0 && errno == ENOENT)
-            errno = EREMOTE;
-    }
+    int fd = pinsight_local_open(folder, name, writes ? O_RDWR : O_RDONLY,
+                                 use != PINSIGHT_BUFFER_READ_STRANGE);
     if (fd < 0)
-        return errno;
+        return errno == ENXIO || errno == EISDIR ? ENODATA : errno;
     int error = fstat(fd, &status) != 0 ? errno : 0;
-    if (!error && (!S_ISREG(status.st_mode) || status.st_size < PINSIGHT_BUFFER_HEAD_BYTES))
+    if (!error && (status.st_size < PINSIGHT_BUFFER_HEAD_BYTES || status.st_size > MOST_MAPPED))
         error = ENODATA;
     if (!error) {
         void *mapped = mmap(NULL, (size_t)status.st_size, PROT_READ | (writes ? PROT_WRITE : 0),
@@ -221,23 +220,30 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
 int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream) {
     const char *slash = strrchr(stream, '/');
     const char *name = slash ? slash + 1 : stream;
-    char path[PATH_MAX];
+    char path[PATH_MAX], dotted[NAME_MAX + 1];
     const char *dash = strrchr(name, '-');
     uint32_t number = dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0;
     int error = EAGAIN;
 
     *snapshot = (struct pinsight_snapshot){0};
-    if (snprintf(path, sizeof path, "%.*s.%s", (int)(name - stream), stream, name) >=
-        (int)sizeof path)
+    if (snprintf(path, sizeof path, "%.*s.", (int)(name - stream), stream) >= (int)sizeof path ||
+        snprintf(dotted, sizeof dotted, ".%s", name) >= (int)sizeof dotted)
         return ENAMETOOLONG;
+    int folder = pinsight_open_folder(AT_FDCWD, path, 0);
+    if (folder < 0)
+        return errno;
+    enum pinsight_buffer_use use = pinsight_look_at_owner(folder) == PINSIGHT_OWN
+                                       ? PINSIGHT_BUFFER_READ
+                                       : PINSIGHT_BUFFER_READ_STRANGE;
     for (int tries = 0; error == EAGAIN && tries < MOST_TRIES; tries++) {
         struct pinsight_buffer_file file;
         pinsight_snapshot_clear(snapshot);
-        error = pinsight_buffer_map(&file, AT_FDCWD, path, false);
+        error = pinsight_buffer_map(&file, folder, dotted, use);
         if (!error)
             error = copy(snapshot, &file, number);
         pinsight_buffer_unmap(&file);
     }
+    close(folder);
     if (error)
         pinsight_snapshot_clear(snapshot);
     return error;
@@ -252,7 +258,11 @@ void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot) {
 uint64_t pinsight_snapshot_now(const char *folder) {
     struct pinsight_control control;
     struct pinsight_clocks now;
-    if (!pinsight_file_control_read(folder, &control))
+    int fd = pinsight_open_folder(AT_FDCWD, folder, 0);
+    bool is_known = fd >= 0 && pinsight_file_control_read(fd, &control);
+    if (fd >= 0)
+        close(fd);
+    if (!is_known)
         return UINT64_MAX;
     pinsight_file_clocks(&now, control.has_counter);
     return now.ticks >= control.first.ticks ? now.ticks : UINT64_MAX;

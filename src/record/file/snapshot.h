@@ -17,11 +17,17 @@ struct pinsight_buffer_file {
     size_t mapped;
 };
 
-/* Maps a file of a folder, to write where it is asked for. Returns 0 or an errno: ENODATA where it
- * cannot be a buffer, EREMOTE where it lies on another host or is gone (local.h). To be unmapped.
- */
+enum pinsight_buffer_use {
+    PINSIGHT_BUFFER_FINISH, /* to change it, in a folder that is own (base/own.h) */
+    PINSIGHT_BUFFER_READ,   /* in a folder that is own */
+    PINSIGHT_BUFFER_READ_STRANGE,
+};
+
+/* Maps a file of a folder. Returns 0 or an errno: ENODATA where it cannot be a buffer, EREMOTE
+ * where it lies on another host or is gone, EPERM where a link is not followed (local.h). To be
+ * unmapped. */
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
-                        bool writes);
+                        enum pinsight_buffer_use use);
 
 void pinsight_buffer_unmap(struct pinsight_buffer_file *file);
 
@@ -69,7 +75,8 @@ struct pinsight_snapshot {
 /*
  * Copies what a buffer's file holds, while its process may go on; the path is the stream's, without
  * the dot. Returns 0; or an errno: ENOENT where there is no buffer, ENODATA where it was just made,
- * EBADMSG where its numbers cannot be, EAGAIN where it changed too often. To be cleared.
+ * EBADMSG where its numbers cannot be, EAGAIN where it changed too often, EREMOTE and EPERM as
+ * pinsight_buffer_map. To be cleared.
  */
 int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream);
 

@@ -1,6 +1,7 @@
 /* The list of a trace's streams; see streams.h. */
 #include "record/file/streams.h"
 
+#include "base/own.h"
 #include "base/process.h"
 #include "record/file/snapshot.h"
 
@@ -40,21 +41,27 @@ static bool is_name(const char *name) {
            pinsight_buffer_is_name(buffer);
 }
 
+/* Lines of the list that are looked at. */
+enum { MOST_LISTED = 1 << 20 };
+
 /* The noted names, one after the other, each ended by a zero; what is no name, or has no end of
  * line, is excluded. NULL where there are none; to be freed. */
 static char *read_names(int folder, size_t *size) {
-    int fd = openat(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = pinsight_open_regular(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_NOFOLLOW);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     FILE *to = NULL;
     char *names = NULL, line[NAME_MAX + 2];
+    size_t left = MOST_LISTED;
 
     *size = 0;
     if (file)
         to = open_memstream(&names, size);
     else if (fd >= 0)
         close(fd);
-    while (to && fgets(line, sizeof line, file)) {
+    while (to && left-- && fgets(line, sizeof line, file)) {
         char *end = strchr(line, '\n');
+        if (!*line)
+            break; /* a hole in the file, which can be of any size */
         if (!end)
             continue;
         *end = '\0';
@@ -94,8 +101,7 @@ static bool is_new(int folder, const char *name, char **index, size_t count, boo
 }
 
 static FILE *open_to_add(int folder) {
-    int fd = openat(folder, PINSIGHT_STREAMS_FILE,
-                    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = pinsight_open_to_write(folder, PINSIGHT_STREAMS_FILE, O_WRONLY | O_APPEND);
     FILE *to = fd >= 0 ? fdopen(fd, "a") : NULL;
 
     if (!to && fd >= 0)

@@ -3,6 +3,7 @@
  * PINSIGHT_HAND_OVERS says how often. */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -78,9 +79,11 @@ static void hand_overs(void **state) {
     if (found < 2)
         skip(); /* one processor has one counter */
     assert_non_null(mkdtemp(output));
-    assert_int_equal(pinsight_file_folder_make(output, why, sizeof(why)), 0);
+    assert_int_equal(pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof(why)), 0);
     assert_true(pinsight_file_folder_path(folder, output));
-    pinsight_recording.control = pinsight_file_control_map(folder);
+    int fd = pinsight_open_folder(AT_FDCWD, folder, 0);
+    pinsight_recording.control = pinsight_file_control_map(fd);
+    close(fd);
     pinsight_path_remove(output);
     assert_non_null(pinsight_recording.control);
     for (uint64_t i = 0; i < 2; i++) {

@@ -110,10 +110,10 @@ static void test_made_with_parents(void **state) {
 
     (void)state;
     snprintf(path, sizeof(path), "%s/new/er/est", place);
-    assert_true(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_true(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
     assert_true(made);
     assert_int_equal(stat(path, &about), 0);
-    assert_true(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_true(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
     assert_false(made);
 }
 
@@ -124,14 +124,50 @@ static void test_refused(void **state) {
     (void)state;
     snprintf(path, sizeof(path), "%s/file", place);
     fclose(fopen(path, "w"));
-    assert_false(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
     assert_non_null(strstr(why, "is a file"));
-    assert_false(pinsight_run_output_make(place, &made, why, sizeof(why)));
+    strcpy(path, place);
+    assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
     assert_non_null(strstr(why, "not empty"));
-    strcat(path, "/below");
-    assert_false(pinsight_run_output_make(path, &made, why, sizeof(why)));
+    strcat(path, "/file/below");
+    assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
     assert_non_null(strstr(why, "cannot be made"));
-    assert_false(pinsight_run_output_make("/proc/nope", &made, why, sizeof(why)));
+    strcpy(path, "/proc/nope");
+    assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
+}
+
+/* A name that is not asked for is not given up because it is taken: by an earlier run, or by another
+ * user who knew it. */
+static void test_the_next_name(void **state) {
+    char path[PATH_MAX], wanted[PATH_MAX], why[PATH_MAX + 200];
+    bool made;
+
+    (void)state;
+    snprintf(wanted, sizeof(wanted), "%s/pinsight-app-7", place);
+    for (int i = 1; i < 4; i++) {
+        snprintf(path, sizeof(path), "%s/pinsight-app-7", place);
+        assert_true(pinsight_run_output_make(path, true, &made, why, sizeof(why)));
+        assert_true(made);
+        assert_string_equal(path, wanted);
+        assert_int_equal(symlink("nowhere", "pinsight-app-7-2"), i == 1 ? 0 : -1);
+        snprintf(wanted, sizeof(wanted), "%s/pinsight-app-7-%d", place, i + 2);
+    }
+}
+
+static void test_not_own(void **state) {
+    char path[PATH_MAX], why[PATH_MAX + 200] = "";
+    bool made;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/shared", place);
+    assert_int_equal(mkdir(path, 0700) | chmod(path, 0770), 0);
+    assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
+    assert_non_null(strstr(why, "others may write into it"));
+    assert_non_null(strstr(why, "chmod go-w"));
+    if (geteuid() == 0 && chown(path, 65534, 65534) == 0 && chmod(path, 0755) == 0) {
+        assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
+        assert_non_null(strstr(why, "belongs to another user"));
+    }
 }
 
 static void test_join(void **state) {
@@ -147,5 +183,6 @@ static void test_join(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(go_somewhere, go_away, test_program_names, test_default_name,
                            test_typed_name, test_names_in_a_job, test_too_long,
-                           test_made_with_parents, test_refused, test_join);
+                           test_made_with_parents, test_refused, test_the_next_name,
+                           test_not_own, test_join);
 }

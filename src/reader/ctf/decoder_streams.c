@@ -95,10 +95,13 @@ static bool is_ours(const struct decoder_folder *folder) {
 static bool take_snapshot(struct decoder_folder *folder, const char *path,
                           struct pinsight_snapshot *snapshot,
                           struct pinsight_source_result *result) {
-    int error = is_ours(folder) ? pinsight_snapshot_take(snapshot, path) : ENOENT;
+    int error;
+    char *shown;
 
-    char *shown = error ? pinsight_format("%s/%s", folder->found->folder, strrchr(path, '/') + 1) : NULL;
-
+    if (!is_ours(folder))
+        return false;
+    error = pinsight_snapshot_take(snapshot, path);
+    shown = error ? pinsight_format("%s/%s", folder->found->folder, strrchr(path, '/') + 1) : NULL;
     if (error == EPERM)
         pinsight_source_warn(result,
                              pinsight_format("the last events of %s lie outside the trace, which is "

@@ -37,8 +37,7 @@ int pinsight_open_regular(int folder, const char *path, int flags) {
     return take_regular(openat(folder, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), &status);
 }
 
-FILE *pinsight_open_to_read(const char *path) {
-    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY);
+static FILE *stream_of(int fd) {
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
 
     if (file == NULL && fd >= 0) {
@@ -47,16 +46,38 @@ FILE *pinsight_open_to_read(const char *path) {
     return file;
 }
 
-int pinsight_open_to_write(int folder, const char *path, int flags) {
+FILE *pinsight_open_to_read(const char *path) {
+    return stream_of(pinsight_open_regular(AT_FDCWD, path, O_RDONLY));
+}
+
+int pinsight_open_safely(const char *path) {
+    struct stat status;
+    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
+
+    if (fd >= 0 || errno != ELOOP) {
+        return fd;
+    }
+    if (lstat(path, &status) != 0 || (status.st_uid != geteuid() && status.st_uid != 0)) {
+        errno = ELOOP;
+        return -1;
+    }
+    return pinsight_open_regular(AT_FDCWD, path, O_RDONLY);
+}
+
+FILE *pinsight_fopen_safely(const char *path) {
+    return stream_of(pinsight_open_safely(path));
+}
+
+int pinsight_open_to_write(int folder, const char *path, int flags, unsigned mode) {
     struct stat status;
     int fd = take_regular(
         openat(folder, path, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-               0600),
+               mode),
         &status);
 
     /* A umask may take it from its owner. */
     if (fd >= 0 && (status.st_mode & 0600) != 0600 && status.st_uid == geteuid()) {
-        fchmod(fd, 0600);
+        fchmod(fd, (status.st_mode & 0777) | 0600);
     }
     return fd;
 }

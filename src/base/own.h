@@ -26,12 +26,17 @@ int pinsight_open_regular(int folder, const char *path, int flags);
 /* The same as a stream to read from, through links; NULL with errno set. */
 FILE *pinsight_open_to_read(const char *path);
 
+/* Opens a regular file of a trace, which anybody may have made, to read it: at the end of a link
+ * only where this user or root made the link. Else errno is ELOOP. */
+int pinsight_open_safely(const char *path);
+FILE *pinsight_fopen_safely(const char *path);
+
 /*
- * Opens a file to write into it, and makes it where it is not there: for this user alone, who may
- * read and write it whatever the umask is. Follows no link. `flags` as above, also O_EXCL, O_APPEND
- * and O_TRUNC. Returns a descriptor, or -1 with errno set, as above.
+ * Opens a file to write into it, and makes it where it is not there, with that mode and the umask;
+ * its owner may read and write it whatever the umask is. Follows no link. `flags` as above, also
+ * O_EXCL, O_APPEND and O_TRUNC. Returns a descriptor, or -1 with errno set, as above.
  */
-int pinsight_open_to_write(int folder, const char *path, int flags);
+int pinsight_open_to_write(int folder, const char *path, int flags, unsigned mode);
 
 /* Makes a folder with that mode and the umask; its owner has every right to it whatever the umask
  * is. Returns 0 or an errno. */

@@ -1,4 +1,5 @@
 /* What the traced processes of a run said. */
+#include "base/own.h"
 #include "base/reported.h"
 
 #include <ctype.h>
@@ -17,7 +18,7 @@ int pinsight_reported_mark(const char *output, const char *topic, bool *reported
         snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
         return -1;
     }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int fd = pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0644);
     *reported = fd == -1 && errno == EEXIST;
     return fd;
 }
@@ -29,7 +30,7 @@ bool pinsight_reported_read(const char *output, const char *topic, char *sentenc
     if (snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
         return false;
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
     ssize_t n = fd >= 0 ? read(fd, sentence, room - 2) : 0;
     if (fd >= 0) {
         close(fd);

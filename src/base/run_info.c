@@ -1,4 +1,5 @@
 /* The text file with what a run knows of itself. */
+#include "base/own.h"
 #include "base/run_info.h"
 
 #include <errno.h>
@@ -102,8 +103,8 @@ static char *format(const struct pinsight_run_info *info, size_t *length) {
 }
 
 /* For its owner alone: there may be a password among the words of the command. */
-static int write_to(const char *path, int flags, const char *text, size_t length) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600), error = 0;
+static int write_to(int fd, const char *text, size_t length) {
+    int error = 0;
 
     if (fd < 0) {
         return errno;
@@ -138,7 +139,8 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
         return ENOMEM;
     }
     unlink(fresh); /* of a run that was killed */
-    int error = write_to(fresh, O_CREAT | O_EXCL, text, length);
+    int error =
+        write_to(pinsight_open_to_write(AT_FDCWD, fresh, O_WRONLY | O_EXCL, 0600), text, length);
     if (error == 0 && rename(fresh, path) != 0) {
         error = errno;
     }
@@ -147,7 +149,8 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
     }
     /* A full disk has no room for a second file, but for this one again, where it lies. */
     if (error == ENOSPC || error == EDQUOT) {
-        error = write_to(path, 0, text, length);
+        error =
+            write_to(pinsight_open_regular(AT_FDCWD, path, O_WRONLY | O_NOFOLLOW), text, length);
     }
     free(text);
     return error;
@@ -186,7 +189,7 @@ bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info) 
     memset(info, 0, sizeof(*info));
     errno = text == NULL ? ENOMEM : ENAMETOOLONG;
     FILE *file = text != NULL && pinsight_path_join(path, output, PINSIGHT_RUN_INFO_FILE)
-                     ? fopen(path, "re")
+                     ? pinsight_fopen_safely(path)
                      : NULL;
     if (file == NULL) {
         free(text);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/paths.h"
 #include "record/file/copy.h"
 #include "record/file/folder.h"
@@ -42,11 +43,9 @@ static int make_folder(const char *chunks, char chunk[PATH_MAX]) {
         if (snprintf(chunk, PATH_MAX, "%s/%u", chunks, number) >= PATH_MAX) {
             return ENAMETOOLONG;
         }
-        if (mkdir(chunk, 0700) == 0) {
-            return 0;
-        }
-        if (errno != EEXIST) {
-            return errno;
+        int error = pinsight_make_folder(AT_FDCWD, chunk, 0700);
+        if (error != EEXIST) {
+            return error;
         }
     }
 }
@@ -61,15 +60,16 @@ int pinsight_chunk_make(const char *output, char chunk[PATH_MAX]) {
         !pinsight_path_join(path, chunks, "ends")) {
         return ENAMETOOLONG;
     }
-    if (mkdir(chunks, 0700) != 0 && errno != EEXIST) {
-        return errno;
+    int made = pinsight_make_folder(AT_FDCWD, chunks, 0700);
+    if (made != 0 && made != EEXIST) {
+        return made;
     }
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = pinsight_open_to_write(AT_FDCWD, path, O_RDWR, 0600);
     FILE *ends = fd >= 0 ? fdopen(fd, "r+") : NULL;
     if (ends == NULL) {
         return errno;
     }
-    int error = flock(fd, LOCK_EX) != 0 ? errno : 0;
+    int error = pinsight_lock_within(fd, PINSIGHT_LOCK_MS);
     /* The clock in the metadata, too. */
     pinsight_file_finish(making.folder, &finished);
     if (error == 0) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/program.h"
 #include "runtimes/elf.h"
 #include "runtimes/python.h"
@@ -41,7 +42,7 @@ static bool is_starter(const char *name) {
 /* The first line of a script after `#!`, as execve(2) reads it: an interpreter and at most one
  * argument. False where the file is no script. */
 static bool read_first_line(const char *path, char line[LINE_MAX_BYTES + 1], char **argument) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY);
 
     if (fd < 0) {
         return false;
@@ -70,7 +71,7 @@ static bool read_first_line(const char *path, char line[LINE_MAX_BYTES + 1], cha
  * <root>/version.
  */
 static bool read_version(const char *path, char version[64]) {
-    FILE *file = fopen(path, "re");
+    FILE *file = pinsight_open_to_read(path);
     bool good = file != NULL && fgets(version, 64, file) != NULL;
 
     if (file != NULL) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/paths.h"
 
 struct flags {
@@ -186,12 +187,12 @@ static bool read_venv(const char *program, char prefix[PATH_MAX], bool *system_s
     if (!above(prefix, absolute) || !pinsight_path_join(path, prefix, "pyvenv.cfg")) {
         return false;
     }
-    FILE *file = fopen(path, "re");
+    FILE *file = pinsight_open_to_read(path);
     if (file == NULL) {
         slash = strrchr(absolute, '/');
         *slash = '\0';
         snprintf(prefix, PATH_MAX, "%s", absolute);
-        file = pinsight_path_join(path, prefix, "pyvenv.cfg") ? fopen(path, "re") : NULL;
+        file = pinsight_path_join(path, prefix, "pyvenv.cfg") ? pinsight_open_to_read(path) : NULL;
     }
     if (file == NULL) {
         return false;

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/paths.h"
 #include "record/counts.h"
 
@@ -111,7 +112,7 @@ void pinsight_counts_write(struct pinsight_counts_kept *counted, int fd, const c
 
     if (counted->count > 1 && part != NULL &&
         pinsight_path_join(path, output, PINSIGHT_COUNTS_FILE)) {
-        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
+        file = pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0640);
     }
     FILE *text = file >= 0 ? fdopen(file, "w") : NULL;
     for (size_t i = 1; text != NULL && i < counted->count; i++) {

@@ -79,6 +79,26 @@ static bool is_asked_to_end(void *signals) {
     return pinsight_signals_deadly(signals) != 0;
 }
 
+/* What kept the trace from being completed, and what to do. */
+static void say_why(struct pinsight_recording *recording, int error) {
+    const char *what = strerror(error), *cure = "`pinsight report` tries it again";
+
+    if (error == ENOENT || error == ENOTDIR) {
+        what = "its folder was removed or renamed while the command ran";
+        cure = "what was recorded is where it is now, or gone";
+    } else if (error == EPERM) {
+        what = "its folder is not the one that was recorded into, or others may write to it";
+        cure = "record again, into a folder where nobody else can rename it";
+    } else if (error == EWOULDBLOCK) {
+        what = "another process holds a lock on its folder";
+        cure = "`pinsight report` completes it once that has ended";
+    } else if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+        cure = "make room, and `pinsight report` completes it";
+    }
+    snprintf(recording->problem, sizeof(recording->problem),
+             "the trace could not be completed: %s; %s", what, cure);
+}
+
 static bool stop(struct pinsight_recording *recording, const struct pinsight_signals *signals) {
     if (!pinsight_node_group_wait(&own.group, is_asked_to_end, (void *)signals)) {
         return false;
@@ -95,9 +115,7 @@ static bool stop(struct pinsight_recording *recording, const struct pinsight_sig
     int error = own.error != 0 ? own.error : own.finished.error;
     if (error != 0) {
         recording->incomplete = true;
-        snprintf(recording->problem, sizeof(recording->problem),
-                 "the trace could not be completed: %s; make room, and `pinsight report` does it",
-                 strerror(error));
+        say_why(recording, error);
     }
     return true;
 }

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/own.h"
 #include "base/paths.h"
 
 enum {
@@ -34,7 +35,7 @@ bool pinsight_node_group_claim(const struct pinsight_job *job) {
     }
     for (;;) {
         struct stat ours, named;
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        int fd = pinsight_open_to_write(AT_FDCWD, path, O_RDWR, 0600);
         if (fd < 0) {
             return true;
         }
@@ -83,11 +84,16 @@ bool pinsight_node_group_init(struct pinsight_node_group *group, const struct pi
     return true;
 }
 
+static int open_either(const char *path, int flags) {
+    return flags & O_CREAT ? pinsight_open_to_write(AT_FDCWD, path, flags, 0600)
+                           : pinsight_open_regular(AT_FDCWD, path, flags | O_NOFOLLOW);
+}
+
 static int open_in_group(const struct pinsight_node_group *group, const char *name, int flags) {
     char path[PATH_MAX];
 
     return pinsight_path_join(path, group->folder, name)
-               ? open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600)
+               ? open_either(path, flags)
                : -1;
 }
 
@@ -99,6 +105,12 @@ static void remove_from_group(const struct pinsight_node_group *group, const cha
     }
 }
 
+static bool make_own(const char *folder) {
+    int error = pinsight_make_folder(AT_FDCWD, folder, 0700);
+
+    return error == 0 || error == EEXIST;
+}
+
 void pinsight_node_group_open(struct pinsight_node_group *group, const char *session,
                               const char *join) {
     char path[PATH_MAX], final[PATH_MAX];
@@ -106,7 +118,7 @@ void pinsight_node_group_open(struct pinsight_node_group *group, const char *ses
     if (group->job.local_size < 2) {
         return;
     }
-    if (mkdir(group->folder, 0700) != 0 && errno != EEXIST) {
+    if (!make_own(group->folder)) {
         return;
     }
     remove_from_group(group, "session");
@@ -118,7 +130,8 @@ void pinsight_node_group_open(struct pinsight_node_group *group, const char *ses
         !pinsight_path_join(final, group->folder, "session")) {
         return;
     }
-    FILE *file = fopen(path, "we");
+    int fd = pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_TRUNC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file != NULL) {
         fprintf(file, "%s\n%s\n%s\n", session, join, group->output);
         if (fclose(file) == 0) {

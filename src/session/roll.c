@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/own.h"
 #include "base/paths.h"
 #include "base/process.h"
 
@@ -45,7 +46,7 @@ int pinsight_roll_open(const char *output) {
     char path[PATH_MAX];
 
     return pinsight_path_join(path, output, roll_file)
-               ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+               ? pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_APPEND, 0600)
                : -1;
 }
 
@@ -85,7 +86,7 @@ void pinsight_roll_note_run(const char *outer, const char *output) {
     if (outer != NULL && outer[0] == '/' && strchr(output, '\n') == NULL &&
         pinsight_path_join(path, outer, roll_file)) {
         /* Not made: without the list that run has ended. */
-        int roll = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        int roll = pinsight_open_regular(AT_FDCWD, path, O_WRONLY | O_APPEND | O_NOFOLLOW);
         write_line(roll, line, snprintf(line, sizeof(line), "run %s\n", output));
         if (roll >= 0) {
             close(roll);
@@ -137,7 +138,7 @@ static void keep_last_lines(struct roll *roll) {
 
 static void read_roll(struct roll *roll, size_t *room, const char *path) {
     char line[LINE_MAX_SIZE];
-    FILE *file = fopen(path, "re");
+    FILE *file = pinsight_fopen_safely(path);
 
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         struct roll_entry entry;
@@ -186,7 +187,7 @@ static bool tells_of_events(const char *path) {
     char block[16384 + sizeof(wanted)];
     size_t kept = 0, n;
     bool found = false;
-    FILE *file = fopen(path, "re");
+    FILE *file = pinsight_fopen_safely(path);
 
     /* What may be the beginning of the words at a block's end is looked at again with the next. */
     while (file != NULL && !found && (n = fread(block + kept, 1, 16384, file)) > 0) {

@@ -2,6 +2,7 @@
 #include "reader/ctf/babeltrace_sink.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "reader/ctf/babeltrace.h"
 
 #include <fcntl.h>
@@ -74,7 +75,7 @@ static void note_first(struct babeltrace_sink *sink, struct babeltrace_stream *s
 
     if (name && !stream->path)
         stream->path = pinsight_strdup(name);
-    fd = stream->path ? open(stream->path, O_RDONLY | O_CLOEXEC) : -1;
+    fd = stream->path ? pinsight_open_safely(stream->path) : -1;
     if (fd >= 0) {
         packets = pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD);
         close(fd);

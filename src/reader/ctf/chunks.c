@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/own.h"
 #include "record/file/folder.h"
 
 #include <dirent.h>
@@ -19,7 +20,7 @@ static const char archives[] = "/archives";
  * file. */
 static bool comes_before(const char *path, const struct pinsight_packets *after,
                          uint64_t *discarded) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(path);
     struct pinsight_packets packets = {0};
     struct stat st;
 

@@ -2,6 +2,7 @@
 #include "reader/ctf/counts.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,13 +19,13 @@
 /* Reads the file of a folder into `run`; false where there is none. */
 static bool read_file(struct pinsight_counts_read *run, const char *folder) {
     char *path = pinsight_format("%s/pinsight-counts.txt", folder);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
     struct stat st;
     FILE *text = NULL;
     char line[128];
 
     free(path);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES)
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size <= MOST_BYTES)
         text = fdopen(fd, "r");
     if (!text) {
         if (fd >= 0)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/own.h"
 #include "base/run_info.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
@@ -43,7 +44,7 @@ static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
 
 static void read_head(struct pinsight_found_trace *trace, const char *metadata) {
     unsigned char head[20];
-    int fd = open(metadata, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(metadata);
 
     if (fd < 0)
         return;
@@ -129,7 +130,7 @@ struct seen {
 };
 
 static bool is_stream(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(path);
     bool yes = fd >= 0 && pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD).is_stream;
 
     if (fd >= 0)
@@ -147,6 +148,16 @@ static bool finish(const char *folder, struct pinsight_file_lost *lost) {
         pinsight_file_finish(folder, &finished);
     free(control);
     return pinsight_file_look_at_lost(folder, lost);
+}
+
+/* Whether it is a file, or a link to one that is followed (pinsight_open_safely). */
+static bool is_file(const char *path, struct stat *st) {
+    if (lstat(path, st) != 0)
+        return false;
+    if (S_ISLNK(st->st_mode) &&
+        ((st->st_uid != geteuid() && st->st_uid != 0) || stat(path, st) != 0))
+        return false;
+    return S_ISREG(st->st_mode);
 }
 
 /* Looks at one folder and those in it. */
@@ -179,7 +190,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
             if (depth < (seen->known ? MAX_DEPTH : UNKNOWN_DEPTH) &&
                 strcmp(entry->d_name, PINSIGHT_FILE_CHUNKS) != 0)
                 visit(path, depth + 1, found, seen);
-        } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        } else if (is_file(path, &st)) {
             bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;
             if (!strcmp(entry->d_name, "metadata")) {
                 is_trace = add_trace(found, folder);

@@ -2,6 +2,7 @@
 #include "reader/ctf/nothing.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "reader/ctf/packet.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@
 
 /* Whether a description of a trace describes no stream. */
 static bool describes_nothing(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(path);
     unsigned char *data = pinsight_realloc(NULL, MOST_TEXT + 1, 1);
     ssize_t size = fd >= 0 ? read(fd, data, MOST_TEXT + 1) : -1;
     bool nothing = size == 0;
@@ -37,7 +38,7 @@ static bool describes_nothing(const char *path) {
 
 /* Whether a file is a stream whose packets hold no event. */
 static bool is_empty_stream(const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(path);
     struct pinsight_packets packets = {0};
     struct stat st;
     bool empty = false;

@@ -3,6 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
+#include "base/own.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/sound.h"
 
@@ -154,7 +155,7 @@ static bool is_stream_name(const char *path) {
  * whether it is there. */
 static bool place_stream(struct pinsight_repair *repair, const char *from, const char *to,
                          bool lttng, struct pinsight_source_result *result) {
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(from);
     struct pinsight_packets packets;
     struct stat st;
     bool done = false;

@@ -2,6 +2,7 @@
 #include "reader/ctf/sound.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/packet.h"
 
@@ -17,7 +18,7 @@
 #define MOST_METADATA (64u << 20)
 
 unsigned char *pinsight_sound_file(const char *path, size_t *size) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = pinsight_open_safely(path);
     unsigned char *data = NULL;
     struct stat st;
 
@@ -106,7 +107,7 @@ static bool indexes_are_sound(const char *folder) {
 
 /* An empty file has no packet, and LTTng leaves many. */
 static bool stream_is_sound(int folder, const char *name) {
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     bool sound = fd >= 0 && fstat(fd, &st) == 0;
 

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/own.h"
 #include "base/paths.h"
 #include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
@@ -140,8 +141,8 @@ static int copy_stream(struct pinsight_copying *copying, const char *name) {
     if (copying->may_link && end->pos == 0 && no_buffer == ENOENT && link(stream, path) == 0) {
         return 0;
     }
-    int from = open(stream, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int from = pinsight_open_regular(AT_FDCWD, stream, O_RDONLY | O_NOFOLLOW);
+    int to = pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0600);
     int error = to < 0 ? errno : 0;
     if (from >= 0 && fstat(from, &status) != 0 && error == 0) {
         error = errno;
@@ -182,10 +183,10 @@ static int copy_metadata(const struct pinsight_copying *copying) {
     struct stat status;
 
     int from = pinsight_path_join(path, copying->folder, "metadata")
-                   ? open(path, O_RDONLY | O_CLOEXEC)
+                   ? pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW)
                    : -1;
     int to = from >= 0 && pinsight_path_join(path, copying->to, "metadata")
-                 ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                 ? pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0600)
                  : -1;
     int error = to < 0 || fstat(from, &status) != 0 ? errno : 0;
     if (error == 0) {
@@ -266,7 +267,7 @@ static int copy_ring(const struct pinsight_copying *copying, const char *name, u
         struct pinsight_ring_head head = *ring;
         head.until = ticks != UINT64_MAX ? ticks : 0;
         int to = pinsight_path_join(path, copying->to, name)
-                     ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                     ? pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0600)
                      : -1;
         error = to < 0 ? errno : put(to, &head, sizeof(head));
         if (to >= 0) {

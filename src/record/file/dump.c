@@ -3,10 +3,12 @@
 #include "record/file/dump.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/own.h"
 #include "base/paths.h"
 #include "record/file/copy.h"
 #include "record/file/folder.h"
@@ -19,15 +21,15 @@ static int make_dump(const char *asked, const char *output, char dump[PATH_MAX])
     int error = EEXIST;
 
     if (asked != NULL) {
-        return snprintf(dump, PATH_MAX, "%s", asked) >= PATH_MAX ? ENAMETOOLONG
-               : mkdir(dump, 0777) != 0                          ? errno
-                                                                 : 0;
+        return snprintf(dump, PATH_MAX, "%s", asked) >= PATH_MAX
+                   ? ENAMETOOLONG
+                   : pinsight_make_folder(AT_FDCWD, dump, 0755);
     }
     for (unsigned number = 1; error == EEXIST && number < MOST_DUMPS; number++) {
         if (snprintf(dump, PATH_MAX, "%s-dump-%u", output, number) >= PATH_MAX) {
             return ENAMETOOLONG;
         }
-        error = mkdir(dump, 0777) != 0 ? errno : 0;
+        error = pinsight_make_folder(AT_FDCWD, dump, 0755);
     }
     return error;
 }

@@ -69,6 +69,15 @@ static void test_only_files_are_read(void **state) {
     refused(pinsight_open_regular(folder, "/dev/zero", O_RDONLY), ENXIO);
     refused(pinsight_open_regular(folder, "inner", O_RDONLY), EISDIR);
     refused(pinsight_open_regular(folder, "none", O_RDONLY), ENOENT);
+    assert_int_equal(symlink("pipe", "trap-to-read"), 0);
+    fd = pinsight_open_safely("link");
+    assert_true(fd >= 0);
+    close(fd);
+    refused(pinsight_open_safely("trap-to-read"), ENXIO);
+    assert_null(pinsight_fopen_safely("pipe"));
+    if (geteuid() == 0 && lchown("link", 65534, 65534) == 0) {
+        refused(pinsight_open_safely("link"), ELOOP); /* another user's */
+    }
     assert_null(pinsight_open_to_read("pipe"));
     assert_int_equal(errno, ENXIO);
     FILE *file = pinsight_open_to_read("link");
@@ -82,14 +91,14 @@ static void test_only_files_are_written(void **state) {
     assert_int_equal(symlink("precious", "trap") | symlink("nothing", "loose") |
                          mkfifo("pit", 0600),
                      0);
-    refused(pinsight_open_to_write(folder, "trap", O_WRONLY | O_TRUNC), ELOOP);
-    refused(pinsight_open_to_write(folder, "loose", O_WRONLY), ELOOP);
-    refused(pinsight_open_to_write(folder, "pit", O_WRONLY), ENXIO);
+    refused(pinsight_open_to_write(folder, "trap", O_WRONLY | O_TRUNC, 0600), ELOOP);
+    refused(pinsight_open_to_write(folder, "loose", O_WRONLY, 0600), ELOOP);
+    refused(pinsight_open_to_write(folder, "pit", O_WRONLY, 0600), ENXIO);
     /* Also where somebody reads from it. */
     int reader = open("pit", O_RDONLY | O_NONBLOCK);
-    refused(pinsight_open_to_write(folder, "pit", O_WRONLY), ENXIO);
+    refused(pinsight_open_to_write(folder, "pit", O_WRONLY, 0600), ENXIO);
     close(reader);
-    refused(pinsight_open_to_write(folder, "precious", O_WRONLY | O_EXCL), EEXIST);
+    refused(pinsight_open_to_write(folder, "precious", O_WRONLY | O_EXCL, 0600), EEXIST);
     assert_int_equal(access("nothing", F_OK), -1);
 }
 
@@ -102,7 +111,7 @@ static void test_any_umask(void **state) {
     for (size_t i = 0; i < sizeof(masks) / sizeof(*masks); i++) {
         mode_t before = umask(masks[i]);
         snprintf(name, sizeof(name), "made-%zu", i);
-        int fd = pinsight_open_to_write(folder, name, O_WRONLY);
+        int fd = pinsight_open_to_write(folder, name, O_WRONLY, 0600);
         close(fd);
         snprintf(inner, sizeof(inner), "new-%zu", i);
         int error = pinsight_make_folder(folder, inner, 0755);

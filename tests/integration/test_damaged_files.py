@@ -147,14 +147,127 @@ def test_all_streams_of_a_process_are_missing(trace, original):
 def test_the_list_of_streams_is_not_trusted(trace):
     """Lines that are no names, and a last one that was cut off, say nothing."""
     path = inside(trace) / ".streams"
-    known = path.read_text().split()
-    assert sorted(known) == sorted(stream.name for stream in streams(trace))
-    path.write_bytes(b"../x\n\n" + b"a" * 5000 + b"\n1-2\n" + bytes(range(256)) + b"\n" + known[0][:-2].encode())
+    known = path.read_text().strip().splitlines()
+    assert sorted(known) == sorted("%s %d" % (stream.name, stream.stat().st_size) for stream in streams(trace))
+    path.write_bytes(b"../x\n\n" + b"a" * 5000 + b"\n1-2\n1-2-3 x\n1-2-3 4 5\n1-2-3 \n" + bytes(range(256)) + b"\n" + known[0][:-2].encode())
     told, said = read(trace, 0)
     assert (calls(told), said) == (CALLS, "")
     path.unlink()
     assert calls(read(trace, 0)[0]) == CALLS
-    assert sorted(path.read_text().split()) == sorted(known)
+    assert sorted(path.read_text().strip().splitlines()) == sorted(known)
+    path.write_text("".join(line.split()[0] + "\n" for line in known))  # as before lengths were noted
+    assert (calls(read(trace, 0)[0]), path.read_text().split()[-1]) == (CALLS, known[-1].split()[-1])
+
+
+def replace(path, how):
+    path.unlink()
+    if how == "empty":
+        path.touch()
+    elif how == "a link to nothing":
+        path.symlink_to("nothing")
+    elif how == "a folder":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+
+
+@pytest.mark.parametrize("how", ["empty", "a link to nothing", "a folder", "a pipe or a device"])
+def test_what_a_stream_became(how, trace):
+    """Nothing is lost without a word, and nothing is waited for."""
+    path = streams(trace)[0]
+    replace(path, how)
+    told, said = read(trace, 1)
+    assert calls(told) <= CALLS and told["not_recorded"]["damaged_streams"] == 1
+    assert "%s is %s: it was there" % (inside(trace) / path.name, how) in said and said.count("pinsight: ") == 1
+
+
+def cut_up(data):
+    """Its packets."""
+    found, at = [], 0
+    while at < len(data):
+        found.append(data[at:at + HEAD.unpack_from(data, at)[6] // 8])
+        at += len(found[-1])
+    return found
+
+
+def longest(trace):
+    path = max(streams(trace), key=lambda path: len(cut_up(path.read_bytes())))
+    parts = cut_up(path.read_bytes())
+    assert len(parts) > 3
+    return path, parts
+
+
+@pytest.mark.parametrize("gone", [0, 1, -1])
+def test_a_packet_is_missing(gone, trace):
+    """At the begin, in the middle, and at the end, where no number tells."""
+    path, parts = longest(trace)
+    lost = len(parts.pop(gone))
+    path.write_bytes(b"".join(parts))
+    told, said = read(trace, 1)
+    assert calls(told) < CALLS and told["not_recorded"]["damaged_streams"] == 1
+    assert "%s is %d bytes shorter than it was" % (inside(trace) / path.name, lost) in said and said.count("pinsight: ") == 1
+    (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
+    told, said = read(trace, 0 if gone == -1 else 1)
+    assert ("lacks 1 packet that was recorded" in said) == (gone != -1)
+
+
+@pytest.mark.parametrize("order, said_of_it", [
+    ([0, 2, 1, 3], "0 twice, 1 behind"), ([0, 1, 1, 2, 3], "1 twice, 0 behind"), ([0, 1, 2, 3, 0, 1], "2 twice, 0 behind"),
+    ([3, 2, 1, 0], "0 twice, 3 behind")])
+def test_packets_twice_or_in_another_order(order, said_of_it, trace):
+    """Each is read once, at its place: no event is lost or told twice."""
+    whole = read(trace, 0)[0]
+    path, parts = longest(trace)
+    path.write_bytes(b"".join([parts[at] for at in order] + parts[4:]))
+    told, said = read(trace, 1)
+    assert said_of_it in said and said.count("pinsight: ") == 1 and told["not_recorded"]["damaged_streams"] == 1
+    assert told["trace"]["events"] == whole["trace"]["events"] and told["functions"] == whole["functions"]
+
+
+@pytest.mark.parametrize("to", ["trace/copy", "trace/HOST/copy", "trace"])
+def test_a_folder_of_a_host_was_copied_into_the_trace(to, trace):
+    copy = trace / to.replace("HOST", os.uname().nodename)
+    shutil.copytree(inside(trace), trace.with_name("aside"))
+    shutil.copytree(trace.with_name("aside"), copy / "again" if copy.exists() else copy)
+    told, said = read(trace, 1)
+    assert calls(told) == CALLS and "is a copy of" in said and said.count("pinsight: ") == 1
+
+
+@pytest.mark.parametrize("name", ["pinsight-run.txt", "pinsight-counts.txt", "HOST/metadata", "HOST/.streams", "HOST/.control", "HOST/9-9-9", "HOST/.9-9-9",
+                                  "HOST/.9-9-ring"])
+@pytest.mark.parametrize("kind", ["pipe", "hole"])
+def test_nothing_is_waited_for(kind, name, trace):
+    """A pipe without a writer, and a file of a terabyte in which nothing is, wherever a reader looks."""
+    path = trace / (name if "/" not in name else "trace/" + name.replace("HOST", os.uname().nodename))
+    if kind == "pipe":
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+    else:
+        with open(path, "ab") as file:
+            file.truncate(1 << 40)
+    done = subprocess.run([places.COMMAND, "report", "--format", "json", str(trace)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, timeout=20)
+    assert done.returncode in (0, 1)
+    if name not in ("HOST/metadata",):
+        assert calls(json.loads(done.stdout)) == CALLS, done.stderr
+
+
+def test_a_trace_of_another_user(trace):
+    """It is read as it is, to the last event of its buffers, and nothing in it changes; a link that its owner made is not followed."""
+    if os.getuid() != 0:
+        pytest.skip("needs root")
+    path = streams(trace)[0]
+    aside = trace.with_name("aside")
+    shutil.move(str(path), str(aside))
+    path.symlink_to(aside)
+    assert calls(read(trace, 0)[0]) == CALLS  # one's own
+    (inside(trace) / ".streams").unlink()
+    for entry in [trace, *trace.rglob("*")]:
+        os.chown(entry, 65534, 65534, follow_symlinks=False)
+    before = sorted((entry.name, entry.lstat().st_mtime_ns) for entry in inside(trace).iterdir())
+    told, said = read(trace, 1)
+    assert "it is a link that another user made, and not followed" in said and calls(told) < CALLS
+    assert sorted((entry.name, entry.lstat().st_mtime_ns) for entry in inside(trace).iterdir()) == before
 
 
 def test_a_trace_of_a_newer_form(trace):

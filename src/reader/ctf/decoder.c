@@ -155,11 +155,13 @@ void decoder_close(struct decoder *decoder) {
     }
     free(decoder->rings);
     free(decoder->real);
-    for (size_t i = 0; i < decoder->folder_count; i++)
+    for (size_t i = 0; i < decoder->folder_count; i++) {
+        pinsight_streams_free(&decoder->folders[i].noted);
         if (decoder->folders[i].trace) {
             ctf_trace_clear(decoder->folders[i].trace);
             free(decoder->folders[i].trace);
         }
+    }
     free(decoder->folders);
     free(decoder->streams);
     free(decoder->accounts);

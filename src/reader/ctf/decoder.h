@@ -7,6 +7,7 @@
 #include "reader/ctf/groups.h"
 #include "reader/ctf/merge.h"
 #include "reader/ctf/stream.h"
+#include "record/file/streams.h"
 
 /* A folder of a trace. */
 struct decoder_folder {
@@ -16,7 +17,9 @@ struct decoder_folder {
     struct ctf_trace *trace; /* NULL where its metadata cannot be read */
     bool damaged;            /* its metadata, or a stream of it */
     size_t streams;          /* files of it that can be read, whole or in part */
+    size_t copies;           /* files of it that are copies of others */
     uint64_t limit;          /* cycles: what living processes record later is not read */
+    struct pinsight_streams noted; /* that it had when it was finished */
 };
 
 /* Whose streams are counted together. */

@@ -2,12 +2,14 @@
 #include "reader/ctf/decoder_messages.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "pinsight_version.h"
 #include "record/file/layout.h"
 #include "record/file/streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,6 +86,15 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
     char *real = realpath(file->path, NULL);
     const char *path = real ? real : file->path;
 
+    if (file->is_disordered) {
+        pinsight_source_warn(
+            result,
+            pinsight_format("%s has packets that are not where they were recorded (%" PRIu64
+                            " twice, %" PRIu64 " behind later ones): each is read once, in the "
+                            "order of its time",
+                            path, file->twice, file->late));
+        result->damaged_streams++;
+    }
     switch (state) {
     case CTF_FILE_CUT:
         pinsight_source_warn(
@@ -117,14 +128,55 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
     free(real);
 }
 
+void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_file *file,
+                          uint64_t bytes, struct pinsight_source_result *result) {
+    pinsight_source_warn(
+        result, pinsight_format("%s/%s is %" PRIu64 " bytes shorter than it was; what they held is "
+                                "left out, copy it again from where the trace was recorded",
+                                folder->found->folder, strrchr(file->path, '/') + 1, bytes));
+    result->damaged_streams++;
+}
+
+void decoder_read_noted(struct decoder_folder *folder) {
+    int at = pinsight_open_folder(AT_FDCWD, folder->at, 0);
+
+    if (at < 0)
+        return;
+    pinsight_streams_read(at, &folder->noted);
+    close(at);
+}
+
+/* What has become of a stream; NULL where something is there of it, or it cannot be said. */
+static const char *what_became(const struct decoder_folder *folder, const char *name) {
+    char *path = pinsight_format("%s/%s", folder->at, name);
+    int fd = pinsight_open_safely(path), error = errno;
+    const char *what = NULL;
+    struct stat st;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && !st.st_size)
+        what = "empty";
+    else if (fd < 0 && error == ENOENT)
+        what = lstat(path, &st) == 0 ? "a link to nothing" : "missing";
+    else if (fd < 0 && (error == EISDIR || error == ENXIO))
+        what = error == EISDIR ? "a folder" : "a pipe or a device";
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return what;
+}
+
 void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,
                              struct pinsight_source_result *result) {
-    int at = open(folder->at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char first[NAME_MAX + 1];
-    size_t count = at >= 0 ? pinsight_streams_missing(at, first) : 0;
+    const char *first = NULL, *what = NULL;
+    size_t count = 0;
 
-    if (at >= 0)
-        close(at);
+    for (size_t i = 0; i < folder->noted.count; i++) {
+        const char *became = what_became(folder, folder->noted.all[i].name);
+        if (became && !count++) {
+            first = folder->noted.all[i].name;
+            what = became;
+        }
+    }
     if (!count)
         return;
     folder->damaged = true;
@@ -132,15 +184,18 @@ void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *fol
     keep_cause(decoder, "its streams are missing");
     if (count == 1)
         pinsight_source_warn(result,
-                             pinsight_format("%s/%s is missing: it was there when the trace was "
+                             pinsight_format("%s/%s is %s: it was there when the trace was "
                                              "finished; what it held is left out, copy it again "
                                              "from where the trace was recorded",
-                                             folder->found->folder, first));
+                                             folder->found->folder, first, what));
     else
         pinsight_source_warn(
             result, pinsight_format("%zu streams of the trace in %s are missing, the first "
-                                    "is %s: they were there when the trace was finished; "
+                                    "is %s%s%s%s: they were there when the trace was finished; "
                                     "what they held is left out, copy them again from "
                                     "where the trace was recorded",
-                                    count, folder->found->folder, first));
+                                    count, folder->found->folder, first,
+                                    strcmp(what, "missing") ? " (" : "",
+                                    strcmp(what, "missing") ? what : "",
+                                    strcmp(what, "missing") ? ")" : ""));
 }

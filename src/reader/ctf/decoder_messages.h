@@ -20,6 +20,13 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
                      const struct ctf_file *file, enum ctf_file_state state,
                      struct pinsight_source_result *result);
 
+/* Says that a stream's file, which is whole otherwise, is shorter than it was by so many bytes. */
+void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_file *file,
+                          uint64_t bytes, struct pinsight_source_result *result);
+
+/* Reads which streams the folder had when it was finished. */
+void decoder_read_noted(struct decoder_folder *folder);
+
 /* Warns of streams that the folder had when it was finished, and that are gone. */
 void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,
                              struct pinsight_source_result *result);

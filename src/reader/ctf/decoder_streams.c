@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_ours(const struct decoder_folder *folder) {
+    return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
+}
+
 /* The account of a stream's process. LTTng has a trace for each process; ours are named for it, and
  * the files come in the order of their names. */
 static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
@@ -63,6 +67,8 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
         stream->base.number = (uint32_t)decoder->stream_count;
         stream->base.earlier = earlier;
         stream->base.event.account = earlier ? NULL : account_of(decoder, folder->group, file);
+        stream->is_ours = is_ours(folder);
+        stream->is_whole = pinsight_streams_find(&folder->noted, strrchr(file->path, '/') + 1);
         *PINSIGHT_ADD(decoder->streams, decoder->stream_count, decoder->stream_capacity) = stream;
     }
     *PINSIGHT_ADD(stream->files, stream->file_count, stream->file_capacity) = *file;
@@ -85,10 +91,6 @@ static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder
         state = ctf_file_open(file, folder->trace, path, most);
     }
     return state;
-}
-
-static bool is_ours(const struct decoder_folder *folder) {
-    return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
 }
 
 /* What is still in the buffer of a stream; false where its file has all. */
@@ -159,23 +161,56 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     }
 }
 
-/* The file of this group that another one is a copy of, by the head of its first packet, which has
- * the thread; or NULL. LTTng's are known by their instances. */
-static const char *original_of(const struct decoder *decoder, size_t first,
-                               const struct ctf_file *file) {
-    size_t head = file->class->head_size;
+/* Whether two files are one, by the head of their first packets: it has the trace's number, the
+ * time, and the thread or the stream. */
+static bool is_copy(const struct ctf_file *a, const struct ctf_file *b) {
+    size_t head = a->class->head_size;
 
-    if (file->has_instance || !file->class->vtid.there)
+    return a->first_begin == b->first_begin && head == b->class->head_size && a->size >= head &&
+           b->size >= head && memcmp(a->data, b->data, head) == 0;
+}
+
+/* The stream with the file that another one is a copy of; or NULL. A folder may have been copied
+ * into the trace, too. */
+static const struct ctf_file *original_of(const struct decoder *decoder,
+                                          const struct ctf_file *file) {
+    if (!file->has_instance && !file->class->vtid.there)
         return NULL;
-    for (size_t i = first; i < decoder->stream_count; i++) {
-        const struct ctf_file *other = &decoder->streams[i]->files[0];
+    for (size_t i = 0; i < decoder->stream_count; i++) {
+        const struct ctf_stream *stream = decoder->streams[i];
 
-        if (other->first_begin == file->first_begin && other->trace == file->trace &&
-            other->class == file->class && other->size >= head && file->size >= head &&
-            memcmp(other->data, file->data, head) == 0)
-            return other->path;
+        for (size_t f = 0; f < stream->file_count && !stream->base.earlier; f++)
+            if (is_copy(&stream->files[f], file))
+                return &stream->files[f];
     }
     return NULL;
+}
+
+/* Of the first copy in a folder; the others are counted. */
+static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
+                     const struct ctf_file *original, struct pinsight_source_result *result) {
+    char *real = realpath(original->path, NULL);
+
+    if (!folder->copies++)
+        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out, and "
+                                                     "so are other copies in that folder",
+                                                     folder->found->folder,
+                                                     strrchr(file->path, '/') + 1,
+                                                     real ? real : original->path));
+    result->damaged_streams++;
+    free(real);
+}
+
+/* How many bytes a stream's file, which ends behind a packet, is shorter than it was: by what was
+ * noted, or by the place that its buffer goes on at. */
+static uint64_t lacking(const struct decoder_folder *folder, const char *path,
+                        const struct ctf_file *file, const struct pinsight_snapshot *snapshot) {
+    const struct pinsight_stream_noted *noted =
+        pinsight_streams_find(&folder->noted, strrchr(path, '/') + 1);
+    uint64_t wanted = snapshot ? snapshot->base : noted ? noted->bytes : 0;
+
+    /* One of which nothing is there is missing; see decoder_warn_of_missing. */
+    return (file->size || !noted) && wanted > file->file_size ? wanted - file->file_size : 0;
 }
 
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
@@ -187,25 +222,32 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     enum ctf_file_state state =
         open_file(&file, folder, path, has_more ? snapshot.base : UINT64_MAX, looks);
     bool kept = state == CTF_FILE_WHOLE || (state == CTF_FILE_CUT && folder->found);
+    uint64_t lacks = folder->found && state != CTF_FILE_CUT && state != CTF_FILE_LOST
+                         ? lacking(folder, path, &file, has_more ? &snapshot : NULL)
+                         : 0;
 
     /* A stream's file is made when its buffer is flushed first. */
     if (state == CTF_FILE_CLOSED && errno == ENOENT && is_ours(folder))
         state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
-        pinsight_source_warn(result, pinsight_format("%s cannot be read: %s; it is left out", path,
-                                                     strerror(errno)));
+        pinsight_source_warn(
+            result, pinsight_format("%s cannot be read: %s; it is left out", path,
+                                    errno == ELOOP
+                                        ? "it is a link that another user made, and not followed"
+                                        : strerror(errno)));
     if (folder->found)
         decoder_warn_of(decoder, folder, &file, state, result);
-    folder->damaged |=
-        state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER;
+    if (lacks)
+        decoder_warn_of_lack(folder, &file, lacks, result);
+    file.is_short = lacks;
+    folder->damaged |= (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY &&
+                        state != CTF_FILE_OTHER) ||
+                       lacks || file.is_disordered;
     folder->streams += kept;
-    const char *original = kept && is_ours(folder) ? original_of(decoder, first, &file) : NULL;
-    if (original) {
-        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out",
-                                                     folder->found->folder, strrchr(path, '/') + 1,
-                                                     strrchr(original, '/') + 1));
-        result->damaged_streams++;
-    }
+    const struct ctf_file *original =
+        kept && folder->found ? original_of(decoder, &file) : NULL;
+    if (original)
+        say_copy(folder, &file, original, result);
     if (kept && !original)
         stream = add_file(decoder, folder, first, NULL, &file);
     else
@@ -277,6 +319,8 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
                                                      folder->found->folder));
     }
     folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
+    if (is_ours(folder))
+        decoder_read_noted(folder);
     list = list_files(folder);
     for (size_t i = 0; i < list.count; i++)
         if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)

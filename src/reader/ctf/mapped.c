@@ -2,6 +2,8 @@
 #include "reader/ctf/mapped.h"
 
 #include "base/memory.h"
+#include "base/own.h"
+#include "reader/ctf/in_order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,7 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
     if (data == MAP_FAILED)
         return false;
     file->data = data;
-    file->size = size;
+    file->size = file->file_size = size;
     if (mmap(data, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
         return false;
     madvise(data, (size_t)size, MADV_SEQUENTIAL);
@@ -45,6 +47,10 @@ void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t 
     *released = until;
 }
 
+/* No packet is larger than this: more of one is not read. A hole in a file, which can be of any
+ * size, would be taken for its events. */
+#define MOST_BYTES (UINT64_C(4) << 30)
+
 /* Whether a packet's head can be right. A time of all ones is none. */
 static bool is_sane(const struct ctf_file *file, uint64_t offset) {
     const struct ctf_stream_class *class = file->class;
@@ -57,6 +63,15 @@ static bool is_sane(const struct ctf_file *file, uint64_t offset) {
            content / 8 >= class->head_size && begin <= end && end != UINT64_MAX;
 }
 
+/* Takes note of a packet: by their numbers, they come one after the other. */
+static void note_order(struct ctf_file *file, uint64_t offset, uint64_t *sequence) {
+    if (!file->class->sequence.there)
+        return;
+    uint64_t this = ctf_file_number(file, offset, file->class->sequence);
+    file->is_disordered |= offset && this <= *sequence;
+    *sequence = this;
+}
+
 static bool has_magic(const struct ctf_file *file, uint64_t offset) {
     uint32_t magic;
 
@@ -67,7 +82,7 @@ static bool has_magic(const struct ctf_file *file, uint64_t offset) {
 /* Walks over the heads of the packets. */
 static enum ctf_file_state scan(struct ctf_file *file) {
     const struct ctf_trace *trace = file->trace;
-    uint64_t offset = 0, released = 0;
+    uint64_t offset = 0, released = 0, sequence = 0;
 
     if (file->size < sizeof(uint32_t) || !has_magic(file, 0) || !trace->magic.there)
         return CTF_FILE_FOREIGN;
@@ -85,17 +100,22 @@ static enum ctf_file_state scan(struct ctf_file *file) {
            is_sane(file, offset)) {
         uint64_t packet = ctf_file_number(file, offset, file->class->packet) / 8;
 
-        if (packet > file->size - offset) {
-            if (file->size - offset > file->class->head_size)
-                file->cut_size = file->size - offset;
+        if (packet > file->size - offset || packet > MOST_BYTES) {
+            uint64_t rest = file->size - offset < MOST_BYTES ? file->size - offset : MOST_BYTES;
+
+            if (rest > file->class->head_size)
+                file->cut_size = rest;
             break;
         }
+        note_order(file, offset, &sequence);
         offset += packet;
         /* Around each head the system maps more than the head. */
         ctf_file_release(file, &released, offset);
     }
     file->whole_size = offset;
-    return offset == file->size                ? CTF_FILE_WHOLE
+    if (file->is_disordered)
+        ctf_file_set_in_order(file);
+    return file->whole_size == file->size      ? CTF_FILE_WHOLE
            : file->whole_size + file->cut_size ? CTF_FILE_CUT
                                                : CTF_FILE_LOST;
 }
@@ -108,13 +128,11 @@ enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace 
 
     *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
     /* A pipe of that name is not to be waited for. */
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = pinsight_open_safely(path);
     if (fd < 0)
-        return CTF_FILE_CLOSED;
+        return errno == EISDIR || errno == ENXIO ? CTF_FILE_OTHER : CTF_FILE_CLOSED;
     if (fstat(fd, &st) != 0)
         state = CTF_FILE_CLOSED;
-    else if (!S_ISREG(st.st_mode))
-        state = CTF_FILE_OTHER;
     else if (!st.st_size || !most)
         state = CTF_FILE_EMPTY;
     else if (map(file, fd, (uint64_t)st.st_size < most ? (uint64_t)st.st_size : most))

@@ -15,12 +15,16 @@ struct ctf_file {
     struct ctf_stream_class *class; /* of its first packet */
     const unsigned char *data;
     size_t mapped;       /* bytes of the mapping */
-    uint64_t size;       /* of the file */
+    uint64_t size;       /* of what is there of it: */
+    uint64_t file_size;  /* of the file, as far as it is read */
     uint64_t whole_size; /* of the whole packets at its start */
     uint64_t cut_size;   /* what is there of the packet after them, where its head can be trusted */
     uint64_t first_begin, instance;
     bool has_instance;
-    bool is_copy; /* its bytes are in memory alone */
+    bool is_short;        /* it was longer, which was said */
+    bool is_copy;         /* its bytes are in memory alone */
+    bool is_disordered;   /* its packets were not in the order of their numbers; they are now: */
+    uint64_t twice, late; /* packets that were there again and are left out; that stood too late */
 };
 
 enum ctf_file_state {

@@ -5,6 +5,7 @@
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/heap.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* More events than a stream discards between two packets. */
@@ -61,6 +62,19 @@ void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pins
         merge->result->discarded_packets += count;
     else
         merge->result->unclear_discards = true;
+}
+
+void pinsight_stream_lacks(struct pinsight_merge *merge, const struct pinsight_stream *stream,
+                           const char *name, uint64_t count) {
+    if (stream->event.account)
+        stream->event.account->unclear = true;
+    merge->result->damaged_streams++;
+    pinsight_source_warn(merge->result,
+                         pinsight_format("%s lacks %" PRIu64 " packet%s that %s recorded; what %s "
+                                         "held is left out, copy it again from where the trace was "
+                                         "recorded",
+                                         name, count, count == 1 ? "" : "s",
+                                         count == 1 ? "was" : "were", count == 1 ? "it" : "they"));
 }
 
 static inline bool before(const struct pinsight_stream *a, const struct pinsight_stream *b) {

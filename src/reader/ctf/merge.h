@@ -84,6 +84,10 @@ void pinsight_stream_discards(struct pinsight_merge *merge, struct pinsight_stre
 void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pinsight_stream *stream,
                                  bool known, uint64_t count);
 
+/* So many packets of a stream are not in its file `name`, where they were. */
+void pinsight_stream_lacks(struct pinsight_merge *merge, const struct pinsight_stream *stream,
+                           const char *name, uint64_t count);
+
 /* A packet ended. It is closed when it is full, and at last when the session stops. */
 static inline void pinsight_stream_until(struct pinsight_merge *merge, uint64_t ns) {
     if (ns > merge->result->until_ns)

@@ -26,6 +26,26 @@ static void end_packet(struct pinsight_merge *merge, struct ctf_stream *stream) 
         pinsight_stream_until(merge, pinsight_clock_ns(&file->trace->clock, end));
 }
 
+/* Takes note of packets that are not there. Their numbers say so; the file recorder leaves out
+ * those alone that could not be written, whose events it counts. */
+static void note_gap(struct pinsight_merge *merge, struct ctf_stream *stream, uint64_t count,
+                     bool is_counted) {
+    if (!stream->is_ours)
+        pinsight_stream_overwritten(merge, &stream->base, true, count);
+    else if (!is_counted)
+        stream->missing += count;
+}
+
+static void say_missing(struct pinsight_merge *merge, struct ctf_stream *stream) {
+    bool says = stream->missing && !stream->files[0].is_short;
+    char *real = says ? realpath(stream->files[0].path, NULL) : NULL;
+
+    if (says)
+        pinsight_stream_lacks(merge, &stream->base, real ? real : stream->files[0].path,
+                              stream->missing);
+    free(real);
+}
+
 /* Takes note of what a packet's head counts. */
 static void note_counts(struct pinsight_merge *merge, struct ctf_stream *stream) {
     const struct ctf_file *file = &stream->files[stream->file];
@@ -35,20 +55,24 @@ static void note_counts(struct pinsight_merge *merge, struct ctf_stream *stream)
     if (stream->base.earlier) {
         /* What it lacks is not of interest. */
     } else if (!stream->has_first) {
+        if (stream->is_whole && sequence) {
+            note_gap(merge, stream, sequence, discarded);
+            sequence = 0;
+        }
         pinsight_stream_first(merge, &stream->base, file->path,
                               (struct pinsight_packets){.is_known = true,
                                                         .first_sequence = sequence,
                                                         .first_discarded = discarded,
                                                         .instance = file->instance});
     } else {
-        if (file->class->discarded.there && discarded != stream->discarded)
+        bool discards = file->class->discarded.there && discarded != stream->discarded;
+        if (discards)
             pinsight_stream_discards(merge, &stream->base, discarded - stream->discarded);
         if (file->class->sequence.there && sequence > stream->sequence + 1)
-            pinsight_stream_overwritten(merge, &stream->base, true,
-                                        sequence - stream->sequence - 1);
+            note_gap(merge, stream, sequence - stream->sequence - 1, discards);
     }
     stream->has_first = true;
-    stream->sequence = sequence;
+    stream->sequence = ctf_file_number(file, stream->packet, file->class->sequence);
     stream->discarded = discarded;
 }
 
@@ -77,6 +101,7 @@ static bool end_batch(struct pinsight_merge *merge, struct ctf_stream *stream) {
         fail(merge, stream);
     else if (batch->outcome == CTF_LATE)
         end_packet(merge, stream);
+    say_missing(merge, stream);
     stream->batch = NULL;
     stream->over = true;
     return false;

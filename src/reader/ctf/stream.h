@@ -21,6 +21,9 @@ struct ctf_stream {
     uint64_t released;            /* what stands before in the file is let go of */
     bool in_packet, has_first;    /* a packet is open; there was one */
     bool over;                    /* no more events */
+    bool is_ours;                 /* of the file recorder, which leaves out no packet */
+    bool is_whole;                /* all of it was there when its trace was finished */
+    uint64_t missing;             /* packets that its file lacks */
     uint64_t sequence, discarded; /* as its last packet has them */
 };
 

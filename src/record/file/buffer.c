@@ -301,7 +301,7 @@ struct appending {
 static int append(void *data) {
     const struct appending *what = data;
     int folder = pinsight_recording_folder();
-    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, what->name, O_WRONLY);
+    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, what->name, O_WRONLY, 0600);
     int error = fd < 0 ? errno : 0;
     if (folder >= 0)
         close(folder);

@@ -50,7 +50,7 @@ static int append(const struct buffer *buffer) {
     bool is_empty = !bytes;
     const char *stream = buffer->name + 1;
     int fd = is_empty ? pinsight_open_regular(buffer->folder, stream, O_WRONLY | O_NOFOLLOW)
-                      : pinsight_open_to_write(buffer->folder, stream, O_WRONLY);
+                      : pinsight_open_to_write(buffer->folder, stream, O_WRONLY, 0600);
 
     if (fd < 0)
         return is_empty && errno == ENOENT ? 0 : errno;

@@ -50,7 +50,7 @@ static bool counter_serves(void) {
 static int put_file(int folder, const char *name, const void *bytes, size_t size) {
     char draft[64];
     snprintf(draft, sizeof draft, ".%s-%d", name, (int)getpid());
-    int fd = pinsight_open_to_write(folder, draft, O_WRONLY | O_TRUNC);
+    int fd = pinsight_open_to_write(folder, draft, O_WRONLY | O_TRUNC, 0600);
     if (fd < 0)
         return errno;
     int error = 0;

@@ -6,7 +6,7 @@
  *   .PID-START-N        the buffer that belongs to it (layout.h), until it is finished
  *   .PID-START-ring     what a process dropped that keeps only its last events (layout.h)
  *                       or a link to it, where the folder's file system does not serve (local.h)
- *   .streams            the names of the streams that there are (streams.h)
+ *   .streams            which streams there are, and how long (streams.h)
  *   .control            a page that all processes share (layout.h)
  *
  * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. Readers of CTF pass

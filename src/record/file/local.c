@@ -90,14 +90,14 @@ void pinsight_local_choose(const char *folder, const uint8_t uuid[16], char path
 int pinsight_local_create(const char *local, int folder, const char *name) {
     char file[PATH_MAX];
     if (!*local)
-        return pinsight_open_to_write(folder, name, O_RDWR | O_EXCL);
+        return pinsight_open_to_write(folder, name, O_RDWR | O_EXCL, 0600);
     if (snprintf(file, sizeof file, "%s/%s", local, name) >= (int)sizeof file) {
         errno = ENAMETOOLONG;
         return -1;
     }
     /* Who finished the last buffer there has removed it. */
     int there = make_local(local);
-    int fd = there < 0 ? -1 : pinsight_open_to_write(there, name, O_RDWR | O_EXCL);
+    int fd = there < 0 ? -1 : pinsight_open_to_write(there, name, O_RDWR | O_EXCL, 0600);
     int error = errno;
     if (fd >= 0 && symlinkat(file, folder, name) != 0) {
         error = errno;

@@ -70,7 +70,7 @@ static int map_head(void *data) {
     snprintf(name, sizeof name, ".%d-%llx-ring", (int)making->buffer->pid,
              (unsigned long long)making->buffer->start);
     int folder = pinsight_recording_folder();
-    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, name, O_RDWR);
+    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, name, O_RDWR, 0600);
     int error = fd < 0 ? errno : 0;
     if (folder >= 0)
         close(folder);

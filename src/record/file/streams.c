@@ -44,64 +44,132 @@ static bool is_name(const char *name) {
 /* Lines of the list that are looked at. */
 enum { MOST_LISTED = 1 << 20 };
 
-/* The noted names, one after the other, each ended by a zero; what is no name, or has no end of
- * line, is excluded. NULL where there are none; to be freed. */
-static char *read_names(int folder, size_t *size) {
-    int fd = pinsight_open_regular(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_NOFOLLOW);
-    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-    FILE *to = NULL;
-    char *names = NULL, line[NAME_MAX + 2];
-    size_t left = MOST_LISTED;
+/* A line without its end: NAME or NAME BYTES. False where it is none. */
+static bool take_line(char *line, uint64_t *bytes) {
+    char *blank = strchr(line, ' '), *end = NULL;
 
-    *size = 0;
-    if (file)
-        to = open_memstream(&names, size);
-    else if (fd >= 0)
-        close(fd);
-    while (to && left-- && fgets(line, sizeof line, file)) {
+    *bytes = 0;
+    if (blank) {
+        *blank = '\0';
+        *bytes = strtoull(blank + 1, &end, 10);
+    }
+    return (!blank || (end > blank + 1 && !*end)) && is_name(line);
+}
+
+static void read_lines(FILE *from, FILE *names, FILE *numbers) {
+    char line[NAME_MAX + 32];
+
+    for (size_t left = MOST_LISTED; left && fgets(line, sizeof line, from); left--) {
         char *end = strchr(line, '\n');
+        uint64_t bytes;
         if (!*line)
             break; /* a hole in the file, which can be of any size */
         if (!end)
             continue;
         *end = '\0';
-        if (is_name(line))
-            fwrite(line, 1, (size_t)(end - line) + 1, to);
+        if (take_line(line, &bytes)) {
+            fwrite(line, 1, strlen(line) + 1, names);
+            fwrite(&bytes, sizeof bytes, 1, numbers);
+        }
     }
-    if (to)
-        fclose(to);
-    if (file)
-        fclose(file);
-    return names;
 }
 
 static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const struct pinsight_stream_noted *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+
+    return order ? order : left->bytes > right->bytes ? -1 : left->bytes < right->bytes;
 }
 
-/* Points to each of the names, in their order. NULL without memory; to be freed. */
-static char **index_names(char *names, size_t size, size_t *count) {
-    char **index = malloc((size / 2 + 1) * sizeof *index);
+/* Points to each of the names, in their order, once. */
+static void index_names(struct pinsight_streams *streams, const uint64_t *bytes, size_t count) {
+    const char *at = streams->names;
+    size_t kept = 0;
 
-    *count = 0;
-    for (size_t at = 0; index && at < size; at += strlen(names + at) + 1)
-        index[(*count)++] = names + at;
-    if (index && *count > 1)
-        qsort(index, *count, sizeof *index, by_name);
-    return index;
+    streams->all = calloc(count + 1, sizeof *streams->all);
+    if (!streams->all)
+        return;
+    for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+        streams->all[i] = (struct pinsight_stream_noted){at, bytes[i]};
+    if (count > 1)
+        qsort(streams->all, count, sizeof *streams->all, by_name);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || strcmp(streams->all[kept - 1].name, streams->all[i].name) != 0)
+            streams->all[kept++] = streams->all[i];
+    streams->count = kept;
 }
 
-/* Is it a stream that is to be noted? */
-static bool is_new(int folder, const char *name, char **index, size_t count, bool settled) {
+void pinsight_streams_read(int folder, struct pinsight_streams *streams) {
+    int fd = pinsight_open_regular(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_NOFOLLOW);
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    char *bytes = NULL;
+    size_t size = 0, byte_size = 0;
+
+    *streams = (struct pinsight_streams){0};
+    FILE *names = open_memstream(&streams->names, &size);
+    FILE *numbers = open_memstream(&bytes, &byte_size);
+    if (file && names && numbers)
+        read_lines(file, names, numbers);
+    else if (fd >= 0 && !file)
+        close(fd);
+    if (names)
+        fclose(names);
+    if (numbers)
+        fclose(numbers);
+    if (file)
+        fclose(file);
+    if (streams->names && bytes)
+        index_names(streams, (const uint64_t *)(const void *)bytes,
+                    byte_size / sizeof(uint64_t));
+    free(bytes);
+}
+
+const struct pinsight_stream_noted *pinsight_streams_find(const struct pinsight_streams *streams,
+                                                          const char *name) {
+    const struct pinsight_stream_noted wanted = {name, UINT64_MAX};
+    size_t low = 0, high = streams->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_name(&streams->all[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < streams->count && strcmp(streams->all[low].name, name) == 0 ? &streams->all[low]
+                                                                             : NULL;
+}
+
+void pinsight_streams_free(struct pinsight_streams *streams) {
+    free(streams->all);
+    free(streams->names);
+    *streams = (struct pinsight_streams){0};
+}
+
+/* Whether nothing comes to the stream any more: it has no buffer. */
+static bool is_complete(int folder, const char *name) {
+    char buffer[NAME_MAX + 2];
+
+    snprintf(buffer, sizeof buffer, ".%s", name);
+    return faccessat(folder, buffer, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+/* Is it a stream of which something is to be noted? */
+static bool is_new(int folder, const char *name, const struct pinsight_streams *streams,
+                   bool settled, uint64_t *bytes) {
+    const struct pinsight_stream_noted *noted;
     struct stat status;
 
-    return is_name(name) && !(count && bsearch(&name, index, count, sizeof *index, by_name)) &&
-           fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
-           status.st_size && !may_be_dropped(folder, name, settled);
+    if (!is_name(name) || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode) || !status.st_size)
+        return false;
+    *bytes = is_complete(folder, name) ? (uint64_t)status.st_size : 0;
+    noted = pinsight_streams_find(streams, name);
+    return noted ? *bytes > noted->bytes : !may_be_dropped(folder, name, settled);
 }
 
 static FILE *open_to_add(int folder) {
-    int fd = pinsight_open_to_write(folder, PINSIGHT_STREAMS_FILE, O_WRONLY | O_APPEND);
+    int fd = pinsight_open_to_write(folder, PINSIGHT_STREAMS_FILE, O_WRONLY | O_APPEND, 0600);
     FILE *to = fd >= 0 ? fdopen(fd, "a") : NULL;
 
     if (!to && fd >= 0)
@@ -109,19 +177,20 @@ static FILE *open_to_add(int folder) {
     return to;
 }
 
-/* Adds those streams that are not in the index. */
-static int add_new(int folder, char **index, size_t count, bool settled) {
+static int add_new(int folder, const struct pinsight_streams *streams, bool settled) {
     DIR *list = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     FILE *to = NULL;
+    uint64_t bytes;
     int error = list ? 0 : errno;
 
     for (struct dirent *entry; !error && (entry = readdir(list));) {
-        if (!is_new(folder, entry->d_name, index, count, settled))
+        if (!is_new(folder, entry->d_name, streams, settled, &bytes))
             continue;
         /* The end of a line that was cut off, on a full disk. */
         if (!to && (to = open_to_add(folder)))
             fputc('\n', to);
-        if (!to || fprintf(to, "%s\n", entry->d_name) < 0)
+        if (!to || fprintf(to, bytes ? "%s %llu\n" : "%s\n", entry->d_name,
+                           (unsigned long long)bytes) < 0)
             error = errno;
     }
     if (list)
@@ -132,27 +201,10 @@ static int add_new(int folder, char **index, size_t count, bool settled) {
 }
 
 int pinsight_streams_note(int folder, bool settled) {
-    size_t size, count;
-    char *names = read_names(folder, &size);
-    char **index = index_names(names, size, &count);
-    int error = index ? add_new(folder, index, count, settled) : ENOMEM;
+    struct pinsight_streams streams;
 
-    free(index);
-    free(names);
+    pinsight_streams_read(folder, &streams);
+    int error = streams.all ? add_new(folder, &streams, settled) : ENOMEM;
+    pinsight_streams_free(&streams);
     return error;
-}
-
-size_t pinsight_streams_missing(int folder, char first[NAME_MAX + 1]) {
-    size_t size, missing = 0;
-    char *names = read_names(folder, &size);
-
-    for (size_t at = 0; at < size; at += strlen(names + at) + 1) {
-        if (faccessat(folder, names + at, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
-            continue;
-        if (!missing || strcmp(names + at, first) < 0)
-            snprintf(first, NAME_MAX + 1, "%s", names + at);
-        missing++;
-    }
-    free(names);
-    return missing;
 }

@@ -1,14 +1,15 @@
 /*
  * Which streams a trace has: the file .streams of its folder, with the name of each stream on a
- * line. Whoever finishes the folder adds those that are new, so that one that is gone later is
- * missed. Streams of a flight recorder are in it once their process has ended, which drops files.
+ * line, and how long it is once its process has ended. Whoever finishes the folder adds those that
+ * are new, so that what is gone later is missed. Streams of a flight recorder are in it once their
+ * process has ended, which drops files.
  */
 #ifndef PINSIGHT_RECORD_FILE_STREAMS_H
 #define PINSIGHT_RECORD_FILE_STREAMS_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PINSIGHT_STREAMS_FILE ".streams"
 
@@ -17,8 +18,26 @@
  * errno. */
 int pinsight_streams_note(int folder, bool settled);
 
-/* How many of the noted streams are not there; the name of the first is put into `first`. 0 where
- * none were noted. Trusts nothing that stands in the file. */
-size_t pinsight_streams_missing(int folder, char first[NAME_MAX + 1]);
+/* A noted stream. */
+struct pinsight_stream_noted {
+    const char *name;
+    uint64_t bytes; /* it had at least so many */
+};
+
+struct pinsight_streams {
+    struct pinsight_stream_noted *all; /* by name, each once */
+    size_t count;
+    char *names;
+};
+
+/* Reads the list of a folder; empty where there is none. Trusts nothing that stands in the file. To
+ * be freed. */
+void pinsight_streams_read(int folder, struct pinsight_streams *streams);
+
+/* What is noted of a stream; NULL where nothing is. */
+const struct pinsight_stream_noted *pinsight_streams_find(const struct pinsight_streams *streams,
+                                                          const char *name);
+
+void pinsight_streams_free(struct pinsight_streams *streams);
 
 #endif

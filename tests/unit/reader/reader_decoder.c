@@ -354,6 +354,44 @@ static void files_that_are_cut_off(void **state) {
     }
 }
 
+/* Packets that stand twice or behind later ones are read once, at their place, and what is behind
+ * them too; what is missing is counted where its recorder does not leave packets out. */
+static void packets_in_another_order(void **state) {
+    static const struct {
+        unsigned char order[6], count;
+        uint64_t lost;
+        const char *text;
+    } cases[] = {
+        {{0, 1, 2}, 3, 0, "1110:0 1210:1 1310:2 "},
+        {{0, 2, 1}, 3, 0, "1110:0 1210:1 1310:2 "},
+        {{2, 1, 0}, 3, 0, "1110:0 1210:1 1310:2 "},
+        {{0, 0, 1, 1, 2, 2}, 6, 0, "1110:0 1210:1 1310:2 "},
+        {{2, 0, 0}, 3, 1, "1110:0 1310:2 "},
+        {{0, 2}, 2, 1, "1110:0 1310:2 "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (int cut = 0; cut < 2; cut++) {
+            struct bytes bytes = {.used = 0};
+
+            for (size_t p = 0; p < cases[i].count; p++) {
+                unsigned number = cases[i].order[p];
+                size_t at = open_packet(&bytes, 100 + 100 * number, number, 0);
+                put_begin(&bytes, 110 + 100 * number, (int)number);
+                close_packet(&bytes, at, 0);
+            }
+            if (cut)
+                put(&bytes, UINT32_C(0xc1fc1fc1), 4);
+            struct told told = read_bytes(&bytes);
+            assert_int_equal(told.state, cut ? CTF_FILE_CUT : CTF_FILE_WHOLE);
+            assert_string_equal(told.text, cases[i].text);
+            assert_int_equal(told.result.discarded_packets, cases[i].lost);
+            pinsight_source_result_clear(&told.result);
+            free(told.text);
+        }
+}
+
 static void packets_that_are_damaged(void **state) {
     struct bytes bytes = {.used = 0}, other;
     size_t at = open_packet(&bytes, 100, 0, 0);
@@ -391,5 +429,5 @@ static void packets_that_are_damaged(void **state) {
 int main(void) {
     return RUN_TESTS(descriptions, descriptions_that_are_refused, structures_of_structures, clocks,
                      clocks_that_are_corrected, events_in_place, files_that_are_cut_off,
-                     packets_that_are_damaged);
+                     packets_in_another_order, packets_that_are_damaged);
 }

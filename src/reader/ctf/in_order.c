@@ -1,0 +1,110 @@
+/* Packets in the order of their numbers; see in_order.h. */
+#include "reader/ctf/in_order.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct place {
+    uint64_t begin, sequence, offset, bytes;
+};
+
+struct places {
+    struct place *all;
+    size_t count, capacity;
+};
+
+static void list(const struct ctf_file *file, struct places *places) {
+    for (uint64_t offset = 0; offset < file->whole_size;) {
+        struct place *place = PINSIGHT_ADD(places->all, places->count, places->capacity);
+        *place = (struct place){
+            .begin = ctf_file_number(file, offset, file->class->begin),
+            .sequence = ctf_file_number(file, offset, file->class->sequence),
+            .offset = offset,
+            .bytes = ctf_file_number(file, offset, file->class->packet) / 8,
+        };
+        offset += place->bytes;
+    }
+}
+
+static int compare(uint64_t a, uint64_t b) {
+    return a < b ? -1 : a > b;
+}
+
+static int by_time(const void *left, const void *right) {
+    const struct place *a = left, *b = right;
+    int order = compare(a->begin, b->begin);
+
+    order = order ? order : compare(a->sequence, b->sequence);
+    return order ? order : compare(a->offset, b->offset);
+}
+
+/* Whether two packets are one. */
+static bool is_same(const struct ctf_file *file, const struct place *a, const struct place *b) {
+    return a->begin == b->begin && a->sequence == b->sequence && a->bytes == b->bytes &&
+           memcmp(file->data + a->offset, file->data + b->offset, file->class->head_size) == 0;
+}
+
+/* Takes out what is there again, and counts it. */
+static void keep_once(struct ctf_file *file, struct places *places) {
+    size_t kept = 0;
+
+    for (size_t i = 0; i < places->count; i++) {
+        if (kept && is_same(file, &places->all[kept - 1], &places->all[i]))
+            file->twice++;
+        else
+            places->all[kept++] = places->all[i];
+    }
+    places->count = kept;
+}
+
+/* Those that stand behind a packet that comes later. */
+static void count_late(struct ctf_file *file, const struct places *places) {
+    uint64_t furthest = 0;
+
+    for (size_t i = 0; i < places->count; i++) {
+        file->late += places->all[i].offset < furthest;
+        if (places->all[i].offset > furthest)
+            furthest = places->all[i].offset;
+    }
+}
+
+static void copy(struct ctf_file *file, const struct places *places) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), rest = (size_t)(file->size - file->whole_size);
+    size_t size = rest, at = 0;
+
+    for (size_t i = 0; i < places->count; i++)
+        size += (size_t)places->all[i].bytes;
+    size_t mapped = (size + page - 1) / page * page + page;
+    unsigned char *data =
+        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED)
+        return;
+    for (size_t i = 0; i < places->count; i++) {
+        memcpy(data + at, file->data + places->all[i].offset, (size_t)places->all[i].bytes);
+        at += (size_t)places->all[i].bytes;
+    }
+    memcpy(data + at, file->data + file->whole_size, rest);
+    munmap((void *)file->data, file->mapped);
+    file->data = data;
+    file->mapped = mapped;
+    file->size = size;
+    file->whole_size = at;
+    file->is_copy = true;
+    file->first_begin = ctf_file_number(file, 0, file->class->begin);
+}
+
+void ctf_file_set_in_order(struct ctf_file *file) {
+    struct places places = {0};
+
+    list(file, &places);
+    PINSIGHT_SORT(places.all, places.count, by_time);
+    keep_once(file, &places);
+    count_late(file, &places);
+    copy(file, &places);
+    free(places.all);
+}

@@ -47,6 +47,27 @@ def test_where_it_is_written(newest, run_traced, tmp_path):
     assert (here / "named").read_text() == rows and (here / "link").is_symlink()
 
 
+def test_what_another_user_put_there(newest, run_traced, tmp_path):
+    """A link, a pipe or a folder in the place of NAME.part is gone round; what a killed export left is replaced."""
+    trace = run_traced(newest, PROGRAM).folder
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "a.part").symlink_to("precious")
+    os.mkfifo(tmp_path / "b.part")
+    (tmp_path / "c.part").mkdir()
+    (tmp_path / "d.part").write_text("left")
+    before = {entry.name for entry in tmp_path.iterdir()}
+    for name in "abcd":
+        assert export(trace, "--to", "csv", "-o", tmp_path / name).returncode == 0
+        assert (tmp_path / name).read_text().count(",work,") == 20
+        # As the trace, for its user alone.
+        assert stat.S_IMODE((tmp_path / name).lstat().st_mode) == 0o600
+    assert (tmp_path / "precious").read_text() == "precious" and (tmp_path / "a.part").is_symlink()
+    assert {entry.name for entry in tmp_path.iterdir()} == (before | set("abcd")) - {"d.part"}
+    (tmp_path / "a").chmod(0o640)
+    assert export(trace, "--to", "csv", "--force", "-o", tmp_path / "a").returncode == 0
+    assert stat.S_IMODE((tmp_path / "a").lstat().st_mode) == 0o640
+
+
 def test_what_cannot_be_written(newest, run_traced, tmp_path):
     """A message that names the place, and nothing left there; a device stays the device that it is."""
     trace = run_traced(newest, PROGRAM).folder

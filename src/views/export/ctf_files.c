@@ -3,6 +3,7 @@
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
+#include "base/own.h"
 #include "pinsight_version.h"
 #include "reader/declarations.h"
 #include "record/file/metadata.h"
@@ -87,13 +88,18 @@ static int write_metadata(const char *folder, const char *name, const unsigned c
     return fclose(file) != 0 || failed ? -1 : 0;
 }
 
+static bool make_folder(const char *path, bool may_be_there) {
+    errno = pinsight_make_folder(AT_FDCWD, path, 0755);
+    return errno == 0 || (may_be_there && errno == EEXIST);
+}
+
 char *pinsight_ctf_folder_make(const char *top, const char *host, unsigned char uuid[16],
                                char **error) {
     char *above = pinsight_format("%s/trace", top), *name = folder_name(host);
     char *path = pinsight_format("%s/%s", above, name);
 
-    if (getrandom(uuid, 16, 0) != 16 || (mkdir(above, 0777) != 0 && errno != EEXIST) ||
-        mkdir(path, 0777) != 0 || write_metadata(path, name, uuid) != 0) {
+    if (getrandom(uuid, 16, 0) != 16 || !make_folder(above, true) ||
+        !make_folder(path, false) || write_metadata(path, name, uuid) != 0) {
         *error = why_not(path);
         free(path);
         path = NULL;
@@ -159,7 +165,7 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size) {
 
 /* It is opened for each packet: a trace may have more processes than a process may have files. */
 static void write_packet(struct pinsight_ctf_file *file) {
-    int fd = open(file->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = pinsight_open_to_write(AT_FDCWD, file->path, O_WRONLY | O_APPEND, 0666);
 
     if ((fd < 0 || !write_all(fd, file->bytes, file->size)) && !file->error)
         file->error = why_not(file->path);

@@ -3,6 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
+#include "base/own.h"
 #include "reader/trace.h"
 #include "views/export/formats.h"
 #include "views/profile/profile.h"
@@ -57,6 +58,9 @@ static void on_turn(void *data) {
     }
 }
 
+/* Names that are tried, where others have put something there. */
+enum { MOST_PARTS = 100 };
+
 /* Reads the trace; the form writes meanwhile. */
 static int read_trace(struct pinsight_export *export) {
     const struct trace_observers observers = {.on_event = export->format->event ? on_event : NULL,
@@ -94,9 +98,30 @@ static bool may_write(struct pinsight_export *export) {
     return !why;
 }
 
+/* Opens NAME.part, which nobody but this user may have put there: what an export that was killed
+ * left is replaced, and what is another user's, or no file, is gone round. It is as readable for
+ * others as the file that it replaces, else for this user alone, as a trace is. -1 with errno. */
+static int open_part(const char *output, char **part) {
+    struct stat there;
+    unsigned mode = stat(output, &there) == 0 ? there.st_mode & 0777 : 0600;
+
+    *part = pinsight_format("%s.part", output);
+    for (unsigned number = 2; number < MOST_PARTS; number++) {
+        if (lstat(*part, &there) == 0 && S_ISREG(there.st_mode) && there.st_uid == geteuid())
+            unlink(*part);
+        int fd = pinsight_open_to_write(AT_FDCWD, *part, O_WRONLY | O_EXCL, mode);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+        free(*part);
+        *part = pinsight_format("%s.part-%u", output, number);
+    }
+    errno = EEXIST;
+    return -1;
+}
+
 /* Where the output is written until it is whole. */
 static char *open_output(struct pinsight_export *export) {
-    char *target = realpath(export->options->output, NULL), *part;
+    char *target = realpath(export->options->output, NULL), *part = NULL;
     const char *output = target ? target : export->options->output;
     struct stat there;
     sigset_t signals;
@@ -110,16 +135,16 @@ static char *open_output(struct pinsight_export *export) {
     }
     if (!may_write(export))
         return NULL;
-    part = stat(output, &there) == 0 && !S_ISREG(there.st_mode)
-               ? NULL
-               : pinsight_format("%s.part", output);
-    if (part)
+    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
+        export->out = fopen(output, "w"); /* a pipe's other end may be long in coming */
+    } else {
         pinsight_leftover_hold(&signals);
-    export->out = fopen(part ? part : output, "w"); /* a pipe's other end may be long in coming */
-    if (part && export->out)
-        pinsight_leftover_note(part);
-    if (part)
+        int fd = open_part(output, &part);
+        export->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+        if (export->out)
+            pinsight_leftover_note(part);
         pinsight_leftover_release(&signals);
+    }
     if (!export->out) {
         fail(export, "cannot write", part ? part : output);
         free(part);

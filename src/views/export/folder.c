@@ -3,6 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
+#include "base/own.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,7 +89,8 @@ int pinsight_export_folder_make(struct pinsight_export_folder *folder,
     if (why)
         return pinsight_export_cannot(export, output, why);
     pinsight_leftover_hold(&signals);
-    folder->made = mkdir(folder->path, 0777) == 0;
+    int error = pinsight_make_folder(AT_FDCWD, folder->path, 0700);
+    folder->made = error == 0;
     if (folder->made)
         pinsight_leftover_note(folder->path);
     pinsight_leftover_release(&signals);
@@ -96,8 +98,8 @@ int pinsight_export_folder_make(struct pinsight_export_folder *folder,
         return 0;
     return pinsight_export_cannot(
         export, folder->path,
-        errno == EEXIST ? "it is there: another export writes it, or was killed; remove it"
-                        : strerror(errno));
+        error == EEXIST ? "it is there: another export writes it, or was killed; remove it"
+                        : strerror(error));
 }
 
 static int remove_one(const char *path, const struct stat *about, int type, struct FTW *where) {

@@ -226,8 +226,12 @@ void pinsight_table_csv(const struct pinsight_table *table,
                         const struct pinsight_printing *printing, struct pinsight_rows rows,
                         size_t limit, FILE *out, bool head);
 
-/* A text in quotes, which is freed. */
+/* A text in quotes, which is freed. One that a spreadsheet would take for a formula gets an
+ * apostrophe before it: names are the program's, and anybody may have made the trace. */
 void pinsight_csv_quote(FILE *out, char *text);
+
+/* Whether it begins as a formula does. */
+bool pinsight_csv_is_formula(const char *text);
 
 /* A row as an object, under a key or, where that is NULL, in a list; and the members of that object
  * alone. */

@@ -5,9 +5,23 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+bool pinsight_csv_is_formula(const char *text) {
+    static const char *const begins[] = {"=", "+", "-", "@", "\t", "\r",
+                                         /* and as wide as an ideograph */
+                                         "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+        if (strncmp(text, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
 
 void pinsight_csv_quote(FILE *out, char *text) {
     putc('"', out);
+    if (pinsight_csv_is_formula(text))
+        putc('\'', out);
     for (const char *at = text; *at; at++) {
         if (*at == '"')
             putc('"', out);

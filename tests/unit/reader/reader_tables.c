@@ -160,6 +160,33 @@ static void json_and_csv(void **state) {
            "region,,8,0,,\"\",0,3,4\r\n");
 }
 
+/* What a spreadsheet would execute does not begin as a formula does. */
+static void no_formulas(void **state) {
+    static const char *const cases[][2] = {
+        {"=1+1", "\"'=1+1\""},
+        {"+1", "\"'+1\""},
+        {"-\"x\"", "\"'-\"\"x\"\"\""},
+        {"@SUM", "\"'@SUM\""},
+        {"\t=1", "\"'\t=1\""},
+        {"\uff1d1", "\"'\uff1d1\""},
+        {"a=1", "\"a=1\""},
+        {"<lambda>", "\"<lambda>\""},
+        {"", "\"\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *text;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+
+        pinsight_csv_quote(out, pinsight_strdup(cases[i][0]));
+        fclose(out);
+        assert_string_equal(text, cases[i][1]);
+        free(text);
+    }
+}
+
 static const struct pinsight_column pointing_columns[] = {
     COLUMN("name", "name", STRING, I(name)),
     INNER(NULL, &places, I(place), .pointer = true),
@@ -222,5 +249,5 @@ static void rows_of_a_view(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS(screen, json_and_csv, pointers, rows_of_a_view);
+    return RUN_TESTS(screen, json_and_csv, no_formulas, pointers, rows_of_a_view);
 }

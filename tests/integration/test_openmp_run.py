@@ -304,7 +304,8 @@ OPENS = """
 import ctypes, os, sys
 def mapped():
     with open("/proc/self/maps") as maps:
-        return sorted({os.path.basename(line.split()[-1]).split(".")[0].split("-")[0] for line in maps if "omp" in line})
+        names = {line.rstrip().rpartition("/")[2] for line in maps}
+        return sorted({name.split(".")[0].split("-")[0] for name in names if "omp" in name})
 print(mapped())
 library = ctypes.CDLL(sys.argv[1])
 print(mapped(), library.add_up(), os.environ.get("OMP_SCHEDULE"))

@@ -67,7 +67,7 @@ def owner(address):
                     ("address", ctypes.c_void_p)]
     info = Info()
     ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(info))
-    return "ours" if b"pinsight" in info.file else "NumPy's"
+    return "ours" if b"pinsight" in info.file.rpartition(b"/")[2] else "NumPy's"
 def number_slots(type):
     table = ctypes.c_void_p.from_address(id(type) + 12 * ctypes.sizeof(ctypes.c_void_p)).value
     return {owner(slot) for slot in (ctypes.c_void_p * 3).from_address(table)}

@@ -287,7 +287,7 @@ def test_a_recorder_that_came_too_late(tmp_path):
 
 def test_regions_without_activate_do_nothing(python):
     done = subprocess.run([python.path, "-c", REGIONS.replace("ACTIVATE", "")
-                           + "print('ust' in open('/proc/self/maps').read())"], stdout=subprocess.PIPE,
+                           + "print('liblttng-ust' in open('/proc/self/maps').read())"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=clean(PYTHONPATH=str(places.PACKAGES)))
     assert (done.stdout.decode(), done.stderr) == (SAID + "False\n", b"")
 

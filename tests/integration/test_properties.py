@@ -151,7 +151,7 @@ def owner(address):
     info = Info()
     if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(info)):
         return "ours"
-    return "ours" if b"pinsight" in info.file else "NumPy's"
+    return "ours" if b"pinsight" in info.file.rpartition(b"/")[2] else "NumPy's"
 def look():
     definition = pointer(id(numpy.ndarray.shape) + 5 * word)
     return [owner(definition), owner(pointer(definition + word)), owner(pointer(definition + 2 * word)),

@@ -338,7 +338,7 @@ def test_extension_that_cannot_be_loaded(run_command, tmp_path, newest):
 def test_domains_without_python(newest, tmp_path):
     """Nothing of LTTng comes into a process that is not to be traced."""
     preload = places.plain_path(places.LIBDIR / "libpinsight-preload.so", tmp_path)
-    done = subprocess.run([newest.path, "-c", "print('ust' in open('/proc/self/maps').read())"],
+    done = subprocess.run([newest.path, "-c", "print('liblttng-ust' in open('/proc/self/maps').read())"],
                           stdout=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=preload, PINSIGHT_DOMAINS="cuda",
                                                            PINSIGHT_LIBDIR=str(places.LIBDIR)))
     assert done.stdout == b"False\n"

@@ -7,12 +7,21 @@
 #   PINSIGHT_PYTHON_<tag>_VERSION        for instance 3.12.1
 #   pinsight_for_each_python(<function>) calls <function>(<tag> <include folders> <executable>)
 #   pinsight_leave_python_out(<tag> <why>) there will be no extension for that one; says so
+#   pinsight_leave_python_plain(<tag> <why>) there will be the plain form alone (src/domains/python); says so
+#   PINSIGHT_PYTHON_PLAIN_ALONE          tags of those
+#   PINSIGHT_PYTHON_PLAIN_FORM           definitions with which the plain form is compiled
 #
 # One that cannot be used is left out with a line that says why, and the build goes on without it.
 #
 # An interpreter named in PINSIGHT_PYTHONS comes before any that is found. PINSIGHT_PYTHON_HEADERS names the include
 # folders of versions that are not found: an extension can be built on a machine where its Python does not run.
 set(pinsight_python_probe "${CMAKE_CURRENT_LIST_DIR}/probe_python.py")
+
+set(PINSIGHT_PYTHON_NEWEST 3.15) # whose insides PInsight knows
+set(PINSIGHT_PYTHON_PLAIN_ALONE "")
+string(REPLACE "." ";" pinsight_newest "${PINSIGHT_PYTHON_NEWEST}")
+list(GET pinsight_newest 1 pinsight_newest)
+set(PINSIGHT_PYTHON_PLAIN_FORM PINSIGHT_PYTHON_PLAIN PINSIGHT_PYTHON_NEWEST=${pinsight_newest})
 
 # Why there is no extension for a Python: a file beside where it would be, for those who look for it there.
 set(pinsight_left_out "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}")
@@ -21,12 +30,23 @@ if(pinsight_reasons)
     file(REMOVE ${pinsight_reasons})
 endif()
 
-function(pinsight_leave_python_out tag why)
+function(pinsight_note_python tag why)
     set(extension "${pinsight_left_out}/_pinsight_python-${tag}")
-    message(STATUS "Python ${tag}: left out: ${why}")
-    file(REMOVE "${extension}.so") # of an earlier build
+    file(REMOVE "${extension}.so" "${extension}-plain.so") # of an earlier build
     file(WRITE "${extension}.why" "${why}\n")
     set_property(GLOBAL APPEND PROPERTY PINSIGHT_WHY_NO_EXTENSION "${extension}.why")
+endfunction()
+
+function(pinsight_leave_python_plain tag why)
+    message(STATUS "Python ${tag}: by public interfaces alone: ${why}")
+    pinsight_note_python(${tag} "${why}")
+    list(APPEND PINSIGHT_PYTHON_PLAIN_ALONE ${tag})
+    set(PINSIGHT_PYTHON_PLAIN_ALONE "${PINSIGHT_PYTHON_PLAIN_ALONE}" PARENT_SCOPE)
+endfunction()
+
+function(pinsight_leave_python_out tag why)
+    message(STATUS "Python ${tag}: left out: ${why}")
+    pinsight_note_python(${tag} "${why}")
     list(REMOVE_ITEM PINSIGHT_PYTHON_TAGS ${tag})
     set(PINSIGHT_PYTHON_TAGS "${PINSIGHT_PYTHON_TAGS}" PARENT_SCOPE)
 endfunction()

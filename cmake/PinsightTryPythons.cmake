@@ -1,13 +1,17 @@
-# Compiles the sources of the extension for each Python that was found, without writing code: one for which they do not
-# compile is left out, so that it does not stop the build of the others. Takes three seconds of a processor for each
-# Python, the first time and when a source or a header of the extension has changed since the last configuration.
+# Compiles the sources of the extension for each Python that was found, without writing code. One for which they do not
+# compile, and one that is newer than PInsight, gets the plain form alone (src/domains/python/sources.cmake); one for
+# which that does not compile either is left out, so that it does not stop the build of the others. Takes three seconds
+# of a processor for each Python, the first time and when a source or a header of the extension has changed since the
+# last configuration.
 #
 # Then writes pythons.txt: tag, version and interpreter of each that there is an extension for, one a line. Tests and
 # the Makefile read it.
 set(pinsight_try_folder "${CMAKE_BINARY_DIR}/tried-pythons")
 file(MAKE_DIRECTORY "${pinsight_try_folder}")
-file(GLOB pinsight_try_sources "${CMAKE_SOURCE_DIR}/src/domains/python/*.c"
-    "${CMAKE_SOURCE_DIR}/src/domains/python/cpython/*.c")
+set(pinsight_python_sources "${CMAKE_SOURCE_DIR}/src/domains/python")
+include("${pinsight_python_sources}/sources.cmake")
+set(pinsight_try_sources ${pinsight_python_both} ${pinsight_python_usual} ${pinsight_python_plain})
+list(TRANSFORM pinsight_try_sources PREPEND "${pinsight_python_sources}/")
 file(GLOB pinsight_try_headers "${CMAKE_SOURCE_DIR}/src/domains/python/*.h"
     "${CMAKE_SOURCE_DIR}/src/domains/python/cpython/*.h" "${CMAKE_SOURCE_DIR}/src/core/*.h")
 set(pinsight_try_state "${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS} ${PINSIGHT_WERROR}")
@@ -24,8 +28,9 @@ endif()
 get_target_property(pinsight_try_includes pinsight_flags INTERFACE_INCLUDE_DIRECTORIES)
 list(TRANSFORM pinsight_try_includes PREPEND "-I")
 
-function(pinsight_try_python tag include executable)
-    set(state "${include} ${pinsight_try_state}")
+# What the compiler says of a form of the extension, "" where it compiles: in ${result}, and in the file NAME.log.
+function(pinsight_try_python result name include sources definitions)
+    set(state "${include} ${sources} ${definitions} ${pinsight_try_state}")
     foreach(folder IN LISTS include)
         if(EXISTS "${folder}/patchlevel.h")
             file(SHA256 "${folder}/patchlevel.h" sum)
@@ -33,15 +38,17 @@ function(pinsight_try_python tag include executable)
         endif()
     endforeach()
     string(SHA256 state "${state}")
-    set(answer "${pinsight_try_folder}/${tag}") # what the compiler says of it; nothing where it compiles
+    set(answer "${pinsight_try_folder}/${name}")
     if(EXISTS "${answer}.${state}" AND EXISTS "${answer}.log")
         file(READ "${answer}.log" said)
     else()
         file(GLOB old "${answer}.*")
         list(TRANSFORM include PREPEND "-isystem" OUTPUT_VARIABLE system)
+        list(TRANSFORM definitions PREPEND "-D")
+        list(TRANSFORM sources PREPEND "${pinsight_python_sources}/")
         execute_process(COMMAND "${CMAKE_SOURCE_DIR}/cmake/try-compile" "${CMAKE_C_COMPILER}"
-            ${pinsight_try_flags} -std=gnu11 -DNDEBUG ${pinsight_try_options} ${pinsight_try_includes} ${system}
-            -- ${pinsight_try_sources}
+            ${pinsight_try_flags} -std=gnu11 -DNDEBUG ${definitions} ${pinsight_try_options} ${pinsight_try_includes}
+            ${system} -- ${sources}
             OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE failed)
         if(failed AND said STREQUAL "")
             set(said "${failed}")
@@ -54,18 +61,46 @@ function(pinsight_try_python tag include executable)
         file(WRITE "${answer}.log" "${said}")
         file(WRITE "${answer}.${state}" "")
     endif()
-    if(said STREQUAL "")
-        return()
-    endif()
+    set(${result} "${said}" PARENT_SCOPE)
+endfunction()
+
+# The first error of what the compiler said.
+function(pinsight_first_error result said name)
     string(REGEX MATCH "[^\n]*error:[^\n]*" first "${said}")
     string(REPLACE "${CMAKE_SOURCE_DIR}/" "" first "${first}")
-    pinsight_leave_python_out(${tag} "PInsight does not compile with its headers (${first}; all is in ${answer}.log)")
-    set(PINSIGHT_PYTHON_TAGS "${PINSIGHT_PYTHON_TAGS}" PARENT_SCOPE)
+    set(${result} "${first}; all is in ${pinsight_try_folder}/${name}.log" PARENT_SCOPE)
 endfunction()
+
+# A macro, for what it changes is its caller's.
+macro(pinsight_choose_form tag include)
+    string(REGEX REPLACE "t$" "" pinsight_number "${tag}")
+    set(pinsight_why "")
+    if(pinsight_number VERSION_GREATER PINSIGHT_PYTHON_NEWEST)
+        set(pinsight_why "it is newer than PInsight, which knows CPython up to ${PINSIGHT_PYTHON_NEWEST}")
+    else()
+        pinsight_try_python(pinsight_said ${tag} "${include}" "${pinsight_python_both};${pinsight_python_usual}" "")
+        if(NOT pinsight_said STREQUAL "")
+            # It may be a mistake in them: once they change, all this is looked at again.
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pinsight_try_sources} ${pinsight_try_headers})
+            pinsight_first_error(pinsight_error "${pinsight_said}" ${tag})
+            set(pinsight_why "PInsight does not compile with its headers (${pinsight_error})")
+        endif()
+    endif()
+    if(NOT pinsight_why STREQUAL "")
+        pinsight_try_python(pinsight_said ${tag}-plain "${include}" "${pinsight_python_both};${pinsight_python_plain}"
+            "${PINSIGHT_PYTHON_PLAIN_FORM}")
+        if(pinsight_said STREQUAL "")
+            pinsight_leave_python_plain(${tag} "${pinsight_why}")
+        else()
+            pinsight_first_error(pinsight_error "${pinsight_said}" ${tag}-plain)
+            pinsight_leave_python_out(${tag} "PInsight does not compile with its headers (${pinsight_error})")
+        endif()
+    endif()
+endmacro()
 
 if(NOT PINSIGHT_TESTS_ONLY)
     foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
-        pinsight_try_python(${tag} "${PINSIGHT_PYTHON_${tag}_INCLUDE}" "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
+        pinsight_choose_form(${tag} "${PINSIGHT_PYTHON_${tag}_INCLUDE}")
     endforeach()
 endif()
 

@@ -37,13 +37,18 @@ def folders() -> "list[str]":
 
 
 def extension() -> "tuple[str, list[str]]":
-    """The path of the extension for this interpreter, or "", and the folders that hold other extensions."""
-    name = "_pinsight_python-%s.so" % tag()
+    """The path of the extension for this interpreter, or "", and the folders that hold other extensions.
+
+    It is the plain one where that is asked for, or is all there is for this interpreter.
+    """
+    plain = "_pinsight_python-%s-plain.so" % tag()
+    usual = [] if os.environ.get("PINSIGHT_PLAIN") == "1" else ["_pinsight_python-%s.so" % tag()]
     others = []
     for folder in folders():
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return path, []
+        for name in usual + [plain]:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return path, []
         if versions(folder):
             others.append(folder)
     return "", others
@@ -67,7 +72,7 @@ def versions(folder: str) -> "list[str]":
     except OSError:
         return []
     found = [file[len("_pinsight_python-"):-len(".so")] for file in files
-             if file.startswith("_pinsight_python-") and file.endswith(".so")]
+             if file.startswith("_pinsight_python-") and file.endswith(".so") and not file.endswith("-plain.so")]
     return sorted(found, key=lambda text: [int(part) for part in text.rstrip("t").split(".") if part.isdigit()])
 
 

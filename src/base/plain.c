@@ -12,6 +12,8 @@ static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {"plain-paths",      "p
                                                           "plain-profiler",   "plain-operators",
                                                           "plain-properties", "plain-tasks"};
 
+#define WHY "plain-why"
+
 const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
     "the Python that caused native events",
     "what forked children did before they executed a program",
@@ -38,6 +40,24 @@ bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss) {
         close(mark);
     }
     return mark >= 0 || reported;
+}
+
+bool pinsight_plain_write_why(const char *output, const char *why, bool *first) {
+    bool reported;
+    int mark = pinsight_reported_mark(output, WHY, &reported);
+    *first = mark >= 0;
+    if (mark >= 0) {
+        pinsight_message_write(mark, why, strlen(why));
+        close(mark);
+    }
+    return mark >= 0 || reported;
+}
+
+void pinsight_plain_read_why(const char *output, char *why, size_t room) {
+    size_t length = pinsight_reported_read(output, WHY, why, room) ? strlen(why) : 0;
+    if (length > 0 && why[length - 1] == '.') {
+        why[length - 1] = '\0';
+    }
 }
 
 void pinsight_plain_read(const char *output, char *text, size_t room) {

@@ -34,40 +34,23 @@ static const struct key {
 #name, kind, offsetof(struct pinsight_run_info, name),                                     \
             sizeof(((struct pinsight_run_info *)0)->name)                                          \
     }
-    KEY(version, KIND_TEXT),
-    KEY(command, KIND_TEXT),
-    KEY(session, KIND_TEXT),
-    KEY(recorder, KIND_TEXT),
-    KEY(started, KIND_TEXT),
-    KEY(config, KIND_TEXT),
-    KEY(names, KIND_TEXT),
-    KEY(openmp, KIND_TEXT),
-    KEY(libomp, KIND_TEXT),
-    KEY(thread_blas, KIND_TEXT),
-    KEY(openmp_unseen, KIND_TEXT),
-    KEY(events, KIND_TEXT),
-    KEY(lossless, KIND_FLAG),
-    KEY(max_size, KIND_U64),
-    KEY(one_host, KIND_FLAG),
-    KEY(ended, KIND_FLAG),
-    KEY(exit_status, KIND_INT),
-    KEY(signal, KIND_INT),
-    KEY(wall_ns, KIND_U64),
-    KEY(processor_ns, KIND_U64),
-    KEY(counted, KIND_FLAG),
-    KEY(discarded_events, KIND_U64),
-    KEY(lost_packets, KIND_U64),
-    KEY(lost_bytes, KIND_U64),
-    KEY(daemon_died, KIND_FLAG),
-    KEY(consumer_died, KIND_FLAG),
-    KEY(incomplete, KIND_FLAG),
-    KEY(told_to_end, KIND_INT),
-    KEY(missing_count, KIND_U64),
-    KEY(missing, KIND_TEXT),
-    KEY(running_count, KIND_U64),
-    KEY(running, KIND_TEXT),
-    KEY(inner, KIND_TEXT),
-    KEY(ring, KIND_TEXT),
+    KEY(version, KIND_TEXT),       KEY(command, KIND_TEXT),
+    KEY(session, KIND_TEXT),       KEY(recorder, KIND_TEXT),
+    KEY(started, KIND_TEXT),       KEY(config, KIND_TEXT),
+    KEY(names, KIND_TEXT),         KEY(openmp, KIND_TEXT),
+    KEY(libomp, KIND_TEXT),        KEY(thread_blas, KIND_TEXT),
+    KEY(openmp_unseen, KIND_TEXT), KEY(events, KIND_TEXT),
+    KEY(lossless, KIND_FLAG),      KEY(max_size, KIND_U64),
+    KEY(one_host, KIND_FLAG),      KEY(ended, KIND_FLAG),
+    KEY(exit_status, KIND_INT),    KEY(signal, KIND_INT),
+    KEY(wall_ns, KIND_U64),        KEY(processor_ns, KIND_U64),
+    KEY(counted, KIND_FLAG),       KEY(discarded_events, KIND_U64),
+    KEY(lost_packets, KIND_U64),   KEY(lost_bytes, KIND_U64),
+    KEY(daemon_died, KIND_FLAG),   KEY(consumer_died, KIND_FLAG),
+    KEY(incomplete, KIND_FLAG),    KEY(told_to_end, KIND_INT),
+    KEY(missing_count, KIND_U64),  KEY(missing, KIND_TEXT),
+    KEY(running_count, KIND_U64),  KEY(running, KIND_TEXT),
+    KEY(inner, KIND_TEXT),         KEY(ring, KIND_TEXT),
 #undef KEY
 };
 
@@ -160,6 +143,7 @@ void pinsight_run_info_update(const char *output, struct pinsight_run_info *info
     pinsight_reported_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
     pinsight_reported_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
     pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
+    pinsight_plain_read_why(output, info->plain_why, sizeof(info->plain_why));
 }
 
 static void set(struct pinsight_run_info *info, const struct key *key, const char *value) {

@@ -58,7 +58,9 @@ struct pinsight_run_info {
     /* What the traced processes said of OpenMP that is not recorded, see base/reported.h; "":
      * nothing. Not in the file. */
     char openmp_left[1024], openmp_tool[1024];
-    char plain_missing[512]; /* what PINSIGHT_PLAIN=1 cost (plain.h), ""; not in the file either */
+    /* What public interfaces alone cost (plain.h), "" for nothing; and why there was no more, ""
+     * for PINSIGHT_PLAIN=1. Not in the file either. */
+    char plain_missing[512], plain_why[256];
 };
 
 /* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.

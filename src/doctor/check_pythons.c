@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/no_extension.h"
+#include "base/plain.h"
 #include "doctor/checks.h"
 #include "doctor/pythons.h"
 
@@ -64,11 +65,21 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
                                             "descriptors only)");
         return;
     }
+    bool known = pinsight_why_no_extension(libdir, python->version, why, sizeof(why));
+    length = snprintf(extension, sizeof(extension), "%s/_pinsight_python-%s-plain.so", libdir,
+                      python->version);
+    if (length < (int)sizeof(extension) && access(extension, R_OK) == 0) {
+        pinsight_findings_add(
+            findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+            "install a newer PInsight, which may know it",
+            "%s: Python %s is recorded by public interfaces alone, without %s%s%s", python->program,
+            python->version, PINSIGHT_PLAIN_LACKS, known ? ": " : "", why);
+        return;
+    }
     snprintf(fix, sizeof(fix),
              "`%s -m pip install .`, or `make build CMAKE_ARGS=-DPINSIGHT_PYTHONS=%s`, in "
              "PInsight's folder (with that Python's headers)",
              python->program, python->program);
-    bool known = pinsight_why_no_extension(libdir, python->version, why, sizeof(why));
     pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
                           "%s: there is no extension for Python %s, so it runs untraced%s%s",
                           python->program, python->version, known ? ": " : "", why);

@@ -5,6 +5,7 @@
 #include "preload.h"
 
 #include "base/no_extension.h"
+#include "base/plain.h"
 #include "base/program.h"
 #include "record/recorder.h"
 
@@ -12,12 +13,14 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #define EXTENSION_PREFIX "_pinsight_python-"
 #define EXTENSION_SUFFIX ".so"
+#define EXTENSION_PLAIN "-plain" /* src/domains/python/sources.cmake */
 
 bool pinsight_python_tag(const char *version, char *tag, size_t size) {
     int length = 0;
@@ -56,7 +59,8 @@ void pinsight_extensions_there(const char *folder, char *list, size_t size) {
         size_t around = strlen(EXTENSION_PREFIX) + strlen(EXTENSION_SUFFIX);
         if (length <= around ||
             strncmp(file->d_name, EXTENSION_PREFIX, strlen(EXTENSION_PREFIX)) != 0 ||
-            strcmp(file->d_name + length - strlen(EXTENSION_SUFFIX), EXTENSION_SUFFIX) != 0) {
+            strcmp(file->d_name + length - strlen(EXTENSION_SUFFIX), EXTENSION_SUFFIX) != 0 ||
+            strstr(file->d_name, EXTENSION_PLAIN)) {
             continue;
         }
         int added = snprintf(list + used, size - used, "%s%.*s", used ? ", " : "",
@@ -91,15 +95,26 @@ static void report_missing(const char *libdir, const char *tag) {
                           tag, libdir, there, known ? ": " : "", why, interpreter, interpreter);
 }
 
+/* The usual form, or the plain one where that is asked for or is all there is. */
+static bool find_extension(const char *libdir, const char *tag, char *path, size_t size) {
+    bool asked = pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE));
+    for (int plain = asked; plain < 2; plain++) {
+        int length = snprintf(path, size, "%s/" EXTENSION_PREFIX "%s%s" EXTENSION_SUFFIX, libdir,
+                              tag, plain ? EXTENSION_PLAIN : "");
+        if (length > 0 && (size_t)length < size && access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pinsight_extension_start(const char *libdir, const char *version, pinsight_audit_hook hook) {
     char tag[16];
     char path[4096];
-    if (!pinsight_python_tag(version, tag, sizeof(tag)) ||
-        snprintf(path, sizeof(path), "%s/" EXTENSION_PREFIX "%s" EXTENSION_SUFFIX, libdir, tag) >=
-            (int)sizeof(path)) {
+    if (!pinsight_python_tag(version, tag, sizeof(tag))) {
         return;
     }
-    if (access(path, R_OK) != 0) {
+    if (!find_extension(libdir, tag, path, sizeof(path))) {
         report_missing(libdir, tag);
         return;
     }

@@ -299,7 +299,7 @@ def test_configured(one_of_each, run_traced, tmp_path):
 
 def test_plain(one_of_each, run_traced, tmp_path):
     result = run(one_of_each, run_traced, tmp_path, "pass\n", *NOTHING, PINSIGHT_PLAIN="1")
-    assert "allocations are not counted with PINSIGHT_PLAIN=1" in result.stderr
+    assert "allocations are not counted, because of PINSIGHT_PLAIN=1" in result.stderr
 
 
 def test_forms(newest, run_traced, tmp_path):

@@ -136,7 +136,8 @@ def test_python_without_an_extension(newest, script, tmp_path):
     """The library folder lacks the extension for this Python: the program runs, and is told why no trace."""
     libdir = tmp_path / "lib"
     shutil.copytree(places.LIBDIR, libdir, symlinks=True)
-    (libdir / ("_pinsight_python-%s.so" % newest.short)).unlink()
+    for form in "", "-plain":
+        (libdir / ("_pinsight_python-%s%s.so" % (newest.short, form))).unlink()
     done = command("run", "-o", tmp_path / "trace", "--", newest.path, script,
                    env=dict(os.environ, PINSIGHT_LIBDIR=str(libdir)))
     assert (done.returncode, done.stdout) == (0, "ran\n")

@@ -112,7 +112,8 @@ def test_no_installation(tmp_path):
 
 
 def test_no_extension_for_a_python(libdir, one_of_each):
-    (libdir / ("_pinsight_python-%s.so" % one_of_each.short)).unlink()
+    for form in "", "-plain":
+        (libdir / ("_pinsight_python-%s%s.so" % (one_of_each.short, form))).unlink()
     found = findings("--", one_of_each.path, env={"PINSIGHT_LIBDIR": str(libdir)})
     warning = only(found, "pythons", "warning")
     assert len(warning) == 1 and one_of_each.short in warning[0]["text"] and "PINSIGHT_PYTHONS" in warning[0]["fix"]

@@ -68,7 +68,7 @@ def test_insides_are_in_their_folder():
     inside = re.compile(r"Py_BUILD_CORE|internal/pycore|c_profilefunc|->cframe|current_frame;|->co_extra|_PyRuntime"
                         r"|monitoring_callables|tp_dealloc = |ml_meth = |->interp\b|f_frame->|co_linetable|co_lnotab")
     folder = CPYTHON.parent
-    wrong = {path.name: inside.findall(path.read_text()) for path in folder.glob("*.[ch]")}
+    wrong = {path.name: inside.findall(path.read_text()) for path in [*folder.glob("*.[ch]"), *folder.glob("plain/*.[ch]")]}
     assert {name: found for name, found in wrong.items() if found} == {}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.places import BUILD, ROOT, TESTS
+from support.pythons import headers_without_insides
 
 
 CMAKE = shutil.which("cmake")  # not by a path that a test changes
@@ -171,11 +172,27 @@ def test_one_that_does_not_compile(tmp_path, newest):
     assert done.returncode == 0, done.stdout + done.stderr
     (line,) = [line for line in done.stdout.splitlines() if "Python 3.98: left out: " in line]
     assert "PInsight does not compile with its headers" in line and "these headers are broken" in line
-    assert "these headers are broken" in (build / "tried-pythons" / "3.98.log").read_text()
+    assert "these headers are broken" in (build / "tried-pythons" / "3.98-plain.log").read_text()
     assert not stale.exists()
     assert (build / "pythons.txt").read_text().split("\t")[0] == newest.short
     targets = call(CMAKE, "--build", build, "--target", "help").stdout
     assert "pinsight_python_" + newest.short in targets and "pinsight_python_3.98" not in targets
+
+
+def test_one_whose_insides_are_others(tmp_path, newest):
+    """Where the usual form does not compile and the plain one does, that one is taken, with the reason."""
+    build = BUILD / "other-insides"
+    done = call(CMAKE, "-S", ROOT, "-B", build, "-DPINSIGHT_FIND_PYTHONS=OFF", "-DCMAKE_BUILD_TYPE=Debug",
+                "-DPINSIGHT_PYTHON_HEADERS=%s" % headers_without_insides(newest, tmp_path / "include"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if "by public interfaces alone" in line]
+    assert line.startswith("-- Python %s: by public interfaces alone: PInsight does not compile with its headers (" % newest.short)
+    assert "internal/pycore" in line
+    why = build / "lib" / "pinsight" / ("_pinsight_python-%s.why" % newest.short)
+    assert line.endswith(why.read_text().strip())
+    targets = call(CMAKE, "--build", build, "--target", "help").stdout
+    assert "pinsight_python_%s_plain" % newest.short in targets
+    assert "pinsight_python_%s:" % newest.short not in targets
 
 
 # tests/pythons

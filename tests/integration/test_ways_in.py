@@ -311,7 +311,7 @@ def library_without(tmp_path, python):
     folder = tmp_path / "lib"
     folder.mkdir()
     for entry in os.listdir(places.LIBDIR):
-        if entry != "_pinsight_python-%s.so" % python.short:
+        if not entry.startswith(("_pinsight_python-%s.so" % python.short, "_pinsight_python-%s-" % python.short)):
             os.symlink(places.LIBDIR / entry, folder / entry)
     return folder
 

@@ -96,6 +96,16 @@ def pythons():
     return list(newest.values())
 
 
+def headers_without_insides(python, folder):
+    """Copies a Python's headers, but for the internal ones, into a new folder. Returns it."""
+    ask = "import sysconfig; print(sysconfig.get_path('include'), sysconfig.get_config_h_filename(), sep='\\n')"
+    include, config = subprocess.run([python.base, "-c", ask], stdout=subprocess.PIPE, universal_newlines=True,
+                                     check=True).stdout.splitlines()
+    shutil.copytree(include, folder, ignore=shutil.ignore_patterns("internal"))
+    shutil.copy(config, folder / "pyconfig.h")
+    return folder
+
+
 @functools.lru_cache(maxsize=None)
 def environment(base, short, packages, system_packages=False):
     """`system_packages`: those of the Python itself are there, too."""

@@ -2,7 +2,6 @@
 #include "domains/python/allocations.h"
 
 #include "core/log.h"
-#include "core/plain.h"
 #include "core/process.h"
 #include "domains/python/cpython/frame.h"
 #include "domains/python/cpython/holds_gil.h"
@@ -255,13 +254,7 @@ static void after_fork(void) {
 }
 
 static bool can_count(void) {
-    static struct pinsight_log_once said = PINSIGHT_LOG_ONCE_INIT;
     static bool handles_forks;
-    if (pinsight_plain()) {
-        pinsight_log_once(&said, "allocations are not counted with PINSIGHT_PLAIN=1: which line "
-                                 "asks for memory is not to be seen by public interfaces");
-        return false;
-    }
     if (!handles_forks)
         handles_forks = pthread_atfork(before_fork, after_fork, after_fork) == 0;
     return handles_forks;

@@ -4,7 +4,6 @@
 #include "base/own_thread.h"
 #include "domains/python/cpython/ask.h"
 #include "domains/python/finalisation_guard.h"
-#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
 #include <pthread.h>
@@ -42,9 +41,7 @@ static void help(void) {
 static void *wait_for_gil(void *unused) {
     (void)unused;
     bool open = pinsight_interpreter_enter();
-    int state = !open              ? 0
-                : pinsight_plain() ? (int)PyGILState_Ensure()
-                                   : pinsight_ask_for_gil(help);
+    int state = open ? pinsight_ask_for_gil(help) : 0;
     for (void (*work)(void); (work = take(true));)
         if (open)
             work();

@@ -8,7 +8,6 @@
 #include "domains/python/cpython/frame.h"
 #include "domains/python/importing.h"
 #include "domains/python/modules.h"
-#include "domains/python/plain.h"
 #include "domains/python/qualname.h"
 #include "domains/python/text.h"
 #include "domains/python/watched.h"
@@ -37,7 +36,7 @@ static bool find_whose(PyCodeObject *code) {
 /* The lexgion of code that is the user's, or that is watched; NULL of all other, which is
  * remembered. Keeps a pending exception. */
 static struct pinsight_python_lexgion *told_apart(PyCodeObject *code) {
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, pinsight_plain());
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (PINSIGHT_LIKELY(lexgion != NULL)) {
         if (PINSIGHT_LIKELY(!lexgion->users && !lexgion->imports && !lexgion->schedules)) {
             lexgion->some = true;
@@ -57,21 +56,9 @@ static struct pinsight_python_lexgion *told_apart(PyCodeObject *code) {
 
 /* ---- imports whose end went unseen ---- */
 
-/* Is the frame of the import that the thread is in still there? Where that is not known it is. */
+/* Is the frame of the import that the thread is in still there? */
 static bool goes_on(const struct pinsight_python_thread *thread) {
-    if (pinsight_plain())
-        return true;
-    for (const pinsight_frame *frame = pinsight_frame_top(PyThreadState_Get()); frame;
-         frame = pinsight_frame_caller(frame)) {
-#if PY_VERSION_HEX >= 0x030b0000 && !PINSIGHT_HAS_MONITORING
-        const void *identity = frame->frame_obj;
-#else
-        const void *identity = frame;
-#endif
-        if (identity == thread->import_frame)
-            return true;
-    }
-    return false;
+    return pinsight_frame_goes_on(thread->import_frame);
 }
 
 /* It ended where nobody saw it: another profiler was there, or another greenlet runs. */
@@ -121,7 +108,7 @@ bool pinsight_aside_ends(struct pinsight_python_thread *thread, PyCodeObject *co
         }
         return false;
     }
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, pinsight_plain());
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (!lexgion || lexgion->state.in_flight == 0)
         return false;
     lexgion->some = true; /* it may be one that was passed over */

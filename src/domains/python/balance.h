@@ -29,11 +29,10 @@ enum pinsight_flavour {
     PINSIGHT_COUNT = PINSIGHT_ENTRY_COUNTED,
 };
 
-/* Which of the six variants of something a flavour has: those are named for it. */
-#define PINSIGHT_VARIANT(of, flavour, plain)                                                       \
-    ((flavour) == PINSIGHT_COUNT      ? (plain) ? of##_plain_count : of##_count                    \
-     : (flavour) == PINSIGHT_REGISTRY ? (plain) ? of##_plain_registry : of##_registry              \
-     : (plain)                        ? of##_plain_inline                                          \
+/* Which of the three variants of something a flavour has: those are named for it. */
+#define PINSIGHT_VARIANT(of, flavour)                                                              \
+    ((flavour) == PINSIGHT_COUNT      ? of##_count                                                 \
+     : (flavour) == PINSIGHT_REGISTRY ? of##_registry                                              \
                                       : of##_inline)
 
 #define PINSIGHT_REGISTRY_BYTES 14u

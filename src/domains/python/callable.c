@@ -4,7 +4,6 @@
 #include "domains/python/callable_name.h"
 #include "domains/python/cpython/calls.h"
 #include "domains/python/domain.h"
-#include "domains/python/plain.h"
 #include "domains/python/thread.h"
 
 #include <stdlib.h>
@@ -239,7 +238,7 @@ static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thre
 
 static bool call_ends_unseen(void) {
 #if PINSIGHT_HAS_MONITORING
-    return pinsight_plain() ? pinsight_plain_call_ends_unseen() : pinsight_call_ends_unseen();
+    return pinsight_call_ends_unseen();
 #else
     return false;
 #endif
@@ -247,8 +246,7 @@ static bool call_ends_unseen(void) {
 
 static __attribute__((noinline)) struct pinsight_python_lexgion *
 wrapped(struct pinsight_python_thread *thread, PyObject *wrapper) {
-    PyObject *callable = pinsight_plain() ? pinsight_plain_method_wrapper_of(wrapper)
-                                          : pinsight_method_wrapper_of(wrapper);
+    PyObject *callable = pinsight_method_wrapper_of(wrapper);
     return callable == wrapper ? resolve(thread, callable)
                                : pinsight_callable_lexgion(thread, callable);
 }

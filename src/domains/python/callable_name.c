@@ -2,7 +2,6 @@
 #include "domains/python/callable_name.h"
 
 #include "domains/python/cpython/calls.h"
-#include "domains/python/plain.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
@@ -271,9 +270,7 @@ static PyObject *nanobind_string(PyObject *object, const char *attribute) {
 }
 
 static PyObject *own_string(PyObject *object, const char *attribute) {
-    PyObject *text = dict_string(
-        (pinsight_plain() ? pinsight_plain_instance_dict(object) : pinsight_instance_dict(object)),
-        attribute);
+    PyObject *text = dict_string(pinsight_instance_dict(object), attribute);
     if (text) {
         Py_INCREF(text);
         return text;

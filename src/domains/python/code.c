@@ -30,7 +30,7 @@ int pinsight_code_start(void) {
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    bool some = pinsight_code_own(code, pinsight_plain()) != NULL; /* a stand-in */
+    bool some = pinsight_code_own(code) != NULL; /* a stand-in */
     struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
         false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
@@ -83,7 +83,7 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
         newest = made;
     }
     newest->quiet_version = version;
-    if (pinsight_code_own(code, pinsight_plain()) == newest)
+    if (pinsight_code_own(code) == newest)
         return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

@@ -4,7 +4,6 @@
 
 #include "domains/python/cpython/code_extra.h"
 #include "domains/python/lexgion.h"
-#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 
 /* Index of our code extra; set once, before the first event. */
@@ -33,17 +32,14 @@ static inline PyObject *pinsight_running_globals(void) {
     return PyEval_GetGlobals();
 }
 
-/* What a code object has: a lexgion, a stand-in, or NULL. `plain`, a constant: see core/plain.h. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_own(PyCodeObject *code,
-                                                                         bool plain) {
-    return plain ? pinsight_plain_extra(code, pinsight_code_extra_index)
-                 : pinsight_code_extra(code, pinsight_code_extra_index);
+/* What a code object has: a lexgion, a stand-in, or NULL. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_own(PyCodeObject *code) {
+    return pinsight_code_extra(code, pinsight_code_extra_index);
 }
 
 /* The lexgion of a code object; NULL when memory is short. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code,
-                                                                             bool plain) {
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, plain);
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_lexgion(PyCodeObject *code) {
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (PINSIGHT_LIKELY(lexgion != NULL && !lexgion->stands_in))
         return lexgion;
     return pinsight_code_lexgion_new(code, pinsight_running_globals());
@@ -54,9 +50,7 @@ void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObj
 
 /* The line of the instruction at `offset` bytes; 0 where there is none. */
 PINSIGHT_ALWAYS_INLINE int32_t pinsight_code_line(struct pinsight_python_lexgion *lexgion,
-                                                  PyCodeObject *code, long offset, bool plain) {
-    if (plain)
-        return pinsight_plain_line(code, offset);
+                                                  PyCodeObject *code, long offset) {
     if (PINSIGHT_UNLIKELY(!lexgion->lines))
         pinsight_code_read_lines(lexgion, code);
     size_t index = (size_t)offset / sizeof(uint16_t);

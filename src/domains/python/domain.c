@@ -33,7 +33,7 @@
 #include "domains/python/options.h"
 #include "domains/python/path.h"
 #include "domains/python/pause.h"
-#include "domains/python/plain.h"
+#include "domains/python/plain/without.h"
 #include "domains/python/signal.h"
 #include "domains/python/task_hub.h"
 #include "domains/python/tasks.h"
@@ -91,6 +91,15 @@ void pinsight_python_write_accounts(void) {
     pinsight_engine_write_accounts(&pinsight_python.engine);
     pinsight_garbage_write();
     pinsight_allocations_write();
+}
+
+void pinsight_python_leaving(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_domains_leaving();
+    pinsight_python_write_accounts();
+    pinsight_recorded_report_all(true);
+    PyErr_Restore(type, value, traceback);
 }
 
 void pinsight_python_describe_again(void) {
@@ -182,6 +191,7 @@ int pinsight_python_activate(const char *events, const char *names) {
     if (pinsight_python_override(events, names) != 0)
         return -1;
 
+    pinsight_plain_say_why();
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
@@ -224,7 +234,6 @@ void pinsight_python_deactivate(void) {
     pinsight_python.active = false;
     pinsight_garbage_watch(false);
     pinsight_operator_types_check();
-    pinsight_tasks_check();
     pinsight_operator_types_stop();
     pinsight_gil_end();
     pinsight_waits_apply(false);

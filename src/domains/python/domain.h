@@ -80,6 +80,10 @@ bool pinsight_python_listening(void);
 /* Write what was counted since the last time. Holds the GIL. */
 void pinsight_python_write_accounts(void);
 
+/* The program calls what does not come back: write the accounts while there is time. Holds the GIL.
+ */
+void pinsight_python_leaving(void);
+
 /* Record domain_info, once for each session version of the process. */
 void pinsight_python_describe(void);
 

@@ -2,10 +2,9 @@
 #include "domains/python/garbage.h"
 
 #include "core/clock.h"
-#include "core/link.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/gc_list.h"
-#include "domains/python/plain.h"
+#include "domains/python/path.h"
 #include "domains/python/versions.h"
 
 #include <string.h>
@@ -110,7 +109,7 @@ static void begin(PyObject *info) {
     enum pinsight_mode mode = pinsight_domain_mode_now(&pinsight_python_domain);
     counted.on = thread && mode == PINSIGHT_MODE_MONITORING;
     if (counted.on) {
-        counted.path = pinsight_plain() ? 0 : pinsight_link_here();
+        counted.path = pinsight_path_here();
         counted.depth = thread->depth;
         counted.frame = frame_struck(thread);
         counted.children = *struck(thread);
@@ -120,7 +119,7 @@ static void begin(PyObject *info) {
         return;
     if (thread->name_tries > 0)
         pinsight_python_thread_find_name(thread);
-    uint32_t path = pinsight_plain() ? 0 : pinsight_link_here();
+    uint32_t path = pinsight_path_here();
     pinsight_python_progress(thread);
     pinsight_record_python_gc_begin((uint8_t)number_of(info, "generation"), thread->number, path);
     pinsight_python_progress(thread);

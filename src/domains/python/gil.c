@@ -35,14 +35,13 @@ struct gil_place {
 
 static struct gil_place place_of(const pinsight_frame *frame, uintptr_t at) {
     PyCodeObject *code = (PyCodeObject *)(uintptr_t)pinsight_frame_code(frame);
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (!lexgion || lexgion->stands_in)
         lexgion = pinsight_code_lexgion_new(code, frame->f_globals);
     if (!lexgion || !pinsight_python_define(lexgion))
         return (struct gil_place){0};
-    return (struct gil_place){
-        lexgion->state.id,
-        pinsight_code_line(lexgion, code, pinsight_frame_offset(code, at), false)};
+    return (struct gil_place){lexgion->state.id,
+                              pinsight_code_line(lexgion, code, pinsight_frame_offset(code, at))};
 }
 
 /* Where the thread waited, if it is there still: nothing of the frame is known to be alive. */

@@ -5,7 +5,6 @@
 #include "domains/python/cpython/greenlet.h"
 #include "domains/python/loaded.h"
 #include "domains/python/modules.h"
-#include "domains/python/plain.h"
 #include "domains/python/task_greenlets.h"
 #include "domains/python/task_hub.h"
 
@@ -102,7 +101,7 @@ static void loaded(PyObject *module) {
 
 void pinsight_greenlets_watch(void) {
     PyObject *type, *value, *traceback;
-    bool may_stand = !pinsight_plain();
+    bool may_stand = true;
 #ifdef Py_GIL_DISABLED
     may_stand = false;
 #endif

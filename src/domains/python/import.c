@@ -2,11 +2,11 @@
 #include "domains/python/import.h"
 
 #include "base/users_code.h"
-#include "core/link.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/first_argument.h"
+#include "domains/python/cpython/profile_hook.h"
 #include "domains/python/modules.h"
-#include "domains/python/plain.h"
+#include "domains/python/path.h"
 #include "domains/python/taken.h"
 #include "domains/python/text.h"
 #include "domains/python/versions.h"
@@ -24,12 +24,7 @@ static void record_begin(struct pinsight_python_thread *thread, const char *modu
 static char *find_name(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-#if PY_VERSION_HEX < 0x030c0000
-    PyObject *name =
-        pinsight_plain() ? pinsight_plain_argument("name") : pinsight_argument(0, "name");
-#else
     PyObject *name = pinsight_argument(0, "name");
-#endif
     char *module = name && PyUnicode_Check(name) ? pinsight_utf8_copy(name) : NULL;
     Py_XDECREF(name);
     PyErr_Restore(type, value, traceback);
@@ -40,7 +35,7 @@ char *pinsight_import_begin(struct pinsight_python_thread *thread) {
     char *module = pinsight_record_python_import_begin_enabled() ? find_name() : NULL;
     if (!module)
         return NULL;
-    uint32_t path = pinsight_plain() || thread->import_frame ? 0 : pinsight_link_here();
+    uint32_t path = thread->import_frame ? 0 : pinsight_path_here();
     record_begin(thread, module, path);
     return module;
 }
@@ -58,8 +53,7 @@ static void look_at_modules(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_taken_start();
-    if (pinsight_plain())
-        pinsight_plain_look_for_threading();
+    pinsight_profile_hook_look();
     PyErr_Restore(type, value, traceback);
 #endif
 }

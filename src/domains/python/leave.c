@@ -13,15 +13,6 @@ typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *argumen
 
 static PyCFunction own_exit, own_execv, own_execve;
 
-void pinsight_python_leaving(void) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    pinsight_domains_leaving();
-    pinsight_python_write_accounts();
-    pinsight_recorded_report_all(true);
-    PyErr_Restore(type, value, traceback);
-}
-
 /* Another interpreter of the process may hold a GIL of its own, and is not observed. */
 static void before(void) {
     const struct pinsight_python_thread *thread =

@@ -10,8 +10,4 @@
  * leaves no exception set. */
 void pinsight_leave_start(void);
 
-/* The program calls what does not come back: write the accounts while there is time. Holds the GIL.
- */
-void pinsight_python_leaving(void);
-
 #endif

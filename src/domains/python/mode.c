@@ -16,7 +16,6 @@
 #include "domains/python/operator_types.h"
 #include "domains/python/options.h"
 #include "domains/python/pause.h"
-#include "domains/python/plain.h"
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
@@ -126,13 +125,9 @@ static void apply(void) {
         pinsight_python_apply_settings();
 }
 
-static bool holds_gil(void) {
-    return pinsight_plain() ? pinsight_plain_holds_gil() : pinsight_holds_gil();
-}
-
 /* Only the main interpreter is observed, and what is done for it is done in it. */
 static bool in_another_interpreter(void) {
-    return holds_gil() && !pinsight_in_main_interpreter();
+    return pinsight_holds_gil() && !pinsight_in_main_interpreter();
 }
 
 int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mode from,
@@ -150,14 +145,14 @@ int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mod
         pinsight_apply(apply);
         return 0;
     }
-    if (holds_gil()) {
+    if (pinsight_holds_gil()) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
         pinsight_python_apply_settings();
         PyErr_Restore(type, value, traceback);
         return 0;
     }
-    if (pinsight_plain()) { /* it may be in another interpreter of the process */
+    if (!PINSIGHT_KNOWS_GIL) { /* it may be in another interpreter of the process */
         pinsight_apply(apply);
         return 0;
     }

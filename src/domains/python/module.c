@@ -4,7 +4,6 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/audit.h"
 #include "domains/python/domain.h"
-#include "domains/python/plain.h"
 #include "domains/python/versions.h"
 #include "record/choice.h"
 
@@ -159,7 +158,7 @@ __attribute__((visibility("default"))) int pinsight_python_start(const char *how
 
 int pinsight_python_start(const char *how, void *hook, void *user_data) {
     (void)how;
-    if (hook && !pinsight_plain())
+    if (hook)
         pinsight_audit_unhook(hook, user_data);
     if (pinsight_python.active)
         return 0;

@@ -27,11 +27,6 @@ static inline PyCodeObject *event_code(PyObject *const *arguments) {
  * others). */
 struct pinsight_monitoring_disable pinsight_monitoring_disable;
 
-/* The execution that an event is of. */
-PINSIGHT_ALWAYS_INLINE void *event_frame(bool plain) {
-    return plain ? pinsight_plain_frame() : pinsight_current_frame();
-}
-
 PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
     if (PINSIGHT_LIKELY(!wanted_no_more))
         Py_RETURN_NONE;
@@ -41,8 +36,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
 
 /* The event came to a callback that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments,
-                       bool plain);
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments);
 
 /* What an event is about. */
 struct subject {
@@ -63,12 +57,12 @@ static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *s
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
 }
 
-PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments, bool plain) {
+PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments) {
     struct subject subject = {.thread = pinsight_python_thread()};
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!code || !subject.thread))
         return subject;
-    subject.lexgion = pinsight_code_own(code, plain);
+    subject.lexgion = pinsight_code_own(code);
     if (PINSIGHT_UNLIKELY(!subject.lexgion || subject.lexgion->stands_in) &&
         PINSIGHT_LIKELY(!subject.thread->aside)) {
         subject.lexgion = NULL;
@@ -96,39 +90,39 @@ aside_out(PyObject *const *arguments, struct pinsight_python_thread *thread, voi
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
-                                                 enum pinsight_flavour flavour, bool plain) {
+                                                 enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(START + how, flavour, arguments, plain);
-    struct subject about = find(arguments, plain);
+        return again(START + how, flavour, arguments);
+    struct subject about = find(arguments);
     if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside))
-        return aside_in(arguments, about.thread, event_frame(plain), how, flavour);
+        return aside_in(arguments, about.thread, pinsight_current_frame(), how, flavour);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut = pinsight_begin(about.thread, about.lexgion, event_frame(plain), how,
-                                    plain ? 0
-                                          : pinsight_call_line(about.thread, event_frame(plain),
-                                                               PINSIGHT_CALLERS_OF(flavour)),
+        about.shut = pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how,
+                                    pinsight_call_line(about.thread, pinsight_current_frame(),
+                                                       PINSIGHT_CALLERS_OF(flavour)),
                                     flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, int how,
-                                                  enum pinsight_flavour flavour, bool plain) {
+                                                  enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(RETURN + how, flavour, arguments, plain);
-    struct subject about = find(arguments, plain);
+        return again(RETURN + how, flavour, arguments);
+    struct subject about = find(arguments);
     if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside) &&
-        !aside_out(arguments, about.thread, event_frame(plain), how))
+        !aside_out(arguments, about.thread, pinsight_current_frame(), how))
         Py_RETURN_NONE;
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut = pinsight_end(about.thread, about.lexgion, event_frame(plain), how, flavour);
+        about.shut =
+            pinsight_end(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
-                                             enum pinsight_flavour flavour, bool plain) {
+                                             enum pinsight_flavour flavour) {
     PyObject *callable = arguments[2];
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(CALL, flavour, arguments, plain);
+        return again(CALL, flavour, arguments);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!thread || (thread->aside && !pinsight_aside_calls(thread, code))))
@@ -136,16 +130,16 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_exclude(thread, callee, callable)))
         Py_RETURN_NONE;
-    struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code, plain) : NULL;
+    struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
-    int32_t lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]), plain);
-    pinsight_c_begin(thread, caller, callee, event_frame(plain), lineno, flavour);
+    int32_t lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]));
+    pinsight_c_begin(thread, caller, callee, pinsight_current_frame(), lineno, flavour);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int how,
-                                              enum pinsight_flavour flavour, bool plain) {
+                                              enum pinsight_flavour flavour) {
     PyObject *callable = arguments[2];
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread || pinsight_c_was_excluded(thread, callable)))
@@ -154,9 +148,10 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
     if (PINSIGHT_UNLIKELY(!code))
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(C_RETURN + how, flavour, arguments, plain);
-    if (PINSIGHT_LIKELY(!thread->aside) || pinsight_aside_call_ends(thread, event_frame(plain)))
-        pinsight_c_end(thread, code, event_frame(plain), callable, how, flavour);
+        return again(C_RETURN + how, flavour, arguments);
+    if (PINSIGHT_LIKELY(!thread->aside) ||
+        pinsight_aside_call_ends(thread, pinsight_current_frame()))
+        pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }
 
@@ -169,7 +164,7 @@ PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!frame || !code))
         return false;
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
     return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
            pinsight_usual_begin(now, thread, lexgion, frame, how, lineno);
@@ -207,56 +202,56 @@ PINSIGHT_ALWAYS_INLINE bool usual_call_out(PyObject *const *arguments, int how) 
 }
 
 static __attribute__((noinline)) PyObject *unusual_in(PyObject *const *arguments, int how) {
-    return function_in_any(arguments, how, PINSIGHT_REGISTRY, false);
+    return function_in_any(arguments, how, PINSIGHT_REGISTRY);
 }
 
 static __attribute__((noinline)) PyObject *unusual_out(PyObject *const *arguments, int how) {
-    return function_out_any(arguments, how, PINSIGHT_REGISTRY, false);
+    return function_out_any(arguments, how, PINSIGHT_REGISTRY);
 }
 
 static __attribute__((noinline)) PyObject *unusual_call(PyObject *const *arguments) {
-    return call_in_any(arguments, PINSIGHT_REGISTRY, false);
+    return call_in_any(arguments, PINSIGHT_REGISTRY);
 }
 
 static __attribute__((noinline)) PyObject *unusual_call_out(PyObject *const *arguments, int how) {
-    return call_out_any(arguments, how, PINSIGHT_REGISTRY, false);
+    return call_out_any(arguments, how, PINSIGHT_REGISTRY);
 }
 
 /* ---- the callbacks ---- */
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
-                                             enum pinsight_flavour flavour, bool plain) {
-    if (plain || flavour != PINSIGHT_REGISTRY)
-        return function_in_any(arguments, how, flavour, plain);
+                                             enum pinsight_flavour flavour) {
+    if (flavour != PINSIGHT_REGISTRY)
+        return function_in_any(arguments, how, flavour);
     if (PINSIGHT_UNLIKELY(!usual_in(arguments, how)))
         return unusual_in(arguments, how);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
-                                              enum pinsight_flavour flavour, bool plain) {
-    if (plain || flavour != PINSIGHT_REGISTRY)
-        return function_out_any(arguments, how, flavour, plain);
+                                              enum pinsight_flavour flavour) {
+    if (flavour != PINSIGHT_REGISTRY)
+        return function_out_any(arguments, how, flavour);
     if (PINSIGHT_UNLIKELY(!usual_out(arguments, how)))
         return unusual_out(arguments, how);
     Py_RETURN_NONE;
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments, enum pinsight_flavour flavour,
-                                         bool plain) {
+PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
+                                         enum pinsight_flavour flavour) {
     if (Py_TYPE(arguments[2]) == &PyFunction_Type)
         Py_RETURN_NONE;
-    if (plain || flavour != PINSIGHT_REGISTRY)
-        return call_in_any(arguments, flavour, plain);
+    if (flavour != PINSIGHT_REGISTRY)
+        return call_in_any(arguments, flavour);
     if (PINSIGHT_UNLIKELY(!usual_call(arguments)))
         return unusual_call(arguments);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
-                                          enum pinsight_flavour flavour, bool plain) {
-    if (plain || flavour != PINSIGHT_REGISTRY)
-        return call_out_any(arguments, how, flavour, plain);
+                                          enum pinsight_flavour flavour) {
+    if (flavour != PINSIGHT_REGISTRY)
+        return call_out_any(arguments, how, flavour);
     if (PINSIGHT_UNLIKELY(!usual_call_out(arguments, how)))
         return unusual_call_out(arguments, how);
     Py_RETURN_NONE;
@@ -304,7 +299,7 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
 #define IN(event, kind, how, ...) CALLBACK(event, kind, function_in(arguments, how, __VA_ARGS__))
 #define OUT(event, kind, how, ...) CALLBACK(event, kind, function_out(arguments, how, __VA_ARGS__))
 
-/* `kind` names the callbacks that are made for a flavour, with or without plain. */
+/* `kind` names the callbacks that are made for a flavour. */
 #define CALLBACKS(kind, ...)                                                                       \
     IN(START, kind, PINSIGHT_PYTHON_BEGIN_HOW_START, __VA_ARGS__)                                  \
     IN(RESUME, kind, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, __VA_ARGS__)                                \
@@ -325,16 +320,13 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
     [event] = {"pinsight_" #event, (PyCFunction)(void (*)(void))event##_##kind,                    \
                METH_FASTCALL | METH_KEYWORDS, NULL}
 
-CALLBACKS(inline, PINSIGHT_INLINE, false)
-CALLBACKS(registry, PINSIGHT_REGISTRY, false)
-CALLBACKS(count, PINSIGHT_COUNT, false)
-CALLBACKS(plain_inline, PINSIGHT_INLINE, true)
-CALLBACKS(plain_registry, PINSIGHT_REGISTRY, true)
-CALLBACKS(plain_count, PINSIGHT_COUNT, true)
+CALLBACKS(inline, PINSIGHT_INLINE)
+CALLBACKS(registry, PINSIGHT_REGISTRY)
+CALLBACKS(count, PINSIGHT_COUNT)
 
 /* The callbacks of a flavour. */
-static PyMethodDef *methods_of(enum pinsight_flavour flavour, bool plain) {
-    return PINSIGHT_VARIANT(methods, flavour, plain);
+static PyMethodDef *methods_of(enum pinsight_flavour flavour) {
+    return PINSIGHT_VARIANT(methods, flavour);
 }
 
 static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {
@@ -343,16 +335,15 @@ static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {
                                             : PINSIGHT_INLINE;
 }
 
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments,
-                       bool plain) {
+static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments) {
     enum pinsight_flavour now = flavour_of(pinsight_python.applied);
     if (!pinsight_python.observing || now == flavour)
         Py_RETURN_NONE;
-    return pinsight_monitoring_function(&methods_of(now, plain)[event])(NULL, arguments, 3, NULL);
+    return pinsight_monitoring_function(&methods_of(now)[event])(NULL, arguments, 3, NULL);
 }
 
 PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode) {
-    return methods_of(flavour_of(mode), pinsight_plain());
+    return methods_of(flavour_of(mode));
 }
 
 #endif

@@ -7,7 +7,6 @@
 #include "domains/python/beside.h"
 #include "domains/python/cpython/callbacks.h"
 #include "domains/python/monitoring.h"
-#include "domains/python/plain.h"
 #include "domains/python/watched.h"
 
 const char pinsight_python_mechanism[] = "sys.monitoring";
@@ -106,7 +105,7 @@ static int set_watched_events(PyObject *module, bool wanted) {
 
 /* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
 static int register_callback(PyObject *module, long mask, PyObject *callback) {
-    if (!pinsight_plain() && pinsight_callback_put(module, tool, mask, callback))
+    if (pinsight_callback_put(module, tool, mask, callback))
         return 0;
     PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
                                            callback ? callback : Py_None);
@@ -120,7 +119,7 @@ static int register_callbacks(PyObject *module, PyMethodDef *methods) {
         PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
         if (methods && !callback)
             return -1;
-        if (callback && !pinsight_plain())
+        if (callback)
             pinsight_callback_direct(callback, pinsight_monitoring_function(&methods[event]));
         int status = register_callback(module, masks[event], callback);
         Py_XDECREF(callback);

@@ -116,8 +116,6 @@ void pinsight_named_types_check(struct pinsight_named_types *named) {
         const char *name;
         PyObject *module = module_of(one, &name);
         PyTypeObject *type = type_in(module, name);
-        if (pinsight_plain() && type)
-            pinsight_plain_lost(named->loss);
         if (!named->is_on || one->type || !module || !named->are_possible())
             continue;
         /* It came with no extension module, or with one of another name. */
@@ -132,6 +130,18 @@ void pinsight_named_types_check(struct pinsight_named_types *named) {
             named->take(type);
     }
 }
+
+#if PINSIGHT_IS_PLAIN
+bool pinsight_named_types_are_there(const struct pinsight_named_types *named) {
+    for (size_t i = 0; i < named->count; i++) {
+        const char *name;
+        PyObject *module = module_of(&named->types[i], &name);
+        if (type_in(module, name))
+            return true;
+    }
+    return false;
+}
+#endif
 
 /* ---- settings ---- */
 

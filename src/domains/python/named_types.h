@@ -3,7 +3,6 @@
 #ifndef PINSIGHT_PYTHON_NAMED_TYPES_H
 #define PINSIGHT_PYTHON_NAMED_TYPES_H
 
-#include "core/plain.h"
 #include "core/resolve.h"
 #include "domains/python/versions.h"
 
@@ -13,7 +12,6 @@ struct pinsight_named_type;
 struct pinsight_named_types {
     enum pinsight_config_key key;
     const char *what; /* of a type is recorded, for messages: "operators" */
-    enum pinsight_plain_loss loss;
     /* Can types be changed in this process? Where not, `impossible` says why; where that is NULL,
      * the trace says it. */
     bool (*are_possible)(void);
@@ -42,5 +40,10 @@ void pinsight_named_types_take(struct pinsight_named_types *named);
 
 /* At the end: say which types are not in modules that are there. */
 void pinsight_named_types_check(struct pinsight_named_types *named);
+
+#if PINSIGHT_IS_PLAIN
+/* Is one of them in a module that is there? */
+bool pinsight_named_types_are_there(const struct pinsight_named_types *named);
+#endif
 
 #endif

@@ -42,13 +42,11 @@ static bool operators_are_possible(void) {
 /* Under the GIL, as all of this. */
 static struct pinsight_named_types operators = {.key = PINSIGHT_KEY_OPERATORS,
                                                 .what = "operators",
-                                                .loss = PINSIGHT_PLAIN_OPERATORS,
                                                 .are_possible = operators_are_possible,
                                                 .put = pinsight_slots_put,
                                                 .take = pinsight_slots_take};
 static struct pinsight_named_types properties = {.key = PINSIGHT_KEY_PROPERTIES,
                                                  .what = "properties",
-                                                 .loss = PINSIGHT_PLAIN_PROPERTIES,
                                                  .are_possible = has_gil,
                                                  .impossible = "this Python has no GIL",
                                                  .put = pinsight_getsets_put,
@@ -81,7 +79,7 @@ void pinsight_operator_types_start(enum pinsight_mode mode) {
     pinsight_operators_flavour = mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
                                  : pinsight_python.registry       ? PINSIGHT_REGISTRY
                                                                   : PINSIGHT_INLINE;
-    if (!(operators.count || properties.count) || pinsight_plain())
+    if (!operators.count && !properties.count)
         return;
     pinsight_loaded_listen(loaded);
     look(NULL);

@@ -58,12 +58,12 @@ PINSIGHT_ALWAYS_INLINE void begin(struct pinsight_python_thread *thread,
                                   const struct pinsight_instruction *where,
                                   struct pinsight_operator_call *call,
                                   enum pinsight_flavour flavour) {
-    struct pinsight_python_lexgion *caller = pinsight_code_lexgion(where->code, false);
+    struct pinsight_python_lexgion *caller = pinsight_code_lexgion(where->code);
     if (PINSIGHT_UNLIKELY(!caller))
         return;
     int32_t lineno = 0;
     if (flavour != PINSIGHT_COUNT)
-        lineno = pinsight_code_line(caller, where->code, where->offset, false);
+        lineno = pinsight_code_line(caller, where->code, where->offset);
     pinsight_c_begin(thread, caller, callee, call->frame, lineno, flavour);
     const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     call->is_open = thread->depth && top->frame == call->frame && (top->tag & PINSIGHT_ENTRY_C);

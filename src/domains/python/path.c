@@ -3,7 +3,6 @@
 
 #include "core/link.h"
 #include "core/log.h"
-#include "core/plain.h"
 #include "core/process.h"
 #include "domains/python/cpython/code_death.h"
 #include "domains/python/cpython/frame.h"
@@ -192,17 +191,7 @@ static uint32_t provide(void) {
     return path;
 }
 
-/* The frames of a thread without the GIL are none of CPython's API. */
-static uint32_t provide_none(void) {
-    pinsight_plain_lost(PINSIGHT_PLAIN_PATHS);
-    return 0;
-}
-
 bool pinsight_path_start(void) {
-    if (pinsight_plain()) {
-        atomic_store(&pinsight_link, provide_none);
-        return true;
-    }
     if (!pinsight_path_threads_start())
         return false;
     pinsight_code_death_start();

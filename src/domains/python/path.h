@@ -18,6 +18,9 @@
 #ifndef PINSIGHT_PYTHON_PATH_H
 #define PINSIGHT_PYTHON_PATH_H
 
+#include "core/link.h"
+#include "domains/python/versions.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,6 +35,11 @@ bool pinsight_path_start(void);
 /* Offer them no more, for the interpreter is about to end: comes back when no thread reads frames
  * any more. For good. Without the GIL. */
 void pinsight_path_end(void);
+
+/* The call path that this thread, which holds the GIL, is in; 0 where the form has none. */
+static inline uint32_t pinsight_path_here(void) {
+    return PINSIGHT_IS_PLAIN ? 0 : pinsight_link_here();
+}
 
 /* One frame of a path. */
 struct pinsight_path_level {

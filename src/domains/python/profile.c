@@ -35,8 +35,8 @@ bool pinsight_profile_come_back(void) {
 }
 
 /* Threads that started since the last look, from threading, _thread or C. */
-PINSIGHT_ALWAYS_INLINE void look_for_threads(bool plain) {
-    if (!plain && PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
+PINSIGHT_ALWAYS_INLINE void look_for_threads(void) {
+    if (PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
         pinsight_profile_hook_put(installed);
 }
 
@@ -59,8 +59,7 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObje
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_taken_start();
-    if (pinsight_plain())
-        pinsight_plain_look_for_threading();
+    pinsight_profile_hook_look();
     if (!calls && pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == config_version &&
         !pinsight_module_globals_wanted(globals)) {
@@ -87,21 +86,20 @@ static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgio
 PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
                                     struct pinsight_python_lexgion *caller, PyCodeObject *code,
                                     PyFrameObject *frame, PyObject *callable,
-                                    enum pinsight_flavour flavour, bool plain) {
+                                    enum pinsight_flavour flavour) {
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (PINSIGHT_UNLIKELY(!callee || pinsight_c_exclude(thread, callee, callable)))
         return;
     if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
         return;
-    int32_t lineno = pinsight_code_line(
-        caller, code, plain ? pinsight_plain_offset(frame) : pinsight_event_offset(frame), plain);
+    int32_t lineno = pinsight_code_line(caller, code, pinsight_event_offset(frame));
     pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
 }
 
 PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
                                   PyFrameObject *frame, int what, PyObject *callable,
-                                  enum pinsight_flavour flavour, bool plain) {
-    look_for_threads(plain); /* this may have been the start of one */
+                                  enum pinsight_flavour flavour) {
+    look_for_threads(); /* this may have been the start of one */
     if (!pinsight_c_was_excluded(thread, callable))
         pinsight_c_end(thread, code, frame, callable,
                        what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
@@ -109,21 +107,9 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                        flavour);
 }
 
-/* How an execution begins and ends, as in the events. */
-PINSIGHT_ALWAYS_INLINE int begin_how(PyFrameObject *frame, PyCodeObject *code, bool plain) {
-    return plain ? pinsight_plain_begin_how(frame, code) : pinsight_event_begin_how(frame, code);
-}
-
-PINSIGHT_ALWAYS_INLINE int end_how(PyFrameObject *frame, PyCodeObject *code, PyObject *argument,
-                                   bool plain) {
-    return plain ? pinsight_plain_end_how(frame, code, argument)
-                 : pinsight_event_end_how(frame, code, argument);
-}
-
 /* The event came to a function that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
-                 bool plain);
+static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour);
 
 /* ---- the usual event (usual.h), whose code is not mixed with what others need ---- */
 
@@ -141,7 +127,7 @@ static int unusual(PyFrameObject *frame, int what, PyObject *argument);
 
 PINSIGHT_ALWAYS_INLINE bool begin_usually(uint64_t now, struct pinsight_python_thread *thread,
                                           PyFrameObject *frame, PyCodeObject *code) {
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, false);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
     return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
            pinsight_usual_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code),
@@ -192,17 +178,16 @@ PINSIGHT_ALWAYS_INLINE int usual(PyFrameObject *frame, int what, PyObject *argum
 static __attribute__((noinline)) bool aside(struct pinsight_python_thread *thread,
                                             PyFrameObject *frame, PyCodeObject *code, int what,
                                             PyObject *argument, enum pinsight_flavour flavour) {
-    look_for_threads(pinsight_plain());
-    if (thread->out && !pinsight_plain() && out_of_range(thread))
+    look_for_threads();
+    if (thread->out && out_of_range(thread))
         return false;
     switch (what) {
     case PyTrace_CALL:
-        pinsight_aside_begin(thread, code, frame, begin_how(frame, code, pinsight_plain()),
-                             flavour);
+        pinsight_aside_begin(thread, code, frame, pinsight_event_begin_how(frame, code), flavour);
         return false;
     case PyTrace_RETURN:
         return pinsight_aside_ends(thread, code, frame,
-                                   end_how(frame, code, argument, pinsight_plain()));
+                                   pinsight_event_end_how(frame, code, argument));
     case PyTrace_C_CALL:
         return pinsight_aside_calls(thread, code);
     default:
@@ -211,20 +196,20 @@ static __attribute__((noinline)) bool aside(struct pinsight_python_thread *threa
 }
 
 PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObject *argument,
-                                         enum pinsight_flavour flavour, bool plain) {
+                                         enum pinsight_flavour flavour) {
     /* What is not wanted, first: events that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
-    PyCodeObject *code = plain ? pinsight_plain_code(frame) : pinsight_event_code(frame);
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code, plain);
+    PyCodeObject *code = pinsight_event_code(frame);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (!is_c && lexgion && lexgion->quiet_version == pinsight_decision_version())
         return 0;
     if (is_c && PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls) && as_applied()) {
         if (what != PyTrace_C_CALL)
-            look_for_threads(plain);
+            look_for_threads();
         return 0;
     }
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(frame, what, argument, flavour, plain);
+        return again(frame, what, argument, flavour);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread))
         return 0;
@@ -232,13 +217,13 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
         return 0;
     if (is_c) {
         if (what == PyTrace_C_CALL)
-            c_begin(thread, lexgion, code, frame, argument, flavour, plain);
+            c_begin(thread, lexgion, code, frame, argument, flavour);
         else
-            c_end(thread, code, frame, what, argument, flavour, plain);
+            c_end(thread, code, frame, what, argument, flavour);
         return 0;
     }
     if (what == PyTrace_CALL)
-        look_for_threads(plain);
+        look_for_threads();
     if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
         return 0;
     if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports && !lexgion->schedules)) {
@@ -246,14 +231,14 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
         return 0;
     }
     if (what == PyTrace_CALL) {
-        bool shut = pinsight_begin(
-            thread, lexgion, frame, begin_how(frame, code, plain),
-            plain ? 0 : pinsight_call_line(thread, frame, PINSIGHT_CALLERS_OF(flavour)), flavour);
+        bool shut = pinsight_begin(thread, lexgion, frame, pinsight_event_begin_how(frame, code),
+                                   pinsight_call_line(thread, frame, PINSIGHT_CALLERS_OF(flavour)),
+                                   flavour);
         if (PINSIGHT_UNLIKELY(shut) && pinsight_lexgion_is_done(lexgion))
             lexgion->quiet_version = lexgion->state.refuse_version;
     } else {
-        bool shut =
-            pinsight_end(thread, lexgion, frame, end_how(frame, code, argument, plain), flavour);
+        bool shut = pinsight_end(thread, lexgion, frame,
+                                 pinsight_event_end_how(frame, code, argument), flavour);
         if (PINSIGHT_UNLIKELY(shut))
             lexgion->quiet_version = lexgion->state.refuse_version;
     }
@@ -261,13 +246,13 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
 }
 
 static __attribute__((noinline)) int unusual(PyFrameObject *frame, int what, PyObject *argument) {
-    return profile_other(frame, what, argument, PINSIGHT_REGISTRY, false);
+    return profile_other(frame, what, argument, PINSIGHT_REGISTRY);
 }
 
 PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *argument,
-                                   enum pinsight_flavour flavour, bool plain) {
-    if (plain || flavour != PINSIGHT_REGISTRY)
-        return profile_other(frame, what, argument, flavour, plain);
+                                   enum pinsight_flavour flavour) {
+    if (flavour != PINSIGHT_REGISTRY)
+        return profile_other(frame, what, argument, flavour);
     return usual(frame, what, argument);
 }
 
@@ -298,33 +283,19 @@ static __attribute__((noinline, cold)) int timed(PyFrameObject *frame, int what,
             return timed(frame, what, argument, profile_##kind);                                   \
         return profile(frame, what, argument, __VA_ARGS__);                                        \
     }
-PROFILE(inline, PINSIGHT_INLINE, false)
-PROFILE(registry, PINSIGHT_REGISTRY, false)
-PROFILE(count, PINSIGHT_COUNT, false)
-PROFILE(plain_inline, PINSIGHT_INLINE, true)
-PROFILE(plain_registry, PINSIGHT_REGISTRY, true)
-PROFILE(plain_count, PINSIGHT_COUNT, true)
+PROFILE(inline, PINSIGHT_INLINE)
+PROFILE(registry, PINSIGHT_REGISTRY)
+PROFILE(count, PINSIGHT_COUNT)
 
 /* The profile function of a flavour. */
-static Py_tracefunc function_of(enum pinsight_flavour flavour, bool plain) {
-    return PINSIGHT_VARIANT(profile, flavour, plain);
+static Py_tracefunc function_of(enum pinsight_flavour flavour) {
+    return PINSIGHT_VARIANT(profile, flavour);
 }
 
-static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour,
-                 bool plain) {
-    bool another = installed && installed != function_of(flavour, plain);
+static int again(PyFrameObject *frame, int what, PyObject *argument,
+                 enum pinsight_flavour flavour) {
+    bool another = installed && installed != function_of(flavour);
     return another ? installed(NULL, frame, what, argument) : 0;
-}
-
-/* With PINSIGHT_PLAIN=1 this one stays in each thread that it came into, whichever is in force. */
-static int profile_any(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) {
-    if (pinsight_plain_is_check())
-        return 0;
-    if (installed)
-        return installed(self, frame, what, argument);
-    if (!pinsight_python.active)
-        pinsight_plain_take_out();
-    return 0;
 }
 
 void pinsight_profile_report(int what, PyObject *callable) {
@@ -340,23 +311,17 @@ void pinsight_profile_report(int what, PyObject *callable) {
 
 /* Take our function, and only ours, out of every thread. */
 static void uninstall_everywhere(void) {
-    if (!pinsight_plain())
-        pinsight_profile_hook_take(installed);
+    pinsight_profile_hook_take(installed);
     installed = NULL;
 }
 
 int pinsight_observe_start(enum pinsight_mode mode) {
     Py_tracefunc wanted = function_of(mode == PINSIGHT_MODE_MONITORING ? PINSIGHT_COUNT
                                       : pinsight_python.registry       ? PINSIGHT_REGISTRY
-                                                                       : PINSIGHT_INLINE,
-                                      pinsight_plain());
+                                                                       : PINSIGHT_INLINE);
     if (installed != wanted)
         uninstall_everywhere();
     installed = wanted;
-    if (pinsight_plain()) {
-        pinsight_plain_profile(profile_any);
-        return 0;
-    }
     pinsight_taken_start();
     pinsight_profile_hook_put(installed);
     return 0;
@@ -364,8 +329,8 @@ int pinsight_observe_start(enum pinsight_mode mode) {
 
 void pinsight_observe_stop(bool release) {
     (void)release;
-    if (pinsight_plain() && !pinsight_python.active && installed)
-        pinsight_plain_check();
+    if (!pinsight_python.active)
+        pinsight_profile_hook_end(installed);
     uninstall_everywhere();
 }
 

@@ -7,7 +7,6 @@
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
 #include "domains/python/importing.h"
-#include "domains/python/leave.h"
 #include "domains/python/task_wakes.h"
 
 #include <stdlib.h>

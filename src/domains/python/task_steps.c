@@ -8,7 +8,6 @@
 #include "domains/python/cpython/method_table.h"
 #include "domains/python/loaded.h"
 #include "domains/python/modules.h"
-#include "domains/python/plain.h"
 #include "domains/python/task_callback.h"
 #include "domains/python/task_loops.h"
 #include "domains/python/task_wakes.h"
@@ -233,20 +232,12 @@ static void module_loaded(PyObject *module) {
     meet();
 }
 
-void pinsight_tasks_check(void) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    if (pinsight_plain() && pinsight_python.tasks && pinsight_module_there("asyncio"))
-        pinsight_plain_lost(PINSIGHT_PLAIN_TASKS);
-    PyErr_Restore(type, value, traceback);
-}
-
 void pinsight_tasks_watch(bool watch) {
     PyObject *type, *value, *traceback;
 #ifdef Py_GIL_DISABLED
     watch = false;
 #endif
-    watching = watch && !pinsight_plain();
+    watching = watch;
     if (!watching)
         return;
     PyErr_Fetch(&type, &value, &traceback);

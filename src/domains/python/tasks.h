@@ -21,9 +21,6 @@
 /* Tasks are recorded from now on, or no more. Keeps a pending exception. */
 void pinsight_tasks_watch(bool watch);
 
-/* At the end: says what is not recorded. Keeps a pending exception. */
-void pinsight_tasks_check(void);
-
 /* In a forked child. */
 void pinsight_tasks_fork_child(void);
 

@@ -3,7 +3,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
-#include "domains/python/cpython/frame.h"
+#include "domains/python/cpython/started.h"
 #include "domains/python/generators.h"
 #include "domains/python/modules.h"
 
@@ -17,24 +17,13 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
     /* The interpreter reports the end of some calls of Python callables too; those have no begin.
      * What is hidden has none either. */
     callee = pinsight_callable_lexgion(thread, callable);
-    struct pinsight_python_lexgion *caller =
-        callee ? pinsight_code_lexgion(code, pinsight_plain()) : NULL;
+    struct pinsight_python_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
     if (caller && pinsight_lexgion_calls(caller) && !pinsight_lexgion_selects(callee))
         pinsight_end_drop(thread);
 }
 
 bool pinsight_generator_has_started(const void *code, void *frame) {
-#if PY_VERSION_HEX >= 0x030b0000
-    /* A profile function, and PINSIGHT_PLAIN=1, have the frame's object. */
-    bool has_object = !PINSIGHT_HAS_MONITORING || pinsight_plain();
-    return code && pinsight_frame_is_in_body(
-                       code, has_object ? PyFrame_GetLasti(frame)
-                                        : pinsight_frame_offset(code, pinsight_frame_at(frame)));
-#else
-    (void)code;
-    (void)frame;
-    return true; /* an exception that is thrown into one that was not is told as its start */
-#endif
+    return code && pinsight_has_started(code, frame);
 }
 
 bool pinsight_there_are_greenlets(void) {

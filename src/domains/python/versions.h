@@ -30,6 +30,17 @@
 #define PyInterpreterState_Get _PyInterpreterState_Get
 #endif
 
+/*
+ * The plain form: the same code compiled by public interfaces alone (PINSIGHT_PYTHON_PLAIN, see
+ * CMakeLists.txt), for PINSIGHT_PLAIN=1 and for a CPython that is newer than PInsight. cpython/ has
+ * other bodies there, and plain/without.c stands for what is left out.
+ */
+#ifdef PINSIGHT_PYTHON_PLAIN
+#define PINSIGHT_IS_PLAIN 1
+#else
+#define PINSIGHT_IS_PLAIN 0
+#endif
+
 /* Is the calling thread, which holds the GIL, in the main interpreter? No other is observed. */
 static inline bool pinsight_in_main_interpreter(void) {
     return PyInterpreterState_Get() == PyInterpreterState_Main();

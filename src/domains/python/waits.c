@@ -3,7 +3,6 @@
 #include "domains/python/waits.h"
 
 #include "core/mode.h"
-#include "core/plain.h"
 #include "domains/python/domain.h"
 #include "domains/python/gil.h"
 #include "domains/python/locks.h"
@@ -79,7 +78,5 @@ void pinsight_waits_describe(void) {
     if (there && !no_gil)
         return;
     pinsight_record_python_waits_unseen(no_gil ? PINSIGHT_PYTHON_UNSEEN_WHY_NO_GIL
-                                        : pinsight_plain()
-                                            ? PINSIGHT_PYTHON_UNSEEN_WHY_PLAIN
-                                            : PINSIGHT_PYTHON_UNSEEN_WHY_NOT_PRELOADED);
+                                               : PINSIGHT_PYTHON_UNSEEN_WHY_NOT_PRELOADED);
 }

@@ -1,7 +1,6 @@
 /* Code that is looked at in any case; see watched.h. */
 #include "domains/python/watched.h"
 
-#include "core/plain.h"
 #include "domains/python/cpython/trio.h"
 #include "domains/python/import.h"
 #include "domains/python/mode.h"
@@ -10,7 +9,7 @@ PyCodeObject *pinsight_watched(enum pinsight_watched what) {
     if (what == PINSIGHT_WATCHED_IMPORT)
         return pinsight_python.imports || pinsight_python.imports_apart ? pinsight_import_code()
                                                                         : NULL;
-    return pinsight_python.tasks && !pinsight_plain() ? pinsight_trio_scheduler() : NULL;
+    return pinsight_python.tasks ? pinsight_trio_scheduler() : NULL;
 }
 
 bool pinsight_is_watched(const PyCodeObject *code) {

@@ -111,11 +111,13 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
             "Waits for the GIL and for locks are not seen in a process that calls "
             "pinsight.activate() without `pinsight run`, which preloads what sees them.",
         [PINSIGHT_WAITS_PLAIN] =
-            "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1."};
+            "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1.",
+        [PINSIGHT_WAITS_UNKNOWN_PYTHON] = "Waits for the GIL and for locks are not seen in a "
+                                          "Python that this PInsight does not know."};
     const struct pinsight_python *python = pinsight_model_python(report->model);
 
     for (size_t i = 0; python && i < sizeof(why) / sizeof(why[0]); i++)
-        if (python->unseen[i])
+        if (python->unseen[i] && why[i])
             pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", why[i]);
 }
 

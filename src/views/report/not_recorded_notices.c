@@ -234,8 +234,9 @@ static void notice_absent(struct pinsight_notices *notices, const struct pinsigh
                         run->running_count == 1 ? "A process was" : "Processes were",
                         run->running_count == 1 ? "it" : "they", run->running);
     if (run->plain_missing[0])
-        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
-                        "The trace lacks, because of PINSIGHT_PLAIN=1: %s.", run->plain_missing);
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "The trace lacks, %s%s: %s.",
+                        run->plain_why[0] ? "as " : "because of PINSIGHT_PLAIN=1", run->plain_why,
+                        run->plain_missing);
     if (run->inner[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
                         "What `pinsight run` within the command started is in its own trace: %s.",

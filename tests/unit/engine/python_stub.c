@@ -5,7 +5,6 @@
 #include "describe/python.h"
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
-#include "domains/python/leave.h"
 #include "domains/python/usual.h"
 
 #include <errno.h>

@@ -7,6 +7,20 @@
 #ifndef PINSIGHT_CPYTHON_ASK_H
 #define PINSIGHT_CPYTHON_ASK_H
 
+#include "domains/python/versions.h"
+
+#if PINSIGHT_IS_PLAIN
+
+static inline int pinsight_ask_for_gil(void (*help)(void)) {
+    (void)help;
+    return (int)PyGILState_Ensure();
+}
+
+static inline void pinsight_ask_fork_child(void) {
+}
+
+#else
+
 /* PyGILState_Ensure for a thread of ours that is inside the finalisation guard, but not for ever:
  * whoever has the GIL is asked for it again and again. From 3.12 on it may be told to do the work
  * itself: `help` is then called in a thread that holds the GIL, with any error of its own set
@@ -15,5 +29,7 @@ int pinsight_ask_for_gil(void (*help)(void));
 
 /* In a forked child: nobody asks. */
 void pinsight_ask_fork_child(void);
+
+#endif
 
 #endif

@@ -4,6 +4,28 @@
 
 #include "domains/python/versions.h"
 
+#if PINSIGHT_IS_PLAIN
+
+static inline bool pinsight_callback_put(PyObject *module, long tool, long mask,
+                                         PyObject *callback) {
+    (void)module;
+    (void)tool;
+    (void)mask;
+    (void)callback;
+    return false;
+}
+
+static inline void pinsight_callback_direct(PyObject *callback, vectorcallfunc function) {
+    (void)callback;
+    (void)function;
+}
+
+static inline size_t pinsight_small_number(PyObject *number) {
+    return (size_t)PyLong_AsLong(number);
+}
+
+#else
+
 /*
  * Puts `callback` (NULL for none) in the place of the tool's for one event. As
  * sys.monitoring.register_callback does, but without a word to the program's audit hooks: what we
@@ -32,6 +54,8 @@ static inline size_t pinsight_small_number(PyObject *number) {
     return PINSIGHT_LIKELY(PyUnstable_Long_IsCompact(small)) ? small->long_value.ob_digit[0]
                                                              : SIZE_MAX;
 }
+
+#endif
 
 #endif
 

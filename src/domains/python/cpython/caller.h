@@ -4,6 +4,17 @@
 
 #include "domains/python/cpython/frame.h"
 
+#if PINSIGHT_IS_PLAIN
+
+/* Whom a function was called by is not asked: the API makes frame objects for it. */
+static inline const void *pinsight_caller_of(const void *frame, uintptr_t *at) {
+    (void)frame;
+    (void)at;
+    return NULL;
+}
+
+#else
+
 /* The caller of `frame`, as events identify frames (an interpreter frame from 3.12 on, before that
  * a frame object), with the instruction that it is at (*at, see frame.h); NULL where there is none.
  */
@@ -27,5 +38,7 @@ PINSIGHT_ALWAYS_INLINE const void *pinsight_caller_of(const void *frame, uintptr
     return caller;
 #endif
 }
+
+#endif
 
 #endif

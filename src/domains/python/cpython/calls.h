@@ -2,13 +2,59 @@
 #ifndef PINSIGHT_CPYTHON_CALLS_H
 #define PINSIGHT_CPYTHON_CALLS_H
 
+#include "domains/python/callable_name.h"
+#include "domains/python/plain/instruction_at.h"
 #include "domains/python/versions.h"
 
-#if PY_VERSION_HEX >= 0x030d0000
+#if PINSIGHT_HAS_MONITORING && __has_include(<opcode_ids.h>)
 #include <opcode_ids.h>
 #elif PINSIGHT_HAS_MONITORING
 #include <opcode.h>
 #endif
+
+#if PINSIGHT_IS_PLAIN
+
+/* The descriptor of a method wrapper, borrowed; the wrapper where it cannot be found. */
+static inline PyObject *pinsight_method_wrapper_of(PyObject *wrapper) {
+    PyObject *type, *value, *traceback, *found = NULL;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *class = PyObject_GetAttrString(wrapper, "__objclass__");
+    PyObject *name = PyObject_GetAttrString(wrapper, "__name__");
+    PyObject *dict =
+        class && PyType_Check(class) ? pinsight_type_dict((PyTypeObject *)class) : NULL;
+    if (dict && name)
+        found = PyDict_GetItemWithError(dict, name); /* the type keeps it */
+    Py_XDECREF(name);
+    Py_XDECREF(class);
+    PyErr_Restore(type, value, traceback);
+    return found ? found : wrapper;
+}
+
+static inline bool pinsight_call_ends_unseen(void) {
+#ifdef CALL_FUNCTION_EX
+    PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
+    int argument;
+    return frame && pinsight_instruction_at(pinsight_instruction_code(frame),
+                                            pinsight_instruction_offset(frame),
+                                            &argument) == CALL_FUNCTION_EX;
+#else
+    return false;
+#endif
+}
+
+/* The instance's own name space, borrowed; made where it has none yet. NULL where there can be
+ * none. */
+static inline PyObject *pinsight_instance_dict(PyObject *object) {
+    if (!Py_TYPE(object)->tp_dictoffset)
+        return NULL;
+    PyObject *dict = PyObject_GenericGetDict(object, NULL);
+    if (!dict)
+        PyErr_Clear();
+    Py_XDECREF(dict); /* the object keeps it */
+    return dict;
+}
+
+#else
 
 /* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
 struct pinsight_method_wrapper {
@@ -42,5 +88,7 @@ static inline PyObject *pinsight_instance_dict(PyObject *object) {
     PyObject **dict = Py_TYPE(object)->tp_dictoffset ? _PyObject_GetDictPtr(object) : NULL;
     return dict ? *dict : NULL;
 }
+
+#endif
 
 #endif

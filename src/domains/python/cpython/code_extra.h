@@ -5,9 +5,10 @@
 #include "domains/python/versions.h"
 
 /* Code extras live in an array of this form behind co_extra, on every version up to 3.15
- * (Objects/codeobject.c, _PyCodeObjectExtra). Reading it here saves a call an event; later versions
- * and free-threaded builds go through the API, which knows how it is shared there. */
-#if PY_VERSION_HEX < 0x03100000 && !defined(Py_GIL_DISABLED)
+ * (Objects/codeobject.c, _PyCodeObjectExtra). Reading it here saves a call an event; later
+ * versions, free-threaded builds and the plain form go through the API, which knows how it is
+ * shared there. */
+#if !PINSIGHT_IS_PLAIN && PY_VERSION_HEX < 0x03100000 && !defined(Py_GIL_DISABLED)
 struct pinsight_code_extras {
     Py_ssize_t count;
     void *extras[1];

@@ -5,8 +5,11 @@
 #ifndef PINSIGHT_CPYTHON_CODE_LINES_H
 #define PINSIGHT_CPYTHON_CODE_LINES_H
 
-#include "domains/python/cpython/line_table.h"
 #include "domains/python/versions.h"
+
+#if !PINSIGHT_IS_PLAIN
+
+#include "domains/python/cpython/line_table.h"
 
 /* What CPython has the lines of a code object in: a bytes object. */
 static inline PyObject *pinsight_code_line_table(const PyCodeObject *code) {
@@ -33,9 +36,12 @@ static inline void pinsight_code_lines_begin(struct pinsight_line_range *range,
                         (size_t)PyBytes_GET_SIZE(table), code->co_firstlineno);
 }
 
+#endif
+
 /* The line of each instruction of `code`, 0 where there is none, in memory that the caller frees;
  * `count` gets how many there are. NULL where memory is short. Any thread, with or without the GIL:
- * of the code object nothing is read that ever changes. */
+ * of the code object nothing is read that ever changes. In the plain form it needs the GIL, and
+ * keeps a pending exception. */
 int32_t *pinsight_code_lines_new(const PyCodeObject *code, uint32_t *count);
 
 #endif

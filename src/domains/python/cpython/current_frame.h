@@ -4,7 +4,18 @@
 
 #include "domains/python/cpython/thread_state.h"
 
-#if PINSIGHT_HAS_MONITORING
+#if PINSIGHT_HAS_MONITORING && PINSIGHT_IS_PLAIN
+
+/* The execution is known by its frame object, which is made for this. */
+static inline void *pinsight_current_frame(void) {
+    return PyEval_GetFrame();
+}
+
+static inline void *pinsight_current_frame_quick(void) {
+    return PyEval_GetFrame();
+}
+
+#elif PINSIGHT_HAS_MONITORING
 
 static inline void *pinsight_frame_of(const PyThreadState *state) {
 #if PY_VERSION_HEX >= 0x030d0000

@@ -4,14 +4,55 @@
 
 #include "domains/python/versions.h"
 
-#if PY_VERSION_HEX >= 0x030b0000
+#if !PINSIGHT_IS_PLAIN && PY_VERSION_HEX >= 0x030b0000
 #define Py_BUILD_CORE 1
 #undef _PyGC_FINALIZED
 #include <internal/pycore_frame.h>
 #endif
 #include <opcode.h>
 
+#include "domains/python/plain/instruction_at.h"
 #include "record/python.h"
+
+#if PINSIGHT_IS_PLAIN
+
+static inline PyCodeObject *pinsight_event_code(PyFrameObject *frame) {
+    return pinsight_instruction_code(frame);
+}
+
+/* Offset in bytes of the instruction that runs. */
+static inline long pinsight_event_offset(PyFrameObject *frame) {
+    return pinsight_instruction_offset(frame);
+}
+
+static inline int pinsight_event_begin_how(PyFrameObject *frame, const PyCodeObject *code) {
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_BEGIN_HOW_START;
+    long offset = pinsight_event_offset(frame);
+#if PY_VERSION_HEX >= 0x030b0000
+    int argument = 0, instruction = pinsight_instruction_at(code, offset, &argument);
+    if (instruction != RESUME)
+        return PINSIGHT_PYTHON_BEGIN_HOW_THROW;
+    return argument == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+#else
+    return offset < 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START : PINSIGHT_PYTHON_BEGIN_HOW_RESUME;
+#endif
+}
+
+static inline int pinsight_event_end_how(PyFrameObject *frame, const PyCodeObject *code,
+                                         PyObject *result) {
+    if (!result)
+        return PINSIGHT_PYTHON_END_HOW_UNWIND;
+    if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
+        return PINSIGHT_PYTHON_END_HOW_RETURN;
+    int argument = 0;
+    int instruction = pinsight_instruction_at(code, pinsight_event_offset(frame), &argument);
+    /* Before 3.11 a frame that waits in YIELD_FROM is at the instruction before it. */
+    return instruction == RETURN_VALUE ? PINSIGHT_PYTHON_END_HOW_RETURN
+                                       : PINSIGHT_PYTHON_END_HOW_YIELD;
+}
+
+#else
 
 static inline PyCodeObject *pinsight_event_code(PyFrameObject *frame) {
 #if PY_VERSION_HEX >= 0x030b0000
@@ -64,5 +105,7 @@ static inline int pinsight_event_end_how(PyFrameObject *frame, const PyCodeObjec
 #endif
     return yields ? PINSIGHT_PYTHON_END_HOW_YIELD : PINSIGHT_PYTHON_END_HOW_RETURN;
 }
+
+#endif
 
 #endif

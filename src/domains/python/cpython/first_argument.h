@@ -4,7 +4,7 @@
 
 #include "domains/python/versions.h"
 
-#if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+#if !PINSIGHT_IS_PLAIN && PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
 #define Py_BUILD_CORE 1
 #undef _PyGC_FINALIZED
 #include <internal/pycore_frame.h>
@@ -20,6 +20,12 @@ static inline PyObject *pinsight_argument(int place, const char *name) {
         return NULL;
 #if PY_VERSION_HEX >= 0x030c0000
     return PyFrame_GetVarString(frame, name);
+#elif PINSIGHT_IS_PLAIN
+    PyObject *locals = PyObject_GetAttrString((PyObject *)frame, "f_locals");
+    PyObject *value = locals && PyDict_Check(locals) ? PyDict_GetItemString(locals, name) : NULL;
+    Py_XINCREF(value);
+    Py_XDECREF(locals);
+    return value;
 #elif PY_VERSION_HEX >= 0x030b0000
     PyObject *value = frame->f_frame->localsplus[place];
     Py_XINCREF(value);

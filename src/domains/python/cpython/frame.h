@@ -7,6 +7,24 @@
 
 #include "domains/python/versions.h"
 
+#if PINSIGHT_IS_PLAIN
+
+/* Is the execution that `identity` stands for, a frame of this thread, still under way? Where that
+ * is not known it is. */
+static inline bool pinsight_frame_goes_on(const void *identity) {
+    (void)identity;
+    return true;
+}
+
+/* The API has no address of an instruction, and caller.h gives none. */
+static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
+    (void)code;
+    (void)at;
+    return -1;
+}
+
+#else
+
 #if PY_VERSION_HEX >= 0x030b0000
 #define Py_BUILD_CORE 1
 #undef _PyGC_FINALIZED
@@ -103,13 +121,6 @@ static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is
 #endif
 }
 
-#if PY_VERSION_HEX >= 0x030b0000
-/* Is the instruction at `offset` bytes behind those that make the generator? */
-static inline bool pinsight_frame_is_in_body(const PyCodeObject *code, long offset) {
-    return offset >= code->_co_firsttraceable * (long)sizeof(_Py_CODEUNIT);
-}
-#endif
-
 /* Offset of an instruction of `code` in bytes, less than 0 before the first. */
 static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
 #if PY_VERSION_HEX >= 0x030b0000
@@ -122,5 +133,23 @@ static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at)
     return (long)(intptr_t)at;
 #endif
 }
+
+/* Is the execution that events know by `identity` among those of the calling thread, which holds
+ * the GIL? */
+static inline bool pinsight_frame_goes_on(const void *identity) {
+    for (const pinsight_frame *frame = pinsight_frame_top(PyThreadState_Get()); frame;
+         frame = pinsight_frame_caller(frame)) {
+#if PY_VERSION_HEX >= 0x030b0000 && !PINSIGHT_HAS_MONITORING
+        const void *known = frame->frame_obj;
+#else
+        const void *known = frame;
+#endif
+        if (known == identity)
+            return true;
+    }
+    return false;
+}
+
+#endif
 
 #endif

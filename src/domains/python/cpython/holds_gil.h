@@ -15,17 +15,29 @@ static inline PyThreadState *pinsight_running_state(void) {
 }
 
 /* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
- * made a second interpreter. */
+ * made a second interpreter. The plain form knows it in the interpreter that the thread came from;
+ * in another one its "no" is a guess (PINSIGHT_KNOWS_GIL). */
+#if PINSIGHT_IS_PLAIN
+#define PINSIGHT_KNOWS_GIL 0
+static inline bool pinsight_holds_gil(void) {
+    const PyThreadState *first = PyGILState_GetThisThreadState();
+    return first && pinsight_running_state() == first;
+}
+#else
+#define PINSIGHT_KNOWS_GIL 1
 static inline bool pinsight_holds_gil(void) {
     const PyThreadState *first = PyGILState_GetThisThreadState();
     const PyThreadState *running = first ? pinsight_running_state() : NULL;
     return running && (running == first || running->thread_id == PyThread_get_thread_ident());
 }
+#endif
 
+#if !PINSIGHT_IS_PLAIN
 /* Is a thread state, which may be another thread's, one of this interpreter's? */
 static inline bool pinsight_state_is_of(const PyThreadState *state,
                                         const PyInterpreterState *interpreter) {
     return state->interp == interpreter;
 }
+#endif
 
 #endif

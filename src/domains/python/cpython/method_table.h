@@ -11,8 +11,7 @@
 /*
  * Make `to` the function of an entry that has these flags (ml_flags), and give in *own what it was
  * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
- * the flags differ, the table may not be written, or with PINSIGHT_PLAIN=1. An entry that leads to
- * `to` stays as it is.
+ * the flags differ, or the table may not be written. An entry that leads to `to` stays as it is.
  */
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 

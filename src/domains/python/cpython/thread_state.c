@@ -4,7 +4,6 @@
 
 #if PINSIGHT_HAS_MONITORING
 
-#include "core/plain.h"
 #include "domains/python/cpython/thread_state.h"
 
 #include <link.h>
@@ -96,7 +95,7 @@ static bool is_at(const struct tls_block *block, ptrdiff_t distance) {
 
 void pinsight_thread_state_find(void) {
     static bool found;
-    if (pinsight_plain() || !thread_pointer() || (found && pinsight_thread_state_distance == 0))
+    if (!thread_pointer() || (found && pinsight_thread_state_distance == 0))
         return;
     struct tls_block block = {.code = (uintptr_t)PyThreadState_Get};
     dl_iterate_phdr(look_at_module, &block);

@@ -11,7 +11,12 @@
 
 #include "domains/python/versions.h"
 
-#if PINSIGHT_HAS_MONITORING
+#if PINSIGHT_IS_PLAIN
+
+static inline void pinsight_thread_state_find(void) {
+}
+
+#elif PINSIGHT_HAS_MONITORING
 
 #include <stddef.h>
 

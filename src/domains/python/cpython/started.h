@@ -1,0 +1,25 @@
+/* Has a generator's execution begun, into which an exception is thrown? */
+#ifndef PINSIGHT_CPYTHON_STARTED_H
+#define PINSIGHT_CPYTHON_STARTED_H
+
+#include "domains/python/cpython/frame.h"
+#include "domains/python/plain/instruction_at.h"
+
+/* Is the execution of `code` in this frame, as events know it, behind the instructions that make
+ * the generator? Holds the GIL. */
+static inline bool pinsight_has_started(const PyCodeObject *code, void *frame) {
+#if PY_VERSION_HEX < 0x030b0000
+    (void)code;
+    (void)frame;
+    return true; /* an exception that is thrown into one that was not is told as its start */
+#elif PINSIGHT_IS_PLAIN
+    return PyFrame_GetLasti(frame) >= pinsight_instruction_first(code);
+#elif PINSIGHT_HAS_MONITORING
+    return pinsight_frame_offset(code, pinsight_frame_at(frame)) >=
+           code->_co_firsttraceable * (long)sizeof(_Py_CODEUNIT);
+#else
+    return PyFrame_GetLasti(frame) >= code->_co_firsttraceable * (int)sizeof(_Py_CODEUNIT);
+#endif
+}
+
+#endif

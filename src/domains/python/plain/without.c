@@ -1,0 +1,188 @@
+/*
+ * The plain form (versions.h): what stands for the features that need more than public interfaces,
+ * and says which of them were missed.
+ */
+#include "domains/python/plain/without.h"
+
+#include "core/link.h"
+#include "core/log.h"
+#include "core/plain.h"
+#include "domains/python/allocations.h"
+#include "domains/python/beside.h"
+#include "domains/python/cpython/trio.h"
+#include "domains/python/gil.h"
+#include "domains/python/greenlets.h"
+#include "domains/python/leave.h"
+#include "domains/python/locks.h"
+#include "domains/python/modules.h"
+#include "domains/python/named_types.h"
+#include "domains/python/operator_types.h"
+#include "domains/python/path.h"
+#include "domains/python/signal.h"
+#include "domains/python/task_hub.h"
+#include "domains/python/task_wakes.h"
+#include "domains/python/tasks.h"
+#include "domains/python/waits.h"
+#include "record/python.h"
+
+void pinsight_plain_say_why(void) {
+#define TEXT(x) #x
+#define VERSION(major, minor) TEXT(major) "." TEXT(minor)
+#define THIS "CPython " VERSION(PY_MAJOR_VERSION, PY_MINOR_VERSION)
+    if (pinsight_plain())
+        return;
+    if (PY_MINOR_VERSION > PINSIGHT_PYTHON_NEWEST)
+        pinsight_plain_is_all(THIS " is newer than this PInsight", "a newer PInsight has them");
+    else
+        pinsight_plain_is_all(THIS " is not one that this PInsight was compiled for",
+                              "`pinsight doctor` says why");
+}
+
+/* ---- the Python that causes native events ---- */
+
+/* The frames of a thread without the GIL are none of CPython's API. */
+static uint32_t provide_none(void) {
+    pinsight_plain_lost(PINSIGHT_PLAIN_PATHS);
+    return 0;
+}
+
+bool pinsight_path_start(void) {
+    atomic_store(&pinsight_link, provide_none);
+    return true;
+}
+
+void pinsight_path_end(void) {
+    atomic_store(&pinsight_link, NULL);
+}
+
+/* ---- operators and properties ---- */
+
+static struct pinsight_named_types operators = {.key = PINSIGHT_KEY_OPERATORS};
+static struct pinsight_named_types properties = {.key = PINSIGHT_KEY_PROPERTIES};
+
+void pinsight_operator_types_read(void) {
+    pinsight_named_types_read(&operators);
+    pinsight_named_types_read(&properties);
+}
+
+void pinsight_operator_types_start(enum pinsight_mode mode) {
+    (void)mode;
+}
+
+void pinsight_operator_types_stop(void) {
+}
+
+void pinsight_operator_types_check(void) {
+    if (pinsight_named_types_are_there(&operators))
+        pinsight_plain_lost(PINSIGHT_PLAIN_OPERATORS);
+    if (pinsight_named_types_are_there(&properties))
+        pinsight_plain_lost(PINSIGHT_PLAIN_PROPERTIES);
+}
+
+const char *pinsight_operator_types_missing(void) {
+    return "";
+}
+
+/* ---- tasks and greenlets ---- */
+
+static bool tasks_are_wanted;
+
+void pinsight_tasks_watch(bool watch) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (tasks_are_wanted && !watch && pinsight_module_there("asyncio"))
+        pinsight_plain_lost(PINSIGHT_PLAIN_TASKS);
+    tasks_are_wanted = watch;
+    PyErr_Restore(type, value, traceback);
+}
+
+void pinsight_tasks_fork_child(void) {
+}
+
+void pinsight_task_hub_fork_child(void) {
+}
+
+PyCodeObject *pinsight_trio_scheduler(void) {
+    return NULL;
+}
+
+void pinsight_task_scheduled(void) {
+}
+
+void pinsight_greenlets_watch(void) {
+}
+
+/* ---- waits ---- */
+
+void pinsight_gil_met(uint32_t tid) {
+    (void)tid;
+}
+
+void pinsight_gil_record(struct pinsight_python_thread *thread) {
+    (void)thread;
+}
+
+void pinsight_gil_record_end(uint32_t tid) {
+    (void)tid;
+}
+
+void pinsight_gil_end(void) {
+}
+
+void pinsight_gil_fork_child(void) {
+}
+
+void pinsight_locks_fork_child(void) {
+}
+
+void pinsight_waits_apply(bool wanted) {
+    (void)wanted;
+}
+
+void pinsight_waits_describe(void) {
+    static uint32_t recorded; /* session version */
+    if ((!pinsight_python.gil && !pinsight_python.locks) ||
+        recorded == pinsight_session_version() || !pinsight_record_python_waits_unseen_enabled())
+        return;
+    recorded = pinsight_session_version();
+    pinsight_record_python_waits_unseen(pinsight_plain()
+                                            ? PINSIGHT_PYTHON_UNSEEN_WHY_PLAIN
+                                            : PINSIGHT_PYTHON_UNSEEN_WHY_UNKNOWN_PYTHON);
+}
+
+/* ---- allocations ---- */
+
+void pinsight_allocations_count(enum pinsight_allocations what) {
+    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
+    if (what != PINSIGHT_ALLOCATIONS_OFF)
+        pinsight_log_once(&once,
+                          "allocations are not counted, %s: which line asks for memory is not to "
+                          "be seen by public interfaces",
+                          pinsight_plain_because());
+}
+
+void pinsight_allocations_write(void) {
+}
+
+void pinsight_allocations_fork_child(void) {
+}
+
+/* ---- functions of the interpreter's modules, which stay as they are ---- */
+
+void pinsight_beside_start(void) {
+}
+
+void pinsight_leave_start(void) {
+}
+
+void pinsight_signal_start(void) {
+}
+
+#if !PINSIGHT_HAS_MONITORING
+
+#include "domains/python/taken.h"
+
+void pinsight_taken_start(void) {
+}
+
+#endif

@@ -1,6 +1,7 @@
 /* Definitions and accounts as events of the core; see info.h. */
 #include "core/info.h"
 
+#include "base/machine.h"
 #include "base/program.h"
 #include "core/callback_cost.h"
 #include "core/clock.h"
@@ -65,9 +66,9 @@ void pinsight_info_process(void) {
     pinsight_program_words(command, sizeof command);
 
     pinsight_recorded_report(); /* what is recorded from here on is in the trace */
-    PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(pinsight_process.pid, (int32_t)getppid(),
-                                                          pinsight_process.rank, host, program,
-                                                          command, PINSIGHT_VERSION));
+    PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(
+        pinsight_process.pid, (int32_t)getppid(), pinsight_process.rank, host, program, command,
+        PINSIGHT_VERSION, pinsight_machine_namespace(), pinsight_process.program_number));
 }
 
 void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {

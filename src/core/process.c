@@ -1,6 +1,7 @@
 /* What is known of this process; see process.h. */
 #include "core/process.h"
 
+#include "base/clock.h"
 #include "core/control.h"
 #include "core/domain.h"
 #include "core/log.h"
@@ -15,6 +16,7 @@
 #include "record/core.h"
 #include "record/file/ring_head.h"
 #include "record/recorder.h"
+#include "record/stream.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -78,6 +80,12 @@ void pinsight_session_version_next(void) {
     next(&pinsight_process.decision_version);
 }
 
+/* By the processor's counter, where there is one: a library may have replaced the clocks. */
+static uint64_t make_program_number(void) {
+    const uint64_t ticks = pinsight_stream_ticks();
+    return (ticks ? ticks : pinsight_now_ns()) | 1;
+}
+
 /* Are the children that this process forks recorded? */
 static bool forks_are_seen;
 
@@ -85,6 +93,7 @@ static bool forks_are_seen;
  * runs inside fork(). So it only forgets; events come later. */
 static void after_fork_in_child(void) {
     pinsight_process.pid = (int32_t)getpid();
+    pinsight_process.program_number = make_program_number();
     if (!forks_are_seen) {
         /* What it recorded would carry its parent's number. */
         pinsight_process.silent = true;
@@ -149,6 +158,7 @@ static void look_whose_process(void) {
     if (pinsight_process.pid == pid)
         return;
     pinsight_process.pid = pid;
+    pinsight_process.program_number = make_program_number();
     pinsight_session_version_next();
 }
 
@@ -181,6 +191,7 @@ static void start(void) {
     static struct pinsight_log_once no_recorder = PINSIGHT_LOG_ONCE_INIT;
 
     pinsight_process.pid = (int32_t)getpid();
+    pinsight_process.program_number = make_program_number();
     const char *missing = pinsight_recorder_choose();
     pinsight_recorder_on_loss = report_loss;
     pinsight_recorder_on_first = look_whose_process;

@@ -14,6 +14,9 @@
 struct pinsight_own_process {
     int32_t pid;
     int32_t rank; /* MPI rank from the launcher's environment, -1 without one */
+    /* Of the program that the process executes: after an exec it is another one, and in a forked
+     * child. Not 0. */
+    uint64_t program_number;
     /* Moves on in a forked child, when a session begins to listen and when one is rotated: a
      * definition that was recorded at an older session version is recorded again before it is used.
      * Never 0. */

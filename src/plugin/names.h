@@ -15,12 +15,13 @@ struct pinsight_name {
     int64_t lineno; /* its first line; 0 of a callable */
 };
 
-/* All zero is empty. One for each trace, as each host has its own numbers of processes. */
+/* All zero is empty. One for each process, or for each trace that does not tell them apart. */
 struct pinsight_names {
     struct pinsight_map processes; /* by thread */
     struct pinsight_map numbers;   /* by process, number and kind: a place in `all` */
     struct pinsight_name *all;
     size_t count, capacity;
+    int64_t program; /* the number of what the process executes; 0 where not known */
 };
 
 /* Which process a thread is of. */

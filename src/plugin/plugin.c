@@ -6,6 +6,8 @@
 #include "plugin/registry.h"
 
 #include <babeltrace2/babeltrace.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The plugin's entry points, which the library's hidden visibility would take away. */
 #pragma GCC visibility push(default)
@@ -15,6 +17,12 @@ BT_PLUGIN_MODULE();
 struct trace {
     const bt_trace *theirs; /* a reference */
     bt_trace *ours;
+};
+
+/* Each process has its own numbers, and another one may have its pid. */
+struct process {
+    size_t trace;
+    char *name; /* what the names of its streams begin with; "" where a trace is of one process */
     struct pinsight_names names;
 };
 
@@ -22,15 +30,17 @@ struct stream {
     const bt_stream *theirs; /* a reference */
     bt_stream *ours;
     bt_packet *packet; /* the open one, or NULL */
-    size_t trace;
+    size_t process;
 };
 
 struct filter {
     bt_self_message_iterator *self;
     bt_message_iterator *upstream;
     struct trace *traces;
+    struct process *processes;
     struct stream *streams;
     size_t trace_count, trace_capacity, stream_count, stream_capacity;
+    size_t process_count, process_capacity;
     size_t last; /* the stream that was looked up last */
 };
 
@@ -58,6 +68,28 @@ static bool find_trace(struct filter *filter, const bt_trace *theirs, size_t *nu
     return true;
 }
 
+/* The process of a stream: the file recorder names a stream's file PROCESS-NUMBER. */
+static size_t find_process(struct filter *filter, const bt_stream *theirs, size_t trace) {
+    const bt_value *tracer = bt_trace_borrow_environment_entry_value_by_name_const(
+        bt_stream_borrow_trace_const(theirs), "tracer_name");
+    const bool is_ours = tracer && bt_value_is_string(tracer) &&
+                         strcmp(bt_value_string_get(tracer), "pinsight") == 0;
+    const char *name = is_ours ? bt_stream_get_name(theirs) : NULL;
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    const char *last = name ? strrchr(name, '-') : NULL;
+    size_t length;
+
+    name = slash ? slash + 1 : name;
+    length = last && last > name ? (size_t)(last - name) : 0;
+    for (size_t i = 0; i < filter->process_count; i++)
+        if (filter->processes[i].trace == trace && strlen(filter->processes[i].name) == length &&
+            (!length || memcmp(filter->processes[i].name, name, length) == 0))
+            return i;
+    *PINSIGHT_ADD(filter->processes, filter->process_count, filter->process_capacity) =
+        (struct process){.trace = trace, .name = pinsight_memdup(length ? name : "", length)};
+    return filter->process_count - 1;
+}
+
 /* The stream that stands for one of theirs; NULL for want of memory, or for what it cannot copy. */
 static struct stream *find_stream(struct filter *filter, const bt_stream *theirs) {
     struct stream *own;
@@ -75,7 +107,7 @@ static struct stream *find_stream(struct filter *filter, const bt_stream *theirs
     own = &filter->streams[filter->stream_count];
     *own = (struct stream){
         .ours = pinsight_copy_stream(component(filter), filter->traces[number].ours, theirs),
-        .trace = number};
+        .process = find_process(filter, theirs, number)};
     if (!own->ours)
         return NULL;
     own->theirs = theirs;
@@ -187,13 +219,13 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
     struct stream *own = find_stream(filter, stream);
     pinsight_registry_more *lacks = pinsight_registry_lacks(class);
     bt_event_class *copy;
-    struct trace *trace;
+    struct pinsight_names *names;
     bt_message *message;
     bt_event *to;
 
     if (!own)
         return NULL;
-    trace = &filter->traces[own->trace];
+    names = &filter->processes[own->process].names;
     copy = pinsight_copy_event_class(bt_stream_borrow_class(own->ours), class, lacks);
     message = copy ? new_event(filter, own, theirs, copy,
                                bt_stream_class_borrow_default_clock_class_const(
@@ -202,8 +234,8 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
     if (!message)
         return NULL;
     to = bt_message_event_borrow_event(message);
-    pinsight_registry_learn(&trace->names, from);
-    if (!copy_fields(from, to) || (lacks && !pinsight_registry_name(&trace->names, to))) {
+    pinsight_registry_learn(names, from);
+    if (!copy_fields(from, to) || (lacks && !pinsight_registry_name(names, to))) {
         bt_message_put_ref(message);
         return NULL;
     }
@@ -328,12 +360,15 @@ static void finish(bt_self_message_iterator *self) {
         bt_stream_put_ref(filter->streams[i].theirs);
     }
     for (size_t i = 0; i < filter->trace_count; i++) {
-        pinsight_names_clear(&filter->traces[i].names);
         bt_trace_put_ref(filter->traces[i].ours);
         bt_trace_put_ref(filter->traces[i].theirs);
     }
+    for (size_t i = 0; i < filter->process_count; i++) {
+        pinsight_names_clear(&filter->processes[i].names);
+        free(filter->processes[i].name);
+    }
     bt_message_iterator_put_ref(filter->upstream);
-    PINSIGHT_FREE(filter->streams, filter->traces, filter);
+    PINSIGHT_FREE(filter->streams, filter->processes, filter->traces, filter);
 }
 
 static bt_component_class_initialize_method_status

@@ -55,6 +55,15 @@ void pinsight_registry_learn(struct pinsight_names *names, const bt_event *event
 
     if (!name || !payload)
         return;
+    if (strcmp(name, CORE "process_info") == 0) {
+        /* After an exec the numbers mean something else. */
+        if (integer(member(payload, "program_number"), &number) && number != names->program) {
+            if (names->program)
+                pinsight_names_clear(names);
+            names->program = number;
+        }
+        return;
+    }
     if (strcmp(name, CORE "thread_info") == 0) {
         if (integer(member(payload, "pid"), &pid) && integer(member(payload, "tid"), &number))
             pinsight_names_thread(names, (uint32_t)number, (uint32_t)pid);

@@ -14,41 +14,45 @@ uint32_t pinsight_lookup_text(struct pinsight_model *model, const struct pinsigh
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-static struct pinsight_process *process_of(struct pinsight_model *model, uint32_t host,
-                                           int64_t vpid) {
+static struct pinsight_process *process_of(struct pinsight_model *model,
+                                           const struct pinsight_event *event, int64_t vpid) {
     /* A trace without the context is of one process, as far as can be told. */
     if (vpid < 0 && model->sole_process)
         return model->sole_process;
-    return pinsight_model_process(model, host, vpid < 0 ? 0 : vpid);
+    return pinsight_model_process_of(model, event->binding->host, vpid < 0 ? 0 : vpid,
+                                     event->instance);
 }
 
 struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
                                                  const struct pinsight_event *event) {
-    return process_of(model, event->binding->host, pinsight_event_vpid(event));
+    return process_of(model, event, pinsight_event_vpid(event));
 }
 
 struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *model,
                                                        const struct pinsight_event *event,
                                                        unsigned field) {
-    return pinsight_model_process(model, event->binding->host,
-                                  pinsight_event_integer(event, field));
+    return pinsight_model_process_of(model, event->binding->host,
+                                     pinsight_event_integer(event, field), event->instance);
 }
 
 struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       unsigned field) {
     int64_t vpid = pinsight_event_vpid(event), number = pinsight_event_integer(event, field);
-    uint32_t host = event->binding->host;
+    const uint32_t host = event->binding->host, instance = event->instance;
     struct pinsight_recent_thread *recent =
-        &model->recent[((uint64_t)vpid * 7 + (uint64_t)number) % PINSIGHT_RECENT_THREADS];
+        &model
+             ->recent[((uint64_t)vpid * 7 + instance + (uint64_t)number) % PINSIGHT_RECENT_THREADS];
 
-    if (recent->number == number && recent->vpid == vpid && recent->host == host && recent->thread)
+    if (recent->number == number && recent->vpid == vpid && recent->host == host &&
+        recent->instance == instance && recent->thread)
         return recent->thread;
     if (number < 0)
-        return pinsight_model_thread(process_of(model, host, vpid), -1,
+        return pinsight_model_thread(process_of(model, event, vpid), -1,
                                      (uint32_t)pinsight_event_vtid(event));
     *recent = (struct pinsight_recent_thread){
-        vpid, number, pinsight_model_thread(process_of(model, host, vpid), number, 0), host};
+        vpid, number, pinsight_model_thread(process_of(model, event, vpid), number, 0), host,
+        instance};
     return recent->thread;
 }
 
@@ -57,8 +61,8 @@ struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *m
                                                         unsigned field) {
     if (!event->binding->fields[field].there)
         return pinsight_lookup_native_thread(model, event, 0);
-    return pinsight_model_thread_by_tid(model, event->binding->host,
-                                        (uint32_t)pinsight_event_integer(event, field), NULL);
+    return pinsight_model_thread_of_instance(model, event->binding->host, event->instance,
+                                             (uint32_t)pinsight_event_integer(event, field));
 }
 
 struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *model,

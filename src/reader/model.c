@@ -57,7 +57,7 @@ void pinsight_model_free(struct pinsight_model *model) {
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->counted_map,
-                        &model->process_map, &model->tid_map);
+                        &model->process_map, &model->pid_map, &model->tid_map);
     free(model->waits);
     free(model->tid_threads);
     pinsight_strings_clear(&model->strings);
@@ -70,42 +70,46 @@ static uint32_t add_string(struct pinsight_model *model, const char *text) {
 
 /* A process that is not found by its pid. */
 static struct pinsight_process *add_process(struct pinsight_model *model, uint32_t host,
-                                            int64_t pid) {
+                                            int64_t pid, uint32_t instance) {
     struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
 
     process->model = model;
     process->index = (uint32_t)model->process_count;
     process->host = host;
+    process->instance = instance;
     process->pid = pid;
     process->ppid = -1;
     process->rank = -1;
-    process->selected = (model->options.process < 0 || model->options.process == pid) &&
-                        (!model->options.only ||
-                         pinsight_map_get(model->options.only, host, (uint32_t)pid,
-                                          (uint32_t)((uint64_t)pid >> 32)) != PINSIGHT_MAP_NONE);
+    process->selected =
+        (model->options.process < 0 || model->options.process == pid) &&
+        (!model->options.only ||
+         pinsight_map_get(model->options.only, pinsight_model_key(host, pid, instance)) !=
+             PINSIGHT_MAP_NONE);
     *PINSIGHT_ADD(model->processes, model->process_count, model->process_capacity) = process;
     return process;
 }
 
 static struct pinsight_process *new_process(struct pinsight_model *model, uint32_t host,
-                                            int64_t pid) {
-    struct pinsight_process *process = add_process(model, host, pid);
+                                            int64_t pid, uint32_t instance) {
+    struct pinsight_process *process = add_process(model, host, pid, instance);
+    uint32_t other = pinsight_map_get(&model->pid_map, pinsight_model_key(host, pid, 0));
 
-    pinsight_map_set(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32),
-                     process->index);
+    process->same_pid = other == PINSIGHT_MAP_NONE ? NULL : model->processes[other];
+    pinsight_map_set(&model->pid_map, pinsight_model_key(host, pid, 0), process->index);
+    pinsight_map_set(&model->process_map, pinsight_model_key(host, pid, instance), process->index);
     return process;
 }
 
-struct pinsight_process *pinsight_model_process(struct pinsight_model *model, uint32_t host,
-                                                int64_t pid) {
+struct pinsight_process *pinsight_model_process_of(struct pinsight_model *model, uint32_t host,
+                                                   int64_t pid, uint32_t instance) {
     struct pinsight_process *process = model->last_process;
     uint32_t index;
 
-    if (process && process->pid == pid && process->host == host)
+    if (process && process->pid == pid && process->host == host && process->instance == instance)
         return process;
-    index =
-        pinsight_map_get(&model->process_map, host, (uint32_t)pid, (uint32_t)((uint64_t)pid >> 32));
-    process = index == PINSIGHT_MAP_NONE ? new_process(model, host, pid) : model->processes[index];
+    index = pinsight_map_get(&model->process_map, pinsight_model_key(host, pid, instance));
+    process = index == PINSIGHT_MAP_NONE ? new_process(model, host, pid, instance)
+                                         : model->processes[index];
     model->last_process = process;
     return process;
 }
@@ -133,24 +137,38 @@ void pinsight_model_forget_recent(struct pinsight_model *model) {
     model->awaits.thread = NULL;
 }
 
+/* A process has ended, or executes another program: so have its calls, with the last that it
+ * recorded. What follows under its pid is another one's. */
+static void end_process(struct pinsight_process *process) {
+    struct pinsight_model *model = process->model;
+
+    for (size_t i = 0; i < process->thread_count; i++)
+        model->open_at_end += pinsight_model_close(process->thread_list[i], process->last_ns);
+    READER_EACH(end_process, process);
+    unbind_tids(model, process);
+}
+
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
                                                      const char *program, const char *command,
-                                                     const char *version) {
-    struct pinsight_process *process = pinsight_model_process(model, host, pid);
+                                                     const char *version,
+                                                     const struct pinsight_process_mark *mark) {
+    static const struct pinsight_process_mark none;
+    const struct pinsight_process_mark known = mark ? *mark : none;
+    struct pinsight_process *process = pinsight_model_process_of(model, host, pid, known.instance);
     uint32_t program_name = add_string(model, program);
     uint32_t command_name = add_string(model, command);
 
     if (process->has_info &&
-        (process->program != program_name || process->command != command_name)) {
-        for (size_t i = 0; i < process->thread_count; i++)
-            model->open_at_end += pinsight_model_close(process->thread_list[i], ns);
-        READER_EACH(end_process, process);
-        unbind_tids(model, process);
-        process = new_process(model, host, pid);
+        (process->program != program_name || process->command != command_name ||
+         (known.program && process->program_number && known.program != process->program_number))) {
+        end_process(process);
+        process = new_process(model, host, pid, known.instance);
         model->last_process = process;
     }
+    process->namespace = known.namespace;
+    process->program_number = known.program;
     pinsight_model_forget_recent(model);
     if (!process->announced_ns)
         process->announced_ns = ns;
@@ -165,6 +183,32 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
     process->command = command_name;
     process->version = add_string(model, version);
     return process;
+}
+
+/* Whether a process began before `child`, and `than` after it or earlier. */
+static bool began_between(const struct pinsight_process *process,
+                          const struct pinsight_process *than,
+                          const struct pinsight_process *child) {
+    return process->announced_ns <= child->announced_ns &&
+           (process->announced_ns > than->announced_ns || than->announced_ns > child->announced_ns);
+}
+
+struct pinsight_process *pinsight_model_parent(const struct pinsight_process *process) {
+    const struct pinsight_model *model = process->model;
+    struct pinsight_process *parent = NULL;
+    uint32_t index;
+
+    if (!process->has_info || process->ppid <= 0)
+        return NULL;
+    index = pinsight_map_get(&model->pid_map, pinsight_model_key(process->host, process->ppid, 0));
+    if (index == PINSIGHT_MAP_NONE)
+        return NULL;
+    /* The last one that began before it: its number may have been used again. */
+    for (struct pinsight_process *other = model->processes[index]; other; other = other->same_pid)
+        if (other != process && other->namespace == process->namespace &&
+            pinsight_process_is_there(other) && (!parent || began_between(other, parent, process)))
+            parent = other;
+    return parent;
 }
 
 bool pinsight_model_selects(const struct pinsight_process *process, int64_t number, uint32_t tid) {
@@ -202,41 +246,55 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
     return process->last_thread;
 }
 
-static void bind_tid(struct pinsight_model *model, uint32_t host, uint32_t tid,
-                     struct pinsight_thread *thread) {
-    uint32_t index = pinsight_map_get(&model->tid_map, host, tid, 0);
+static void bind_tid(struct pinsight_model *model, uint32_t tid, struct pinsight_thread *thread) {
+    const uint32_t host = thread->process->host, instance = thread->process->instance;
+    uint32_t index = pinsight_map_get(&model->tid_map, host, tid, instance);
 
     if (index == PINSIGHT_MAP_NONE) {
         model->tid_threads = pinsight_grow(model->tid_threads, model->tid_count,
                                            &model->tid_capacity, sizeof(*model->tid_threads));
         index = (uint32_t)model->tid_count++;
-        pinsight_map_set(&model->tid_map, host, tid, 0, index);
+        pinsight_map_set(&model->tid_map, host, tid, instance, index);
     }
     model->tid_threads[index] = thread;
     model->last_tid_thread = NULL;
     model->changes++;
 }
 
-struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
-                                                     uint32_t tid,
-                                                     struct pinsight_process *process) {
+static struct pinsight_thread *thread_by_tid(struct pinsight_model *model, uint32_t host,
+                                             uint32_t instance, uint32_t tid,
+                                             struct pinsight_process *process) {
     uint32_t index;
 
-    if (model->last_tid_thread && model->last_tid == tid && model->last_tid_host == host)
+    if (model->last_tid_thread && model->last_tid == tid && model->last_tid_host == host &&
+        model->last_tid_instance == instance)
         return model->last_tid_thread;
-    index = pinsight_map_get(&model->tid_map, host, tid, 0);
+    index = pinsight_map_get(&model->tid_map, host, tid, instance);
     if (index == PINSIGHT_MAP_NONE || !model->tid_threads[index]) {
         if (!process) {
-            process = add_process(model, host, 0);
+            process = add_process(model, host, 0, instance);
             process->orphan = true;
         }
-        bind_tid(model, host, tid, pinsight_model_thread(process, -1, tid));
-        index = pinsight_map_get(&model->tid_map, host, tid, 0);
+        bind_tid(model, tid, pinsight_model_thread(process, -1, tid));
+        index = pinsight_map_get(&model->tid_map, host, tid, instance);
     }
     model->last_tid = tid;
     model->last_tid_host = host;
+    model->last_tid_instance = instance;
     model->last_tid_thread = model->tid_threads[index];
     return model->last_tid_thread;
+}
+
+struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
+                                                     uint32_t tid,
+                                                     struct pinsight_process *process) {
+    return thread_by_tid(model, host, process ? process->instance : 0, tid, process);
+}
+
+struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model *model,
+                                                          uint32_t host, uint32_t instance,
+                                                          uint32_t tid) {
+    return thread_by_tid(model, host, instance, tid, NULL);
 }
 
 /* Its OS thread is gone, and the thread id may be another one's now. */
@@ -267,7 +325,7 @@ static void number_thread(struct pinsight_thread *thread, int64_t number) {
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
                                                    int64_t number, const char *name, uint64_t ns) {
-    uint32_t index = pinsight_map_get(&model->tid_map, process->host, tid, 0);
+    uint32_t index = pinsight_map_get(&model->tid_map, process->host, tid, process->instance);
     struct pinsight_thread *bound = index == PINSIGHT_MAP_NONE ? NULL : model->tid_threads[index];
     struct pinsight_thread *thread;
     char placeholder[40];
@@ -299,7 +357,7 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
         thread->name = add_string(model, name);
-    bind_tid(model, process->host, tid, thread);
+    bind_tid(model, tid, thread);
     return thread;
 }
 

@@ -22,7 +22,7 @@
 struct pinsight_recent_thread {
     int64_t vpid, number;
     struct pinsight_thread *thread; /* NULL for none */
-    uint32_t host;
+    uint32_t host, instance;
 };
 
 #define PINSIGHT_RECENT_THREADS 64u
@@ -31,13 +31,14 @@ enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FI
 
 /* What of a trace is looked at. All zero but thread and process -1 is everything. */
 struct pinsight_model_options {
-    int64_t thread;                  /* Python thread number, or an OS thread id; -1 for all */
-    int64_t process;                 /* process id; -1 for all */
-    const struct pinsight_map *only; /* processes alone that it has, by host and pid; NULL: all */
-    bool tree;                       /* build the call tree */
-    bool histograms;                 /* keep how the times of single calls are spread */
-    bool names_only;                 /* keep no stacks and no times */
-    uint64_t held_ns;                /* what held an event loop for so long is kept; 0: 5 ms */
+    int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
+    int64_t process; /* process id; -1 for all */
+    const struct pinsight_map
+        *only;        /* processes alone that it has, see pinsight_model_key; NULL: all */
+    bool tree;        /* build the call tree */
+    bool histograms;  /* keep how the times of single calls are spread */
+    bool names_only;  /* keep no stacks and no times */
+    uint64_t held_ns; /* what held an event loop for so long is kept; 0: 5 ms */
     enum pinsight_group_by group_by;
 };
 
@@ -77,8 +78,9 @@ struct pinsight_model {
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map,
         garbage_map, allocated_map, counted_map;
-    struct pinsight_map process_map; /* host and pid */
-    struct pinsight_map tid_map;     /* host and tid, to an index into tid_threads */
+    struct pinsight_map process_map; /* see pinsight_model_key */
+    struct pinsight_map pid_map;     /* host and pid, to the last of them; see same_pid */
+    struct pinsight_map tid_map;     /* host, tid and instance, to an index into tid_threads */
     struct pinsight_thread **tid_threads;
     size_t tid_count, tid_capacity;
     struct pinsight_process *last_process;
@@ -86,7 +88,7 @@ struct pinsight_model {
     size_t announced_count;
     struct pinsight_recent_thread recent[PINSIGHT_RECENT_THREADS]; /* see lookup.c */
     uint64_t changes; /* how often it changed which thread events are of */
-    uint32_t last_tid, last_tid_host;
+    uint32_t last_tid, last_tid_host, last_tid_instance;
     struct pinsight_thread *last_tid_thread;
     uint64_t first_ns, last_ns; /* of the selected processes' events */
     uint64_t until_ns; /* until when there was recording, as the source tells; 0 where not known */
@@ -104,17 +106,39 @@ struct pinsight_model {
 struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options);
 void pinsight_model_free(struct pinsight_model *model);
 
-/* The process with a pid on a host (numbers given by the source), made at its first mention. */
-struct pinsight_process *pinsight_model_process(struct pinsight_model *model, uint32_t host,
-                                                int64_t pid);
+/* What tells processes apart besides their host and pid. All zero: nothing is known. */
+struct pinsight_process_mark {
+    uint32_t instance;  /* as events have it, see ctf/event.h */
+    uint64_t namespace; /* in which it has its pid */
+    uint64_t program;   /* that it executes, as its process_info numbers it */
+};
+
+/* What a map knows a process by: three numbers for pinsight_map_get and pinsight_map_set. */
+#define pinsight_model_key(host, pid, instance)                                                    \
+    (host), (uint32_t)(pid), ((instance) ? (instance) : (uint32_t)((uint64_t)(pid) >> 32))
+
+/* The process with a pid on a host (numbers given by the source), and one of those that have it,
+ * made at its first mention. */
+struct pinsight_process *pinsight_model_process_of(struct pinsight_model *model, uint32_t host,
+                                                   int64_t pid, uint32_t instance);
+/* The same where pids tell processes apart. */
+static inline struct pinsight_process *pinsight_model_process(struct pinsight_model *model,
+                                                              uint32_t host, int64_t pid) {
+    return pinsight_model_process_of(model, host, pid, 0);
+}
 
 /* A process_info event. A different program under a known pid (after an exec, or a pid that was
- * used again) is a new process; frames of the old one are closed. */
+ * used again) is a new process; so is the same program anew where the mark says so. Frames of the
+ * old one end with it. `mark` may be NULL. */
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
                                                      const char *program, const char *command,
-                                                     const char *version);
+                                                     const char *version,
+                                                     const struct pinsight_process_mark *mark);
+
+/* The process that started another one, where it is in the trace; else NULL. */
+struct pinsight_process *pinsight_model_parent(const struct pinsight_process *process);
 
 /* The thread with a Python thread number in a process; one without Python (-1) is known by tid. */
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
@@ -125,6 +149,10 @@ struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, 
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
                                                      struct pinsight_process *process);
+/* The same of a process of which the instance is known, and nothing else. */
+struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model *model,
+                                                          uint32_t host, uint32_t instance,
+                                                          uint32_t tid);
 
 /* What events name may be another thread or process from now on. */
 void pinsight_model_forget_recent(struct pinsight_model *model);

@@ -131,10 +131,13 @@ struct pinsight_recent_code {
 
 struct pinsight_process {
     struct pinsight_model *model;
-    uint32_t index; /* among the model's processes */
-    uint32_t host;
+    uint32_t index;                    /* among the model's processes */
+    struct pinsight_process *same_pid; /* the one before it with its host and pid; or NULL */
+    uint32_t host, instance;           /* instance: among those of its pid, see ctf/event.h; or 0 */
     int64_t pid, ppid;
     int32_t rank;
+    uint64_t namespace;      /* in which it has its pid; 0 where not known */
+    uint64_t program_number; /* of what it executes, likewise */
     uint32_t hostname, program, command, version;
     bool has_info;
     bool orphan; /* stands for the process, not known yet, of one thread; see adopt.h */

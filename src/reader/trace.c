@@ -70,8 +70,9 @@ int trace_read(const char *path, struct pinsight_model *model,
         pinsight_progress_end();
     model->until_ns = result->until_ns;
     for (size_t i = 0; i < result->kept_count; i++)
-        pinsight_model_process(model, result->kept[i].host, result->kept[i].pid)->kept_ns =
-            result->kept[i].from_ns;
+        pinsight_model_process_of(model, result->kept[i].host, result->kept[i].pid,
+                                  result->kept[i].instance)
+            ->kept_ns = result->kept[i].from_ns;
     reading.ended |= observers->ended && *observers->ended;
     if (rc == 0 && !reading.ended)
         pinsight_model_finish(model);

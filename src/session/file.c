@@ -15,11 +15,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/machine.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/process.h"
 #include "base/units.h"
 #include "record/file/folder.h"
+#include "record/file/process_name.h"
+#include "record/file/snapshot.h"
 #include "session/node_group.h"
 #include "session/roll.h"
 
@@ -120,18 +123,20 @@ static bool stop(struct pinsight_recording *recording, const struct pinsight_sig
     return true;
 }
 
-/* The process that a buffer's file, .PID-START-N, belongs to. */
+/* The process that a buffer's file belongs to, where its number is one of this PID namespace. */
 static bool is_buffer(const char *name, struct pinsight_proc *process) {
-    int pid, end = 0;
-    unsigned number;
-    uint64_t begun;
+    struct pinsight_buffer_head head = {.namespace = pinsight_machine_namespace()};
+    char own[PINSIGHT_PROCESS_NAME_BYTES];
 
-    if (sscanf(name, ".%d-%" SCNx64 "-%u%n", &pid, &begun, &number, &end) != 3 ||
-        name[end] != '\0') {
+    if (!pinsight_buffer_is_name(name) ||
+        sscanf(name, ".%" SCNd32 "-%" SCNx64, &head.pid, &head.start) != 2) {
         return false;
     }
-    *process = (struct pinsight_proc){pid, begun};
-    return true;
+    pinsight_file_process_name(&head, own);
+    size_t length = strlen(own);
+    *process = (struct pinsight_proc){head.pid, head.start};
+    return strncmp(name + 1, own, length) == 0 && name[1 + length] == '-' &&
+           strchr(name + 2 + length, '-') == NULL;
 }
 
 /* Processes that go on recording. */

@@ -75,7 +75,7 @@ static void take(struct pinsight_model *model, const uint8_t *step, uint64_t ns)
     case 0: /* another program */
         if (step[2] == 0)
             pinsight_model_process_info(model, 0, process->pid, ns, 1, 0, "h", "p",
-                                        step[3] % 2 ? "a" : "b", "0");
+                                        step[3] % 2 ? "a" : "b", "0", NULL);
         break;
     case 1: /* a thread of that number */
         pinsight_model_thread_info(model, process, 10 + step[2] % 8, step[3] % 4 - 1, "", ns);

@@ -129,7 +129,7 @@ static void step(struct pinsight_model *model, const uint8_t *data, uint64_t ns)
                                        name, ns);
         else
             pinsight_model_process_info(model, data[1] >> 7, data[1] >> 6 & 1, ns, 0, 0, "h", name,
-                                        name, "0");
+                                        name, "0", NULL);
     }
 }
 

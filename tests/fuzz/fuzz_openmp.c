@@ -81,7 +81,7 @@ static void other(struct pinsight_model *model, struct pinsight_process *process
         break;
     case 1:
         pinsight_model_process_info(model, 0, data[1] >> 7, ns, 0, 0, "h", data[2] % 16 ? "p" : "q",
-                                    "p", "0");
+                                    "p", "0", NULL);
         break;
     default:
         pinsight_model_pause(process, ns - data[2], ns);

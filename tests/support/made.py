@@ -102,7 +102,7 @@ class Process:
         self.trace, self.pid, self.codes, self.kernels, self.main = trace, pid, {}, {}, Thread(self, pid)
         trace.processes[pid] = self
         self.main.event(began, "core", "process_info", pid=pid, ppid=parent, rank=rank, hostname=trace.host, program=program,
-                        command="python " + program, version="0")
+                        command="python " + program, version="0", pid_namespace=0, program_number=0)
 
     def thread(self, tid, number=0, name="MainThread"):
         thread = Thread(self, tid, number)

@@ -264,6 +264,12 @@ static void profile(struct pinsight_model *model, const struct pinsight_event *e
 }
 
 static void process_info(struct pinsight_model *model, const struct pinsight_event *event) {
+    const struct pinsight_process_mark mark = {
+        .instance = event->instance,
+        .namespace = u64(event, PINSIGHT_CORE_PROCESS_INFO_PID_NAMESPACE),
+        .program = u64(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM_NUMBER),
+    };
+
     pinsight_model_process_info(
         model, event->binding->host, pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PID),
         event->ns, pinsight_event_integer(event, PINSIGHT_CORE_PROCESS_INFO_PPID),
@@ -271,7 +277,7 @@ static void process_info(struct pinsight_model *model, const struct pinsight_eve
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_HOSTNAME),
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM),
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_COMMAND),
-        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION));
+        pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION), &mark);
 }
 
 static void thread_info(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -76,6 +76,7 @@ static void close_account(struct closing *closing, struct pinsight_account *acco
 
     note_short(closing, &(struct pinsight_short_process){
                             .pid = account->pid,
+                            .instance = account->instance,
                             .missing = recorded > there ? recorded - there : 0,
                             .ended = account->ended,
                             .exact = account->ended || account->goes_on || (line && line->whole),

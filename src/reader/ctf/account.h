@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 struct pinsight_account {
-    bool counted;     /* it has an event_count */
-    bool ended;       /* the last of them came at the process's end */
-    bool goes_on;     /* its process does: it has not said all */
-    bool closed;      /* for account.c */
-    bool unclear;     /* not comparable: several processes, or an unknown number was discarded */
-    int64_t pid;      /* as its event_counts have it, else as its first event; 0 for none */
-    uint32_t counter; /* the number of its line in the run's counts; 0 for none */
+    bool counted;      /* it has an event_count */
+    bool ended;        /* the last of them came at the process's end */
+    bool goes_on;      /* its process does: it has not said all */
+    bool closed;       /* for account.c */
+    bool unclear;      /* not comparable: several processes, or an unknown number was discarded */
+    uint32_t instance; /* see event.h */
+    int64_t pid;       /* as its event_counts have it, else as its first event; 0 for none */
+    uint32_t counter;  /* the number of its line in the run's counts; 0 for none */
     uint64_t first, last; /* of its event_counts */
     uint64_t found;       /* its events in the trace, without those that no process counts */
     uint64_t discarded;   /* that LTTng itself counted */
@@ -32,8 +33,10 @@ void pinsight_account_note(struct pinsight_account *account, const struct pinsig
 /* Takes note of an event of a process's trace. */
 static inline void pinsight_account_add(struct pinsight_account *account,
                                         const struct pinsight_event *event) {
-    if (!account->pid)
+    if (!account->pid) {
         account->pid = pinsight_event_vpid(event);
+        account->instance = event->instance;
+    }
     if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
         pinsight_account_note(account, event);
     else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN &&

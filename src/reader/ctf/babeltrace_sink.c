@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/own.h"
 #include "reader/ctf/babeltrace.h"
+#include "reader/ctf/instance.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,14 +68,10 @@ graph_is_configured(bt_self_component_sink *self) {
 
 /* Events that were discarded before the first packet of a stream ended: babeltrace2 says that there
  * are some (2.0) or nothing (2.1), and the packet's head says how many. */
-static void note_first(struct babeltrace_sink *sink, struct babeltrace_stream *stream,
-                       const bt_message *message) {
-    const char *name = bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message));
+static void note_first(struct babeltrace_sink *sink, struct babeltrace_stream *stream) {
     struct pinsight_packets packets = {0};
     int fd;
 
-    if (name && !stream->path)
-        stream->path = pinsight_strdup(name);
     fd = stream->path ? pinsight_open_safely(stream->path) : -1;
     if (fd >= 0) {
         packets = pinsight_packets_scan(fd, PINSIGHT_PACKET_HEAD);
@@ -116,14 +113,36 @@ static void note_overwritten(struct babeltrace_sink *sink, const struct babeltra
     pinsight_stream_overwritten(&sink->merge, &stream->base, known, count);
 }
 
+/* Which process a stream is of. */
+static void note_instance(struct babeltrace_stream *stream, const bt_message *message) {
+    const bt_trace *trace =
+        bt_stream_borrow_trace_const(bt_message_stream_beginning_borrow_stream_const(message));
+    const bt_value *vpid = bt_trace_borrow_environment_entry_value_by_name_const(trace, "vpid");
+    const bt_value *tracer =
+        bt_trace_borrow_environment_entry_value_by_name_const(trace, "tracer_name");
+    const bool is_ours = tracer && bt_value_is_string(tracer) &&
+                         strcmp(bt_value_string_get(tracer), "pinsight") == 0;
+    const char *name = bt_stream_get_name(bt_message_stream_beginning_borrow_stream_const(message));
+    const char *slash;
+
+    if (name && !stream->path)
+        stream->path = pinsight_strdup(name);
+    slash = stream->path ? strrchr(stream->path, '/') : NULL;
+    if (slash)
+        stream->base.event.instance = pinsight_instance_of(
+            bt_trace_get_uuid(trace), slash + 1, is_ours, vpid && bt_value_is_signed_integer(vpid));
+}
+
 /* Takes note of a message that is no event. */
 static void note(struct babeltrace_sink *sink, struct babeltrace_stream *stream,
                  const bt_message *message) {
+    if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING)
+        note_instance(stream, message);
     if (stream->base.earlier)
         return;
     switch (bt_message_get_type(message)) {
     case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-        note_first(sink, stream, message);
+        note_first(sink, stream);
         break;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
         note_discards(sink, stream, message);

@@ -73,6 +73,7 @@ static bool take_short(struct ctf_carried *carried, const struct carried_frame *
     *PINSIGHT_ADD(result->short_processes, result->short_count, carried->short_capacity) =
         (struct pinsight_short_process){.pid = came.pid,
                                         .missing = came.missing,
+                                        .instance = came.instance,
                                         .ended = came.ended != 0,
                                         .exact = came.exact != 0};
     return true;
@@ -197,6 +198,7 @@ static bool take_event(struct ctf_carried *carried, const struct carried_frame *
     event.ns = head.ns;
     event.earlier = head.earlier != 0;
     event.partial = head.partial != 0;
+    event.instance = head.instance;
     if (!event.earlier) {
         result->events++;
         result->known_events += event.binding->id != PINSIGHT_EVENT_UNKNOWN;

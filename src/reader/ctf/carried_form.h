@@ -32,7 +32,8 @@ struct ctf_carried_numbers {
 struct ctf_carried_short {
     int64_t pid;
     uint64_t missing;
-    uint8_t ended, exact, unused[6];
+    uint32_t instance;
+    uint8_t ended, exact, unused[2];
 };
 
 struct ctf_carried_class {
@@ -49,6 +50,7 @@ struct ctf_carried_event {
     uint64_t ns;
     uint32_t class;
     uint8_t earlier, partial, unused[2];
+    uint32_t instance, unused_too;
     uint64_t vpid, vtid;
 };
 

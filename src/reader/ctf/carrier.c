@@ -120,6 +120,7 @@ static void put_event(struct ctf_carrier *carrier, const struct pinsight_event *
     const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
     const struct ctf_carried_event head = {.ns = event->ns,
                                            .class = binding->number,
+                                           .instance = event->instance,
                                            .earlier = event->earlier,
                                            .partial = event->partial};
     size_t at = begin(carrier, CTF_FRAME_EVENT, &head, offsetof(struct ctf_carried_event, vpid));
@@ -177,6 +178,7 @@ void ctf_carrier_end(struct ctf_carrier *carrier, int rc) {
         const struct pinsight_short_process *process = &result->short_processes[i];
         const struct ctf_carried_short body = {.pid = process->pid,
                                                .missing = process->missing,
+                                               .instance = process->instance,
                                                .ended = process->ended,
                                                .exact = process->exact};
 

@@ -6,6 +6,7 @@
 #include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_messages.h"
 #include "reader/ctf/decoder_rings.h"
+#include "reader/ctf/instance.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>
@@ -22,8 +23,8 @@ static bool is_ours(const struct decoder_folder *folder) {
 static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
                                            const struct ctf_file *file) {
     const char *name = strrchr(file->path, '/') + 1;
-    const char *last = tsdl_is(file->trace->tsdl.tracer, "pinsight") ? strrchr(name, '-') : NULL;
-    size_t length = last ? (size_t)(last - name) : 0;
+    const bool is_ours = tsdl_is(file->trace->tsdl.tracer, "pinsight");
+    size_t length = is_ours ? pinsight_instance_length(name) : 0;
     struct decoder_account *account =
         decoder->account_count ? decoder->accounts[decoder->account_count - 1] : NULL;
 
@@ -36,6 +37,13 @@ static struct pinsight_account *account_of(struct decoder *decoder, size_t group
             account;
     }
     return &account->account;
+}
+
+static uint32_t instance_of(const struct ctf_file *file) {
+    const struct tsdl *tsdl = &file->trace->tsdl;
+
+    return pinsight_instance_of(tsdl->has_uuid ? tsdl->uuid : NULL, strrchr(file->path, '/') + 1,
+                                tsdl_is(tsdl->tracer, "pinsight"), tsdl->vpid >= 0);
 }
 
 /* The stream of the same trace that a file goes on with; NULL where it is the first. `first` is the
@@ -66,6 +74,7 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
         stream->limit = UINT64_MAX;
         stream->base.number = (uint32_t)decoder->stream_count;
         stream->base.earlier = earlier;
+        stream->base.event.instance = instance_of(file);
         stream->base.event.account = earlier ? NULL : account_of(decoder, folder->group, file);
         stream->is_ours = is_ours(folder);
         stream->is_whole = pinsight_streams_find(&folder->noted, strrchr(file->path, '/') + 1);

@@ -60,8 +60,9 @@ struct pinsight_event {
     const uint32_t *bases;       /* where its segments begin, from `at` on */
     const unsigned char *packet; /* the packet that it is in; NULL where no slot is in packets */
     struct pinsight_account *account; /* of the process whose stream it is in; may be NULL */
-    bool earlier; /* a definition of an earlier chunk, for its names alone; ns is 0 */
-    bool partial; /* of a process of which the last part alone is there */
+    uint32_t instance; /* of the process among those of its pid, see instance.h; 0: not known */
+    bool earlier;      /* a definition of an earlier chunk, for its names alone; ns is 0 */
+    bool partial;      /* of a process of which the last part alone is there */
 };
 
 /* A number at a place in bytes. */

@@ -11,17 +11,18 @@
 /* A process of which something is missing, or may be. */
 struct pinsight_short_process {
     int64_t pid;
-    uint64_t missing; /* events that it recorded, are not in the trace and were not discarded */
-    bool ended;       /* it said that it came to its end */
-    bool exact;       /* no more is missing; else some more of its last events may be */
+    uint32_t instance; /* see event.h */
+    uint64_t missing;  /* events that it recorded, are not in the trace and were not discarded */
+    bool ended;        /* it said that it came to its end */
+    bool exact;        /* no more is missing; else some more of its last events may be */
 };
 
 /* A process of which the last part is there, as its flight recorder was told. */
 struct pinsight_kept {
     int64_t pid;
-    uint32_t host;
-    uint64_t begin_ns; /* of what is known of it */
-    uint64_t from_ns;  /* what it did earlier is not there, what it did from then on is */
+    uint32_t host, instance; /* see event.h */
+    uint64_t begin_ns;       /* of what is known of it */
+    uint64_t from_ns;        /* what it did earlier is not there, what it did from then on is */
     uint64_t last_ns;
     uint64_t dropped_bytes;
 };

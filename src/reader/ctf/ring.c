@@ -74,6 +74,7 @@ bool pinsight_ring_lets(struct pinsight_ring *ring, const struct pinsight_event 
     if (!kept->begin_ns) {
         kept->begin_ns = event->ns;
         kept->host = event->binding->host;
+        kept->instance = event->instance;
         ring->is_part = ring->is_cut || kept->from_ns > event->ns;
     }
     if (event->binding->definition)

@@ -1,10 +1,12 @@
 /* The buffer of a stream and its files; see recording.h. */
 #include "record/file/recording.h"
 
+#include "base/machine.h"
 #include "base/own.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
 #include "record/file/local.h"
+#include "record/file/process_name.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,8 +29,9 @@ bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *d
 
 void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char name[PINSIGHT_BUFFER_NAME]) {
-    snprintf(name, PINSIGHT_BUFFER_NAME, "%s%d-%llx-%u", dot, (int)head->pid,
-             (unsigned long long)head->start, number);
+    char process[PINSIGHT_PROCESS_NAME_BYTES];
+    pinsight_file_process_name(head, process);
+    snprintf(name, PINSIGHT_BUFFER_NAME, "%s%s-%u", dot, process, number);
 }
 
 /* The same of the present file. */
@@ -138,6 +140,7 @@ static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buf
     head->start = what->start;
     head->number = what->number;
     head->namespace = what->namespace;
+    head->boot = what->boot;
     memcpy(head->host, pinsight_recording.host, sizeof head->host);
     __atomic_store_n(&head->magic, PINSIGHT_BUFFER_MAGIC, __ATOMIC_RELEASE);
 }
@@ -154,9 +157,9 @@ struct making {
 /* What this process recorded before it executed another program has names too. */
 static int open_new(int folder, struct making *making) {
     char of_stream[PINSIGHT_BUFFER_NAME];
-    struct stat status;
     making->what.start = own_start();
-    making->what.namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+    making->what.namespace = pinsight_machine_namespace();
+    making->what.boot = pinsight_machine_boot();
     for (;; making->what.number++) {
         name_of(&making->what, ".", making->name);
         name_of(&making->what, "", of_stream);

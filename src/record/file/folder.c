@@ -1,6 +1,7 @@
 /* Makes the folder of a trace; see folder.h. */
 #include "record/file/folder.h"
 
+#include "base/machine.h"
 #include "base/own.h"
 #include "base/paths.h"
 #include "record/file/metadata.h"
@@ -23,7 +24,18 @@ bool pinsight_file_folder_path(char path[PATH_MAX], const char *output) {
     char host[HOST_NAME_MAX + 1] = "";
     if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/') || *host == '.')
         strcpy(host, "localhost");
-    return snprintf(path, PATH_MAX, "%s/trace/%s", output, host) < PATH_MAX - 64;
+    int length = snprintf(path, PATH_MAX, "%s/trace/%s", output, host);
+    if (length >= PATH_MAX - 64)
+        return false;
+    struct pinsight_control control;
+    uint64_t boot = pinsight_machine_boot();
+    int folder = pinsight_open_folder(AT_FDCWD, path, O_NOFOLLOW);
+    bool is_there = folder >= 0 && pinsight_file_control_read(folder, &control);
+    if (folder >= 0)
+        close(folder);
+    if (is_there && pinsight_machines_differ(control.boot, boot))
+        snprintf(path + length, (size_t)(PATH_MAX - length), "-%08x", (unsigned)(uint32_t)boot);
+    return true;
 }
 
 /* Whether the kernel itself keeps time by the processor's counter, and lets programs read it. */
@@ -81,6 +93,7 @@ static int make_control(int folder) {
     control->magic = PINSIGHT_CONTROL_MAGIC;
     control->version = PINSIGHT_FOLDER_VERSION;
     control->has_counter = counter_serves();
+    control->boot = pinsight_machine_boot();
     if (getrandom(control->uuid, sizeof control->uuid, 0) != sizeof control->uuid)
         return errno;
     control->uuid[6] = (uint8_t)((control->uuid[6] & 0x0f) | 0x40); /* RFC 4122, 4.4 */
@@ -205,18 +218,26 @@ static int make_files(int folder) {
     return error;
 }
 
+static int make_place_and_files(struct place *place, const char *output, const char *path) {
+    int error = make_place(place, output, strrchr(path, '/') + 1);
+    return error ? error : make_files(place->fd);
+}
+
 int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, char *why,
                               size_t room) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], now[PATH_MAX];
     struct place place;
     *owned = PINSIGHT_OWN;
     if (!pinsight_file_folder_path(path, output)) {
         snprintf(why, room, "the path of the trace is too long: %.200s", output);
         return ENAMETOOLONG;
     }
-    int error = make_place(&place, output, strrchr(path, '/') + 1);
-    if (!error)
-        error = make_files(place.fd);
+    int error = make_place_and_files(&place, output, path);
+    /* Another machine of this name may have made it just before. */
+    if (!error && pinsight_file_folder_path(now, output) && strcmp(now, path) != 0) {
+        close(place.fd);
+        error = make_place_and_files(&place, output, now);
+    }
     if (place.fd != AT_FDCWD)
         close(place.fd);
     *owned = place.owned;

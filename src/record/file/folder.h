@@ -1,5 +1,7 @@
 /*
  * The folder in which the processes of one host record: OUTPUT/trace/HOSTNAME, a trace of CTF 1.8.
+ * Where that is another machine's of the same name, or from before this one was started anew, it is
+ * HOSTNAME-BOOT, as the clocks of the two have nothing in common.
  *
  *   metadata            what the events are
  *   PID-START-N         a stream: packets of one thread after another, of one process
@@ -9,8 +11,10 @@
  *   .streams            which streams there are, and how long (streams.h)
  *   .control            a page that all processes share (layout.h)
  *
- * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. Readers of CTF pass
- * over names that begin with a dot.
+ * START is when the process started (proc(5), PID/stat), hexadecimal; N counts. The number of a
+ * process in a PID namespace of its own is not the machine's: there it is PID-START-NAMESPACE in
+ * place of PID-START, with the namespace's inode, hexadecimal. Readers of CTF pass over names that
+ * begin with a dot.
  *
  * What was recorded is in the buffer's file at once, so that it is there however the process ends.
  * To finish a buffer is to append it to its stream; it may be done again after it was interrupted.
@@ -29,7 +33,8 @@
 /* In the folder: what introspections were given; introspect/chunk.h. */
 #define PINSIGHT_FILE_CHUNKS ".chunks"
 
-/* Writes the folder's path for this host. False where it is too long. */
+/* Writes the folder's path for this host. False where it is too long. Looks at the folder that has
+ * the host's name, where there is one. */
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);
 
 /*

@@ -66,6 +66,7 @@ struct pinsight_buffer_head {
     uint64_t lost_events;      /* of this stream, for whatever reason */
     uint64_t lost_bytes;       /* that could not be written */
     uint64_t packet;
+    uint64_t boot; /* of the machine, see base/machine.h; 0: not known */
 };
 
 #define PINSIGHT_RING_MAGIC 0x676e6952736e4950u /* "PInsRing" */
@@ -108,6 +109,7 @@ struct pinsight_control {
     uint64_t no_buffer;   /* events for which no buffer could be had */
     uint32_t reported;    /* bits: what was said once for all */
     uint64_t lost_events; /* in lost_bytes */
+    uint64_t boot;        /* of the machine that records here, see base/machine.h; 0: not known */
 };
 
 #endif

@@ -24,8 +24,8 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     no_counts(grant);
     if (!output || *output != '/')
         return PINSIGHT_JOIN_OVER;
-    if (!pinsight_file_folder_path(pinsight_recording.folder, output) ||
-        pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof why) != 0)
+    if (pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof why) != 0 ||
+        !pinsight_file_folder_path(pinsight_recording.folder, output))
         return PINSIGHT_JOIN_UNANSWERED;
     const char *ring = getenv(PINSIGHT_RING_VARIABLE);
     pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);

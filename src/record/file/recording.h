@@ -115,7 +115,7 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
 int pinsight_recording_folder(void);
 
 /* The name of a stream's file in it, or with a dot that of its buffer's. */
-enum { PINSIGHT_BUFFER_NAME = 48 };
+enum { PINSIGHT_BUFFER_NAME = 80 };
 void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char name[PINSIGHT_BUFFER_NAME]);
 

@@ -21,6 +21,7 @@
 
 #include "record/file/beside.h"
 #include "record/file/folder.h"
+#include "record/file/process_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,9 +67,9 @@ struct head_making {
 static int map_head(void *data) {
     struct head_making *making = data;
     struct pinsight_ring_head made = {.version = PINSIGHT_FOLDER_VERSION};
-    char name[PINSIGHT_BUFFER_NAME];
-    snprintf(name, sizeof name, ".%d-%llx-ring", (int)making->buffer->pid,
-             (unsigned long long)making->buffer->start);
+    char name[PINSIGHT_BUFFER_NAME], process[PINSIGHT_PROCESS_NAME_BYTES];
+    pinsight_file_process_name(making->buffer, process);
+    snprintf(name, sizeof name, ".%s-ring", process);
     int folder = pinsight_recording_folder();
     int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, name, O_RDWR, 0600);
     int error = fd < 0 ? errno : 0;

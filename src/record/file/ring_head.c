@@ -3,6 +3,7 @@
 
 #include "base/own.h"
 #include "base/size.h"
+#include "record/file/process_name.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -48,7 +49,7 @@ bool pinsight_ring_limit_parse(const char *text, struct pinsight_ring_limit *lim
 }
 
 struct pinsight_ring_head *pinsight_ring_head_map(int folder, const char *name, bool writes) {
-    char path[64];
+    char path[PINSIGHT_PROCESS_NAME_BYTES + 8];
     struct stat status;
     struct pinsight_ring_head *head = MAP_FAILED;
     if (*name == '.')

@@ -1,6 +1,7 @@
 /* Buffers as others see them; see snapshot.h. */
 #include "record/file/snapshot.h"
 
+#include "base/machine.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "record/file/folder.h"
@@ -109,10 +110,11 @@ bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file) {
 enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head) {
     const struct pinsight_proc process = {head->pid, head->start};
     char host[sizeof head->host] = "";
-    struct stat status;
+    const uint64_t namespace = pinsight_machine_namespace();
     gethostname(host, sizeof host - 1);
     if (strncmp(host, head->host, sizeof host - 1) != 0 ||
-        (stat("/proc/self/ns/pid", &status) == 0 && status.st_ino != head->namespace))
+        pinsight_machines_differ(head->boot, pinsight_machine_boot()) ||
+        (namespace && namespace != head->namespace))
         return PINSIGHT_OWNER_ELSEWHERE;
     return pinsight_process_alive(&process) ? PINSIGHT_OWNER_ALIVE : PINSIGHT_OWNER_ENDED;
 }
@@ -127,7 +129,7 @@ bool pinsight_buffer_is_name(const char *name) {
         else if (!isxdigit((unsigned char)*name))
             return false;
     }
-    return parts == 2;
+    return parts == 2 || parts == 3;
 }
 
 /* ---- snapshots ---- */

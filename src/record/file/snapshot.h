@@ -57,7 +57,7 @@ enum pinsight_buffer_owner {
 /* What has become of its process. */
 enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head);
 
-/* Is that a buffer's name: .PID-START-N? */
+/* Is that a buffer's name, as folder.h has it? */
 bool pinsight_buffer_is_name(const char *name);
 
 /* What was in a buffer at one moment. */

@@ -32,7 +32,7 @@ static bool may_be_dropped(int folder, const char *name, bool settled) {
     return pinsight_process_alive(&process);
 }
 
-/* PID-START-N, as a buffer's name without its dot. */
+/* A buffer's name without its dot. */
 static bool is_name(const char *name) {
     char buffer[NAME_MAX + 2];
 

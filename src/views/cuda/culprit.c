@@ -164,14 +164,6 @@ static bool calls_cuda(const struct pinsight_cuda *cuda, const struct pinsight_p
     return false;
 }
 
-static const struct pinsight_process *parent_of(const struct pinsight_model *model,
-                                                const struct pinsight_process *process) {
-    for (size_t i = 0; i < model->process_count; i++)
-        if (model->processes[i]->pid == process->ppid && model->processes[i]->host == process->host)
-            return model->processes[i];
-    return NULL;
-}
-
 /* Whether threads of a process may do something for one that uses a device: it is that, or below
  * it, and calls no CUDA of its own. */
 static bool may_help(const struct pinsight_model *model, const struct pinsight_process *process,
@@ -179,7 +171,7 @@ static bool may_help(const struct pinsight_model *model, const struct pinsight_p
     const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
     bool is_first = true;
 
-    for (int i = 0; process && i < DEEPEST; i++, process = parent_of(model, process)) {
+    for (int i = 0; process && i < DEEPEST; i++, process = pinsight_model_parent(process)) {
         if (uses_device(cuda, process, device))
             return true;
         if (is_first && calls_cuda(cuda, process))

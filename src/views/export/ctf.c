@@ -22,7 +22,7 @@ struct ctf_host {
 /* Whose events go into one file. */
 struct ctf_source {
     const struct pinsight_account *account; /* NULL where it is not known what is one process's */
-    uint32_t host;
+    uint32_t host, instance;
     int64_t pid;
     uint64_t discarded; /* as the account had it at the last event */
 };
@@ -30,7 +30,7 @@ struct ctf_source {
 struct ctf_form {
     struct pinsight_export_folder folder;
     struct pinsight_ctf_names names;
-    struct pinsight_map stream_map; /* by account, or by host and process */
+    struct pinsight_map stream_map; /* by instance, by account, or by host and process */
     struct ctf_source *streams;
     size_t stream_count, stream_capacity;
     struct pinsight_ctf_file *files; /* of the streams */
@@ -68,6 +68,8 @@ static struct ctf_host *host_of(struct pinsight_export *export,
 
 static bool is_of(const struct ctf_source *stream, const struct pinsight_event *event,
                   int64_t pid) {
+    if (stream->instance || event->instance)
+        return stream->instance == event->instance && stream->host == event->binding->host;
     return stream->account == event->account &&
            (stream->account || (stream->host == event->binding->host && stream->pid == pid));
 }
@@ -77,8 +79,10 @@ static bool is_of(const struct ctf_source *stream, const struct pinsight_event *
 static size_t stream_of(struct pinsight_export *export, const struct pinsight_event *event,
                         int64_t pid) {
     struct ctf_form *ctf = export->own;
-    uint64_t key = event->account ? (uint64_t)(uintptr_t)event->account : (uint64_t)pid;
-    uint32_t kind = event->account ? 0 : event->binding->host + 1;
+    uint64_t key = event->instance  ? (uint64_t)event->binding->host << 32 | event->instance
+                   : event->account ? (uint64_t)(uintptr_t)event->account
+                                    : (uint64_t)pid;
+    uint32_t kind = event->instance ? UINT32_MAX : event->account ? 0 : event->binding->host + 1;
     uint32_t number;
     struct ctf_host *host;
     struct pinsight_ctf_file file = {0};
@@ -92,8 +96,11 @@ static size_t stream_of(struct pinsight_export *export, const struct pinsight_ev
             return SIZE_MAX;
         number = (uint32_t)ctf->stream_count;
         pinsight_map_set(&ctf->stream_map, (uint32_t)key, (uint32_t)(key >> 32), kind, number);
-        *PINSIGHT_ADD(ctf->streams, ctf->stream_count, ctf->stream_capacity) = (struct ctf_source){
-            .account = event->account, .host = event->binding->host, .pid = pid};
+        *PINSIGHT_ADD(ctf->streams, ctf->stream_count, ctf->stream_capacity) =
+            (struct ctf_source){.account = event->account,
+                                .host = event->binding->host,
+                                .pid = pid,
+                                .instance = event->instance};
         /* As the file recorder names them: PROCESS-BEGIN-NUMBER. */
         file.path = pinsight_format("%s/%lld-%x-0", host->folder, (long long)(pid < 0 ? 0 : pid),
                                     (unsigned)number);
@@ -135,6 +142,8 @@ static void on_event(struct pinsight_export *export, const struct pinsight_event
     if (number == SIZE_MAX)
         return;
     stream = &ctf->streams[number];
+    if (event->account) /* what stands in an earlier chunk has none */
+        stream->account = event->account;
     file = &ctf->files[number];
     if (stream->account && stream->account->discarded != stream->discarded) {
         pinsight_ctf_file_flush(file, 0);
@@ -182,6 +191,7 @@ static void write_rings(struct pinsight_export *export) {
     for (size_t k = 0; k < source->kept_count; k++)
         for (size_t i = 0; i < ctf->stream_count; i++)
             if (source->kept[k].from_ns && ctf->streams[i].host == source->kept[k].host &&
+                ctf->streams[i].instance == source->kept[k].instance &&
                 ctf->streams[i].pid == source->kept[k].pid &&
                 !write_ring(&ctf->files[i], &source->kept[k])) {
                 fail(export, pinsight_format("what the flight recorder dropped cannot be written "

@@ -117,9 +117,10 @@ uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
 /* The process that started another one, where it is in the trace. */
 static uint32_t parent_of(struct pinsight_process *const *processes, uint32_t count,
                           uint32_t child) {
-    for (uint32_t i = 0; i < count; i++)
-        if (i != child && processes[i]->pid == processes[child]->ppid && processes[i]->pid > 0 &&
-            processes[i]->host == processes[child]->host)
+    const struct pinsight_process *parent = pinsight_model_parent(processes[child]);
+
+    for (uint32_t i = 0; parent && i < count; i++)
+        if (processes[i] == parent)
             return i;
     return OTF2_UNDEFINED_LOCATION_GROUP;
 }

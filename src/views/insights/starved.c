@@ -23,8 +23,8 @@ children_run(const struct pinsight_attribution_view *view, const struct pinsight
         size_t count = 0;
 
         for (size_t i = 0; view->functions[f].users && i < view->part_count; i++)
-            if (view->parts[i].function == f && view->parts[i].process->host == parent->host &&
-                view->parts[i].process->ppid == parent->pid) {
+            if (view->parts[i].function == f && view->parts[i].process->ppid == parent->pid &&
+                pinsight_model_parent(view->parts[i].process) == parent) {
                 sum += view->parts[i].running_ns + view->parts[i].ready_ns;
                 count += view->parts[i].running_ns > 0;
             }

@@ -70,13 +70,15 @@ static void add_run(struct pinsight_not_recorded *missing, const struct pinsight
 }
 
 /* Does a process belong to what is reported? */
-static bool is_selected(const struct pinsight_report *report, int64_t pid) {
+static bool is_selected(const struct pinsight_report *report,
+                        const struct pinsight_short_process *process) {
     const struct pinsight_model *model = report->model;
 
     if (!report->options.ranks)
-        return report->options.process < 0 || report->options.process == pid;
+        return report->options.process < 0 || report->options.process == process->pid;
     for (size_t i = 0; i < model->process_count; i++)
-        if (model->processes[i]->pid == pid && model->processes[i]->selected)
+        if (model->processes[i]->pid == process->pid &&
+            model->processes[i]->instance == process->instance && model->processes[i]->selected)
             return true;
     return false;
 }
@@ -99,7 +101,7 @@ static void add_short_processes(struct pinsight_report *report) {
 
         told -= less;
         process->missing -= less;
-        if (!is_selected(report, process->pid))
+        if (!is_selected(report, process))
             process->missing = 0;
         else if (!process->exact)
             missing->unsaid_processes++;

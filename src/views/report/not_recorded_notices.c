@@ -107,12 +107,14 @@ static void notice_discards(struct pinsight_notices *notices,
 }
 
 /* "4711 (worker 2)": its number, too, for what others said of it. To be freed. */
-static char *name_of(const struct pinsight_report *report, int64_t pid) {
+static char *name_of(const struct pinsight_report *report,
+                     const struct pinsight_short_process *process) {
     const struct pinsight_model *model = report->model;
-    char *text = pinsight_format("%" PRId64, pid), *name;
+    char *text = pinsight_format("%" PRId64, process->pid), *name;
 
     for (size_t i = model->process_count; i-- > 0;) {
-        if (model->processes[i]->pid != pid || !view_processes_are_named(model))
+        if (model->processes[i]->pid != process->pid ||
+            model->processes[i]->instance != process->instance || !view_processes_are_named(model))
             continue;
         name = view_process_short_name(model->processes[i]);
         if (strncmp(name, "process ", 8))
@@ -136,7 +138,7 @@ static void notice_short_processes(struct pinsight_notices *notices,
 
         if (!process->missing)
             continue;
-        name = name_of(report, process->pid);
+        name = name_of(report, process);
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "%s%s events of process %s are missing%s: it recorded them, and they did "
                         "not reach the trace.",

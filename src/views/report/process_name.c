@@ -18,20 +18,6 @@ static const char *text_of(const struct pinsight_process *process, uint32_t stri
     return pinsight_strings_text(&process->model->strings, string);
 }
 
-/* The process that started another one, where it is in the trace; else NULL. */
-static const struct pinsight_process *parent_of(const struct pinsight_process *process) {
-    const struct pinsight_model *model = process->model;
-    uint32_t index;
-
-    if (!process->has_info || process->ppid <= 0)
-        return NULL;
-    index = pinsight_map_get(&model->process_map, process->host, (uint32_t)process->ppid,
-                             (uint32_t)((uint64_t)process->ppid >> 32));
-    if (index == PINSIGHT_MAP_NONE || index == process->index)
-        return NULL;
-    return pinsight_process_is_there(model->processes[index]) ? model->processes[index] : NULL;
-}
-
 /* Whether a command is that of a process that works for another one, where it was not forked. */
 static bool is_workers_command(const char *command) {
     static const char *const signs[] = {"--multiprocessing-fork", "popen_loky_posix"};
@@ -45,7 +31,7 @@ static bool is_workers_command(const char *command) {
 /* The process that a worker works for; NULL for what is no worker. What was forked has its parent's
  * command. */
 static const struct pinsight_process *works_for(const struct pinsight_process *process) {
-    const struct pinsight_process *parent = parent_of(process);
+    const struct pinsight_process *parent = pinsight_model_parent(process);
     const char *command = text_of(process, process->command);
 
     if (!parent || !command[0] || !pinsight_process_is_there(process))

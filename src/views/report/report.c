@@ -137,8 +137,8 @@ static bool find_ranks(struct pinsight_report *report, struct pinsight_map *only
         const struct pinsight_process *process = model->processes[i];
 
         if (pinsight_ranks_have(options->ranks, view_process_rank(process)))
-            pinsight_map_set(only, process->host, (uint32_t)process->pid,
-                             (uint32_t)((uint64_t)process->pid >> 32), 0);
+            pinsight_map_set(only,
+                             pinsight_model_key(process->host, process->pid, process->instance), 0);
     }
     pinsight_model_free(model);
     if (is_read) {

@@ -272,13 +272,13 @@ static void calls_are_forgotten(void **state) {
 static void a_process_ends(void **state) {
     struct fixture *f = *state;
 
-    pinsight_model_process_info(f->model, 0, 100, 1, 1, -1, "h", "first", "first", "0");
+    pinsight_model_process_info(f->model, 0, 100, 1, 1, -1, "h", "first", "first", "0", NULL);
     call(f, f->launch, 1, 10, 20);
     call(f, f->launch, 2, 30, 40);
     worked(f, 7, 1, 15, 25, 50);
     f->told.length = 0;
-    f->process =
-        pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second", "0");
+    f->process = pinsight_model_process_info(f->model, 0, 100, 60, 1, -1, "h", "second", "second",
+                                             "0", NULL);
     seen_is(&f->told, "1=1>2@10-15 2 +work0@15<1 2 -work0@25 ");
     assert_int_equal(pinsight_model_cuda(f->model)->unanswered, 1);
     worked(f, 7, 2, 70, 80, 90);

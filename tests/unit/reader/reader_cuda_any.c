@@ -53,7 +53,7 @@ static void step(struct pinsight_model *model, struct pinsight_thread *thread, u
     case 4:
         if (rand() % 500 == 0)
             pinsight_model_process_info(model, 0, 100, ns, 1, -1, "h", "p", rand() % 2 ? "c" : "d",
-                                        "0");
+                                        "0", NULL);
         else if (rand() % 100 == 0)
             pinsight_model_thread_info(model, process, 100 + (uint32_t)(rand() % 4), rand() % 4, "",
                                        ns);

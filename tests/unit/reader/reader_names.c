@@ -62,10 +62,10 @@ static void a_known_number_may_mean_another(void **state) {
 static void exec_makes_a_new_process(void **state) {
     struct pinsight_model *model = new_model();
     struct pinsight_process *first =
-        pinsight_model_process_info(model, 0, 1, 10, 0, -1, "h", "/bin/a", "a", "0");
+        pinsight_model_process_info(model, 0, 1, 10, 0, -1, "h", "/bin/a", "a", "0", NULL);
     struct pinsight_thread *thread = pinsight_model_thread(first, 0, 1);
     struct pinsight_process *again =
-        pinsight_model_process_info(model, 0, 1, 15, 0, -1, "h", "/bin/a", "a", "0");
+        pinsight_model_process_info(model, 0, 1, 15, 0, -1, "h", "/bin/a", "a", "0", NULL);
     struct pinsight_process *second;
 
     (void)state;
@@ -73,7 +73,7 @@ static void exec_makes_a_new_process(void **state) {
     pinsight_names_code_info(first, 1, 1, "f", "a.py", 3, "m");
     pinsight_model_begin(thread, PINSIGHT_FUNCTION, pinsight_names_code(first, 1),
                          PINSIGHT_HOW_START, 20);
-    second = pinsight_model_process_info(model, 0, 1, 30, 0, -1, "h", "/bin/b", "b", "0");
+    second = pinsight_model_process_info(model, 0, 1, 30, 0, -1, "h", "/bin/b", "b", "0", NULL);
     assert_ptr_not_equal(first, second);
     assert_ptr_equal(pinsight_model_process(model, 0, 1), second);
     assert_int_equal(thread->depth, 0);
@@ -85,15 +85,15 @@ static void exec_makes_a_new_process(void **state) {
 static void exec_leaves_other_processes_alone(void **state) {
     struct pinsight_model *model = new_model();
     struct pinsight_process *other =
-        pinsight_model_process_info(model, 0, 2, 5, 0, -1, "h", "/bin/o", "o", "0");
+        pinsight_model_process_info(model, 0, 2, 5, 0, -1, "h", "/bin/o", "o", "0", NULL);
     struct pinsight_thread *others = pinsight_model_thread_info(model, other, 2, 0, "main", 6);
     struct pinsight_process *first =
-        pinsight_model_process_info(model, 0, 1, 10, 2, -1, "h", "/bin/a", "a", "0");
+        pinsight_model_process_info(model, 0, 1, 10, 2, -1, "h", "/bin/a", "a", "0", NULL);
     struct pinsight_thread *thread = pinsight_model_thread_info(model, first, 1, 0, "main", 11);
     struct pinsight_process *second;
 
     (void)state;
-    second = pinsight_model_process_info(model, 0, 1, 30, 2, -1, "h", "/bin/b", "b", "0");
+    second = pinsight_model_process_info(model, 0, 1, 30, 2, -1, "h", "/bin/b", "b", "0", NULL);
     assert_ptr_equal(pinsight_model_thread_by_tid(model, 0, 2, NULL), others);
     assert_ptr_not_equal(pinsight_model_thread_by_tid(model, 0, 1, second), thread);
     assert_ptr_equal(pinsight_model_thread_by_tid(model, 0, 1, NULL)->process, second);

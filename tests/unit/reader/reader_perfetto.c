@@ -98,8 +98,8 @@ static void test_lanes(void **state) {
 
     (void)state;
     pinsight_model_show(model, &timeline);
-    here = pinsight_model_process_info(model, 0, 100, 5, 1, 1, "a", "p", "p", "");
-    there = pinsight_model_process_info(model, 1, 100, 5, 1, 0, "b", "p", "p", "");
+    here = pinsight_model_process_info(model, 0, 100, 5, 1, 1, "a", "p", "p", "", NULL);
+    there = pinsight_model_process_info(model, 1, 100, 5, 1, 0, "b", "p", "p", "", NULL);
     tids[0] = begin_slice(&lanes, pinsight_model_thread_info(model, here, 100, 0, "main", 6))->tid;
     tids[1] = begin_slice(&lanes, pinsight_model_thread_info(model, there, 100, 0, "main", 6))->tid;
     tids[2] = begin_slice(&lanes, pinsight_model_thread_info(model, there, 101, 1, "one", 6))->tid;

@@ -132,7 +132,7 @@ static void contexts_may_be_missing(void **state) {
 
     ctf_open(&f->writer, false, NULL);
     ctf_event(&f->writer, 0, 10, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(55), INT64_C(1),
-              INT64_C(-1), "h", "/bin/p", "p", "0");
+              INT64_C(-1), "h", "/bin/p", "p", "0", UINT64_C(0), UINT64_C(0));
     call(&f->writer, 0, 20, "f", 1);
     ctf_close(&f->writer);
     read_trace(f, f->writer.folder);
@@ -398,9 +398,9 @@ static void names_from_earlier_chunks(void **state) {
 
     ctf_open(&f->writer, true, NULL);
     ctf_event(&f->writer, 1, 50, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(100), INT64_C(1),
-              INT64_C(-1), "h", "/bin/p", "p", "0");
+              INT64_C(-1), "h", "/bin/p", "p", "0", UINT64_C(0), UINT64_C(0));
     ctf_event(&f->writer, 1, 51, PINSIGHT_EVENT_CORE_PROCESS_INFO, INT64_C(101), INT64_C(1),
-              INT64_C(-1), "h", "/bin/gone", "gone", "0");
+              INT64_C(-1), "h", "/bin/gone", "gone", "0", UINT64_C(0), UINT64_C(0));
     ctf_event(&f->writer, 1, 52, PINSIGHT_EVENT_CORE_THREAD_INFO, INT64_C(100), UINT64_C(7),
               INT64_C(2), "worker");
     ctf_event(&f->writer, 1, 53, PINSIGHT_EVENT_PYTHON_CODE_INFO, UINT64_C(9), UINT64_C(0xabc), "g",

@@ -2,6 +2,11 @@
  */
 #include "unit.h"
 
+#include "base/machine.h"
+#include "base/paths.h"
+#include "base/process.h"
+#include "record/file/folder.h"
+#include "record/file/process_name.h"
 #include "record/file/snapshot.h"
 
 #include <errno.h>
@@ -258,10 +263,73 @@ static void files_that_are_none(void **state) {
 static void names(void **state) {
     (void)state;
     assert_true(pinsight_buffer_is_name(".12-a0f-3"));
+    assert_true(pinsight_buffer_is_name(".12-a0f-f0000152-3"));
+    assert_false(pinsight_buffer_is_name(".12-a0f-f0000152-3-4"));
     assert_false(pinsight_buffer_is_name("12-a0f-3"));
     assert_false(pinsight_buffer_is_name(".control"));
     assert_false(pinsight_buffer_is_name("."));
     assert_false(pinsight_buffer_is_name(".12-3"));
+}
+
+static const char *name_of(uint64_t namespace) {
+    static char name[PINSIGHT_PROCESS_NAME_BYTES];
+    const struct pinsight_buffer_head of = {.pid = 1, .start = 0xa0f, .namespace = namespace};
+
+    pinsight_file_process_name(&of, name);
+    return name;
+}
+
+/* Two processes that are 1 in namespaces of their own and began at one moment have two names. */
+static void names_of_processes(void **state) {
+    (void)state;
+    assert_string_equal(name_of(0), "1-a0f");
+    assert_string_equal(name_of(0xeffffffc), "1-a0f"); /* the machine's own numbers */
+    assert_string_equal(name_of(0xf0000152), "1-a0f-f0000152");
+    assert_string_equal(name_of(0xf0000154), "1-a0f-f0000154");
+}
+
+static void whose_it_is(void **state) {
+    struct pinsight_proc own;
+
+    (void)state;
+    be_of_ended();
+    assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ENDED);
+    assert_true(pinsight_process_find(getpid(), &own));
+    head->start = own.start;
+    assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ALIVE);
+    head->boot = pinsight_machine_boot();
+    assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ALIVE);
+    head->namespace++;
+    assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ELSEWHERE);
+    head->namespace--;
+    /* Another machine of the same name. */
+    head->boot ^= 2;
+    assert_int_equal(pinsight_buffer_owner(head),
+                     pinsight_machine_boot() ? PINSIGHT_OWNER_ELSEWHERE : PINSIGHT_OWNER_ALIVE);
+}
+
+/* A folder that another machine of this name records into is left to it. */
+static void folders_of_two_machines(void **state) {
+    char path[PATH_MAX], again[PATH_MAX], why[256];
+    struct pinsight_file_finished finished;
+    struct pinsight_control *control;
+
+    (void)state;
+    assert_int_equal(pinsight_file_folder_make(folder, why, sizeof why), 0);
+    assert_true(pinsight_file_folder_path(path, folder));
+    control = pinsight_file_control_map(path);
+    assert_non_null(control);
+    if (control->boot) {
+        control->boot ^= 2;
+        assert_int_equal(pinsight_file_folder_make(folder, why, sizeof why), 0);
+        assert_true(pinsight_file_folder_path(again, folder));
+        assert_string_not_equal(again, path);
+        assert_int_equal(strncmp(again, path, strlen(path)), 0);
+        assert_int_equal(pinsight_file_folder_finish(folder, &finished), 0);
+    }
+    munmap(control, PINSIGHT_CONTROL_BYTES);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    pinsight_path_remove(path);
 }
 
 static int make_folder(void **state) {
@@ -277,5 +345,6 @@ static int remove_folder(void **state) {
 int main(void) {
     return UNIT_RUN(((struct unit_fixtures){make_folder, remove_folder, make, unmake}),
                     what_is_there, two_packets, a_base_that_moves, numbers_that_cannot_be,
-                    files_that_are_none, names);
+                    files_that_are_none, names, names_of_processes, whose_it_is,
+                    folders_of_two_machines);
 }

@@ -1,0 +1,37 @@
+/* What tells processes apart; see machine.h. */
+#include "base/machine.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The namespace of the machine's own numbers (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+#define OWN_NAMESPACE UINT64_C(0xEFFFFFFC)
+
+static uint64_t read_boot(void) {
+    char text[64];
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    return length > 0 ? hash | 1 : 0;
+}
+
+uint64_t pinsight_machine_boot(void) {
+    static _Atomic uint64_t boot; /* whoever reads it reads the same */
+    if (!boot)
+        boot = read_boot();
+    return boot;
+}
+
+uint64_t pinsight_machine_namespace(void) {
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+bool pinsight_machine_is_own_namespace(uint64_t namespace) {
+    return !namespace || namespace == OWN_NAMESPACE;
+}

@@ -92,7 +92,11 @@ foreach(candidate IN LISTS pinsight_python_candidates)
         continue()
     endif()
     list(APPEND pinsight_python_seen "${resolved}")
-    execute_process(COMMAND "${candidate}" -I "${pinsight_python_probe}" INPUT_FILE /dev/null
+    set(pinsight_debug "")
+    if(wanted)
+        set(pinsight_debug --debug) # for it alone then
+    endif()
+    execute_process(COMMAND "${candidate}" -I "${pinsight_python_probe}" ${pinsight_debug} INPUT_FILE /dev/null
         RESULT_VARIABLE failed OUTPUT_VARIABLE answer ERROR_VARIABLE complaint
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE TIMEOUT ${PINSIGHT_PYTHON_ANSWERS_IN})
     if(failed OR NOT answer MATCHES "^[0-9]+\\.[0-9]+t?;[0-9]+\\.[0-9]+\\.[0-9]+;[0-9.]+;/[^;\n]*;/[^\n]*$")

@@ -37,5 +37,8 @@ except (OSError, KeyError):
 if headers.rpartition(".")[0] != tag.rstrip("t"):
     sys.exit("%s: its headers in %s are of CPython %s" % (tag, holders[0], headers))
 
+if sysconfig.get_config_var("Py_DEBUG") and "--debug" not in sys.argv:
+    sys.exit("%s: this is a debug build, whose insides are others: name it in PINSIGHT_PYTHONS to build for it" % tag)
+
 executable = getattr(sys, "_base_executable", None) or sys.executable
 print(";".join([tag, "%d.%d.%d" % sys.version_info[:3], headers, executable] + folders))

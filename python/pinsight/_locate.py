@@ -39,10 +39,12 @@ def folders() -> "list[str]":
 def extension() -> "tuple[str, list[str]]":
     """The path of the extension for this interpreter, or "", and the folders that hold other extensions.
 
-    It is the plain one where that is asked for, or is all there is for this interpreter.
+    It is the plain one where that is asked for, or is all there is for this interpreter, and where the insides of this
+    one are not those of a release: in an alpha, a beta and a debug build.
     """
     plain = "_pinsight_python-%s-plain.so" % tag()
-    usual = [] if os.environ.get("PINSIGHT_PLAIN") == "1" else ["_pinsight_python-%s.so" % tag()]
+    other = sys.version_info[3] in ("alpha", "beta") or hasattr(sys, "gettotalrefcount")
+    usual = [] if other or os.environ.get("PINSIGHT_PLAIN") == "1" else ["_pinsight_python-%s.so" % tag()]
     others = []
     for folder in folders():
         for name in usual + [plain]:

@@ -1,9 +1,11 @@
 /* What PINSIGHT_PLAIN=1 costs; see plain.h. */
+#define _GNU_SOURCE
 #include "base/plain.h"
 
 #include "base/message.h"
 #include "base/reported.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +27,16 @@ const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
 
 bool pinsight_plain_is_asked(const char *value) {
     return value && strcmp(value, "1") == 0;
+}
+
+/* What reference counting calls or changes in such a build: up to 3.11, and later. */
+bool pinsight_plain_is_debug_build(void) {
+    return dlsym(RTLD_DEFAULT, "_Py_RefTotal") || dlsym(RTLD_DEFAULT, "_Py_INCREF_IncRefTotal");
+}
+
+bool pinsight_plain_is_needed(const char *version) {
+    const char *behind = version + strspn(version, "0123456789.");
+    return *behind == 'a' || *behind == 'b' || pinsight_plain_is_debug_build();
 }
 
 bool pinsight_plain_is_known(const char *value) {

@@ -27,6 +27,11 @@ bool pinsight_plain_is_asked(const char *value);
 /* May the variable have this value? */
 bool pinsight_plain_is_known(const char *value);
 
+/* Has an interpreter of this version (Py_GetVersion()) other insides than the release's headers
+ * say: an alpha or a beta, or a debug build? */
+bool pinsight_plain_is_needed(const char *version);
+bool pinsight_plain_is_debug_build(void);
+
 /* Write that it happened into the folder `output`; the first process that has it to say does so.
  * False without such a folder. As safe in a forked child as snprintf() is. */
 bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss);

@@ -95,10 +95,12 @@ static void report_missing(const char *libdir, const char *tag) {
                           tag, libdir, there, known ? ": " : "", why, interpreter, interpreter);
 }
 
-/* The usual form, or the plain one where that is asked for or is all there is. */
-static bool find_extension(const char *libdir, const char *tag, char *path, size_t size) {
-    bool asked = pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE));
-    for (int plain = asked; plain < 2; plain++) {
+/* The usual form, or the plain one where that is asked for or needed, or is all there is. */
+static bool find_extension(const char *libdir, const char *version, const char *tag, char *path,
+                           size_t size) {
+    bool first = pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE)) ||
+                 pinsight_plain_is_needed(version);
+    for (int plain = first; plain < 2; plain++) {
         int length = snprintf(path, size, "%s/" EXTENSION_PREFIX "%s%s" EXTENSION_SUFFIX, libdir,
                               tag, plain ? EXTENSION_PLAIN : "");
         if (length > 0 && (size_t)length < size && access(path, R_OK) == 0) {
@@ -114,7 +116,7 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
     if (!pinsight_python_tag(version, tag, sizeof(tag))) {
         return;
     }
-    if (!find_extension(libdir, tag, path, sizeof(path))) {
+    if (!find_extension(libdir, version, tag, path, sizeof(path))) {
         report_missing(libdir, tag);
         return;
     }

@@ -58,6 +58,11 @@ static void refuse_old_python(void) {
                           Py_GetVersion());
 }
 
+/* It has no function of CPython's, nor one of its own, by which it is known. */
+static bool is_graalpy(void) {
+    return strncmp(program_invocation_short_name, "graalpy", 7) == 0;
+}
+
 static bool is_any_wanted(const char *list) {
     static const char *const words[] = {PINSIGHT_DOMAIN_WORDS};
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
@@ -70,7 +75,7 @@ static bool is_any_wanted(const char *list) {
 
 __attribute__((constructor)) static void preload_start(void) {
     pinsight_libc_ready();
-    if (!Py_GetVersion && !PyPy_GetVersion) {
+    if (!Py_GetVersion && !PyPy_GetVersion && !is_graalpy()) {
         return;
     }
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
@@ -82,9 +87,10 @@ __attribute__((constructor)) static void preload_start(void) {
     }
     pinsight_message_ready();
     if (!Py_GetVersion) {
-        pinsight_message_once(
-            "pypy", "this Python is a PyPy, and only CPython is traced: its functions are "
-                    "not recorded; use CPython 3.8 or later");
+        pinsight_message_once("pypy",
+                              "this Python is a %s, and only CPython is traced: its functions are "
+                              "not recorded; use CPython 3.8 or later",
+                              PyPy_GetVersion ? "PyPy" : "GraalPy");
         return;
     }
     if (!PySys_AddAuditHook) {

@@ -117,6 +117,27 @@ def test_activate_takes_what_is_asked_for(newest, tmp_path):
     assert said == ["False\n", "True\n"]
 
 
+def test_a_debug_build(run_command, one_of_each, tmp_path):
+    """Its insides are others than the headers of the usual build say. It is known by what counts its references."""
+    (tmp_path / "debug.c").write_text("void _Py_INCREF_IncRefTotal(void) {}\n")
+    library = tmp_path / "debug.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "debug.c"], check=True)
+    program = "def leaf(): pass\nfor _ in range(30): leaf()\nprint('-plain.so' in open('/proc/self/maps').read())"
+    result = run_command(one_of_each.path, "-c", program, env={"LD_PRELOAD": str(library)})
+    assert (result.rc, result.stdout) == (0, "True\n"), result.stderr
+    begin = "pinsight: CPython %s is a debug build here, and is recorded by public interfaces alone" % one_of_each.short
+    assert [line.startswith(begin) for line in result.stderr.splitlines() if "interfaces alone" in line] == [True]
+    assert counts_of(result.folder)["leaf"] == 30
+
+
+@pytest.mark.parametrize("pretend", ["sys.gettotalrefcount = len", "sys.version_info = (*sys.version_info[:3], 'alpha', 1)"])
+def test_activate_in_what_is_no_release(newest, tmp_path, pretend):
+    program = "import sys\n%s\nfrom pinsight import _locate\nprint(_locate.extension()[0].rsplit('-')[-1])" % pretend
+    done = subprocess.run([newest.path, "-c", program], stdout=subprocess.PIPE, cwd=tmp_path, universal_newlines=True,
+                          env=dict(os.environ, PYTHONPATH=str(places.PACKAGES)))
+    assert done.stdout == "plain.so\n"
+
+
 def test_ctrl_c(one_of_each, run_traced):
     """A program that a KeyboardInterrupt ends dies by SIGINT, as it does without."""
     program = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"

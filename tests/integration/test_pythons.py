@@ -110,6 +110,18 @@ int main(int argc, char **argv) { return argc > 1 ? system(argv[1]) : *PyPy_GetV
     assert " %s is PyPy, and only CPython is traced" % (tmp_path / "python3") in done.stdout
 
 
+def test_graalpy_is_run(tmp_path):
+    """It is known by its name alone."""
+    (tmp_path / "program.c").write_text("int main(void) { return 3; }\n")
+    program = tmp_path / "graalpy"
+    assert call(os.environ.get("CC", "cc"), "program.c", "-o", program, cwd=tmp_path).returncode == 0
+    done = call(BUILD / "bin" / "pinsight", "run", "--no-summary", "-o", tmp_path / "trace", "--", program)
+    assert done.returncode == 3
+    assert [line for line in done.stderr.splitlines() if "GraalPy" in line] == [
+        "pinsight: this Python is a GraalPy, and only CPython is traced: its functions are not recorded; "
+        "use CPython 3.8 or later"]
+
+
 @pytest.mark.parametrize("which, part", [
     ("none", "its headers are missing: there is no Python.h in "),
     ("another", "are of CPython 3.7.9"),
@@ -140,6 +152,24 @@ def test_two_of_one_version(configured, tmp_path, newest):
     assert [line.partition(", ")[0] for line in said if line.startswith("Python 3.98: ")] == ["Python 3.98: 3.98.4"]
     assert [line for line in said if line.endswith(", with the headers of 3.98.3")]
     assert not list(libdir.glob("*3.98*"))
+
+
+def test_an_alpha(configured, tmp_path, newest):
+    """One of a version to come is as its release will be."""
+    folder = headers(tmp_path / "include", (3, 98, 0))
+    change = "sys.version_info = (3, 98, 0, 'alpha', 1); sysconfig.get_path = lambda kind: '%s'" % folder
+    said, _ = configured(alpha=pretends(newest, change))
+    assert [line.partition(", ")[0] for line in said if line.startswith("Python 3.98")] == ["Python 3.98: 3.98.0"]
+
+
+def test_a_debug_build(configured, tmp_path, newest):
+    """No extension is made with its headers, which the usual build could not use."""
+    folder = headers(tmp_path / "include", (3, 98, 1))
+    change = ("sys.version_info = (3, 98, 1, 'final', 0); sysconfig.get_path = lambda kind: '%s'; "
+              "sysconfig.get_config_var = lambda name: name == 'Py_DEBUG'" % folder)
+    said, _ = configured(debug=pretends(newest, change))
+    (line,) = [line for line in said if line.startswith("Python 3.98")]
+    assert "left out: " in line and "this is a debug build" in line
 
 
 def test_fetched_into_another_folder(configured, tmp_path, newest):

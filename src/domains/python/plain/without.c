@@ -33,6 +33,10 @@ void pinsight_plain_say_why(void) {
         return;
     if (PY_MINOR_VERSION > PINSIGHT_PYTHON_NEWEST)
         pinsight_plain_is_all(THIS " is newer than this PInsight", "a newer PInsight has them");
+    else if (pinsight_plain_is_debug_build())
+        pinsight_plain_is_all(THIS " is a debug build here", "the usual build has them");
+    else if (pinsight_plain_is_needed(Py_GetVersion()))
+        pinsight_plain_is_all(THIS " is an alpha or a beta here", "a release has them");
     else
         pinsight_plain_is_all(THIS " is not one that this PInsight was compiled for",
                               "`pinsight doctor` says why");

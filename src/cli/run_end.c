@@ -185,6 +185,9 @@ void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsigh
     remove_empty_traces(recording);
     pinsight_run_info_update(output, info);
     print_problems(recording);
+    if (access(output, F_OK) != 0) {
+        return; /* it is gone, which was said */
+    }
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {
         print_summary(ending, signals, output, info);

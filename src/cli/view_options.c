@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "reader/ctf/runs.h"
+#include "record/file/folder.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -60,7 +61,11 @@ int pinsight_option_write_error(void) {
 void pinsight_view_warn(const struct pinsight_source_result *source, bool quiet) {
     for (size_t i = 0; i < source->warning_count; i++)
         pinsight_warning("%s", source->warnings[i]);
-    if (!quiet && source->discarded_events)
+    if (!quiet && source->discarded_events && source->is_of_files)
+        pinsight_warning("%" PRIu64 " events are missing: %s", source->discarded_events,
+                         source->lost.error ? pinsight_file_why_lost(source->lost.error)
+                                            : "they could not be written");
+    else if (!quiet && source->discarded_events)
         pinsight_warning("%" PRIu64 " events are missing: the buffers were full; record with "
                          "--lossless, or with a larger --buffer-size",
                          source->discarded_events);

@@ -162,10 +162,10 @@ static void look_whose_process(void) {
     pinsight_session_version_next();
 }
 
-static void report_loss(const char *path, int error) {
+static void report_loss(const char *path, const char *why) {
     static struct pinsight_log_once loss = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(&loss, "%s cannot be written: %s; what finds no room is lost and counted",
-                      path, strerror(error));
+    pinsight_log_once(&loss, "%s cannot be written: %s; what is not written is lost, and counted",
+                      path, why);
 }
 
 /* Whether only the last part of the events is kept, which bounds the trace. The recorder reads the

@@ -116,9 +116,9 @@ extern PINSIGHT_API const struct pinsight_recorder *pinsight_recorder;
  * NULL; or what is missing for it: then nothing is recorded. Later calls return the same. */
 PINSIGHT_API const char *pinsight_recorder_choose(void);
 
-/* Something could not be written to `path`, for a reason as errno has it. Set by the core; NULL:
+/* Something could not be written to `path`, and why ("the disk was full"). Set by the core; NULL:
  * nobody is told. Any thread; may come often. */
-extern void (*pinsight_recorder_on_loss)(const char *path, int error);
+extern void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 
 /* The process is perhaps another one than at the last event: it may have been forked without the
  * fork's handlers, by _Fork() or clone(). Set by the core. Within an event: must not record. */

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from support import places
+from support.counted import make_another
 
 
 def pinsight(*words):
@@ -78,6 +79,7 @@ def test_hosts_of_a_job(run, tmp_path):
     """They are one run."""
     for host in ("node1", "node2"):
         shutil.copytree(run, tmp_path / host)
+        make_another(next((tmp_path / host / "trace").iterdir()))
         file = tmp_path / host / "pinsight-run.txt"
         text = file.read_text()
         assert "\none_host no\n" in text

@@ -113,6 +113,14 @@ def test_a_folder_that_cannot_be_written(own_world, tmp_path):
     assert done.returncode == 2 and "is not empty" in said(done)
 
 
+def test_a_folder_that_the_command_takes_away(own_world, tmp_path):
+    """It is said, and no room is to be made for it; nor is there a summary of what is not there."""
+    done = run(own_world, tmp_path / "out", "sh", "-c", "mv out elsewhere; echo ran")
+    text = said(done)
+    assert done.returncode == 0 and "its folder was removed or renamed while the command ran" in text
+    assert text.count("pinsight: ") == 1 and "room" not in text
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_are_the_commands(number, own_world, tmp_path):
     process = own_world.start([places.COMMAND, "run", "--recorder", "file", "-o", tmp_path / "out", "--", "sleep",

@@ -2,6 +2,7 @@
 them: so what has to be in it is known without asking PInsight."""
 import json
 import os
+import re
 import struct
 import subprocess
 
@@ -66,3 +67,13 @@ def read_by_babeltrace(folder):
 
 def no_buffer_is_left(folder):
     return [name for name in os.listdir(stream_folder(folder)) if name.startswith(".") and name != ".streams"] == [".control"]
+
+
+def make_another(folder):
+    """Gives the trace in a folder of streams a number of its own: a copy of a trace is left out beside it."""
+    uuid = re.search(rb'uuid = "([0-9a-f-]{36})"', (folder / "metadata").read_bytes()).group(1)
+    new = os.urandom(16)
+    text = "-".join((new[:4].hex(), new[4:6].hex(), new[6:8].hex(), new[8:10].hex(), new[10:].hex()))
+    for path in folder.iterdir():
+        data = path.read_bytes().replace(bytes.fromhex(uuid.decode().replace("-", "")), new)
+        path.write_bytes(data.replace(uuid, text.encode()))

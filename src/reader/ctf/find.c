@@ -210,6 +210,8 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         found->lost.unwritten += lost.unwritten;
         found->lost.unwritten_bytes += lost.unwritten_bytes;
         found->lost.others += lost.others;
+        if (!found->lost.error)
+            found->lost.error = lost.error;
     }
 }
 

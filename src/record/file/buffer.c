@@ -347,8 +347,9 @@ static void lose(struct pinsight_record_stream *stream, uint64_t bytes, int erro
     __atomic_store_n(&head->pos, head->base, __ATOMIC_RELEASE);
     __atomic_store_n(&head->packet, head->base, __ATOMIC_RELEASE);
     __atomic_fetch_add(&pinsight_recording.control->lost_bytes, bytes, __ATOMIC_RELAXED);
+    pinsight_file_note_why(pinsight_recording.control, error);
     if (pinsight_recorder_on_loss && pinsight_buffer_path(head, "", head->number, path))
-        pinsight_recorder_on_loss(path, error);
+        pinsight_recorder_on_loss(path, pinsight_file_why_lost(error));
 }
 
 uint8_t *pinsight_buffer_packet(const struct pinsight_record_stream *stream) {

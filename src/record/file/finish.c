@@ -134,6 +134,7 @@ static struct pinsight_file_lost lost_of(const struct pinsight_control *control)
         .unwritten = control->lost_events,
         .unwritten_bytes = control->lost_bytes,
         .others = control->no_buffer + control->refused,
+        .error = control->lost_error,
     };
 }
 

@@ -251,3 +251,40 @@ int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, ch
                  error == EPERM ? pinsight_not_own(*owned) : strerror(error));
     return error;
 }
+
+/* ---- what is lost ---- */
+
+void pinsight_file_note_why(struct pinsight_control *control, int error) {
+    int32_t none = 0;
+    __atomic_compare_exchange_n(&control->lost_error, &none, error, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+const char *pinsight_file_why_lost(int error) {
+    switch (error) {
+    case ENOSPC:
+        return "the disk was full";
+    case EDQUOT:
+        return "the disk quota was used up";
+    case EFBIG:
+        return "a file had the size that files may have (ulimit -f)";
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+        return "the folder of the trace was removed or renamed";
+    case EPERM:
+        return "another folder stood in the place of the trace's, or others could write to it";
+    case EACCES:
+    case EROFS:
+        return "the process could not write to the folder of the trace";
+    case EMFILE:
+    case ENFILE:
+        return "no descriptor was left";
+    case ENXIO:
+    case EISDIR:
+    case ELOOP:
+        return "something else stood in the place of a file of the trace";
+    default:
+        return strerror(error);
+    }
+}

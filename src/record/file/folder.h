@@ -55,6 +55,7 @@ bool pinsight_file_control_read(int folder, struct pinsight_control *control);
 struct pinsight_file_lost {
     uint64_t unwritten, unwritten_bytes; /* that could not be written: the disk was full, say */
     uint64_t others; /* that came within another one, or for which no buffer could be had */
+    int error;       /* errno: why the first could not be written; 0 where that is not known */
 };
 
 /* What came of finishing. */
@@ -78,6 +79,13 @@ int pinsight_file_finish(const char *folder, struct pinsight_file_finished *fini
 /* Reads what was lost, also where the folder cannot be finished. False where it has no control
  * page. Any thread. */
 bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *lost);
+
+/* Notes in the control page why something is lost, if it is the first. Any thread. */
+void pinsight_file_note_why(struct pinsight_control *control, int error);
+
+/* "the disk was full": what an errno says of events that could not be written. Static, or as
+ * strerror(). */
+const char *pinsight_file_why_lost(int error);
 
 /* Reads all three clocks at one moment. */
 void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter);

@@ -110,6 +110,7 @@ struct pinsight_control {
     uint32_t reported;    /* bits: what was said once for all */
     uint64_t lost_events; /* in lost_bytes */
     uint64_t boot;        /* of the machine that records here, see base/machine.h; 0: not known */
+    int32_t lost_error;   /* errno: why the first of what was lost was; 0: nothing, or not known */
 };
 
 #endif

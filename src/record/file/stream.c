@@ -148,6 +148,7 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     pinsight_signals_hold(&old);
     struct pinsight_record_stream *had = pinsight_tls_is_own(stream) ? stream : NULL;
     stream = pinsight_pool_take(had);
+    int error = errno;
     if (stream && stream != had) {
         pinsight_tls_move(stream);
         if (had)
@@ -157,8 +158,9 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     if (!stream) {
         failures++;
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
+        pinsight_file_note_why(pinsight_recording.control, error);
         if (pinsight_recorder_on_loss)
-            pinsight_recorder_on_loss(pinsight_recording.folder, errno);
+            pinsight_recorder_on_loss(pinsight_recording.folder, pinsight_file_why_lost(error));
         return NULL;
     }
     failures = 0;

@@ -126,8 +126,8 @@ static void note_damage(const struct pinsight_diff *diff, const struct notes *no
                      run->path);
             if (run->discarded_events)
                 note(notes,
-                     "%s lacks %" PRIu64 " events, for which the buffers were full: its times are "
-                     "not to be relied on; record with --lossless.",
+                     "%s lacks %" PRIu64 " events, which were lost (`pinsight report` says why): its "
+                     "times are not to be relied on.",
                      run->path, run->discarded_events);
             if (run->windows)
                 note(notes, "%s was recorded with windows: what lay outside them is not compared.",

@@ -5,6 +5,7 @@
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "record/file/folder.h"
 #include "views/domain.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
@@ -44,14 +45,18 @@ static void notice_lost(struct pinsight_notices *notices,
                         const struct pinsight_file_lost *lost) {
     uint64_t others = missing->discarded_events - lost->unwritten;
 
+    const char *why = lost->error ? pinsight_file_why_lost(lost->error) : NULL;
+
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, lost->unwritten,
-                          "%s events (%s) could not be written: calls are missing and times may be "
-                          "wrong.",
-                          pinsight_units_size(lost->unwritten_bytes).text);
+                          "%s events (%s) could not be written%s%s: calls are missing and times may "
+                          "be wrong.",
+                          pinsight_units_size(lost->unwritten_bytes).text, why ? ", as " : "",
+                          why ? why : "");
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_WRONG, others,
         "%s events were lost: a signal handler's within another event, or those of "
-        "a thread for which there was no buffer.");
+        "a thread for which there was no buffer%s%s.",
+        why && !lost->unwritten ? ", as " : "", why && !lost->unwritten ? why : "");
 }
 
 static void notice_discards(struct pinsight_notices *notices,
@@ -59,8 +64,9 @@ static void notice_discards(struct pinsight_notices *notices,
     const struct pinsight_not_recorded *missing = &report->not_recorded;
     const struct pinsight_run_info *run = report->options.run;
     bool lossless = run && run->lossless;
+    bool files = report->source.is_of_files || is_of_files(run);
 
-    if (report->source.is_of_files || is_of_files(run))
+    if (files)
         notice_lost(notices, missing, &report->source.lost);
     else if (missing->discarded_events && lossless)
         pinsight_notice(
@@ -75,11 +81,13 @@ static void notice_discards(struct pinsight_notices *notices,
                         "--buffer-size, or less (--events function).",
                         pinsight_units_count(missing->discarded_events).text);
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->discarded_packets,
-                          "%s packets of events were overwritten or lost: record with --lossless.");
+                          "%s packets of events were overwritten or lost%s.",
+                          files ? "" : ": record with --lossless");
     if (missing->unclear_discards)
         pinsight_notice(
             notices, PINSIGHT_NOTICE_WRONG,
-            "Events were discarded, and the trace does not say how many: record with --lossless.");
+            "Events were discarded, and the trace does not say how many%s.",
+            files ? "" : ": record with --lossless");
     if (missing->damaged_streams)
         pinsight_notice(
             notices, PINSIGHT_NOTICE_WRONG,

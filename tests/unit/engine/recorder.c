@@ -274,7 +274,7 @@ void recorder_check_unique(const char *event, const char *name) {
 }
 
 /* What the core chooses a recorder by (record/recorder.c); there is no other. */
-void (*pinsight_recorder_on_loss)(const char *path, int error);
+void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 void (*pinsight_recorder_on_first)(void);
 void (*pinsight_recorder_on_alone)(bool begins);
 

@@ -57,6 +57,12 @@ static void nothing_goes_into_a_strange_folder(void **state) {
     read_around(lose_the_folder, &before, &after);
     assert_int_equal(after.small - before.small, 2);
     assert_true(pinsight_recording.control->lost_events > lost);
+    struct pinsight_file_lost said;
+    assert_true(pinsight_file_look_at_lost(folder, &said));
+    assert_int_equal(said.error, EPERM);
+    assert_non_null(strstr(pinsight_file_why_lost(EPERM), "another folder"));
+    assert_string_equal(pinsight_file_why_lost(ENOSPC), "the disk was full");
+    assert_non_null(strstr(pinsight_file_why_lost(ENOENT), "removed or renamed"));
 }
 
 static void record_with_no_rights(void) {

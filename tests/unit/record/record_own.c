@@ -25,15 +25,15 @@ static void leave_a_buffer(void) {
     put_small(1);
 }
 
-static void name_stream(char path[PATH_MAX + 64], const char *dot) {
+static void name_stream(char path[PATH_MAX + 96], const char *dot) {
     char name[PINSIGHT_BUFFER_NAME];
     pinsight_buffer_name(pinsight_record_stream->head, dot, pinsight_record_stream->number, name);
-    snprintf(path, PATH_MAX + 64, "%s/%s", folder, name);
+    snprintf(path, PATH_MAX + 96, "%s/%s", folder, name);
 }
 
 /* Another user, who may write above the folder, puts one with a pipe into its place. */
 static void lose_the_folder(void) {
-    char aside[PATH_MAX + 8], path[PATH_MAX + 64];
+    char aside[PATH_MAX + 8], path[PATH_MAX + 96];
     record_one();
     snprintf(aside, sizeof aside, "%s-aside", folder);
     name_stream(path, "");
@@ -67,7 +67,7 @@ static void nothing_goes_into_a_strange_folder(void **state) {
 
 static void record_with_no_rights(void) {
     struct stat status;
-    char path[PATH_MAX + 64], buffer[PATH_MAX + 64];
+    char path[PATH_MAX + 96], buffer[PATH_MAX + 96];
     umask(0777);
     record_one();
     name_stream(path, "");
@@ -122,7 +122,7 @@ static void a_lock_is_not_waited_for(void **state) {
 }
 
 static void make_buffer(const char *place, const char *name) {
-    char path[PATH_MAX + 64];
+    char path[PATH_MAX + 96];
     mkdir(place, 0700);
     snprintf(path, sizeof path, "%s/%s", place, name);
     close(open(path, O_WRONLY | O_CREAT, 0600));
@@ -141,7 +141,7 @@ static int open_link(int at, const char *name, const char *to, bool follows) {
 /* A link to a buffer is followed only to the folder that this user's processes have for this trace,
  * and nothing else is removed. */
 static void links_lead_to_own_buffers_only(void **state) {
-    char ours[PATH_MAX], others[PATH_MAX], to[PATH_MAX + 64], uuid[33];
+    char ours[PATH_MAX], others[PATH_MAX], to[PATH_MAX + 96], uuid[33];
     const char *name = ".1-a-0";
     struct stat status;
     (void)state;

@@ -9,19 +9,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct place {
+struct packet_place {
     uint64_t begin, sequence, offset, bytes;
 };
 
-struct places {
-    struct place *all;
+struct packet_places {
+    struct packet_place *all;
     size_t count, capacity;
 };
 
-static void list(const struct ctf_file *file, struct places *places) {
+static void list(const struct ctf_file *file, struct packet_places *places) {
     for (uint64_t offset = 0; offset < file->whole_size;) {
-        struct place *place = PINSIGHT_ADD(places->all, places->count, places->capacity);
-        *place = (struct place){
+        struct packet_place *place = PINSIGHT_ADD(places->all, places->count, places->capacity);
+        *place = (struct packet_place){
             .begin = ctf_file_number(file, offset, file->class->begin),
             .sequence = ctf_file_number(file, offset, file->class->sequence),
             .offset = offset,
@@ -36,7 +36,7 @@ static int compare(uint64_t a, uint64_t b) {
 }
 
 static int by_time(const void *left, const void *right) {
-    const struct place *a = left, *b = right;
+    const struct packet_place *a = left, *b = right;
     int order = compare(a->begin, b->begin);
 
     order = order ? order : compare(a->sequence, b->sequence);
@@ -44,13 +44,13 @@ static int by_time(const void *left, const void *right) {
 }
 
 /* Whether two packets are one. */
-static bool is_same(const struct ctf_file *file, const struct place *a, const struct place *b) {
+static bool is_same(const struct ctf_file *file, const struct packet_place *a, const struct packet_place *b) {
     return a->begin == b->begin && a->sequence == b->sequence && a->bytes == b->bytes &&
            memcmp(file->data + a->offset, file->data + b->offset, file->class->head_size) == 0;
 }
 
 /* Takes out what is there again, and counts it. */
-static void keep_once(struct ctf_file *file, struct places *places) {
+static void keep_once(struct ctf_file *file, struct packet_places *places) {
     size_t kept = 0;
 
     for (size_t i = 0; i < places->count; i++) {
@@ -63,7 +63,7 @@ static void keep_once(struct ctf_file *file, struct places *places) {
 }
 
 /* Those that stand behind a packet that comes later. */
-static void count_late(struct ctf_file *file, const struct places *places) {
+static void count_late(struct ctf_file *file, const struct packet_places *places) {
     uint64_t furthest = 0;
 
     for (size_t i = 0; i < places->count; i++) {
@@ -73,7 +73,7 @@ static void count_late(struct ctf_file *file, const struct places *places) {
     }
 }
 
-static void copy(struct ctf_file *file, const struct places *places) {
+static void copy(struct ctf_file *file, const struct packet_places *places) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), rest = (size_t)(file->size - file->whole_size);
     size_t size = rest, at = 0;
 
@@ -99,7 +99,7 @@ static void copy(struct ctf_file *file, const struct places *places) {
 }
 
 void ctf_file_set_in_order(struct ctf_file *file) {
-    struct places places = {0};
+    struct packet_places places = {0};
 
     list(file, &places);
     PINSIGHT_SORT(places.all, places.count, by_time);

@@ -43,14 +43,15 @@ static void name_of(const struct pinsight_buffer_head *head, const char *dot,
 /*
  * Opens the folder of the trace, which is no other than it was: to be closed. Whoever could put
  * another one into its place would be given events, or would have this process write into what he
- * likes. Not kept open, as the descriptors are the program's. -1 with errno set.
+ * likes. Not kept open, as the descriptors are the program's. -1 with errno set: EACCES where the
+ * process has another user now.
  */
 int pinsight_recording_folder(void) {
     int fd = pinsight_open_folder(AT_FDCWD, pinsight_recording.folder, O_NOFOLLOW);
     if (fd >= 0 && pinsight_recording.owned == PINSIGHT_OWN &&
         pinsight_look_at_owner(fd) != PINSIGHT_OWN) {
         close(fd);
-        errno = EPERM;
+        errno = (uint32_t)geteuid() == pinsight_recording.user ? EPERM : EACCES;
         fd = -1;
     }
     return fd;

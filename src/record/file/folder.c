@@ -158,7 +158,7 @@ static int make_metadata(int folder, const struct pinsight_control *control) {
 /* ---- the folder ---- */
 
 /* A folder in which another one is to be opened. */
-struct own_place {
+struct trace_place {
     int fd;
     char path[PATH_MAX]; /* as far as it was come */
     enum pinsight_owned owned;
@@ -166,7 +166,7 @@ struct own_place {
 
 /* Goes into a folder of a place, or to the first one. Each has to be own: who may write into one
  * can put something else into the place of what is in it. Returns 0 or an errno. */
-static int go_into(struct own_place *place, const char *name, int flags) {
+static int go_into(struct trace_place *place, const char *name, int flags) {
     int fd = pinsight_open_folder(place->fd, name, flags);
     if (fd < 0)
         return errno;
@@ -179,7 +179,7 @@ static int go_into(struct own_place *place, const char *name, int flags) {
     return owned == PINSIGHT_OF_ANOTHER || owned == PINSIGHT_FOR_OTHERS ? EPERM : 0;
 }
 
-static int make_and_go_into(struct own_place *place, const char *name) {
+static int make_and_go_into(struct trace_place *place, const char *name) {
     int error = pinsight_make_folder(place->fd, name, 0700);
     size_t length = strlen(place->path);
     snprintf(place->path + length, sizeof place->path - length, "/%s", name);
@@ -187,8 +187,8 @@ static int make_and_go_into(struct own_place *place, const char *name) {
 }
 
 /* Makes OUTPUT/trace/HOSTNAME, or what is not there of it; to be closed. */
-static int make_place(struct own_place *place, const char *output, const char *host) {
-    *place = (struct own_place){.fd = AT_FDCWD, .owned = PINSIGHT_OWN};
+static int make_place(struct trace_place *place, const char *output, const char *host) {
+    *place = (struct trace_place){.fd = AT_FDCWD, .owned = PINSIGHT_OWN};
     snprintf(place->path, sizeof place->path, "%s", output);
     int error = pinsight_path_make(output, 0755);
     if (!error)
@@ -218,7 +218,7 @@ static int make_files(int folder) {
     return error;
 }
 
-static int make_place_and_files(struct own_place *place, const char *output, const char *path) {
+static int make_place_and_files(struct trace_place *place, const char *output, const char *path) {
     int error = make_place(place, output, strrchr(path, '/') + 1);
     return error ? error : make_files(place->fd);
 }
@@ -226,7 +226,7 @@ static int make_place_and_files(struct own_place *place, const char *output, con
 int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, char *why,
                               size_t room) {
     char path[PATH_MAX], now[PATH_MAX];
-    struct own_place place;
+    struct trace_place place;
     *owned = PINSIGHT_OWN;
     if (!pinsight_file_folder_path(path, output)) {
         snprintf(why, room, "the path of the trace is too long: %.200s", output);

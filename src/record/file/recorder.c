@@ -29,6 +29,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
         return PINSIGHT_JOIN_UNANSWERED;
     const char *ring = getenv(PINSIGHT_RING_VARIABLE);
     pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);
+    pinsight_recording.user = (uint32_t)geteuid();
     int folder = pinsight_recording_folder();
     if (folder < 0)
         return PINSIGHT_JOIN_UNANSWERED;

@@ -19,6 +19,7 @@ struct pinsight_file_recording {
     char folder[PATH_MAX];
     char buffers[PATH_MAX]; /* where they lie, "": in the folder; see local.h */
     enum pinsight_owned owned; /* what the folder is: checked again where it is plainly own */
+    uint32_t user;             /* whose it is then */
     char host[64];          /* as it was then; a program may go where it has another name */
     bool is_ring;           /* only the last part is kept: */
     struct pinsight_ring_limit limit; /* that much */

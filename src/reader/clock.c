@@ -39,9 +39,13 @@ static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uin
 }
 
 /* Of a time without a processor, of which a part was within a call that is open and the rest in one
- * that ended, the thread wanted one for a part: it is not known in which. */
+ * that ended, the thread wanted one for so long: it is not known in which. Returns how much of that
+ * is of the part: no more than it is long, and no less than what the rest has no room for. */
 static uint64_t part_of(uint64_t ns, uint64_t part, uint64_t whole) {
-    return whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
+    uint64_t least = pinsight_time_rest(ns, whole - part);
+    uint64_t of = whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
+
+    return of < least ? least : pinsight_least(of, pinsight_least(part, ns));
 }
 
 static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, uint64_t delay,

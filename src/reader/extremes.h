@@ -19,4 +19,10 @@ static inline uint64_t pinsight_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
+/* What is left of a time without a part of it. A part that was rounded, or measured by another
+ * clock, may be longer than the whole: then nothing is. */
+static inline uint64_t pinsight_time_rest(uint64_t ns, uint64_t part) {
+    return ns > part ? ns - part : 0;
+}
+
 #endif

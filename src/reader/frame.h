@@ -3,6 +3,7 @@
 #ifndef PINSIGHT_READER_FRAME_H
 #define PINSIGHT_READER_FRAME_H
 
+#include "reader/extremes.h"
 #include "reader/timeline.h"
 #include "reader/waits.h"
 
@@ -13,11 +14,6 @@ struct pinsight_frame_times {
     uint64_t away_ns;  /* of self_ns, without a processor */
     uint64_t ready_ns; /* of that, it wanted one */
 };
-
-/* What is left of a time without a part of it. */
-static inline uint64_t pinsight_time_rest(uint64_t ns, uint64_t part) {
-    return ns > part ? ns - part : 0;
-}
 
 /* Tells of the innermost slice of a track that it began. */
 static inline void pinsight_track_reported(struct pinsight_track *track) {
@@ -39,7 +35,7 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
     slice->self_ns = pinsight_time_rest(time, slice->children_ns);
     if (__builtin_expect(slice->waited_ns != 0, 0))
         pinsight_waits_known(track, slice, ns);
-    slice->self_away_ns = slice->away_ns - slice->children_away_ns;
+    slice->self_away_ns = pinsight_time_rest(slice->away_ns, slice->children_away_ns);
     if (track->depth > 1) {
         slice[-1].children_ns += time;
         slice[-1].away_ns += slice->away_ns;
@@ -106,7 +102,7 @@ static inline const struct pinsight_slice *pinsight_chain_pop(struct pinsight_th
         frame = pinsight_chain_pop_cut(thread, chain, ns, &times->total_ns);
     }
     times->self_ns = pinsight_time_rest(times->total_ns, frame->like_ns);
-    times->away_ns = frame->away_ns - frame->like_away_ns;
+    times->away_ns = pinsight_time_rest(frame->away_ns, frame->like_away_ns);
     times->ready_ns = frame->ready_ns + frame->within_ready_ns;
     own->depth--;
     outer = pinsight_chain_top(thread, chain);

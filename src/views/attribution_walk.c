@@ -264,7 +264,8 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
                        struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
                        uint64_t ns, uint64_t away, uint64_t ready) {
     unsigned domain = frame->domain;
-    uint64_t waited = pinsight_least(slice->waited_ns, away - ready);
+    uint64_t without = pinsight_time_rest(away, ready); /* a processor, and wanting none */
+    uint64_t waited = pinsight_least(slice->waited_ns, without);
     struct pinsight_attribution_work *work = work_of(walk, frame->path, slice->forward, domain);
 
     if (!view_domains[domain]->on_devices)
@@ -272,12 +273,12 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
     if (frame->caller) {
         work->wall_ns += ns;
         work->wall_waiting_ns += waited;
-        work->wall_away_ns += away - ready - waited;
+        work->wall_away_ns += without - waited;
         work->wall_ready_ns += ready;
-        own->sums.native_away_ns += away - ready;
+        own->sums.native_away_ns += without;
         own->sums.native_ready_ns += ready;
         if (frame->users != PINSIGHT_NONE)
-            python_of(walk, own, frame)->native_running_ns += ns - away;
+            python_of(walk, own, frame)->native_running_ns += pinsight_time_rest(ns, away);
         pinsight_walk_call_add(walk, frame, ns, away, ready, 0);
     }
     if (domain != READER_MPI) /* of MPI it is that of wait states */

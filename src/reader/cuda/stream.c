@@ -133,7 +133,7 @@ static void deliver(struct pinsight_cuda_stream *stream, struct pinsight_cuda_he
         from = stream->last_ns;
         to = to > from ? to : from;
         cuda->shortened++;
-        cuda->shortened_ns += (record->to_ns - record->from_ns) - (to - from);
+        cuda->shortened_ns += pinsight_time_rest(record->to_ns - record->from_ns, to - from);
     }
     if (!stream->first_ns)
         stream->first_ns = from;
@@ -172,7 +172,7 @@ static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, u
     if (from == held->from_ns && to == held->to_ns)
         return;
     cuda->shortened++;
-    cuda->shortened_ns += (held->to_ns - held->from_ns) - (to - from);
+    cuda->shortened_ns += pinsight_time_rest(held->to_ns - held->from_ns, to - from);
     held->from_ns = from;
     held->to_ns = to;
 }
@@ -196,7 +196,8 @@ static void report_device(const struct pinsight_cuda_stream *stream,
         return;
     pinsight_cuda_device_worked(model, stream->device, &work);
     if (record->first && (type == PINSIGHT_CUDA_KERNEL || type == PINSIGHT_CUDA_GRAPH))
-        pinsight_cuda_device_latency(cuda, stream->device, work.begin_ns - work.asked_ns);
+        pinsight_cuda_device_latency(cuda, stream->device,
+                                     pinsight_time_rest(work.begin_ns, work.asked_ns));
 }
 
 /* A device's clock is not that far off. */

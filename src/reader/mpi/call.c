@@ -217,7 +217,7 @@ static void add_to_rank(struct pinsight_mpi_thread *thread, const struct pinsigh
     uint64_t end = rank->finalised && rank->end_ns < ns ? rank->end_ns : ns;
     enum pinsight_mpi_who who = thread == rank->main ? PINSIGHT_MPI_MAIN : PINSIGHT_MPI_OTHERS;
 
-    thread->mpi_ns += ns - frame->begin_ns;
+    thread->mpi_ns += pinsight_time_rest(ns, frame->begin_ns);
     rank->made[who]++;
     if (who == PINSIGHT_MPI_MAIN && end > frame->begin_ns)
         rank->mpi_ns[who] += end - frame->begin_ns;

@@ -206,7 +206,7 @@ static void add_caller(struct pinsight_omp_region *region,
     inside = at_most(&rest, inside);
     total -= inside;
     if (instance->has_primary) {
-        uint64_t fork = instance->primary_begin_ns - instance->begin_ns;
+        uint64_t fork = pinsight_time_rest(instance->primary_begin_ns, instance->begin_ns);
         uint64_t join = ns > instance->primary_end_ns ? ns - instance->primary_end_ns : 0;
 
         caller->imbalance_ns += at_most(&rest, instance->primary_imbalance_ns);
@@ -224,7 +224,7 @@ static void add_caller(struct pinsight_omp_region *region,
 
 static void add_to_sums(struct pinsight_omp_region *region,
                         const struct pinsight_omp_instance *instance, uint64_t ns) {
-    uint64_t total = ns - instance->begin_ns;
+    uint64_t total = pinsight_time_rest(ns, instance->begin_ns);
 
     pinsight_extremes_add(&region->min_ns, &region->max_ns, !region->calls, total, total);
     region->calls++;
@@ -243,7 +243,7 @@ static void add_to_sums(struct pinsight_omp_region *region,
             region->wait_ns[i] += instance->wait_ns[i];
     }
     if (instance->has_primary) {
-        region->fork_ns += instance->primary_begin_ns - instance->begin_ns;
+        region->fork_ns += pinsight_time_rest(instance->primary_begin_ns, instance->begin_ns);
         if (ns > instance->primary_end_ns)
             region->join_ns += ns - instance->primary_end_ns;
     }

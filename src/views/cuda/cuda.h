@@ -59,7 +59,7 @@ struct pinsight_rows pinsight_cuda_device_rows(const void *report);
 
 /* From a device's first work to its last. */
 static inline uint64_t pinsight_cuda_span_ns(const struct pinsight_cuda_device *device) {
-    return device->last_ns - device->first_ns;
+    return pinsight_time_rest(device->last_ns, device->first_ns);
 }
 
 /* What a head says of devices: why some are idle, and that others are not. The summary has the

@@ -236,7 +236,7 @@ static bool is_said_again(const struct pinsight_report *report, uint32_t device,
                           const struct culprit *again) {
     const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
 
-    return (double)again->ns >= AGAIN_SHARE * (double)(of->last_ns - of->first_ns);
+    return (double)again->ns >= AGAIN_SHARE * (double)pinsight_time_rest(of->last_ns, of->first_ns);
 }
 
 const struct pinsight_doing *pinsight_idle_culprit(const struct pinsight_report *report,
@@ -259,7 +259,7 @@ const struct pinsight_doing *pinsight_idle_culprit(const struct pinsight_report 
 
 char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t device) {
     const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
-    uint64_t span = of->last_ns - of->first_ns;
+    uint64_t span = pinsight_time_rest(of->last_ns, of->first_ns);
     struct culprit first = {0}, again = {0};
     char *text = NULL, *one;
 

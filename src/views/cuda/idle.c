@@ -103,7 +103,7 @@ static uint32_t state_of_call(const struct dividing *dividing, enum pinsight_idl
 
 /* A part of a gap in which the thread was in one state. */
 static void add_state(const struct dividing *dividing, uint32_t state, uint64_t ns) {
-    uint64_t gap_ns = dividing->gap->end_ns - dividing->gap->begin_ns;
+    uint64_t gap_ns = pinsight_time_rest(dividing->gap->end_ns, dividing->gap->begin_ns);
     unsigned cause = dividing->walk->hosts.states[state].cause;
     bool runs = cause == PINSIGHT_IDLE_PYTHON || cause == PINSIGHT_IDLE_CALL ||
                 cause == PINSIGHT_IDLE_NOTHING;

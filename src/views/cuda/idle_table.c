@@ -57,8 +57,8 @@ VALUE(device_number, struct pinsight_idle_row,
 VALUE(device_pid, struct pinsight_idle_row,
       pinsight_value_signed(report->model->processes[device_of(report, row)->process]->pid))
 VALUE(share, struct pinsight_idle_row,
-      pinsight_value_share(row->ns,
-                           device_of(report, row)->last_ns - device_of(report, row)->first_ns))
+      pinsight_value_share(row->ns, pinsight_time_rest(device_of(report, row)->last_ns,
+                                                       device_of(report, row)->first_ns)))
 VALUE(callee, struct pinsight_doing, pinsight_value_text(pinsight_doing_callee(report, row)))
 VALUE(where, struct pinsight_doing, pinsight_value_owned(pinsight_doing_place(report, row)))
 

@@ -301,7 +301,7 @@ static struct pinsight_diff_run about(const struct pinsight_report *report) {
     struct pinsight_diff_run run = {
         .path = pinsight_strdup(report->options.trace),
         .python = pythons_of(report),
-        .duration_ns = model->last_ns - model->first_ns,
+        .duration_ns = pinsight_time_rest(model->last_ns, model->first_ns),
         .recorded_ns = report->python_ns + report->c_ns,
         .discarded_events = missing->discarded_events,
         .ranks = report->mpi->rank_count,

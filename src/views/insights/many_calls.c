@@ -53,7 +53,8 @@ static bool waits_for_answers(const struct pinsight_report *report) {
  */
 static uint64_t own_of(const struct pinsight_report *report,
                        const struct pinsight_attribution_call *call, bool answers) {
-    uint64_t ns = call->ns - call->native_ns, away = call->away_ns - call->native_away_ns;
+    uint64_t ns = pinsight_time_rest(call->ns, call->native_ns);
+    uint64_t away = pinsight_time_rest(call->away_ns, call->native_away_ns);
 
     if (call->is_users)
         return users_running(report->attribution, call);

@@ -44,7 +44,8 @@ static void look_at(const struct pinsight_report *report, struct pinsight_insigh
     const struct pinsight_attribution_function *row = &view->functions[part->function];
     const struct pinsight_attribution_call *call = pinsight_attribution_most(view, row);
     const struct pinsight_attribution_function *meanwhile;
-    const uint64_t wall = process->last_ns - process->first_ns - view->imports_ns[process->index];
+    const uint64_t wall =
+        pinsight_time_rest(process->last_ns, process->first_ns + view->imports_ns[process->index]);
     uint64_t ns;
     size_t children;
     char *place, *other;

@@ -61,14 +61,14 @@ static void make_functions(const struct pinsight_report *report, struct pinsight
 
         if (stats->slices)
             function_row(view, keys, &map, (uint32_t)i)->python_ns +=
-                stats->self_ns - stats->openmp_ns;
+                pinsight_time_rest(stats->self_ns, stats->openmp_ns);
     }
     for (size_t i = 0; i < model->site_count; i++) {
         const struct pinsight_stats *stats = &model->sites[i].stats;
 
         if (stats->slices)
             function_row(view, keys, &map, model->sites[i].caller)->c_ns +=
-                stats->self_ns - stats->openmp_ns;
+                pinsight_time_rest(stats->self_ns, stats->openmp_ns);
     }
     for (size_t i = 0; i < openmp->region_count; i++) {
         const struct pinsight_omp_region *region = &openmp->regions[i];

@@ -117,7 +117,7 @@ static const char *none(const struct pinsight_report *report) {
 static void print_load(const struct pinsight_report *report, FILE *out,
                        const struct pinsight_gil *gil) {
     const struct pinsight_model *model = report->model;
-    uint64_t wall_ns = gil->process->last_ns - gil->process->first_ns;
+    uint64_t wall_ns = pinsight_time_rest(gil->process->last_ns, gil->process->first_ns);
 
     char *of = pinsight_strdup("");
 

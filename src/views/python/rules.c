@@ -16,7 +16,7 @@
 #define USERS_PART 0.2  /* of what is held most: then a function of the user's is named */
 
 static uint64_t wall_of(const struct pinsight_process *process) {
-    return process->last_ns - process->first_ns;
+    return pinsight_time_rest(process->last_ns, process->first_ns);
 }
 
 static bool is_much(uint64_t ns, const struct pinsight_process *process) {

@@ -158,7 +158,7 @@ struct pinsight_rows pinsight_task_rows(const void *of_report) {
                                   .task = task,
                                   .made = python_call_place(report, task->path),
                                   .longest_wait = wait_place(report, task->longest_wait),
-                                  .life_ns = task->end_ns - task->begin_ns,
+                                  .life_ns = pinsight_time_rest(task->end_ns, task->begin_ns),
                                   .parent = task->parent};
     }
     PINSIGHT_SORT(rows, count, by_wait);

@@ -44,7 +44,8 @@ static uint64_t wall_of(const struct pinsight_attribution_work *work) {
 static uint64_t working_of(const struct pinsight_attribution_work *work) {
     struct pinsight_attribution_work wall = pinsight_attribution_wall(work);
 
-    return wall.wall_ns - wall.wall_waiting_ns - wall.wall_away_ns - wall.wall_ready_ns;
+    return pinsight_time_rest(wall.wall_ns,
+                              wall.wall_waiting_ns + wall.wall_away_ns + wall.wall_ready_ns);
 }
 
 uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_function *function) {
@@ -53,8 +54,9 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
 
 /* Who only waits is behind who works. */
 uint64_t pinsight_attribution_running_ns(const struct pinsight_attribution_function *function) {
-    return function->python_ns + function->c_ns + function->gc_ns -
-           pinsight_attribution_away_ns(&function->away) + working_of(function->work);
+    return pinsight_time_rest(function->python_ns + function->c_ns + function->gc_ns,
+                              pinsight_attribution_away_ns(&function->away)) +
+           working_of(function->work);
 }
 
 uint64_t
@@ -66,12 +68,12 @@ pinsight_attribution_function_waiting_ns(const struct pinsight_attribution_funct
 }
 
 uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attribution_thread *thread) {
-    uint64_t ns = thread->python_ns + thread->c_ns + thread->gc_ns -
-                  pinsight_attribution_away_ns(&thread->away);
+    uint64_t ns = pinsight_time_rest(thread->python_ns + thread->c_ns + thread->gc_ns,
+                                     pinsight_attribution_away_ns(&thread->away));
 
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         ns += thread->under_ns[d] + thread->alone_ns[d];
-    return ns - thread->native_away_ns - thread->native_ready_ns;
+    return pinsight_time_rest(ns, thread->native_away_ns + thread->native_ready_ns);
 }
 
 /* Functions of the user's that take less of all, with what they call, do not tell of a program. */
@@ -227,7 +229,8 @@ void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsign
 /* Whether a thread did nothing of the user's, and next to nothing besides. */
 static bool is_idle(const struct pinsight_attribution_thread *thread) {
     const struct pinsight_attribution_away *away = &thread->away;
-    uint64_t busy = thread->python_ns + thread->c_ns - pinsight_attribution_away_ns(away);
+    uint64_t busy =
+        pinsight_time_rest(thread->python_ns + thread->c_ns, pinsight_attribution_away_ns(away));
 
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         busy += thread->under_ns[d] + thread->alone_ns[d] + thread->team_ns[d];
@@ -325,8 +328,8 @@ static void add_python(struct pinsight_attribution_maker *maker,
     struct pinsight_attribution_view *view = maker->view;
     uint32_t function = pinsight_attribution_row(maker, python->function);
     struct pinsight_attribution_function *row = &view->functions[function];
-    const uint64_t running_ns =
-        python->python_ns + python->c_ns - pinsight_attribution_away_ns(&python->away);
+    const uint64_t running_ns = pinsight_time_rest(python->python_ns + python->c_ns,
+                                                   pinsight_attribution_away_ns(&python->away));
     struct pinsight_attribution_part *part = PINSIGHT_KEYED(
         &maker->parts, python->process->index, function, 0, view->parts, view->part_count,
         maker->part_capacity, .function = function, .process = python->process);

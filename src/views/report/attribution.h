@@ -221,7 +221,7 @@ uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attributio
 /* The time of the threads that did something. */
 static inline uint64_t
 pinsight_attribution_worked_ns(const struct pinsight_attribution_view *view) {
-    return view->wall_ns - view->idle.wall_ns;
+    return pinsight_time_rest(view->wall_ns, view->idle.wall_ns);
 }
 
 /* All the time of an import that was recorded; and what it took: without that in which it wanted a

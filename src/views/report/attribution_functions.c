@@ -42,9 +42,10 @@ static struct pinsight_value part(const struct pinsight_attribution_function *ro
 }
 
 VALUE(python_running, struct pinsight_attribution_function,
-      part(row, row->python_ns - row->away.python_ns))
+      part(row, pinsight_time_rest(row->python_ns, row->away.python_ns)))
 
-VALUE(c_running, struct pinsight_attribution_function, part(row, row->c_ns - row->away.c_ns))
+VALUE(c_running, struct pinsight_attribution_function,
+      part(row, pinsight_time_rest(row->c_ns, row->away.c_ns)))
 
 VALUE(waiting, struct pinsight_attribution_function,
       part(row, pinsight_attribution_waiting_ns(&row->away) + row->waiting_ns))
@@ -151,8 +152,9 @@ static void set_apart(struct pinsight_attribution_function *row) {
     row->waiting_ns = wall.wall_waiting_ns + wall.wall_away_ns;
     row->ready_ns = wall.wall_ready_ns;
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
-        row->work[d].wall_ns -=
-            row->work[d].wall_waiting_ns + row->work[d].wall_away_ns + row->work[d].wall_ready_ns;
+        row->work[d].wall_ns = pinsight_time_rest(
+            row->work[d].wall_ns,
+            row->work[d].wall_waiting_ns + row->work[d].wall_away_ns + row->work[d].wall_ready_ns);
 }
 
 /* What the limit excludes stands together, so that the lines add up. */

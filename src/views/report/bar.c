@@ -44,24 +44,28 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     const struct pinsight_attribution_import *start = &attribution->all_imports;
     const struct pinsight_attribution_idle *idle = &attribution->idle;
     const struct pinsight_attribution_away away_of = {
-        attribution->away.python_ns - start->away.python_ns - idle->away.python_ns,
-        attribution->away.c_ns - start->away.c_ns - idle->away.c_ns,
-        attribution->away.ready_ns - start->away.ready_ns - idle->away.ready_ns,
+        pinsight_time_rest(attribution->away.python_ns,
+                           start->away.python_ns + idle->away.python_ns),
+        pinsight_time_rest(attribution->away.c_ns, start->away.c_ns + idle->away.c_ns),
+        pinsight_time_rest(attribution->away.ready_ns, start->away.ready_ns + idle->away.ready_ns),
     };
 
-    parts[PYTHON] = (struct bar_part){{"Python", "█", "#", PINSIGHT_PYTHON},
-                                      attribution->python_ns - start->python_ns - idle->python_ns -
-                                          away_of.python_ns};
-    parts[C] = (struct bar_part){{"C", "░", ".", PINSIGHT_C},
-                                 attribution->c_ns - start->c_ns - idle->c_ns - away_of.c_ns};
+    parts[PYTHON] = (struct bar_part){
+        {"Python", "█", "#", PINSIGHT_PYTHON},
+        pinsight_time_rest(attribution->python_ns,
+                           start->python_ns + idle->python_ns + away_of.python_ns)};
+    parts[C] = (struct bar_part){
+        {"C", "░", ".", PINSIGHT_C},
+        pinsight_time_rest(attribution->c_ns, start->c_ns + idle->c_ns + away_of.c_ns)};
     parts[START_UP] =
         (struct bar_part){{"Imports", "▫", "i", PINSIGHT_DIM}, pinsight_start_up_ns(report)};
     parts[GARBAGE] = (struct bar_part){{"Garbage", "▪", "&", PINSIGHT_PYTHON}, attribution->gc_ns};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[READY] = (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
                                      has_ready ? away_of.ready_ns : 0};
-    parts[WAITING] = (struct bar_part){{"Waiting", "╌", ":", PINSIGHT_DIM},
-                                       pinsight_attribution_away_ns(&away_of) - parts[READY].ns};
+    parts[WAITING] = (struct bar_part){
+        {"Waiting", "╌", ":", PINSIGHT_DIM},
+        pinsight_time_rest(pinsight_attribution_away_ns(&away_of), parts[READY].ns)};
     parts[has_ready ? READY : WAITING].ns += start->away.ready_ns;
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
@@ -70,8 +74,8 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         uint64_t ready = has_ready ? work->wall_ready_ns : 0;
         uint64_t away = work->wall_away_ns + work->wall_ready_ns - ready;
 
-        parts[DOMAINS + 2 * d] =
-            (struct bar_part){view_domains[d]->bar, work->wall_ns - waiting - ready - away};
+        parts[DOMAINS + 2 * d] = (struct bar_part){
+            view_domains[d]->bar, pinsight_time_rest(work->wall_ns, waiting + ready + away)};
         parts[DOMAINS + 2 * d + 1] = (struct bar_part){view_domains[d]->bar_waiting, waiting};
         parts[READY].ns += ready;
         parts[WAITING].ns += away;
@@ -84,7 +88,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     /* Native work that was only counted is within these. */
     for (size_t i = 0; i < model->function_count && !report->by_path; i++)
         parts[PYTHON].ns += model->functions[i].counted.self_ns;
-    parts[PYTHON].ns -= start->counted_ns;
+    parts[PYTHON].ns = pinsight_time_rest(parts[PYTHON].ns, start->counted_ns);
     for (size_t i = 0; i < model->callee_count && !report->by_path; i++)
         parts[C].ns += model->callees[i].counted.self_ns;
     parts[GARBAGE].ns += attribution->counted_gc.self_ns;

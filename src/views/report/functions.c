@@ -31,7 +31,8 @@ static uint64_t whole_of(const struct pinsight_report *report) {
 
 VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, whole_of(report)))
 
-VALUE(times_waiting, struct pinsight_times, pinsight_value_number(row->away_ns - row->ready_ns))
+VALUE(times_waiting, struct pinsight_times,
+      pinsight_value_number(pinsight_time_rest(row->away_ns, row->ready_ns)))
 
 /* None where calls that began before the recording did are all there was. */
 VALUE(times_calls, struct pinsight_times,
@@ -197,14 +198,14 @@ static const struct pinsight_column group_columns[] = {
 };
 
 #define GROUP_TABLE(over, list, word)                                                              \
-    {                                                                                              \
-        .title = over, .empty = true, .key = list,                                                 \
-        PINSIGHT_ROWS_IN(struct pinsight_report, groups, group_count),                             \
-        PINSIGHT_COLUMNS(group_columns),                                                           \
-        .screen = "all_ns share self_ns c_self_ns total_ns calls c_calls " word,                   \
-        .json = "name calls c_calls total_ns self_ns c_self_ns counted_calls counted_c_calls",     \
-        .csv = word " calls c_calls total_ns self_ns c_self_ns"                                    \
-    }
+    {.title = over,                                                                                \
+     .empty = true,                                                                                \
+     .key = list,                                                                                  \
+     PINSIGHT_ROWS_IN(struct pinsight_report, groups, group_count),                                \
+     PINSIGHT_COLUMNS(group_columns),                                                              \
+     .screen = "all_ns share self_ns c_self_ns total_ns calls c_calls " word,                      \
+     .json = "name calls c_calls total_ns self_ns c_self_ns counted_calls counted_c_calls",        \
+     .csv = word " calls c_calls total_ns self_ns c_self_ns"}
 
 const struct pinsight_table pinsight_module_table = GROUP_TABLE("Modules", "modules", "module");
 const struct pinsight_table pinsight_file_table = GROUP_TABLE("Files", "files", "file");

@@ -190,8 +190,9 @@ static char *span_of(const struct pinsight_report *report) {
     uint64_t least = UINT64_MAX, most = 0, begin = model->first_ns;
 
     if (!source->kept_count)
-        return pinsight_format("%s recorded",
-                               pinsight_units_time(model->last_ns - model->first_ns).text);
+        return pinsight_format(
+            "%s recorded",
+            pinsight_units_time(pinsight_time_rest(model->last_ns, model->first_ns)).text);
     for (size_t i = 0; i < source->kept_count; i++) {
         const struct pinsight_kept *kept = &source->kept[i];
         uint64_t span = pinsight_kept_ns(kept);

@@ -20,7 +20,8 @@
 VALUE(other_events, void,
       pinsight_value_number(report->source.events - report->source.known_events))
 
-VALUE(duration, struct pinsight_model, pinsight_value_number(row->last_ns - row->first_ns))
+VALUE(duration, struct pinsight_model,
+      pinsight_value_number(pinsight_time_rest(row->last_ns, row->first_ns)))
 
 #define M(member) MEMBER(struct pinsight_model, member)
 static const struct pinsight_column model_columns[] = {

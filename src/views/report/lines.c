@@ -59,10 +59,10 @@ static void add_call(struct line_row *row, const struct pinsight_attribution_cal
     row->c_calls += call->kind == PINSIGHT_C_CALL ? call->calls : 0;
     row->total_ns += call->total_ns;
     /* Native work comes from the lines of domains, which have that outside of calls, too. */
-    row->ns += call->ns - call->native_ns;
-    row->ready_ns += call->ready_ns - call->native_ready_ns;
-    row->waiting_ns +=
-        call->away_ns - call->native_away_ns - (call->ready_ns - call->native_ready_ns);
+    const uint64_t ready_ns = pinsight_time_rest(call->ready_ns, call->native_ready_ns);
+    row->ns += pinsight_time_rest(call->ns, call->native_ns);
+    row->ready_ns += ready_ns;
+    row->waiting_ns += pinsight_time_rest(call->away_ns, call->native_away_ns + ready_ns);
     if (!row->most || call->total_ns > row->most->total_ns)
         row->most = call;
 }

@@ -32,8 +32,8 @@ VALUE(thread_number, struct pinsight_thread,
 #define P(member) MEMBER(struct pinsight_process, member)
 static const struct pinsight_column pid_columns[] = {
     COLUMN("pid", NULL, SIGNED, P(pid)),
-    GETTER("process", "process", TEXT, process_name, .shown = has_processes,
-           .align = PINSIGHT_LEFT, .only = PINSIGHT_FORM_SCREEN),
+    GETTER("process", "process", TEXT, process_name, .shown = has_processes, .align = PINSIGHT_LEFT,
+           .only = PINSIGHT_FORM_SCREEN),
 };
 const struct pinsight_table pinsight_pid_table = {PINSIGHT_COLUMNS(pid_columns)};
 
@@ -163,7 +163,8 @@ HAS(is_process, struct pinsight_process, (row->selected && pinsight_process_is_t
 VALUE(parent, struct pinsight_process,
       row->ppid >= 0 ? pinsight_value_signed(row->ppid) : pinsight_value_none())
 
-VALUE(process_time, struct pinsight_process, pinsight_value_number(row->last_ns - row->first_ns))
+VALUE(process_time, struct pinsight_process,
+      pinsight_value_number(pinsight_time_rest(row->last_ns, row->first_ns)))
 
 static const struct pinsight_column process_columns[] = {
     GETTER("name", "process", TEXT, process_name, .only = PINSIGHT_FORM_JSON),

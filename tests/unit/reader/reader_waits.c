@@ -1,9 +1,12 @@
 /* What the reader adds up of waits: stretches of time, and who held the GIL. */
 #include "unit.h"
 
+#include "made_model.h"
+#include "reader/clock.h"
 #include "reader/model.h"
 #include "reader/python/gil_holders.h"
 #include "reader/python/spans.h"
+#include "reader/waits.h"
 
 static void spans_that_overlap_count_once(void **state) {
     struct pinsight_spans spans = {0};
@@ -81,7 +84,38 @@ static void another_thread_or_time_is_no_holder(void **state) {
     pinsight_gil_holders_clear(&holders);
 }
 
+/* What a thread waited and what it wanted a processor is shared out between what is open and what
+ * ended, in parts that are rounded: no part is more than it is of, and their sum is what was read.
+ */
+static void parts_of_a_reading_add_up(void **state) {
+    struct pinsight_model *model = made_model();
+    struct pinsight_thread *thread =
+        pinsight_model_thread(pinsight_model_process(model, 0, 1), 0, 1);
+    uint64_t ns = 1, random = 1;
+
+    (void)state;
+    pinsight_clock_read(thread, 1, ns, 0, 0);
+    for (int i = 0; i < 20000; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1;
+        uint64_t passed = 1 + (random >> 13) % 100000000000, gap = 1 + (random >> 11) % passed;
+        struct pinsight_wait_sums before = {{0}};
+        uint64_t more = 0, ready = thread->clock.ready_ns;
+
+        if (model->waits)
+            before = *model->waits;
+        thread->last_ns = ns + passed - gap;
+        ns += passed;
+        pinsight_clock_read(thread, 1, ns, 0, i % 3 ? passed : (random >> 33) % passed);
+        for (size_t w = 0; model->waits && w < PINSIGHT_WAITS_ALL; w++) {
+            assert_true(model->waits->ns[w] >= before.ns[w]);
+            more += model->waits->ns[w] - before.ns[w];
+        }
+        assert_int_equal(more + thread->clock.ready_ns - ready, passed);
+    }
+    pinsight_model_free(model);
+}
+
 int main(void) {
-    return RUN_TESTS(spans_that_overlap_count_once, many_spans, a_holder_is_found_in_either_order,
-                     another_thread_or_time_is_no_holder);
+    return RUN_TESTS(parts_of_a_reading_add_up, spans_that_overlap_count_once, many_spans,
+                     a_holder_is_found_in_either_order, another_thread_or_time_is_no_holder);
 }

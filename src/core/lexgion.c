@@ -82,7 +82,7 @@ static struct pinsight_decision past(struct pinsight_lexgion *lexgion, uint32_t 
     case PINSIGHT_MODE_TRACING:
         return (struct pinsight_decision){.traced = true};
     case PINSIGHT_MODE_MONITORING:
-        return (struct pinsight_decision){.counted = true, .outside = true};
+        return (struct pinsight_decision){.counted = true}; /* so it is in the report */
     default:
         return refuse(lexgion, version, true);
     }

@@ -58,7 +58,7 @@ enum pinsight_begin {
 /* The decision on an execution. */
 struct pinsight_decision {
     bool traced, counted;
-    bool outside; /* counts as outside its window */
+    bool outside; /* counts as outside its window: it is neither recorded nor counted */
     bool last;    /* the last one of its window: call pinsight_lexgion_last_ended at its end */
     bool shut;    /* no further execution of the lexgion is wanted */
 };

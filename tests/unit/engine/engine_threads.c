@@ -151,6 +151,7 @@ static void past_a_window_each_is_counted(void **state) {
     threads_run(THREADS, calls, NULL, 0);
     assert_int_equal(traced, SITES * 70);
     assert_int_equal(traced + counted, SITES * THREADS * TIMES);
+    assert_int_equal(outside, 0);
     expect_totals();
     assert_int_equal(test_sum("lexgion_profile", "inclusive_ns"), 10 * atomic_load(&counted));
 }

@@ -36,7 +36,7 @@ static struct model_decision past(const struct model *model) {
     return (struct model_decision){
         .traced = after == MODEL_TRACING,
         .counted = after == MODEL_MONITORING,
-        .outside = after != MODEL_TRACING,
+        .outside = after != MODEL_TRACING && after != MODEL_MONITORING,
     };
 }
 

@@ -89,7 +89,9 @@ static bool is_in_list(const char *variable, const char *list) {
  * what that has set for other libraries. */
 static bool is_own(const char *variable, const struct pinsight_env *env, bool nested,
                    const char *set) {
-    const char *const chosen[] = {env->config, env->domains, env->events, env->names};
+    const char *const chosen[] = {env->config, env->domains, env->events,
+                                  env->names,  env->ring,    env->ring_signal};
+    _Static_assert(sizeof(chosen) == sizeof(chosen_variables), "one for each variable");
 
     for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
         if (is_named(variable, own_variables[i])) {

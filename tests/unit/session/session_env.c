@@ -64,20 +64,24 @@ static void test_what_is_set(void **state) {
 
 static void test_what_the_user_chose_stays(void **state) {
     char *base[] = {"PINSIGHT_CONFIG=/f.ini", "PINSIGHT_DOMAINS=Python", "PINSIGHT_EVENTS=c_call",
-                    "PINSIGHT_NAMES=registry", NULL};
+                    "PINSIGHT_NAMES=registry", "PINSIGHT_RING=1M", "PINSIGHT_RING_SIGNAL=HUP", NULL};
     static const struct pinsight_env nothing_given = {.libdir = "/lib/p", .session = "s"};
     char **variables = pinsight_env_build(base, &nothing_given);
 
     (void)state;
     assert_variables(variables, "PINSIGHT_CONFIG=/f.ini PINSIGHT_DOMAINS=Python "
-                                "PINSIGHT_EVENTS=c_call PINSIGHT_NAMES=registry");
+                                "PINSIGHT_EVENTS=c_call PINSIGHT_NAMES=registry "
+                                "PINSIGHT_RING=1M PINSIGHT_RING_SIGNAL=HUP");
     pinsight_env_free(variables);
 
     struct pinsight_env given = plain;
     given.config = "/g.ini";
+    given.ring = "2M";
+    given.ring_signal = "USR2";
     variables = pinsight_env_build(base, &given);
     assert_variables(variables, "PINSIGHT_CONFIG=/g.ini PINSIGHT_DOMAINS=Python "
-                                "PINSIGHT_EVENTS=function PINSIGHT_NAMES=inline");
+                                "PINSIGHT_EVENTS=function PINSIGHT_NAMES=inline "
+                                "PINSIGHT_RING=2M PINSIGHT_RING_SIGNAL=USR2");
     pinsight_env_free(variables);
 }
 
@@ -100,13 +104,15 @@ static void test_an_outer_run_does_not_shine_through(void **state) {
                     "PINSIGHT_LOSSLESS=1",       "PINSIGHT_DOMAINS=x",
                     "PINSIGHT_CONFIG=/x.ini",    "PINSIGHT_NAMES=registry",
                     "PINSIGHT_QUIET=1",          "PINSIGHT_MAX_SIZE=9",
-                    "PINSIGHT_TRACE_PYTHON=OFF", NULL};
+                    "PINSIGHT_TRACE_PYTHON=OFF", "PINSIGHT_RING=1M",
+                    "PINSIGHT_RING_SIGNAL=HUP",  NULL};
     char **variables = pinsight_env_build(base, &plain);
 
     (void)state;
     assert_variables(variables,
                      "PINSIGHT_SESSION=s PINSIGHT_MAX_SIZE=7 !PINSIGHT_JOIN !PINSIGHT_LOSSLESS "
-                     "!PINSIGHT_CONFIG !PINSIGHT_DOMAINS !PINSIGHT_QUIET PINSIGHT_NAMES=inline");
+                     "!PINSIGHT_CONFIG !PINSIGHT_DOMAINS !PINSIGHT_QUIET PINSIGHT_NAMES=inline "
+                     "!PINSIGHT_RING !PINSIGHT_RING_SIGNAL");
     /* The user's own way to set a mode stays, unless an option says otherwise. */
     assert_string_equal(find(variables, "PINSIGHT_TRACE_PYTHON"), "OFF");
     pinsight_env_free(variables);

@@ -265,7 +265,7 @@ def test_full_disk(newest, run_traced, tmp_path):
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, str(tmp_path), places.COMMAND, str(moved)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     if "status" not in done.stdout:
-        pytest.skip("no file system can be mounted here: " + done.stderr)
+        pytest.skip("needs root, to mount a file system: " + done.stderr)
     assert done.stdout.split() == ["status", "1"]
     assert done.stderr == "pinsight: writing failed: %s/a.otf2.part: No space left on device\n" % tmp_path
 

@@ -173,6 +173,8 @@ def test_libgomp_itself_is_no_libomp(run_command, program):
 
 def hidden(words, replacement, cwd):
     """Runs words where another file lies over every libomp that is here."""
+    if os.getuid() != 0:
+        pytest.skip("needs root, to mount a file over another")
     binds = "".join("mount --bind %s %s && " % (shlex.quote(str(replacement)), shlex.quote(str(path)))
                     for path in native.libomp_files())
     done = subprocess.run(["unshare", "-m", "sh", "-c", binds + 'exec "$@"', "sh", *map(str, words)], cwd=str(cwd),

@@ -313,15 +313,19 @@ static void folders_of_two_machines(void **state) {
     char path[PATH_MAX], again[PATH_MAX], why[256];
     struct pinsight_file_finished finished;
     struct pinsight_control *control;
+    enum pinsight_owned owned;
+    int fd;
 
     (void)state;
-    assert_int_equal(pinsight_file_folder_make(folder, why, sizeof why), 0);
+    assert_int_equal(pinsight_file_folder_make(folder, &owned, why, sizeof why), 0);
     assert_true(pinsight_file_folder_path(path, folder));
-    control = pinsight_file_control_map(path);
+    fd = pinsight_open_folder(AT_FDCWD, path, 0);
+    control = pinsight_file_control_map(fd);
+    close(fd);
     assert_non_null(control);
     if (control->boot) {
         control->boot ^= 2;
-        assert_int_equal(pinsight_file_folder_make(folder, why, sizeof why), 0);
+        assert_int_equal(pinsight_file_folder_make(folder, &owned, why, sizeof why), 0);
         assert_true(pinsight_file_folder_path(again, folder));
         assert_string_not_equal(again, path);
         assert_int_equal(strncmp(again, path, strlen(path)), 0);

@@ -45,6 +45,7 @@ struct pinsight_record_stream {
     bool renews;                         /* its file may be closed: what is open is said after it */
     bool open_is_due;                    /* what is open was not said since its file was begun */
     bool is_kept;                        /* nothing is dropped of it */
+    bool is_taken; /* by a thread that has stored nothing in it: the packet is another's */
     struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
     struct pinsight_record_stream *next, *next_free;
 };

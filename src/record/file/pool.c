@@ -125,6 +125,8 @@ struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream 
     }
     if (stream) {
         stream->next_free = NULL;
+        stream->is_taken = true;
+        stream->end = NULL; /* so that its first event there is not stored inline */
         pinsight_thread_clock_begin(stream, true);
         stream->tid = (uint32_t)syscall(SYS_gettid);
     }

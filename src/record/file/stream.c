@@ -294,7 +294,9 @@ again:
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
-    bool is_there = head && head->pos != head->base && (!is_new || is_own_packet(stream));
+    bool is_there =
+        head && head->pos != head->base && !stream->is_taken && (!is_new || is_own_packet(stream));
+    stream->is_taken = false;
     if (head && (!is_there || !has_room(stream, bytes)) && !make_room(stream, bytes) &&
         stream->head) {
         pinsight_recording_lost(stream, &pinsight_recording.control->no_buffer, 1);

@@ -109,6 +109,35 @@ static void threads_share_the_limit(void **state) {
     clear_folder();
 }
 
+/* One after the other: each goes on in the buffer of the one before. */
+static void *record_little(void *number) {
+    put_kept(1);
+    for (uint32_t i = 0; i < 10; i++)
+        put_small(1000 * (uint32_t)(uintptr_t)number);
+    pinsight_recorder_file.thread_end();
+    return NULL;
+}
+
+static void one_after_the_other(void) {
+    for (uintptr_t i = 1; i <= THREADS; i++)
+        threads_run(1, record_little, (void *)i, 0);
+}
+
+static void a_buffer_that_is_handed_on_has_the_next_threads_events(void **state) {
+    static struct found found;
+    uint64_t seen = 0;
+    (void)state;
+    read_after(one_after_the_other, &found);
+    assert_int_equal(found.tid_count, THREADS);
+    for (unsigned i = 0; i < THREADS; i++) {
+        uint64_t number = (found.sums[i] - 1) / 10000;
+        assert_int_equal(found.sums[i], 10000 * number + 1);
+        seen |= UINT64_C(1) << number;
+    }
+    assert_int_equal(seen, ((1u << THREADS) - 1) << 1);
+    clear_folder();
+}
+
 static void by_children(void) {
     for (uint32_t i = 0; i < MANY; i++)
         put_small(i);
@@ -227,6 +256,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_part_is_kept),
         cmocka_unit_test(threads_share_the_limit),
+        cmocka_unit_test(a_buffer_that_is_handed_on_has_the_next_threads_events),
         cmocka_unit_test(a_forked_child_drops_nothing_of_its_parent),
         cmocka_unit_test(a_thread_is_asked_what_is_open),
         cmocka_unit_test(while_others_look),

@@ -31,18 +31,23 @@ uint32_t pinsight_callable_version = 1;
 
 static destructor
     class_dealloc; /* what the interpreter gives every class made by a class statement */
-static ternaryfunc class_call;            /* and every class that defines __call__ */
+static ternaryfunc class_call;            /* and every class that defines __call__, */
+static newfunc class_new;                 /* __new__, */
+static initproc class_init;               /* or __init__ */
 static PyTypeObject *method_wrapper_type; /* of x.__add__ where x is of a type written in C */
 
 int pinsight_callable_start(void) {
     if (class_dealloc)
         return 0;
-    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){sO}", "pinsight",
-                                            "__call__", (PyObject *)&PyType_Type);
+    PyObject *any = (PyObject *)&PyType_Type;
+    PyObject *class = PyObject_CallFunction(any, "s(){sOsOsO}", "pinsight", "__call__", any,
+                                            "__new__", any, "__init__", any);
     if (!class)
         return -1;
     class_dealloc = ((PyTypeObject *)class)->tp_dealloc;
     class_call = ((PyTypeObject *)class)->tp_call;
+    class_new = ((PyTypeObject *)class)->tp_new;
+    class_init = ((PyTypeObject *)class)->tp_init;
     Py_DECREF(class);
     PyObject *wrapper = PyObject_GetAttrString(Py_None, "__repr__");
     if (!wrapper)
@@ -65,11 +70,20 @@ static inline bool is_class_statement(PyTypeObject *class) {
     return (class->tp_flags & Py_TPFLAGS_HEAPTYPE) && class->tp_dealloc == class_dealloc;
 }
 
+/* Does a class that a class statement made have its objects made by a type in C, from which it
+ * derives, and by nothing in Python? */
+static inline bool is_made_in_c(const PyTypeObject *class) {
+    return class->tp_new != class_new && class->tp_init != class_init &&
+           (class->tp_new != PyBaseObject_Type.tp_new ||
+            class->tp_init != PyBaseObject_Type.tp_init);
+}
+
 static inline bool is_c(PyObject *callable) {
     PyTypeObject *type = Py_TYPE(callable);
     if (type == &PyFunction_Type || type->tp_call == class_call)
         return false;
-    return !PyType_Check(callable) || !is_class_statement((PyTypeObject *)callable);
+    return !PyType_Check(callable) || !is_class_statement((PyTypeObject *)callable) ||
+           is_made_in_c((PyTypeObject *)callable);
 }
 
 /* A plain built-in function or method: its table entry tells it from others, the object may be made
@@ -161,6 +175,11 @@ static bool name_callable(PyObject *callable, const void *key, struct pinsight_c
             pinsight_name_builtin(function, name); /* method tables last without a owner too */
     } else if (PyType_Check(callable)) {
         pinsight_name_type((PyTypeObject *)callable, name);
+        if (is_class_statement((PyTypeObject *)callable)) { /* as above */
+            name->owner = NULL;
+            *watched = watch(callable, key);
+            return *watched != NULL;
+        }
     } else if (is_descriptor(callable)) {
         pinsight_name_descriptor((PyDescrObject *)callable, name);
     } else {

@@ -129,6 +129,26 @@ def packet_head(random, data):
     return "%s of the packet at %d: %s" % (name, at, put_number(random, data, at + PACKET[name][0], PACKET[name][1], "little"))
 
 
+def packet_order(random, data):
+    """Packets that are missing, there twice, or at another place."""
+    at = packets(data)
+    if len(at) < 2:
+        return "nothing"
+    parts = [bytes(data[begin:end]) for begin, end in zip(at, at[1:] + [len(data)])]
+    one, other = random.randrange(len(parts)), random.randrange(len(parts))
+    what = random.choice(["gone", "there twice", "in place of each other", "cut off with all behind it"])
+    if what == "gone":
+        del parts[one]
+    elif what == "there twice":
+        parts.insert(other, parts[one])
+    elif what == "in place of each other":
+        parts[one], parts[other] = parts[other], parts[one]
+    else:
+        del parts[max(one, 1):]
+    data[:] = b"".join(parts)
+    return "packets %d and %d of %d %s" % (one, other, len(at), what)
+
+
 def index_entry(random, data):
     if random.random() < 0.2 or len(data) < 90:
         name = random.choice(sorted(INDEX_HEAD))
@@ -168,7 +188,7 @@ def description(random, data):
 
 
 BYTES = [flip, flip, flip_head, truncate, blank, remove_bytes, splice, append]
-OF_KIND = {"stream": BYTES + [packet_head] * 8 + [hostile] * 3, "index": [flip, truncate, blank] + [index_entry] * 5,
+OF_KIND = {"stream": BYTES + [packet_head] * 8 + [packet_order] * 5 + [hostile] * 3, "index": [flip, truncate, blank] + [index_entry] * 5,
            "metadata": BYTES + [description] * 8 + [hostile], "run": BYTES + [hostile] * 3}
 
 
@@ -197,18 +217,60 @@ def empty(random, path, others):
     return "empty"
 
 
-WHOLE = [remove_file, duplicate, stand_in, empty]
+def a_pipe(random, path, others):
+    os.unlink(path)
+    os.mkfifo(path)
+    return "a pipe"
+
+
+def a_folder(random, path, others):
+    os.unlink(path)
+    os.mkdir(path)
+    return "a folder"
+
+
+def a_link(random, path, others):
+    to = random.choice(["/nowhere", "/dev/zero", ".", os.path.basename(path), random.choice(others)])
+    os.unlink(path)
+    os.symlink(to, path)
+    return "a link to %s" % to
+
+
+def a_hole(random, path, others):
+    """As long as no disk is, at its end."""
+    os.truncate(path, random.choice([1 << 32, 1 << 40]))
+    return "%d bytes" % os.path.getsize(path)
+
+
+def copied_folder(random, path, others):
+    folder = os.path.dirname(path)
+    to = os.path.join(folder, "copied")
+    if os.path.exists(to):
+        return "nothing"
+    os.mkdir(to)
+    for name in os.listdir(folder):
+        if is_plain(os.path.join(folder, name)):
+            shutil.copy(os.path.join(folder, name), to)
+    return "its folder is there again, in itself"
+
+
+def is_plain(path):
+    """A file that can be read: neither is a pipe waited for, nor a hole."""
+    return os.path.isfile(path) and not os.path.islink(path) and os.path.getsize(path) < 1 << 30
+
+
+WHOLE = [remove_file, duplicate, stand_in, empty, a_pipe, a_folder, a_link, a_hole, copied_folder]
 
 
 def damage_once(random, folder):
-    found = files(folder)
+    found = {kind: [path for path in paths if is_plain(path)] for kind, paths in files(folder).items()}
     kinds = [kind for kind, weight in (("stream", 6), ("metadata", 3), ("index", 2), ("run", 1)) for _ in range(weight) if found[kind]]
     if not kinds:
         return "nothing is left"
     kind = random.choice(kinds)
     path = random.choice(found[kind])
     name = os.path.relpath(path, folder)
-    if random.random() < 0.06:
+    if random.random() < 0.12:
         return "%s: %s" % (name, random.choice(WHOLE)(random, path, [other for paths in found.values() for other in paths]))
     with open(path, "rb") as file:
         data = bytearray(file.read())

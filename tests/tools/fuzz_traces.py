@@ -163,7 +163,7 @@ class Fuzzer:
         if self.keep:
             to = os.path.join(self.keep, "%s-%d" % (self.seed, number))
             if not os.path.exists(to):
-                shutil.copytree(os.path.join(self.folder, "trace"), to, symlinks=True)
+                subprocess.run(["cp", "-a", os.path.join(self.folder, "trace"), to], check=True)
 
 
 def main(arguments=None):

@@ -20,7 +20,7 @@ class Model:
         while turns:
             turns -= 1
         solve(2)
-        time.sleep(0.03)
+        time.sleep(0.01)
 
     def write(self):
         time.sleep(0.002)

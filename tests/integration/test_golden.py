@@ -40,8 +40,8 @@ def without_ready(text):
 
 def normalised(text, python, folder):
     """Times, shares, sizes and what belongs to this machine give way to words; columns to single blanks."""
-    text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(python.path, "PYTHON").replace(places.COMMAND, "pinsight")
-    text = re.sub(r"\b%s (?=program\.py)" % re.escape(os.path.basename(python.path)), "PYTHON ", text)
+    text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(python.with_packages(), "PYTHON").replace(places.COMMAND, "pinsight")
+    text = re.sub(r"\b%s (?=program\.py)" % re.escape(os.path.basename(python.with_packages())), "PYTHON ", text)
     text = re.sub(r"CPython [\d.]+", "CPython VERSION", text)
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
@@ -79,7 +79,9 @@ def record(one_of_each, tmp_path):
     """record() traces the program anew and gives the folder, the environment, and what pinsight run said."""
     (tmp_path / "program.py").write_text((GOLDEN / "program.py").read_text())
     def run(columns=100, locale="C.UTF-8"):
-        at, name = os.path.split(one_of_each.path)  # found on PATH, as the command is: where this checkout lies does not show
+        # Found on PATH, as the command is: where this checkout lies does not show. In an environment of its own: nor does
+        # what the machine's Python loads at its start.
+        at, name = os.path.split(one_of_each.with_packages())
         path = os.pathsep.join([at, os.path.dirname(places.COMMAND), os.environ["PATH"]])
         env = dict(os.environ, COLUMNS=str(columns), LC_ALL=locale, PATH=path)
         for inherited in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):

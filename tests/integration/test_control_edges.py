@@ -280,7 +280,7 @@ def test_what_was_seen_outside_are_executions(tmp_path, newest, run_traced):
     program, file = tmp_path / "generators.py", tmp_path / "generators.ini"
     program.write_text(GENERATORS)
     file.write_text("[Python]\nevents = function\nmodule_filter = __main__\n[Lexgion(Python:*:generating)]\n"
-                    "max_num_traces = 1\ntrace_mode_after = MONITORING\n")
+                    "tracing_rate = 5\n")
     trace = run_traced(newest, program, "--no-summary", "--lossless", "-c", str(file)).trace
     trace.assert_balanced()
     assert trace.calls("generating") == 1 and trace.totals("outside") == 4

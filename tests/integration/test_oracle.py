@@ -181,7 +181,9 @@ def test_sequence_through_lttng(one_of_each, number, program, run_traced, tmp_pa
 
 def expected_signals(python, begins_first):
     """What on_entry and after_call do; `begins_first`: a function begins before signals are looked for."""
-    handled = [("begin", "handler", "start"), ("end", "handler", "unwind")]
+    made = [("c_begin", "__main__.Interrupted", None), ("c_end", "__main__.Interrupted", "return")]
+    handled = [("begin", "handler", "start"), *(made if python.mechanism == "sys.monitoring" else []),
+               ("end", "handler", "unwind")]
     entered = [("begin", "entered", "start"), *handled, ("end", "entered", "unwind")] if begins_first else handled
     if python.mechanism == "sys.monitoring":
         on_entry = [("c_begin", "map", None), ("c_end", "map", "return")] * 2 + [

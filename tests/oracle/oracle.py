@@ -48,12 +48,20 @@ def found_in(cls, name):
     return None, None
 
 
+def makes_objects_in_c(cls):
+    """A class statement derives from a type in C and has nothing in Python that makes its objects."""
+    makers = [found_in(cls, name)[0] for name in ("__new__", "__init__")]
+    return not any(made_by_class_statement(maker) for maker in makers) and makers != [object, object]
+
+
 def is_c(callable_):
     callable_ = unwrapped(callable_)
     if type(callable_) is types.FunctionType:
         return False
     if issubclass(type(callable_), type):
-        return not made_by_class_statement(callable_)
+        if type(found_in(type(callable_), "__call__")[1]) is types.FunctionType:
+            return False
+        return not made_by_class_statement(callable_) or makes_objects_in_c(callable_)
     return type(found_in(type(callable_), "__call__")[1]) is not types.FunctionType
 
 

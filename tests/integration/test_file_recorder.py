@@ -1,4 +1,5 @@
 """The file recorder: every event that the program knows of is in the trace, whatever becomes of the program."""
+import contextlib
 import json
 import os
 import random
@@ -383,7 +384,8 @@ def endless(tmp_path):
     yield start
     for process, traced in started:
         if process.poll() is None:
-            os.kill(traced, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # the test has killed it
+                os.kill(traced, signal.SIGKILL)
         process.wait()
 
 

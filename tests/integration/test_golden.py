@@ -38,10 +38,10 @@ def without_ready(text):
     return "\n".join(lines)
 
 
-def normalised(text, python, folder):
+def normalised(text, interpreter, folder):
     """Times, shares, sizes and what belongs to this machine give way to words; columns to single blanks."""
-    text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(python.with_packages(), "PYTHON").replace(places.COMMAND, "pinsight")
-    text = re.sub(r"\b%s (?=program\.py)" % re.escape(os.path.basename(python.with_packages())), "PYTHON ", text)
+    text = without_ready(text.replace("\r\n", "\n")).replace(folder + "/", "").replace(interpreter, "PYTHON").replace(places.COMMAND, "pinsight")
+    text = re.sub(r"\b%s (?=program\.py)" % re.escape(os.path.basename(interpreter)), "PYTHON ", text)
     text = re.sub(r"CPython [\d.]+", "CPython VERSION", text)
     text = re.sub(r"(?<![\w.])[\d.,]+ (?:ns|µs|ms|s)\b", "TIME", text)
     text = re.sub(r"[\d,]+ events, [\d.,]+ \w+", "EVENTS, SIZE", text)
@@ -119,7 +119,7 @@ def rows_in_order(screen):
 def test_summary(record, one_of_each):
     def screen():
         folder, _, said = record()
-        return settled(normalised(said, one_of_each, str(folder)))
+        return settled(normalised(said, one_of_each.with_packages(), str(folder)))
     compare("summary." + variant(one_of_each), screen)
 
 
@@ -148,7 +148,7 @@ def test_screen(record, one_of_each, columns, locale):
         assert "UTF-8" in locale or said.isascii(), said
         if locale != "C.UTF-8":
             said = re.sub(r"(?m)^[#.i:x]{2,} of", "BAR of", said).replace(" us ", " µs ").replace(" us\n", " µs\n")
-        return settled(without_room(normalised(said, one_of_each, str(folder))))
+        return settled(without_room(normalised(said, one_of_each.with_packages(), str(folder))))
     compare("screen-%d.%s" % (columns, "utf-8" if "UTF-8" in locale else "ascii"), screen)
 
 
@@ -162,7 +162,7 @@ def test_report(record, one_of_each, screen):
         done = subprocess.run([places.COMMAND, *SCREENS[screen]], cwd=folder, env=env, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert (done.returncode, done.stderr) == (0, b"")
-        shown = normalised(done.stdout.decode("utf-8"), one_of_each, str(folder))
+        shown = normalised(done.stdout.decode("utf-8"), one_of_each.with_packages(), str(folder))
         return shown if screen == "tree" else rows_in_order(shown)
     compare(screen + "." + variant(one_of_each), text)
 

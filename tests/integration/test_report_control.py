@@ -26,11 +26,6 @@ def report_json(folder, *options):
     return json.loads(report(folder, "--format", "json", *options)[0])
 
 
-class Version:
-    """For the words of normalised()."""
-    path = "python3"
-
-
 CONTROL = """
 code 1 1 step /home/me/heat/solver.py 10 solver
 fb step /home/me/heat/solver.py 10 1 0 0
@@ -63,7 +58,7 @@ def test_screen(record):
     folder = record(CONTROL)
 
     def screen():
-        return normalised(report(folder)[0], Version, str(folder))
+        return normalised(report(folder)[0], "python3", str(folder))
     compare("control", screen)
 
 
@@ -146,7 +141,7 @@ def test_imports(record):
 
     def screen():
         text = report(folder, "--imports", "--threshold", "0")[0]
-        return normalised(text, Version, str(folder))
+        return normalised(text, "python3", str(folder))
     compare("imports", screen)
     assert "imports" not in report_json(folder)
 

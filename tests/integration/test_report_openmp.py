@@ -11,7 +11,7 @@ import pytest
 from support import places
 
 from test_golden import compare, normalised
-from test_report_control import Version, report, report_json
+from test_report_control import report, report_json
 
 pytestmark = pytest.mark.timed
 
@@ -164,7 +164,7 @@ def test_screens(record, name, options):
     folder = record(TRACE)
 
     def screen():
-        text = normalised(report(folder, *options)[0], Version, str(folder))
+        text = normalised(report(folder, *options)[0], "python3", str(folder))
         return re.sub(r"tid \d+", "tid N", text).replace("recorded (100 %)", "recorded (SHARE %)")
     compare(name, screen)
 

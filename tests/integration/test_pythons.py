@@ -233,6 +233,7 @@ def test_nothing_is_fetched_that_is_there(tmp_path, newest):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.wheel
 def test_without_a_network(tmp_path):
     """One line says what is missing and why, also to who comes later."""
     (tmp_path / "conf").write_text('Acquire::http::Proxy "http://127.0.0.1:1"; Acquire::https::Proxy "http://127.0.0.1:1";\n')

@@ -70,10 +70,10 @@ FILE *pinsight_fopen_safely(const char *path) {
 
 int pinsight_open_to_write(int folder, const char *path, int flags, unsigned mode) {
     struct stat status;
-    int fd = take_regular(
-        openat(folder, path, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-               mode),
-        &status);
+    int fd =
+        take_regular(openat(folder, path,
+                            flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode),
+                     &status);
 
     /* A umask may take it from its owner. */
     if (fd >= 0 && (status.st_mode & 0600) != 0600 && status.st_uid == geteuid()) {
@@ -131,9 +131,9 @@ enum pinsight_owned pinsight_try_owner(int folder) {
     }
     /* By the descriptor: nobody can have put another file in its place. */
     if (fstat(folder, &status) == 0 && fstat(fd, &made) == 0) {
-        owned = status.st_uid != made.st_uid                           ? PINSIGHT_OF_ANOTHER
+        owned = status.st_uid != made.st_uid                         ? PINSIGHT_OF_ANOTHER
                 : (status.st_mode & FOR_OTHERS & ~made.st_mode) != 0 ? PINSIGHT_FOR_OTHERS
-                                                                       : PINSIGHT_OWN_UNMARKED;
+                                                                     : PINSIGHT_OWN_UNMARKED;
     }
     unlinkat(folder, name, 0);
     close(fd);

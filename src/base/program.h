@@ -17,8 +17,8 @@ int pinsight_program_find(const char *name, char path[PATH_MAX]);
  * not allocate. */
 bool pinsight_program_self(char *path, size_t room);
 
-/* Writes this process's argument vector as a shell takes it (base/shell.h), as far as there is `room`.
- * Does not allocate. */
+/* Writes this process's argument vector as a shell takes it (base/shell.h), as far as there is
+ * `room`. Does not allocate. */
 void pinsight_program_words(char *text, size_t room);
 
 #endif

@@ -1,6 +1,6 @@
 /* What the traced processes of a run said. */
-#include "base/own.h"
 #include "base/reported.h"
+#include "base/own.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The text file with what a run knows of itself. */
-#include "base/own.h"
 #include "base/run_info.h"
+#include "base/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,7 +197,8 @@ void pinsight_run_info_quote(char *const *words, char *text, unsigned room) {
     size_t used = 0;
 
     for (size_t i = 0; words[i] != NULL; i++) {
-        const char *parts[] = {i > 0 ? " " : "", pinsight_shell_is_plain(words[i], strlen(words[i])) ? "" : "'"};
+        const char *parts[] = {i > 0 ? " " : "",
+                               pinsight_shell_is_plain(words[i], strlen(words[i])) ? "" : "'"};
         for (size_t j = 0; j < 2; j++) {
             if (used + 1 < room && *parts[j] != '\0') {
                 text[used++] = *parts[j];

@@ -9,7 +9,8 @@ static const char inner[] = "'\\''";
 bool pinsight_shell_is_plain(const char *word, size_t length) {
     for (size_t i = 0; i < length; i++) {
         bool alphanumeric = (word[i] >= 'a' && word[i] <= 'z') ||
-                            (word[i] >= 'A' && word[i] <= 'Z') || (word[i] >= '0' && word[i] <= '9');
+                            (word[i] >= 'A' && word[i] <= 'Z') ||
+                            (word[i] >= '0' && word[i] <= '9');
         if (!alphanumeric && (word[i] == '\0' || !strchr("_-+=./:,@%", word[i])))
             return false;
     }

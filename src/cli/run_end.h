@@ -14,9 +14,9 @@ struct pinsight_ending {
     bool unstarted; /* there is no command, so that there is nothing to tell */
     bool quiet;
     bool no_summary;
-    bool several_hosts; /* the folder is one host's, in the job's */
+    bool several_hosts;             /* the folder is one host's, in the job's */
     uint64_t wall_ns, processor_ns; /* see run_info.h */
-    int told_to_end;    /* see run_info.h */
+    int told_to_end;                /* see run_info.h */
 };
 
 /* For a run of which nothing is recorded: sees to it that nothing of one stays. */

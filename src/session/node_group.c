@@ -92,9 +92,7 @@ static int open_either(const char *path, int flags) {
 static int open_in_group(const struct pinsight_node_group *group, const char *name, int flags) {
     char path[PATH_MAX];
 
-    return pinsight_path_join(path, group->folder, name)
-               ? open_either(path, flags)
-               : -1;
+    return pinsight_path_join(path, group->folder, name) ? open_either(path, flags) : -1;
 }
 
 static void remove_from_group(const struct pinsight_node_group *group, const char *name) {

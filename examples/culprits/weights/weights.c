@@ -1,5 +1,5 @@
-/* A library on OpenMP: the weight of each row of a triangle. The first rows are short, the last ones long; each
- * thread gets equally many of them. */
+/* A library on OpenMP: the weight of each row of a triangle. The first rows are short, the last
+ * ones long; each thread gets equally many of them. */
 #include <math.h>
 
 void weigh(const double *values, double *weights, int rows) {

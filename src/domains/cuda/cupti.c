@@ -1,8 +1,8 @@
 /* Finding and opening libcupti; see cupti.h. */
 #include "domains/cuda/cupti.h"
 
-#include "domains/cuda/cupti_find.h"
 #include "core/log.h"
+#include "domains/cuda/cupti_find.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -14,11 +14,11 @@ struct decoder_folder {
     const struct pinsight_found_trace *found; /* NULL of an earlier chunk */
     const char *at;
     size_t group;
-    struct ctf_trace *trace; /* NULL where its metadata cannot be read */
-    bool damaged;            /* its metadata, or a stream of it */
-    size_t streams;          /* files of it that can be read, whole or in part */
-    size_t copies;           /* files of it that are copies of others */
-    uint64_t limit;          /* cycles: what living processes record later is not read */
+    struct ctf_trace *trace;       /* NULL where its metadata cannot be read */
+    bool damaged;                  /* its metadata, or a stream of it */
+    size_t streams;                /* files of it that can be read, whole or in part */
+    size_t copies;                 /* files of it that are copies of others */
+    uint64_t limit;                /* cycles: what living processes record later is not read */
     struct pinsight_streams noted; /* that it had when it was finished */
 };
 

@@ -190,12 +190,11 @@ void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *fol
                                              folder->found->folder, first, what));
     else
         pinsight_source_warn(
-            result, pinsight_format("%zu streams of the trace in %s are missing, the first "
-                                    "is %s%s%s%s: they were there when the trace was finished; "
-                                    "what they held is left out, copy them again from "
-                                    "where the trace was recorded",
-                                    count, folder->found->folder, first,
-                                    strcmp(what, "missing") ? " (" : "",
-                                    strcmp(what, "missing") ? what : "",
-                                    strcmp(what, "missing") ? ")" : ""));
+            result, pinsight_format(
+                        "%zu streams of the trace in %s are missing, the first "
+                        "is %s%s%s%s: they were there when the trace was finished; "
+                        "what they held is left out, copy them again from "
+                        "where the trace was recorded",
+                        count, folder->found->folder, first, strcmp(what, "missing") ? " (" : "",
+                        strcmp(what, "missing") ? what : "", strcmp(what, "missing") ? ")" : ""));
 }

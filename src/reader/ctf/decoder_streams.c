@@ -114,12 +114,12 @@ static bool take_snapshot(struct decoder_folder *folder, const char *path,
     error = pinsight_snapshot_take(snapshot, path);
     shown = error ? pinsight_format("%s/%s", folder->found->folder, strrchr(path, '/') + 1) : NULL;
     if (error == EPERM)
-        pinsight_source_warn(result,
-                             pinsight_format("the last events of %s lie outside the trace, which is "
-                                             "another user's, or others may write to: the link to "
-                                             "them is not followed; read the trace as the user who "
-                                             "recorded it",
-                                             shown));
+        pinsight_source_warn(
+            result, pinsight_format("the last events of %s lie outside the trace, which is "
+                                    "another user's, or others may write to: the link to "
+                                    "them is not followed; read the trace as the user who "
+                                    "recorded it",
+                                    shown));
     else if (error == EREMOTE)
         pinsight_source_warn(result,
                              pinsight_format("the last events of %s lie on the host that recorded "
@@ -201,11 +201,11 @@ static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
     char *real = realpath(original->path, NULL);
 
     if (!folder->copies++)
-        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out, and "
-                                                     "so are other copies in that folder",
-                                                     folder->found->folder,
-                                                     strrchr(file->path, '/') + 1,
-                                                     real ? real : original->path));
+        pinsight_source_warn(result,
+                             pinsight_format("%s/%s is a copy of %s; it is left out, and "
+                                             "so are other copies in that folder",
+                                             folder->found->folder, strrchr(file->path, '/') + 1,
+                                             real ? real : original->path));
     result->damaged_streams++;
     free(real);
 }
@@ -240,21 +240,20 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
         state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
         pinsight_source_warn(
-            result, pinsight_format("%s cannot be read: %s; it is left out", path,
-                                    errno == ELOOP
-                                        ? "it is a link that another user made, and not followed"
-                                        : strerror(errno)));
+            result,
+            pinsight_format("%s cannot be read: %s; it is left out", path,
+                            errno == ELOOP ? "it is a link that another user made, and not followed"
+                                           : strerror(errno)));
     if (folder->found)
         decoder_warn_of(decoder, folder, &file, state, result);
     if (lacks)
         decoder_warn_of_lack(folder, &file, lacks, result);
     file.is_short = lacks;
-    folder->damaged |= (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY &&
-                        state != CTF_FILE_OTHER) ||
-                       lacks || file.is_disordered;
+    folder->damaged |=
+        (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER) || lacks ||
+        file.is_disordered;
     folder->streams += kept;
-    const struct ctf_file *original =
-        kept && folder->found ? original_of(decoder, &file) : NULL;
+    const struct ctf_file *original = kept && folder->found ? original_of(decoder, &file) : NULL;
     if (original)
         say_copy(folder, &file, original, result);
     if (kept && !original)

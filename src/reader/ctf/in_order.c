@@ -44,7 +44,8 @@ static int by_time(const void *left, const void *right) {
 }
 
 /* Whether two packets are one. */
-static bool is_same(const struct ctf_file *file, const struct packet_place *a, const struct packet_place *b) {
+static bool is_same(const struct ctf_file *file, const struct packet_place *a,
+                    const struct packet_place *b) {
     return a->begin == b->begin && a->sequence == b->sequence && a->bytes == b->bytes &&
            memcmp(file->data + a->offset, file->data + b->offset, file->class->head_size) == 0;
 }

@@ -17,11 +17,11 @@
 struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
-    char buffers[PATH_MAX]; /* where they lie, "": in the folder; see local.h */
+    char buffers[PATH_MAX];    /* where they lie, "": in the folder; see local.h */
     enum pinsight_owned owned; /* what the folder is: checked again where it is plainly own */
     uint32_t user;             /* whose it is then */
-    char host[64];          /* as it was then; a program may go where it has another name */
-    bool is_ring;           /* only the last part is kept: */
+    char host[64];             /* as it was then; a program may go where it has another name */
+    bool is_ring;              /* only the last part is kept: */
     struct pinsight_ring_limit limit; /* that much */
     /* When the clocks of threads are read; see thread_clock.c. */
     uint64_t gap_ticks, look_ticks;

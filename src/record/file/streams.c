@@ -119,8 +119,7 @@ void pinsight_streams_read(int folder, struct pinsight_streams *streams) {
     if (file)
         fclose(file);
     if (streams->names && bytes)
-        index_names(streams, (const uint64_t *)(const void *)bytes,
-                    byte_size / sizeof(uint64_t));
+        index_names(streams, (const uint64_t *)(const void *)bytes, byte_size / sizeof(uint64_t));
     free(bytes);
 }
 
@@ -189,8 +188,8 @@ static int add_new(int folder, const struct pinsight_streams *streams, bool sett
         /* The end of a line that was cut off, on a full disk. */
         if (!to && (to = open_to_add(folder)))
             fputc('\n', to);
-        if (!to || fprintf(to, bytes ? "%s %llu\n" : "%s\n", entry->d_name,
-                           (unsigned long long)bytes) < 0)
+        if (!to ||
+            fprintf(to, bytes ? "%s %llu\n" : "%s\n", entry->d_name, (unsigned long long)bytes) < 0)
             error = errno;
     }
     if (list)

@@ -126,7 +126,8 @@ static void note_damage(const struct pinsight_diff *diff, const struct notes *no
                      run->path);
             if (run->discarded_events)
                 note(notes,
-                     "%s lacks %" PRIu64 " events, which were lost (`pinsight report` says why): its "
+                     "%s lacks %" PRIu64
+                     " events, which were lost (`pinsight report` says why): its "
                      "times are not to be relied on.",
                      run->path, run->discarded_events);
             if (run->windows)

@@ -17,8 +17,9 @@ static bool is_kept(uint32_t point) {
     return pinsight_utf8_is_printable(point) || point == '\n' || point == '\r' || point == '\t';
 }
 
-/* Quoted where it has to be, and no formula. Bytes that are not UTF-8, and characters that a terminal cannot be
- * shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own. */
+/* Quoted where it has to be, and no formula. Bytes that are not UTF-8, and characters that a
+ * terminal cannot be shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own.
+ */
 static void write_text(FILE *out, const char *text) {
     if (is_plain(text) && !pinsight_csv_is_formula(text))
         fputs(text, out);

@@ -98,8 +98,8 @@ char *pinsight_ctf_folder_make(const char *top, const char *host, unsigned char 
     char *above = pinsight_format("%s/trace", top), *name = folder_name(host);
     char *path = pinsight_format("%s/%s", above, name);
 
-    if (getrandom(uuid, 16, 0) != 16 || !make_folder(above, true) ||
-        !make_folder(path, false) || write_metadata(path, name, uuid) != 0) {
+    if (getrandom(uuid, 16, 0) != 16 || !make_folder(above, true) || !make_folder(path, false) ||
+        write_metadata(path, name, uuid) != 0) {
         *error = why_not(path);
         free(path);
         path = NULL;

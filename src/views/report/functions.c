@@ -198,14 +198,14 @@ static const struct pinsight_column group_columns[] = {
 };
 
 #define GROUP_TABLE(over, list, word)                                                              \
-    {.title = over,                                                                                \
-     .empty = true,                                                                                \
-     .key = list,                                                                                  \
-     PINSIGHT_ROWS_IN(struct pinsight_report, groups, group_count),                                \
-     PINSIGHT_COLUMNS(group_columns),                                                              \
-     .screen = "all_ns share self_ns c_self_ns total_ns calls c_calls " word,                      \
-     .json = "name calls c_calls total_ns self_ns c_self_ns counted_calls counted_c_calls",        \
-     .csv = word " calls c_calls total_ns self_ns c_self_ns"}
+    {                                                                                              \
+        .title = over, .empty = true, .key = list,                                                 \
+        PINSIGHT_ROWS_IN(struct pinsight_report, groups, group_count),                             \
+        PINSIGHT_COLUMNS(group_columns),                                                           \
+        .screen = "all_ns share self_ns c_self_ns total_ns calls c_calls " word,                   \
+        .json = "name calls c_calls total_ns self_ns c_self_ns counted_calls counted_c_calls",     \
+        .csv = word " calls c_calls total_ns self_ns c_self_ns"                                    \
+    }
 
 const struct pinsight_table pinsight_module_table = GROUP_TABLE("Modules", "modules", "module");
 const struct pinsight_table pinsight_file_table = GROUP_TABLE("Files", "files", "file");

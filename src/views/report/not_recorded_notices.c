@@ -47,11 +47,11 @@ static void notice_lost(struct pinsight_notices *notices,
 
     const char *why = lost->error ? pinsight_file_why_lost(lost->error) : NULL;
 
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, lost->unwritten,
-                          "%s events (%s) could not be written%s%s: calls are missing and times may "
-                          "be wrong.",
-                          pinsight_units_size(lost->unwritten_bytes).text, why ? ", as " : "",
-                          why ? why : "");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_WRONG, lost->unwritten,
+        "%s events (%s) could not be written%s%s: calls are missing and times may "
+        "be wrong.",
+        pinsight_units_size(lost->unwritten_bytes).text, why ? ", as " : "", why ? why : "");
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_WRONG, others,
         "%s events were lost: a signal handler's within another event, or those of "
@@ -84,10 +84,9 @@ static void notice_discards(struct pinsight_notices *notices,
                           "%s packets of events were overwritten or lost%s.",
                           files ? "" : ": record with --lossless");
     if (missing->unclear_discards)
-        pinsight_notice(
-            notices, PINSIGHT_NOTICE_WRONG,
-            "Events were discarded, and the trace does not say how many%s.",
-            files ? "" : ": record with --lossless");
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "Events were discarded, and the trace does not say how many%s.",
+                        files ? "" : ": record with --lossless");
     if (missing->damaged_streams)
         pinsight_notice(
             notices, PINSIGHT_NOTICE_WRONG,

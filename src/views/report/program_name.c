@@ -29,9 +29,9 @@ static bool is_interpreter(const char *program) {
     return false;
 }
 
-/* What an interpreter runs, of a command that is taken apart; NULL where that has no name. Its options
- * are those of `python --help`: one letter each, which may stand together; -c, -m, -W and -X have an
- * argument. */
+/* What an interpreter runs, of a command that is taken apart; NULL where that has no name. Its
+ * options are those of `python --help`: one letter each, which may stand together; -c, -m, -W and
+ * -X have an argument. */
 static const char *what_it_runs(char *command) {
     pinsight_shell_next(&command);
     for (;;) {

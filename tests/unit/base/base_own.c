@@ -88,9 +88,8 @@ static void test_only_files_are_read(void **state) {
 static void test_only_files_are_written(void **state) {
     (void)state;
     put("precious");
-    assert_int_equal(symlink("precious", "trap") | symlink("nothing", "loose") |
-                         mkfifo("pit", 0600),
-                     0);
+    assert_int_equal(
+        symlink("precious", "trap") | symlink("nothing", "loose") | mkfifo("pit", 0600), 0);
     refused(pinsight_open_to_write(folder, "trap", O_WRONLY | O_TRUNC, 0600), ELOOP);
     refused(pinsight_open_to_write(folder, "loose", O_WRONLY, 0600), ELOOP);
     refused(pinsight_open_to_write(folder, "pit", O_WRONLY, 0600), ENXIO);

@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "base/run_info.h"
 #include "base/reported.h"
+#include "base/run_info.h"
 
 static char place[64];
 

@@ -3,7 +3,8 @@
 
 #include "base/shell.h"
 
-/* The line of words with a 0 between them, which are cut off as a read into so much room cuts them. */
+/* The line of words with a 0 between them, which are cut off as a read into so much room cuts them.
+ */
 static char *join(const char *words, size_t size, size_t room) {
     static char line[128];
     size_t used = size < room ? size : room - 1;
@@ -49,8 +50,8 @@ static void what_does_not_fit_is_left_out(void **state) {
 
 static void words_are_taken_apart(void **state) {
     char text[] = "  '/M\303\274ller'\\''s work/python3'  -c '' a'b c'd it\\'s 'open end";
-    static const char *const words[] = {"/M\303\274ller's work/python3", "-c", "", "ab cd", "it's",
-                                        "open end"};
+    static const char *const words[] = {
+        "/M\303\274ller's work/python3", "-c", "", "ab cd", "it's", "open end"};
     char *rest = text;
 
     (void)state;

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "domains/cuda/cupti_find.h"
 #include "base/paths.h"
+#include "domains/cuda/cupti_find.h"
 
 static char root[PATH_MAX];
 static const char *variables[8][2];

@@ -79,7 +79,8 @@ static void hand_overs(void **state) {
     if (found < 2)
         skip(); /* one processor has one counter */
     assert_non_null(mkdtemp(output));
-    assert_int_equal(pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof(why)), 0);
+    assert_int_equal(pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof(why)),
+                     0);
     assert_true(pinsight_file_folder_path(folder, output));
     int fd = pinsight_open_folder(AT_FDCWD, folder, 0);
     pinsight_recording.control = pinsight_file_control_map(fd);

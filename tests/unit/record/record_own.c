@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -177,7 +177,7 @@ static void links_lead_to_own_buffers_only(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_GROUP(set_up, take_down, nothing_goes_into_a_strange_folder,
-                           any_umask_will_do, a_strange_folder_is_not_finished,
-                           a_lock_is_not_waited_for, links_lead_to_own_buffers_only);
+    return RUN_TESTS_GROUP(set_up, take_down, nothing_goes_into_a_strange_folder, any_umask_will_do,
+                           a_strange_folder_is_not_finished, a_lock_is_not_waited_for,
+                           links_lead_to_own_buffers_only);
 }

@@ -299,9 +299,9 @@ static void whose_it_is(void **state) {
     assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ALIVE);
     head->boot = pinsight_machine_boot();
     assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ALIVE);
-    head->namespace++;
+    head->namespace ++;
     assert_int_equal(pinsight_buffer_owner(head), PINSIGHT_OWNER_ELSEWHERE);
-    head->namespace--;
+    head->namespace --;
     /* Another machine of the same name. */
     head->boot ^= 2;
     assert_int_equal(pinsight_buffer_owner(head),

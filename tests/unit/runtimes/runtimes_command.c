@@ -175,7 +175,8 @@ static int prepare(void **state) {
     /* A hard link, so that its real name is python3.11; across file systems, a copy. */
     setenv("FROM", interpreter, 1);
     setenv("TO", in_folder("base/bin/python3.11"), 1);
-    if (system("cp \"$FROM\" \"$TO\"") != 0 || symlink("python3.11", in_folder("base/bin/python3")) != 0) {
+    if (system("cp \"$FROM\" \"$TO\"") != 0 ||
+        symlink("python3.11", in_folder("base/bin/python3")) != 0) {
         return -1;
     }
     snprintf(text, sizeof(text), "%s", in_folder("base/bin/python3"));

@@ -63,8 +63,13 @@ static void test_what_is_set(void **state) {
 }
 
 static void test_what_the_user_chose_stays(void **state) {
-    char *base[] = {"PINSIGHT_CONFIG=/f.ini", "PINSIGHT_DOMAINS=Python", "PINSIGHT_EVENTS=c_call",
-                    "PINSIGHT_NAMES=registry", "PINSIGHT_RING=1M", "PINSIGHT_RING_SIGNAL=HUP", NULL};
+    char *base[] = {"PINSIGHT_CONFIG=/f.ini",
+                    "PINSIGHT_DOMAINS=Python",
+                    "PINSIGHT_EVENTS=c_call",
+                    "PINSIGHT_NAMES=registry",
+                    "PINSIGHT_RING=1M",
+                    "PINSIGHT_RING_SIGNAL=HUP",
+                    NULL};
     static const struct pinsight_env nothing_given = {.libdir = "/lib/p", .session = "s"};
     char **variables = pinsight_env_build(base, &nothing_given);
 
@@ -100,12 +105,11 @@ static void test_single_variables(void **state) {
 }
 
 static void test_an_outer_run_does_not_shine_through(void **state) {
-    char *base[] = {"PINSIGHT_SESSION=outer",    "PINSIGHT_JOIN=outer",
-                    "PINSIGHT_LOSSLESS=1",       "PINSIGHT_DOMAINS=x",
-                    "PINSIGHT_CONFIG=/x.ini",    "PINSIGHT_NAMES=registry",
-                    "PINSIGHT_QUIET=1",          "PINSIGHT_MAX_SIZE=9",
-                    "PINSIGHT_TRACE_PYTHON=OFF", "PINSIGHT_RING=1M",
-                    "PINSIGHT_RING_SIGNAL=HUP",  NULL};
+    char *base[] = {
+        "PINSIGHT_SESSION=outer", "PINSIGHT_JOIN=outer",      "PINSIGHT_LOSSLESS=1",
+        "PINSIGHT_DOMAINS=x",     "PINSIGHT_CONFIG=/x.ini",   "PINSIGHT_NAMES=registry",
+        "PINSIGHT_QUIET=1",       "PINSIGHT_MAX_SIZE=9",      "PINSIGHT_TRACE_PYTHON=OFF",
+        "PINSIGHT_RING=1M",       "PINSIGHT_RING_SIGNAL=HUP", NULL};
     char **variables = pinsight_env_build(base, &plain);
 
     (void)state;

@@ -136,8 +136,8 @@ static void test_refused(void **state) {
     assert_false(pinsight_run_output_make(path, false, &made, why, sizeof(why)));
 }
 
-/* A name that is not asked for is not given up because it is taken: by an earlier run, or by another
- * user who knew it. */
+/* A name that is not asked for is not given up because it is taken: by an earlier run, or by
+ * another user who knew it. */
 static void test_the_next_name(void **state) {
     char path[PATH_MAX], wanted[PATH_MAX], why[PATH_MAX + 200];
     bool made;
@@ -183,6 +183,6 @@ static void test_join(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(go_somewhere, go_away, test_program_names, test_default_name,
                            test_typed_name, test_names_in_a_job, test_too_long,
-                           test_made_with_parents, test_refused, test_the_next_name,
-                           test_not_own, test_join);
+                           test_made_with_parents, test_refused, test_the_next_name, test_not_own,
+                           test_join);
 }

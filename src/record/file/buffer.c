@@ -57,6 +57,25 @@ int pinsight_recording_folder(void) {
     return fd;
 }
 
+static int close_folder(int folder, int result) {
+    int error = errno;
+    close(folder);
+    errno = error;
+    return result;
+}
+
+/* Does a work in the trace's folder. Returns what it returns, or an errno. */
+static int in_folder(int (*work)(int folder, void *data), void *data) {
+    int folder = pinsight_recording_folder();
+    return folder < 0 ? errno : close_folder(folder, work(folder, data));
+}
+
+int pinsight_recording_open(const char *name, int flags) {
+    int folder = pinsight_recording_folder();
+    return folder < 0 ? -1
+                      : close_folder(folder, pinsight_open_to_write(folder, name, flags, 0600));
+}
+
 /* ---- signals ---- */
 
 /* A write beyond RLIMIT_FSIZE sends SIGXFSZ, which ends a program (setrlimit(2)): it is held back
@@ -182,7 +201,8 @@ static int open_there(int folder, struct making *making) {
     return fd < 0 ? -errno : fd;
 }
 
-static int make_in(int folder, struct making *making) {
+static int make_in(int folder, void *data) {
+    struct making *making = data;
     int fd = making->is_new ? open_new(folder, making) : open_there(folder, making);
     if (fd < 0)
         return -fd;
@@ -201,12 +221,7 @@ static int make_in(int folder, struct making *making) {
 }
 
 static int make(void *data) {
-    int folder = pinsight_recording_folder();
-    if (folder < 0)
-        return errno;
-    int error = make_in(folder, data);
-    close(folder);
-    return error;
+    return in_folder(make_in, data);
 }
 
 int pinsight_buffer_make(struct pinsight_record_stream *stream) {
@@ -253,7 +268,8 @@ struct renaming {
     uint32_t number;
 };
 
-static int give_name_in(int folder, const struct renaming *what) {
+static int give_name_in(int folder, void *data) {
+    const struct renaming *what = data;
     struct pinsight_buffer_head *head = what->head;
     char from[PINSIGHT_BUFFER_NAME], to[PINSIGHT_BUFFER_NAME], of_stream[PINSIGHT_BUFFER_NAME];
     uint32_t before = head->number;
@@ -273,12 +289,7 @@ static int give_name_in(int folder, const struct renaming *what) {
 }
 
 static int give_name(void *data) {
-    int folder = pinsight_recording_folder();
-    if (folder < 0)
-        return errno;
-    int error = give_name_in(folder, data);
-    close(folder);
-    return error;
+    return in_folder(give_name_in, data);
 }
 
 int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number) {
@@ -304,13 +315,10 @@ struct appending {
 
 static int append(void *data) {
     const struct appending *what = data;
-    int folder = pinsight_recording_folder();
-    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, what->name, O_WRONLY, 0600);
-    int error = fd < 0 ? errno : 0;
-    if (folder >= 0)
-        close(folder);
-    if (error)
-        return error;
+    int fd = pinsight_recording_open(what->name, O_WRONLY);
+    int error = 0;
+    if (fd < 0)
+        return errno;
     struct held held;
     hold(&held);
     for (uint64_t done = 0; done < what->size && !error;) {

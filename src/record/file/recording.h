@@ -115,6 +115,10 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
  * where somebody put another one into its place. */
 int pinsight_recording_folder(void);
 
+/* Opens a file in it to write, and makes it where it is not there, in such a work. `flags` as in
+ * pinsight_open_to_write. Returns a descriptor, or -1 with errno set. */
+int pinsight_recording_open(const char *name, int flags);
+
 /* The name of a stream's file in it, or with a dot that of its buffer's. */
 enum { PINSIGHT_BUFFER_NAME = 80 };
 void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,

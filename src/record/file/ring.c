@@ -70,13 +70,10 @@ static int map_head(void *data) {
     char name[PINSIGHT_BUFFER_NAME], process[PINSIGHT_PROCESS_NAME_BYTES];
     pinsight_file_process_name(making->buffer, process);
     snprintf(name, sizeof name, ".%s-ring", process);
-    int folder = pinsight_recording_folder();
-    int fd = folder < 0 ? -1 : pinsight_open_to_write(folder, name, O_RDWR, 0600);
-    int error = fd < 0 ? errno : 0;
-    if (folder >= 0)
-        close(folder);
-    if (error)
-        return error;
+    int fd = pinsight_recording_open(name, O_RDWR);
+    int error = 0;
+    if (fd < 0)
+        return errno;
     made.pid = making->buffer->pid;
     made.bytes = pinsight_recording.limit.bytes;
     made.ns = pinsight_recording.limit.ns;

@@ -89,7 +89,7 @@ def test_locks_that_are_held(python, tmp_path, run_traced):
     report = locks_report(run_traced(python, program))
     row = wait_in(report, "want")
     assert row["waits"] == 1 and row["line"] == line_of("# wanted") and row["through"] is None
-    assert row["wait_ns"] > .15e9
+    assert .15e9 < row["wait_ns"] < .8e9
     assert row["holder_function"] == "hold"
     assert line_of("with lock:") <= row["holder_line"] <= line_of("# so long")
     row = wait_in(report, "queued", line_of("numbers.get()"))
@@ -98,7 +98,7 @@ def test_locks_that_are_held(python, tmp_path, run_traced):
     assert (row["holder_function"], row["holder_line"]) == ("feed", line_of("numbers.put(number)"))
     row = wait_in(report, "given_up")
     assert (row["waits"], row["timed_out"], row["line"]) == (1, 1, line_of("assert not"))
-    assert row["wait_ns"] > .075e9 and row["holder_function"] is None
+    assert .075e9 < row["wait_ns"] < .4e9 and row["holder_function"] is None
     assert wait_in(report, "held", line_of("thread.join()"))["wait_ns"] > .15e9
     places = {(row["function"], row["line"]): row for row in report["locks"]}
     # Who waits a moment for a lock that the interpreter made before is told, too.

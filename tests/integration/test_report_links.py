@@ -138,7 +138,7 @@ def test_openmp(newest, run_traced, library):
         measured["sleep"] = rows["links_openmp.py", accounts["sleep"]["line"]]["c_ns"], sleep, CLOSE * sleep
         # The processor may be taken away while the program reads its clock, which is in C.
         measured["think"] = functions["think"]["all_ns"], think, CLOSE * think
-        assert functions["think"]["all_ns"] == functions["think"]["python_ns"] + functions["think"]["c_ns"]
+        measured["think in Python"] = functions["think"]["python_ns"], think, think // 2
         assert functions["think"]["openmp"]["wall_ns"] == functions["rest"]["openmp"]["wall_ns"] == 0
         assert told["links"]["no_python"]["openmp"]["calls"] == 0
         # The model's own sums of the same.

@@ -77,6 +77,7 @@ def test_output_of_the_commands(newest):
     assert compare("--show-output", *words).stdout.startswith("seen\n")
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("above, status", [("1", 3), ("99", 0)])
 def test_diff_fails_above(newest, tmp_path, above, status):
     runs = {"old": [], "new": []}

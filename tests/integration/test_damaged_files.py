@@ -204,7 +204,8 @@ def test_a_packet_is_missing(gone, trace):
     lost = len(parts.pop(gone))
     path.write_bytes(b"".join(parts))
     told, said = read(trace, 1)
-    assert calls(told) < CALLS and told["not_recorded"]["damaged_streams"] == 1
+    # Threads may share a stream, one after the other: a packet may have no call of the function.
+    assert calls(told) <= CALLS and told["not_recorded"]["damaged_streams"] == 1
     assert "%s is %d bytes shorter than it was" % (inside(trace) / path.name, lost) in said and said.count("pinsight: ") == 1
     (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
     told, said = read(trace, 0 if gone == -1 else 1)

@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-TESTS = ["engine_paths", "engine_random", "engine_threads", "balance_imports", "balance_numbers", "balance_random", "balance_rules"]
+TESTS = ["engine_paths", "engine_random", "engine_threads", "balance_imports", "balance_numbers", "balance_random", "balance_replay",
+         "balance_rules"]
 TIMEOUT = 120  # seconds for one test: a break may make it wait for good
 
 LEXGION, COUNT, ENGINE = "src/core/lexgion.c", "src/core/count.c", "src/core/engine.c"

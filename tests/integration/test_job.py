@@ -35,7 +35,8 @@ UNPLACED = {
 def start_rank(place, tmp_path, newest, rank, size, launcher="openmpi", calls=100, rest=0.0, command=None):
     env = dict(os.environ, **{key: str(value) for key, value in {**LAUNCHERS, **UNPLACED}[launcher](rank, size).items()})
     source = tmp_path / "work.py"
-    source.write_text(WORK)
+    if not source.exists(): # a rank that started before may be about to read it
+        source.write_text(WORK)
     return place.start([places.COMMAND, "run", "-o", tmp_path / "trace", "--",
                         *(command or [newest.path, source, calls, rest])],
                        cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -281,7 +281,9 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
     about = introspections(result.folder)
     for number in range(1, 6):
         assert about[number]["how"] == "script_ended" and about[number]["reloaded"] == 1
-        assert (about[number]["threads_stopped"], about[number]["threads_running"]) == (1, 0)
+        assert about[number]["threads_stopped"] + about[number]["threads_running"] == 1
+    # A thread that gets no processor in time is not waited for.
+    assert sum(about[number]["threads_stopped"] for number in range(1, 6)) >= 3
 
 
 @pytest.mark.usefixtures("each_recorder")

@@ -17,6 +17,7 @@ from support.traces import events
 pytestmark = pytest.mark.recorder("lttng")
 
 
+@pytest.mark.timed
 @pytest.mark.usefixtures("each_recorder")
 def test_chunk_is_complete_while_the_program_waits(run):
     """The script reads the chunk with two readers, and sees the program stand still meanwhile."""
@@ -124,6 +125,7 @@ def test_a_chunk_of_files_without_a_pause(run):
     assert found["code_info", "step"] == 1 and found["begin", None] >= 40
 
 
+@pytest.mark.timed
 @pytest.mark.usefixtures("each_recorder")
 def test_threads_wait_too(run):
     """Python threads stop; one that sleeps runs on, and is counted as that."""
@@ -256,6 +258,7 @@ def test_full_disk(own_world, run, newest):
     assert time.monotonic() - started < 60
 
 
+@pytest.mark.timed
 @pytest.mark.usefixtures("each_recorder")
 def test_example_narrows_and_narrows_again(run, run_command, newest):
     """examples/introspect: the three hottest functions of each stage, and no others, are recorded."""

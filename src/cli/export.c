@@ -1,19 +1,15 @@
 /* `pinsight export`: a trace in the form of another tool. */
 #include "views/export/export.h"
-#include "base/memory.h"
 #include "base/message.h"
-#include "base/text.h"
-#include "base/words.h"
+#include "cli/exporting.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
-#include "cli/view_signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char more_help[] =
     "\n"
@@ -80,20 +76,6 @@ const struct cli_verb cli_export = {
     .print_help = print_help,
 };
 
-/* "trace.csv" of the folder "/tmp/trace/". */
-static char *default_output(const char *trace, const char *suffix) {
-    size_t end = strlen(trace), start;
-
-    while (end > 1 && trace[end - 1] == '/')
-        end--;
-    for (start = end; start > 0 && trace[start - 1] != '/'; start--)
-        continue;
-    if (end - start == 0 || !strncmp(trace + start, ".", end - start) ||
-        !strncmp(trace + start, "..", end - start))
-        return pinsight_format("trace%s", suffix);
-    return pinsight_format("%.*s%s", (int)(end - start), trace + start, suffix);
-}
-
 /* Returns true to go on; false with the exit status where all is done: help, or a message. */
 static bool parse(int argc, char **argv, struct export_wanted *wanted, int *status) {
     if (!cli_parse(&cli_export, argc, argv, wanted, NULL, status))
@@ -110,7 +92,7 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
     wanted->options.threshold_ns = (uint64_t)wanted->threshold_us * 1000;
     if (!wanted->options.output)
         wanted->options.output = wanted->output =
-            default_output(wanted->options.trace, wanted->format->suffix);
+            pinsight_exporting_output(wanted->options.trace, wanted->format->suffix);
     if (wanted->format->folder && !strcmp(wanted->options.output, "-")) {
         pinsight_error("%s is a folder and cannot go to standard output; use -o FOLDER",
                        wanted->format->name);
@@ -119,42 +101,22 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
     return true;
 }
 
-/* Says what was written and what is missing from it; returns the exit status. */
-static int print_outcome(const struct export_wanted *wanted, const struct pinsight_export *export) {
-    pinsight_view_warn(&export->source, wanted->quiet);
-    if (!wanted->quiet && !export->slices)
-        pinsight_note("there is nothing in it: the trace has no function, region or call");
-    if (!wanted->quiet && export->note)
-        pinsight_note("%s", export->note);
+static void say_written(void *data, const struct pinsight_export *export) {
+    const struct export_wanted *wanted = data;
+
     if (!wanted->quiet && strcmp(wanted->options.output, "-") != 0)
         pinsight_note("%s: %" PRIu64 " %s; %s", wanted->options.output, export->slices,
                       wanted->format->counted ? wanted->format->counted : "slices",
                       wanted->format->about);
-    if (export->source.stopped) {
-        pinsight_warning("the reading was interrupted: this is the trace's beginning");
-        return 130;
-    }
-    return export->source.warning_count > 0;
 }
 
 int pinsight_cmd_export(int argc, char **argv) {
     struct export_wanted wanted = {.options = {.thread = -1, .process = -1}};
-    struct pinsight_export export;
     int rc;
 
     if (!parse(argc, argv, &wanted, &rc))
         return rc;
-    wanted.options.progress = !wanted.quiet && isatty(STDERR_FILENO);
-    wanted.options.stop = pinsight_view_signals();
-    if (pinsight_export_write(&export, wanted.format, &wanted.options) == 0) {
-        rc = print_outcome(&wanted, &export);
-    } else if (export.unread) {
-        rc = 0;
-    } else {
-        pinsight_error("%s", export.error);
-        rc = 1;
-    }
-    pinsight_export_clear(&export);
+    rc = pinsight_exporting(wanted.format, &wanted.options, wanted.quiet, say_written, &wanted);
     free(wanted.output);
     return rc;
 }

@@ -17,6 +17,7 @@ int pinsight_print(const char *text);
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);
 int pinsight_cmd_top(int argc, char **argv);
+int pinsight_cmd_view(int argc, char **argv);
 int pinsight_cmd_dump(int argc, char **argv);
 int pinsight_cmd_diff(int argc, char **argv);
 int pinsight_cmd_compare(int argc, char **argv);

@@ -279,6 +279,12 @@ void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pin
         .data = contexts, .begin = on_begin, .end = on_end, .flow = on_flow, .gone = on_gone};
 }
 
+uint32_t pinsight_contexts_open(const struct pinsight_track *track, size_t place) {
+    const struct pinsight_context_lane *lane = track->view;
+
+    return lane->open[place];
+}
+
 /* The node of a counted path; of what is not Python, that of what called it. */
 static uint32_t enter_counted(struct pinsight_contexts *contexts, const uint32_t *nodes,
                               const struct pinsight_counted *path) {

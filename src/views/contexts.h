@@ -76,6 +76,10 @@ struct pinsight_contexts {
  * timeline's `streams` says whether devices have trees. */
 void pinsight_contexts_make(struct pinsight_contexts *contexts, const struct pinsight_model *model,
                             struct pinsight_timeline *timeline);
+/* The node of the open slice at a place in a track's stack, which a view asks for that has put
+ * itself before these in the timeline: after their `begin`, or before their `end`. */
+uint32_t pinsight_contexts_open(const struct pinsight_track *track, size_t place);
+
 /* Adds what MONITORING counted, when the trace is read, where nothing was traced beside. */
 void pinsight_contexts_add_counted(struct pinsight_contexts *contexts);
 

@@ -9,7 +9,7 @@ import pytest
 
 from support import places
 
-VERBS = ("run", "report", "top", "diff", "dump", "export", "config", "ctl", "doctor")
+VERBS = ("run", "report", "view", "top", "diff", "dump", "export", "config", "ctl", "doctor")
 SHELLS = ("bash", "zsh", "fish")
 
 

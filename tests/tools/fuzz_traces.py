@@ -32,7 +32,7 @@ VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
          [["report", "--format", "json"] + words for words in REPORTS] +
          [["report", "--format", "csv"] + words for words in REPORTS if "--tree" not in words] +
          [["report", "--matrix", "--format", "svg"], ["dump"], ["dump", "--format", "json"]])
-FORMS = ["perfetto", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet"]
+FORMS = ["perfetto", "html", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet"]
 CONTROLS = set(range(0x20)) - {0x0A} | {0x7F} | set(range(0x80, 0xA0)) | {0x61C, 0x200E, 0x200F, 0xFEFF} | set(range(0x2028, 0x202F)) | \
     set(range(0x2066, 0x206A))
 # Forms that quote what they may not have: any character is theirs.

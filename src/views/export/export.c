@@ -18,6 +18,7 @@
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
     &pinsight_export_perfetto,
+    &pinsight_export_html,
     &pinsight_export_chrome,
     &pinsight_export_csv,
     &pinsight_export_pstats,

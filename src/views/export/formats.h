@@ -5,6 +5,7 @@
 #include "views/export/export.h"
 
 extern const struct pinsight_export_format pinsight_export_perfetto; /* the default */
+extern const struct pinsight_export_format pinsight_export_html;
 extern const struct pinsight_export_format pinsight_export_chrome;
 extern const struct pinsight_export_format pinsight_export_csv;
 extern const struct pinsight_export_format pinsight_export_pstats;

@@ -94,6 +94,14 @@ char *pinsight_source_line(struct pinsight_source_text *text, const char *path, 
     return copy;
 }
 
+const char *pinsight_source_whole(struct pinsight_source_text *text, const char *path,
+                                  size_t *size) {
+    const struct pinsight_source_file *file = file_of(text, path);
+
+    *size = file->size;
+    return file->text;
+}
+
 void pinsight_source_text_clear(struct pinsight_source_text *text) {
     for (size_t i = 0; i < text->count; i++)
         PINSIGHT_FREE(text->files[i].path, text->files[i].text, text->files[i].lines);

@@ -20,6 +20,10 @@ struct pinsight_source_text {
  * was changed later, or has no such line. */
 char *pinsight_source_line(struct pinsight_source_text *text, const char *path, int32_t line);
 
+/* The whole text of a file and its size, which live as long as `text`; NULL as above. */
+const char *pinsight_source_whole(struct pinsight_source_text *text, const char *path,
+                                  size_t *size);
+
 void pinsight_source_text_clear(struct pinsight_source_text *text);
 
 #endif

@@ -167,3 +167,45 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     putc('\n', out);
     print_parts(report, out, parts, whole, ascii);
 }
+
+/* What slices have as category that a part is of; NULL without. */
+static const char *category_of(unsigned part) {
+    static const char *const own[] = {
+        [PYTHON] = "python", [C] = "c", [GARBAGE] = "gc", [START_UP] = "import"};
+    const struct view_domain *domain;
+
+    if (part < DOMAINS || part >= START_UP)
+        return part < sizeof(own) / sizeof(*own) ? own[part] : NULL;
+    domain = view_domains[(part - DOMAINS) / 2];
+    for (unsigned kind = 0; kind < PINSIGHT_SLICE_KINDS; kind++)
+        if (domain->slices[kind])
+            return domain->slices[kind]->category;
+    return NULL;
+}
+
+static bool waits(unsigned part) {
+    return part == WAITING || part == READY ||
+           (part >= DOMAINS && part < START_UP && (part - DOMAINS) % 2);
+}
+
+void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_json *json) {
+    struct bar_part parts[PARTS];
+
+    make_parts(report, parts);
+    pinsight_json_open(json, "parts", '[');
+    for (size_t i = 0; i < PARTS; i++) {
+        if (!parts[i].ns)
+            continue;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "name", parts[i].view.name);
+        pinsight_json_unsigned(json, "ns", parts[i].ns);
+        pinsight_json_text(json, "category", category_of((unsigned)i));
+        pinsight_json_bool(json, "waits", waits((unsigned)i));
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+    pinsight_json_unsigned(json, "threads",
+                           report->by_path || (!report->only_counted && !report->mixed)
+                               ? report->attribution->callers - report->attribution->idle.threads
+                               : 0);
+}

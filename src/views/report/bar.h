@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_VIEWS_BAR_H
 #define PINSIGHT_VIEWS_BAR_H
 
+#include "base/json.h"
 #include "views/report/report.h"
 
 /* Prints the bar with the time that it is of, and a line or two with its parts: Python, C, native
@@ -9,5 +10,10 @@
  * thread did with Python of which nothing was recorded; those that are there. They add up to that
  * time. Nothing where there is none. */
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out);
+
+/* The same as members of an object: the list `parts`, those that are there, with name, ns, and
+ * the category that its slices have in exports, null where it waits or is of several; and
+ * `threads`, whose time it is; 0 where they are not told apart. */
+void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_json *json);
 
 #endif

@@ -1,0 +1,112 @@
+/* The form `html` of `pinsight export`: a page; see page.h.
+ *
+ * The page is a frame, which is the same for every trace, with data in it that is base64. So no
+ * text of a trace stands in the file as it is, and none can be taken for a part of the page. */
+#include "base/memory.h"
+#include "views/export/formats.h"
+#include "views/page/page.h"
+
+#include "pinsight_version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int begin(struct pinsight_export *export) {
+    struct page *page = export->own;
+
+    page->export = export;
+    page_timeline_make(page, &export->timeline);
+    return 0;
+}
+
+static struct pinsight_report *read_report(struct page *page) {
+    const struct pinsight_export_options *options = page->export->options;
+    struct pinsight_report_options of_report = {PINSIGHT_REPORT_WHOLE,
+                                                .trace = options->trace,
+                                                .width = 80,
+                                                .stop = options->stop,
+                                                .progress = options->progress};
+
+    of_report.thread = options->thread;
+    of_report.process = options->process;
+    if (pinsight_run_info_read(options->trace, &page->run))
+        of_report.run = &page->run;
+    return pinsight_report_read(&of_report, &page->export->error);
+}
+
+/* A part of the data, which the browser finds by its name. */
+static void write_part(FILE *out, const char *name, const void *bytes, size_t size) {
+    size_t deflated;
+    uint8_t *packed = page_deflate(bytes, size, &deflated);
+
+    fprintf(out, "<script type=\"application/octet-stream\" id=\"pinsight-%s\">", name);
+    page_base64(out, packed, deflated);
+    fputs("</script>\n", out);
+    free(packed);
+}
+
+/* What is found in the other parts, and where; the sources. */
+static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) {
+    struct pinsight_json json = {.out = out, .compact = true};
+
+    pinsight_json_open(&json, NULL, '{');
+    pinsight_json_unsigned(&json, "page_version", PAGE_FORMAT_VERSION);
+    pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
+    pinsight_json_string(&json, "command", page->run.command);
+    page_contexts_write(page, &json, bytes);
+    page_timeline_write(page, &json, bytes);
+    page_sources_write(page->report, &json);
+    pinsight_json_close(&json, '}');
+}
+
+static int finish(struct pinsight_export *export) {
+    struct page *page = export->own;
+    struct page_bytes bytes = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory;
+
+    page->report = read_report(page);
+    if (!page->report)
+        return -1;
+    fwrite(page_head, 1, page_head_size, export->out);
+    memory = open_memstream(&text, &size);
+    page_report_write(page->report, memory);
+    fclose(memory);
+    write_part(export->out, "report", text, size);
+    free(text);
+    text = NULL;
+    memory = open_memstream(&text, &size);
+    write_index(page, memory, &bytes);
+    fclose(memory);
+    write_part(export->out, "index", text, size);
+    free(text);
+    write_part(export->out, "numbers", bytes.bytes, bytes.count);
+    page_bytes_clear(&bytes);
+    fwrite(page_tail, 1, page_tail_size, export->out);
+    return 0;
+}
+
+static void clear(struct pinsight_export *export) {
+    struct page *page = export->own;
+
+    pinsight_report_free(page->report);
+    page_timeline_clear(page);
+}
+
+/* What every page has in its first bytes. */
+#define GENERATOR "<meta name=\"generator\" content=\"PInsight\">"
+
+bool page_is_one(const char *path) {
+    char first[512] = "";
+    FILE *file = fopen(path, "re");
+
+    if (!file)
+        return false;
+    first[fread(first, 1, sizeof(first) - 1, file)] = '\0';
+    fclose(file);
+    return strstr(first, GENERATOR);
+}
+
+const struct pinsight_export_format pinsight_export_html = {
+    PINSIGHT_EXPORT_FORM("html", ".html", "a page in one file, for any browser", struct page)};

@@ -1,0 +1,143 @@
+/* The tables of a report, and the sources, as a page has them. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "views/kit/source_text.h"
+#include "views/page/page.h"
+#include "views/report/attribution.h"
+#include "views/report/bar.h"
+#include "views/report/not_recorded.h"
+#include "views/report/section.h"
+#include "views/report/sections.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a table that an option of `pinsight report` shows. */
+#define MOST_ROWS 2000
+/* Bytes of all sources. */
+#define MOST_SOURCE (4u << 20)
+
+static void add_notice(void *data, int level, const char *sentence) {
+    struct pinsight_json *json = data;
+
+    pinsight_json_open(json, NULL, '{');
+    pinsight_json_bool(json, "wrong", level == PINSIGHT_NOTICE_WRONG);
+    pinsight_json_bool(json, "detail", level == PINSIGHT_NOTICE_DETAIL);
+    pinsight_json_string(json, "text", sentence);
+    pinsight_json_close(json, '}');
+}
+
+/* The user's functions as the first screen has them; what libraries did beside them is in one row
+ * without a name, the last. Shares are of `whole_ns`. */
+static void write_answer(const struct pinsight_report *report, struct pinsight_json *json) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct pinsight_attribution_function others = {0};
+
+    pinsight_json_open(json, "answer", '{');
+    pinsight_json_unsigned(json, "whole_ns", pinsight_attribution_worked_ns(view));
+    pinsight_json_open(json, "functions", '[');
+    for (size_t i = 0; i <= view->function_count; i++) {
+        const struct pinsight_attribution_function *function =
+            i < view->function_count ? &view->functions[i] : &others;
+        const struct pinsight_attribution_call *call;
+
+        if (function != &others && !function->users) {
+            pinsight_attribution_function_add(&others, function);
+            continue;
+        }
+        call = function->users ? pinsight_attribution_most(view, function) : NULL;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_text(json, "name", function->name);
+        pinsight_json_text(json, "file", function->file);
+        pinsight_json_signed(json, "line", function->line);
+        pinsight_json_unsigned(json, "running_ns", pinsight_attribution_running_ns(function));
+        pinsight_json_unsigned(json, "waiting_ns",
+                               pinsight_attribution_function_waiting_ns(function));
+        pinsight_json_unsigned(json, "calls", function->calls);
+        pinsight_json_text(json, "callee", call ? call->callee : NULL);
+        pinsight_json_signed(json, "callee_at", call ? call->line : 0);
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+    pinsight_json_close(json, '}');
+}
+
+/* The members that the report's own JSON has on request alone, and what stands in its first lines.
+ */
+static void write_sections(const struct pinsight_report *report, struct pinsight_json *json) {
+    const struct pinsight_section *section;
+
+    pinsight_json_open(json, NULL, '{');
+    write_answer(report, json);
+    pinsight_json_open(json, "bar", '{');
+    pinsight_bar_json(report, json);
+    pinsight_json_close(json, '}');
+    pinsight_json_open(json, "notices", '[');
+    pinsight_not_recorded_report(report, add_notice, json);
+    pinsight_json_close(json, ']');
+    pinsight_report_list(report, json, &pinsight_rank_rows_table, 0);
+    for (size_t i = 0; (section = pinsight_section_at(i)); i++)
+        if (!section->seen || section->seen(report))
+            pinsight_section_json(section, report, json, MOST_ROWS);
+    pinsight_json_close(json, '}');
+}
+
+void page_report_write(const struct pinsight_report *report, FILE *out) {
+    struct pinsight_json json = {.out = out, .compact = true};
+
+    fputs("{\"report\":", out);
+    pinsight_report_json(report, out);
+    fputs(",\"sections\":", out);
+    write_sections(report, &json);
+    fputs("}", out);
+}
+
+/* Whether a file may be one of Python's: what a trace names may be any file of the reader's, and
+ * the page may go to others. */
+static bool is_python(const char *path, const char *text, size_t size) {
+    static const char *const suffixes[] = {".py", ".pyw", ".pyx", ".ipy"};
+    const char *suffix = strrchr(pinsight_text_file(path), '.');
+    const char *end = memchr(text, '\n', size);
+
+    if (memchr(text, '\0', size))
+        return false;
+    for (size_t i = 0; suffix && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+        if (!strcmp(suffix, suffixes[i]))
+            return true;
+    return size > 2 && !memcmp(text, "#!", 2) && end &&
+           memmem(text, (size_t)(end - text), "python", strlen("python"));
+}
+
+void page_sources_write(const struct pinsight_report *report, struct pinsight_json *json) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    struct pinsight_source_text sources = {.before_ns = report->model->first_ns};
+    struct pinsight_strings written = {0};
+    size_t all = 0;
+
+    pinsight_json_open(json, "sources", '[');
+    for (size_t i = 0; i < view->function_count; i++) {
+        const struct pinsight_attribution_function *function = &view->functions[i];
+        const char *file = function->users && function->file ? function->file : "";
+        const size_t before = written.count;
+        const char *text;
+        size_t size;
+
+        if (!file[0] || pinsight_strings_add(&written, file, strlen(file)) < before)
+            continue;
+        text = pinsight_source_whole(&sources, file, &size);
+        if (text && (all + size > MOST_SOURCE || !is_python(file, text, size)))
+            text = NULL;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "file", file);
+        if (text)
+            pinsight_json_string(json, "text", text);
+        else
+            pinsight_json_null(json, "text");
+        pinsight_json_close(json, '}');
+        all += text ? size : 0;
+    }
+    pinsight_json_close(json, ']');
+    pinsight_strings_clear(&written);
+    pinsight_source_text_clear(&sources);
+}

@@ -1,0 +1,140 @@
+/* What a page keeps of a run while it is read: boxes for each track and depth, and bins of time. */
+#include "base/memory.h"
+#include "views/page/page.h"
+
+#include <stdlib.h>
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static struct page_track *track_of(struct page *page, const struct pinsight_track *track) {
+    struct page_track *own;
+
+    page->tracks =
+        pinsight_reach(page->tracks, track->number - 1, &page->track_count, sizeof(*page->tracks));
+    own = &page->tracks[track->number - 1];
+    if (!own->track) {
+        own->track = track;
+        own->root = PINSIGHT_NONE;
+    }
+    return own;
+}
+
+/* The finest level becomes coarser, until there are far fewer boxes. */
+static void thin(struct page *page) {
+    while (page->boxes > page->boxes_most / 2) {
+        page->resolution_ns = page->resolution_ns ? page->resolution_ns * 2 : PAGE_RESOLUTION_NS;
+        page->boxes = 0;
+        for (size_t i = 0; i < page->track_count; i++)
+            for (size_t r = 0; r < page->tracks[i].row_count; r++) {
+                page_row_thin(&page->tracks[i].rows[r], page->resolution_ns);
+                page->boxes += page->tracks[i].rows[r].count;
+            }
+        if (page->resolution_ns > UINT64_MAX / 4)
+            return;
+    }
+}
+
+static void add_box(struct page *page, struct page_track *own, size_t depth,
+                    const struct page_box *box) {
+    struct page_row *row;
+    size_t before;
+
+    own->slices++;
+    if (depth >= PAGE_DEEPEST) {
+        own->deeper++;
+        return;
+    }
+    while (own->row_count <= depth)
+        *PINSIGHT_ADD(own->rows, own->row_count, own->row_capacity) = (struct page_row){0};
+    row = &own->rows[depth];
+    before = row->count;
+    page_row_add(row, box, page->resolution_ns);
+    page->boxes += row->count - before;
+    if (page->boxes > page->boxes_most)
+        thin(page);
+}
+
+/* The time since the last event of a track is that of its innermost slice. */
+static void pass(struct page *page, struct page_track *own, const struct pinsight_track *track,
+                 size_t depth, uint64_t ns) {
+    if (depth)
+        page_bins_self(&page->bins, track->number - 1, pinsight_contexts_open(track, depth - 1),
+                       own->last_ns, ns);
+    own->last_ns = ns;
+}
+
+static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
+    struct page *page = data;
+    struct page_track *own = track_of(page, track);
+
+    pass(page, own, track, track->depth - 1, slice->begin_ns);
+    page->told.begin(&page->contexts, track, slice);
+    own->root = page->contexts.nodes[pinsight_contexts_open(track, track->depth - 1)].root;
+    page_bins_call(&page->bins, track->number - 1,
+                   pinsight_contexts_open(track, track->depth - 1), slice->begin_ns);
+}
+
+static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
+                   uint64_t ns) {
+    struct page *page = data;
+    struct page_track *own = track_of(page, track);
+    const uint32_t node = pinsight_contexts_open(track, track->depth - 1);
+    const uint64_t away = least(slice->self_away_ns, slice->self_ns);
+
+    pass(page, own, track, track->depth, ns);
+    page->told.end(&page->contexts, track, slice, ns);
+    page_bins_away(&page->bins, track->number - 1, node, slice->begin_ns, ns, away);
+    add_box(page, own, track->depth - 1,
+            &(struct page_box){.begin_ns = slice->begin_ns,
+                               .end_ns = ns,
+                               .busy_ns = ns - slice->begin_ns,
+                               .away_ns = away,
+                               .top_ns = ns - slice->begin_ns,
+                               .node = node,
+                               .count = 1});
+    page->export->slices++;
+}
+
+static void on_flow(void *data, const struct pinsight_flow *flow) {
+    struct page *page = data;
+
+    page->told.flow(&page->contexts, flow);
+}
+
+/* Its slices stay, in a track without a name, as those of the thread that it turned out to be go on
+ * in another one. */
+static void on_gone(void *data, struct pinsight_track *track) {
+    struct page *page = data;
+
+    page->told.gone(&page->contexts, track);
+    if (track->number && track->number <= page->track_count)
+        page->tracks[track->number - 1].track = NULL;
+}
+
+void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
+    pinsight_contexts_make(&page->contexts, page->export->model, &page->told);
+    page->contexts.by = PINSIGHT_CONTEXTS_BY_THREAD;
+    page->contexts.lines = true;
+    page->boxes_most = PAGE_BOXES_MOST;
+    page_bins_make(&page->bins);
+    *timeline = (struct pinsight_timeline){.data = page,
+                                           .streams = true,
+                                           .ranges = true,
+                                           .begin = on_begin,
+                                           .end = on_end,
+                                           .flow = on_flow,
+                                           .gone = on_gone};
+}
+
+void page_timeline_clear(struct page *page) {
+    for (size_t i = 0; i < page->track_count; i++) {
+        for (size_t r = 0; r < page->tracks[i].row_count; r++)
+            page_row_clear(&page->tracks[i].rows[r]);
+        free(page->tracks[i].rows);
+    }
+    free(page->tracks);
+    page_bins_clear(&page->bins);
+    pinsight_contexts_clear(&page->contexts);
+}

@@ -1,0 +1,238 @@
+/* The run along its time, as a page has it; docs/page.md describes the form. */
+#include "base/memory.h"
+#include "views/domain.h"
+#include "views/lanes.h"
+#include "views/page/page.h"
+
+#include <stdlib.h>
+
+/* So many pixels are wider than most screens: a level for the whole run needs no more. */
+#define PIXELS 1024
+/* From one level to the next. */
+#define STEP 4
+/* A level that saves less than a quarter of the boxes is not worth its bytes. */
+#define WORTH 3 / 4
+/* Waiting is kept in so many parts of a box's time. */
+#define WAITING_PARTS 64
+
+static size_t written_rows(const struct page_track *track) {
+    return track->row_count;
+}
+
+/* The columns of a row, one after the other: numbers of one kind compress well. */
+static void write_row(const struct page_row *row, uint64_t from_ns, struct page_bytes *bytes) {
+    uint64_t last = from_ns;
+    uint32_t node = 0;
+
+    page_bytes_number(bytes, row->count);
+    for (size_t i = 0; i < row->count; i++) {
+        page_bytes_difference(bytes, last, row->boxes[i].begin_ns);
+        last = row->boxes[i].end_ns;
+    }
+    for (size_t i = 0; i < row->count; i++)
+        page_bytes_number(bytes, row->boxes[i].end_ns - row->boxes[i].begin_ns);
+    for (size_t i = 0; i < row->count; i++) {
+        page_bytes_difference(bytes, node, row->boxes[i].node);
+        node = row->boxes[i].node;
+    }
+    for (size_t i = 0; i < row->count; i++)
+        page_bytes_number(bytes, row->boxes[i].count);
+    for (size_t i = 0; i < row->count; i++) {
+        const struct page_box *box = &row->boxes[i];
+
+        page_bytes_number(bytes, box->end_ns - box->begin_ns - box->busy_ns);
+    }
+    for (size_t i = 0; i < row->count; i++) {
+        const struct page_box *box = &row->boxes[i];
+
+        page_bytes_number(bytes, box->busy_ns ? (uint64_t)((double)box->away_ns * WAITING_PARTS /
+                                                               (double)box->busy_ns +
+                                                           0.5)
+                                              : 0);
+    }
+}
+
+static size_t count_boxes(const struct page_row *rows, size_t count) {
+    size_t boxes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        boxes += rows[i].count;
+    return boxes;
+}
+
+static void write_level(const struct page_row *rows, size_t count, uint64_t resolution_ns,
+                        uint64_t from_ns, struct pinsight_json *json, struct page_bytes *bytes) {
+    pinsight_json_open(json, NULL, '{');
+    pinsight_json_unsigned(json, "resolution_ns", resolution_ns);
+    pinsight_json_unsigned(json, "offset", bytes->count);
+    pinsight_json_unsigned(json, "boxes", count_boxes(rows, count));
+    pinsight_json_close(json, '}');
+    for (size_t i = 0; i < count; i++)
+        write_row(&rows[i], from_ns, bytes);
+}
+
+/* The finest level, and coarser ones made of it until one suits the whole run. */
+static void write_levels(struct page *page, struct page_row *rows, size_t count,
+                         struct pinsight_json *json, struct page_bytes *bytes) {
+    const struct pinsight_model *model = page->contexts.model;
+    const uint64_t whole = model->last_ns > model->first_ns ? model->last_ns - model->first_ns : 1;
+    const uint64_t least = (page->resolution_ns ? page->resolution_ns : 64) * STEP;
+    uint64_t resolution = whole / PIXELS + 1;
+    size_t boxes = count_boxes(rows, count);
+    struct page_row *level = rows;
+
+    pinsight_json_open(json, "levels", '[');
+    write_level(rows, count, page->resolution_ns, model->first_ns, json, bytes);
+    while (resolution / STEP >= least)
+        resolution /= STEP;
+    for (; resolution <= whole / PIXELS + 1; resolution *= STEP) {
+        struct page_row *next = pinsight_calloc(count ? count : 1, sizeof(*next));
+        size_t now;
+
+        for (size_t i = 0; i < count; i++)
+            next[i] = page_row_level(&level[i], resolution);
+        now = count_boxes(next, count);
+        if (now > boxes * WORTH) {
+            for (size_t i = 0; i < count; i++)
+                page_row_clear(&next[i]);
+            free(next);
+            continue;
+        }
+        write_level(next, count, resolution, model->first_ns, json, bytes);
+        for (size_t i = 0; level != rows && i < count; i++)
+            page_row_clear(&level[i]);
+        if (level != rows)
+            free(level);
+        level = next;
+        boxes = now;
+    }
+    for (size_t i = 0; level != rows && i < count; i++)
+        page_row_clear(&level[i]);
+    if (level != rows)
+        free(level);
+    pinsight_json_close(json, ']');
+}
+
+static const char *kind_of(const struct pinsight_track *track) {
+    if (track->thread)
+        return "thread";
+    return track->stream->is_task ? "task" : track->stream->is_ranges ? "ranges" : "stream";
+}
+
+/* A track: its name, its place among others, and how many rows it has. */
+static void write_track(struct page *page, struct pinsight_lanes *lanes, size_t index,
+                        struct pinsight_json *json) {
+    const struct page_track *own = &page->tracks[index];
+    const struct pinsight_track *track = own->track;
+    char name[256];
+
+    pinsight_json_open(json, NULL, '{');
+    pinsight_json_unsigned(json, "track", index);
+    pinsight_json_unsigned(json, "rows", written_rows(own));
+    pinsight_json_unsigned(json, "slices", own->slices);
+    pinsight_json_unsigned(json, "deeper", own->deeper);
+    if (own->root != PINSIGHT_NONE)
+        pinsight_json_unsigned(json, "root", own->root);
+    if (track) {
+        const struct pinsight_row_place place = pinsight_row_place_of(track);
+        const struct pinsight_lane *lane = pinsight_lane_of(lanes, track);
+
+        pinsight_json_string(
+            json, "name",
+            pinsight_track_name(page->contexts.model, track, name, sizeof(name)));
+        pinsight_json_string(json, "kind", kind_of(track));
+        pinsight_json_unsigned(json, "process", pinsight_track_process(track)->index);
+        pinsight_json_signed(json, "pid", place.pid);
+        pinsight_json_unsigned(json, "tid", place.tid);
+        pinsight_json_signed(json, "python_thread", place.python_thread);
+        pinsight_json_signed(json, "order", pinsight_lane_order(lane));
+    }
+    pinsight_json_close(json, '}');
+}
+
+/* The processes of tracks, in the order in which they are shown. */
+static void write_processes(const struct page *page, const struct pinsight_lanes *lanes,
+                            struct pinsight_json *json) {
+    const struct pinsight_model *model = page->contexts.model;
+    char name[512];
+
+    pinsight_json_open(json, "processes", '[');
+    for (size_t i = 0; i < lanes->process_count; i++) {
+        const struct pinsight_lane_process *lane = &lanes->processes[i];
+        const struct pinsight_process *process = lane->process;
+
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_unsigned(json, "process", process->index);
+        pinsight_json_string(json, "name",
+                             pinsight_track_process_name(model, process, name, sizeof(name)));
+        pinsight_json_signed(json, "pid", process->pid);
+        pinsight_json_signed(json, "rank", view_process_rank(process));
+        pinsight_json_string(json, "host", pinsight_strings_text(&model->strings, process->hostname));
+        pinsight_json_signed(json, "order", pinsight_lane_process_order(lane));
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+}
+
+/* For each track and node a list of bins. */
+static void write_bins(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
+    struct page_bins *bins = &page->bins;
+
+    page_bins_sort(bins);
+    pinsight_json_open(json, "bins", '{');
+    pinsight_json_unsigned(json, "begin_ns",
+                           bins->base_ns > page->contexts.model->first_ns
+                               ? bins->base_ns - page->contexts.model->first_ns
+                               : 0);
+    pinsight_json_unsigned(json, "width_ns", bins->width_ns);
+    pinsight_json_unsigned(json, "entries", bins->count);
+    pinsight_json_unsigned(json, "offset", bytes->count);
+    pinsight_json_close(json, '}');
+    for (size_t i = 0; i < bins->count;) {
+        const struct page_bin_entry *first = &bins->entries[i];
+        size_t end = i;
+        uint32_t bin = 0;
+
+        while (end < bins->count && bins->entries[end].track == first->track &&
+               bins->entries[end].node == first->node)
+            end++;
+        page_bytes_number(bytes, first->track);
+        page_bytes_number(bytes, first->node);
+        page_bytes_number(bytes, end - i);
+        for (; i < end; i++) {
+            page_bytes_number(bytes, bins->entries[i].bin - bin);
+            bin = bins->entries[i].bin;
+            page_bytes_number(bytes, bins->entries[i].calls);
+            page_bytes_number(bytes, bins->entries[i].self_ns);
+            page_bytes_number(bytes, bins->entries[i].away_ns);
+        }
+    }
+}
+
+void page_timeline_write(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
+    const struct pinsight_model *model = page->contexts.model;
+    struct pinsight_lanes lanes = {.model = model};
+    struct page_row *rows;
+    size_t count = 0;
+
+    pinsight_json_open(json, "timeline", '{');
+    pinsight_json_unsigned(json, "begin_ns", model->first_ns);
+    pinsight_json_unsigned(json, "end_ns", model->last_ns);
+    pinsight_json_open(json, "tracks", '[');
+    for (size_t i = 0; i < page->track_count; i++) {
+        write_track(page, &lanes, i, json);
+        count += written_rows(&page->tracks[i]);
+    }
+    pinsight_json_close(json, ']');
+    write_processes(page, &lanes, json);
+    pinsight_lanes_clear(&lanes);
+    rows = pinsight_calloc(count ? count : 1, sizeof(*rows));
+    count = 0;
+    for (size_t i = 0; i < page->track_count; i++)
+        for (size_t r = 0; r < written_rows(&page->tracks[i]); r++)
+            rows[count++] = page->tracks[i].rows[r];
+    write_levels(page, rows, count, json, bytes);
+    free(rows);
+    write_bins(page, json, bytes);
+    pinsight_json_close(json, '}');
+}

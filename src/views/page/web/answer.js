@@ -1,0 +1,93 @@
+// The answer: what ran, where the time went, what stands out, and the user's functions.
+import { clean, el, link, name } from "./dom.js";
+import { count, fileName, percent, place, plural, shortName, size, time } from "./format.js";
+import { kindColour } from "./colours.js";
+import { openSource, choose, select, state } from "./state.js";
+import { shareBar, table } from "./table.js";
+
+function kindOfPart(part) {
+  return part.category === "python" ? "users" : part.category || "wait";
+}
+
+function facts(run) {
+  const { report } = run, trace = report.trace;
+  const processes = report.processes.filter((process) => process.events);
+  const hosts = new Set(processes.map((process) => process.hostname));
+  const list = [[time(trace.wall_ns || trace.duration_ns), trace.wall_ns ? "wall time" : "recorded"]];
+  if (trace.processor_ns) list.push([time(trace.processor_ns), "processor time"]);
+  list.push([plural(processes.length, "process", "processes"), plural(report.threads.length, "thread") + (hosts.size > 1 ? ", " + hosts.size + " hosts" : "")]);
+  if (trace.overhead_ns !== null) list.push(["about " + time(trace.overhead_ns), "cost of looking"]);
+  list.push([count(trace.events), "events, " + size(trace.bytes)]);
+  return el("dl", { class: "facts" }, list.map(([value, of]) => el("div", {}, el("dt", {}, of), el("dd", {}, value))));
+}
+
+function bar(run) {
+  const { parts, threads } = run.sections.bar, whole = parts.reduce((sum, part) => sum + part.ns, 0);
+  if (!whole) return null;
+  const shown = [...parts].sort((a, b) => a.waits - b.waits);
+  const paint = (part) => ({ "--colour": kindColour(kindOfPart(part)) });
+  return el("div", { class: "block" },
+    el("h2", {}, "Where the time went", el("small", {}, time(whole) + (threads > 1 ? " in " + threads + " threads" : ""))),
+    el("div", { class: "bar", role: "img", "aria-label": shown.map((part) => part.name + " " + percent(part.ns, whole) + " %").join(", ") },
+      shown.map((part) => el("i", { class: part.waits ? "waits" : "", title: part.name + " " + time(part.ns), style: { ...paint(part), flex: String(part.ns / whole) } }))),
+    el("ul", { class: "legend" }, shown.map((part) => el("li", {}, el("i", { class: part.waits ? "waits" : "", style: paint(part) }), part.name, el("b", {}, percent(part.ns, whole) + " %"), el("span", {}, time(part.ns))))));
+}
+
+// Findings: the sentence, its share, and where to look.
+function findings(run) {
+  const list = run.report.stands_out;
+  if (!list.length) return null;
+  return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings" }, list.map((finding) =>
+    el("li", {}, el("span", { class: "share", title: time(finding.ns) }, Math.round(finding.share * 100) + " %"),
+      el("div", {}, el("p", {}, clean(finding.text, 2000)),
+        finding.file && link(place(finding.file, finding.line), () => openSource(finding.file, finding.line)),
+        finding.option && el("code", { class: "muted" }, "pinsight report --" + finding.option))))));
+}
+
+export function frameOf(run, named, file, line) {
+  const found = run.frames.findIndex((frame) => frame.name === named && frame.file === file && (frame.line === line || !line));
+  return found < 0 ? null : run.frames[found].same;
+}
+
+function lookAt(run, row) {
+  const frame = frameOf(run, row.name, row.file, row.line);
+  select({});
+  if (frame !== null) choose(frame);
+  document.getElementById("flame").scrollIntoView({ block: "start" });
+}
+
+function functions(run) {
+  const { whole_ns: whole, functions: all } = run.sections.answer;
+  const rows = all.filter((row) => row.name || row.running_ns + row.waiting_ns > whole / 100);
+  if (!rows.length || (rows.length === 1 && !rows[0].name)) return null;
+  const both = (row) => row.running_ns + row.waiting_ns;
+  const waiting = rows.some((row) => row.waiting_ns * 100 > whole);
+  return el("div", { class: "block" }, el("h2", {}, "Your functions", el("small", {}, "with the libraries that they call")), table([
+    { key: "share", title: "Share", class: "sharecell", sort: both, show: (row) => [shareBar([{ ns: row.running_ns, class: "runs" }, { ns: row.waiting_ns, class: "waits" }], whole), el("span", {}, percent(both(row), whole) + " %")] },
+    { key: "running_ns", title: "Running", number: true, show: (row) => el("b", {}, time(row.running_ns)) },
+    ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, show: (row) => time(row.waiting_ns) }] : []),
+    { key: "calls", title: "Calls", number: true, show: (row) => (row.calls ? count(row.calls) : "") },
+    { key: "mean", title: "Each", number: true, class: "wide", sort: (row) => (row.calls ? both(row) / row.calls : 0), show: (row) => (row.calls ? time(both(row) / row.calls) : "") },
+    { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
+    { key: "place", title: "Where most goes", sort: (row) => row.file || "", show: (row) => row.file && row.name ? [link(place(row.file, row.callee_at || row.line), () => openSource(row.file, row.callee_at || row.line), { class: "link place" }), row.callee && el("span", { class: "muted" }, " → ", name(shortName(row.callee)))] : "" },
+  ], rows, { caption: "Your functions by running time", limit: 10, sort: "running_ns" }));
+}
+
+function notRecorded(run) {
+  const notices = run.sections.notices, wrong = notices.filter((notice) => notice.wrong);
+  const rest = notices.filter((notice) => !notice.wrong);
+  return el("div", { class: "block" },
+    wrong.length ? el("ul", { class: "wrong" }, wrong.map((notice) => el("li", {}, clean(notice.text, 2000)))) : el("p", { class: "muted" }, "Nothing was lost: no event discarded, no call lost."),
+    rest.length + 1 > 0 && el("details", {}, el("summary", {}, "What was not recorded"), el("ul", {}, rest.map((notice) => el("li", {}, clean(notice.text, 2000))), el("li", {}, clean(run.report.not_recorded.unseen, 2000)))));
+}
+
+export function commandOf(run) {
+  const process = run.report.processes.find((of) => of.command && of.events);
+  return run.command || (process && process.command) || fileName(run.report.trace.path) || "A run";
+}
+
+export function showAnswer(section) {
+  const { run } = state;
+  section.append(el("h1", { title: clean(commandOf(run), 4000) }, clean(commandOf(run), 300)), facts(run));
+  for (const part of [findings(run), bar(run), functions(run), notRecorded(run)]) if (part) section.append(part);
+}

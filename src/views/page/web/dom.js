@@ -1,0 +1,36 @@
+// Elements. Texts of the trace come into the page as text nodes alone, and never as markup.
+
+export function el(name, options, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(options || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "class") element.className = value;
+    else if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (key === "style") for (const [property, of] of Object.entries(value)) element.style.setProperty(property, of);
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+// Text of the trace for a person: control characters and those that change the direction of writing are shown by
+// their numbers, and what is very long is cut.
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+export function clean(text, most = 400) {
+  const shown = String(text).replace(HIDDEN, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
+  return shown.length > most ? shown.slice(0, most - 1) + "…" : shown;
+}
+
+// A button that looks like a link and does something.
+export function link(text, action, options) {
+  return el("button", { type: "button", class: "link", on: { click: action }, ...options }, text);
+}
+
+export function name(text, options) {
+  return el("bdi", { class: "name", title: clean(text, 2000), ...options }, clean(text));
+}

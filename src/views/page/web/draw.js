@@ -1,0 +1,171 @@
+// The timeline on its canvas: an axis, and what is in sight of each track.
+import { css, frameColour, hatching, inkOf, isDark, kindColour, waits } from "./colours.js";
+import { clean } from "./dom.js";
+import { instant } from "./format.js";
+import { state } from "./state.js";
+import { LANE, ROW, firstAfter } from "./tracks.js";
+
+export const AXIS = 26;
+const LETTER = 6.3;
+
+function step(width, pixels) {
+  const least = (width / pixels) * 110, power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((of) => of * power).find((of) => of >= least);
+}
+
+// Draws; `view` has canvas, context, gutter, width, height, scroll, items, activity and what the pointer is at.
+export function draw(view) {
+  const { context, gutter, width, height } = view, { from, to } = state.sight, run = state.run;
+  const plot = width - gutter, scale = plot / (to - from), ns = (to - from) / plot;
+  const x = (time) => gutter + (time - from) * scale;
+  const level = run.timeline.levels.filter((of) => of.resolution_ns <= ns).pop() || run.timeline.levels[0];
+  const rows = level.rows(), stripes = view.stripes || (view.stripes = hatching(context));
+  const ink = css("--ink"), muted = css("--muted"), line = css("--line"), accent = css("--accent");
+
+  context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+  context.fillStyle = css("--surface");
+  context.fillRect(0, 0, width, height);
+  context.font = "12px " + css("--font");
+  context.textBaseline = "middle";
+  drawGrid(context, { from, to, plot, gutter, height, x, line, muted });
+
+  context.save();
+  context.beginPath();
+  context.rect(0, AXIS, width, height - AXIS);
+  context.clip();
+  for (const item of view.items) {
+    const y = item.y - view.scroll + AXIS;
+    if (y + item.height < AXIS || y > height) continue;
+    if (item.kind === "row") drawRow(context, rows[item.row], y, { run, x, from, to, gutter, width, stripes });
+    else if (item.kind === "lane") drawLane(context, view.activity.get(item.track.track), y, { run, x, gutter, width, stripes, line, from, to });
+  }
+  drawNames(view, { ink, muted, line, accent });
+  context.restore();
+  drawSelection(view, { x, accent });
+}
+
+function drawGrid(context, { from, to, plot, gutter, height, x, line, muted }) {
+  const apart = step(to - from, plot);
+  context.fillStyle = muted;
+  context.strokeStyle = line;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let time = Math.ceil(from / apart) * apart; time <= to; time += apart) {
+    const at = Math.round(x(time)) + 0.5;
+    if (at < gutter) continue;
+    context.moveTo(at, AXIS - 6);
+    context.lineTo(at, height);
+    context.fillText(instant(Math.abs(time) < apart / 2 ? 0 : time, apart), at + 4, 11);
+  }
+  context.moveTo(0, AXIS - 0.5);
+  context.lineTo(gutter + plot, AXIS - 0.5);
+  context.stroke();
+}
+
+function drawRow(context, row, y, { run, x, from, to, gutter, width, stripes }) {
+  const { frames, nodes } = run, looked = state.frame;
+  let drawn = gutter - 1;
+  for (let i = firstAfter(row, from); i < row.count && row.begin[i] < to; i++) {
+    const left = Math.max(x(row.begin[i]), gutter), right = Math.min(x(row.end[i]), width);
+    if (right <= drawn + 0.4 && right - left < 1) continue;
+    const index = nodes.frame[row.node[i]] - 1, frame = frames[index];
+    const box = Math.max(right - left, 0.7), wide = box > 3;
+    context.globalAlpha = looked !== null && frames[looked].same !== frame.same ? 0.28 : row.slices[i] > 1 ? 0.8 : 1;
+    context.fillStyle = frameColour(frame);
+    context.fillRect(left, y, wide ? box - 0.6 : box, ROW - 2);
+    if (waits(frame) || row.waiting[i] >= 32) {
+      context.fillStyle = stripes;
+      context.fillRect(left, y, wide ? box - 0.6 : box, ROW - 2);
+    }
+    context.globalAlpha = 1;
+    drawn = left + box;
+    if (box > 30) drawText(context, clean(frame.name, 120) + (row.slices[i] > 1 ? " ×" + row.slices[i] : ""), left + 4, y + ROW / 2 - 0.5, box - 7,
+      waits(frame) || row.waiting[i] >= 32 ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
+  }
+}
+
+export function drawText(context, text, left, y, width, ink) {
+  const letters = Math.floor(width / LETTER);
+  if (letters < 3) return;
+  context.fillStyle = ink;
+  context.fillText(text.length > letters ? text.slice(0, letters - 1) + "…" : text, left, y);
+}
+
+function drawLane(context, bar, y, { run, x, gutter, width, stripes, from, to }) {
+  if (!bar) return;
+  const high = LANE - 6, base = y + LANE - 3;
+  const first = Math.max(0, Math.floor((from - run.binBegin) / run.binWidth));
+  for (let bin = first; bin < bar.bins; bin++) {
+    const begin = run.binBegin + bin * run.binWidth;
+    if (begin > to) break;
+    const left = Math.max(x(begin), gutter), right = Math.min(x(Math.min(begin + run.binWidth, run.duration)), width);
+    const span = Math.max(1, Math.min(run.binWidth, run.duration - begin));
+    if (right <= left) continue;
+    let at = base;
+    for (let kind = 0; kind < bar.kinds.length; kind++) {
+      const ns = bar.running[kind] && bar.running[kind][bin];
+      if (!ns) continue;
+      const part = Math.min((ns / span) * high, at - (base - high));
+      context.fillStyle = kindColour(bar.kinds[kind]);
+      context.fillRect(left, at - part, right - left + 0.3, part);
+      at -= part;
+    }
+    if (bar.waiting[bin]) {
+      const part = Math.min((bar.waiting[bin] / span) * high, at - (base - high));
+      context.fillStyle = kindColour("wait");
+      context.fillRect(left, at - part, right - left + 0.3, part);
+      context.fillStyle = stripes;
+      context.fillRect(left, at - part, right - left + 0.3, part);
+    }
+  }
+}
+
+function drawNames(view, { ink, muted, line, accent }) {
+  const { context, gutter, height, width } = view, chosen = state.selection.tracks;
+  context.fillStyle = css("--surface");
+  context.fillRect(0, AXIS, gutter - 6, height);
+  for (const item of view.items) {
+    const y = item.y - view.scroll + AXIS;
+    if (y + item.height < AXIS || y > height || item.kind === "row") continue;
+    if (item.kind === "process") {
+      context.fillStyle = css("--ground");
+      context.fillRect(0, y, width, item.height - 3);
+      context.font = "600 12px " + css("--font");
+      drawText(context, clean(item.process.name, 200) + (item.process.host ? "  ·  " + clean(item.process.host, 60) : ""), 10, y + 10, width - 20, muted);
+      context.font = "12px " + css("--font");
+    } else {
+      const selected = chosen && chosen.has(item.track.track);
+      if (selected) {
+        context.fillStyle = accent;
+        context.fillRect(0, y, 3, item.track.bottom - item.track.top - 6);
+      }
+      drawText(context, item.track.open ? "▾" : "▸", 8, y + LANE / 2, 30, muted);
+      context.fillStyle = muted;
+      context.fillText(item.track.open ? "▾" : "▸", 8, y + LANE / 2);
+      drawText(context, clean(item.track.name, 100), 22, y + LANE / 2, gutter - 34, ink);
+    }
+  }
+  context.fillStyle = line;
+  context.fillRect(gutter - 1, AXIS, 1, height);
+}
+
+function drawSelection(view, { x, accent }) {
+  const { context, gutter, width, height } = view, { from, to } = view.dragged || state.selection;
+  if (from !== null && from !== undefined) {
+    const left = Math.max(x(from), gutter), right = Math.min(x(to), width);
+    context.fillStyle = accent;
+    context.globalAlpha = 0.1;
+    context.fillRect(left, 0, Math.max(0, right - left), height);
+    context.globalAlpha = 1;
+    for (const at of [left, right]) context.fillRect(at - 0.5, 0, 1, height);
+  }
+  if (view.picked) {
+    const { item, begin, end } = view.picked, y = item.y - view.scroll + AXIS;
+    const left = Math.max(x(begin), gutter), right = Math.min(x(end), width);
+    if (y >= AXIS - ROW && right > gutter) {
+      context.strokeStyle = css("--ink");
+      context.lineWidth = 2;
+      context.strokeRect(left, y - 1, Math.max(2, right - left), ROW);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The page: reads the run and shows its views, one after the other.
+import { commandOf, showAnswer } from "./answer.js";
+import { makeKinds, setTheme } from "./colours.js";
+import { readRun } from "./data.js";
+import { byId, clean, el } from "./dom.js";
+import { showFlame } from "./flame.js";
+import { startKeys } from "./keys.js";
+import { hasRanks, showRanks } from "./ranks.js";
+import { startSearch } from "./search.js";
+import { showSource } from "./source.js";
+import { fromHash, state, when } from "./state.js";
+import { showTables } from "./tables.js";
+import { showTimeline } from "./timeline.js";
+
+function stored(key, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(key, value);
+    return localStorage.getItem(key);
+  } catch {
+    return null; // a page from a file, or in a frame, may keep nothing
+  }
+}
+
+function startTheme(run) {
+  const asked = /[#&]theme=(dark|light)/.exec(location.hash), system = matchMedia("(prefers-color-scheme: dark)");
+  const chosen = asked ? asked[1] : stored("pinsight-theme");
+  let dark = chosen ? chosen === "dark" : system.matches;
+  setTheme(dark, run);
+  byId("theme").addEventListener("click", () => {
+    dark = !dark;
+    stored("pinsight-theme", dark ? "dark" : "light");
+    setTheme(dark, run);
+  });
+}
+
+function views(run) {
+  const has = run.timeline.tracks.some((track) => track.slices);
+  return [
+    ["answer", "Answer", showAnswer], has && ["timeline", "Timeline", showTimeline], has && ["flame", "Flame graph", showFlame],
+    ((run.sections.lines || []).length || run.sources.length) && ["source", "Source", showSource],
+    hasRanks(run) && ["ranks", run.report.mpi ? "Ranks" : "Balance", showRanks], ["tables", "Tables", showTables],
+  ].filter(Boolean);
+}
+
+// The view that is in sight is marked in the list of views.
+function follow(list) {
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      const anchor = document.querySelector(`nav a[href="#${entry.target.id}"]`);
+      if (entry.isIntersecting) document.querySelectorAll("nav a").forEach((other) => other.removeAttribute("aria-current"));
+      if (entry.isIntersecting) anchor.setAttribute("aria-current", "true");
+    }
+  }, { rootMargin: "-64px 0px -70% 0px" });
+  for (const section of list) seen.observe(section);
+}
+
+function fill(run) {
+  const main = byId("main"), sections = [];
+  state.run = run;
+  makeKinds(run.categories);
+  document.title = clean(commandOf(run), 120) + " — PInsight";
+  startTheme(run);
+  main.replaceChildren();
+  for (const [id, title, show] of views(run)) {
+    const section = el("section", { id, "aria-label": title, tabindex: "-1" });
+    main.append(section);
+    byId("nav").append(el("a", { href: "#" + id, on: { click: (event) => {
+      event.preventDefault();
+      section.scrollIntoView({ block: "start" });
+      section.focus({ preventScroll: true });
+    } } }, title));
+    show(section);
+    sections.push(section);
+  }
+  main.append(el("footer", {}, "Written by PInsight " + run.version + " from ", clean(run.report.trace.path, 300), ". This file needs no network and sends nothing."));
+  when("theme", () => {
+    const answer = byId("answer");
+    answer.replaceChildren();
+    showAnswer(answer);
+  });
+  startSearch();
+  startKeys();
+  fromHash();
+  follow(sections);
+}
+
+async function start() {
+  try {
+    fill(await readRun());
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  } catch (error) {
+    byId("main").replaceChildren(el("p", { class: "wrong", role: "alert" }, error.message || String(error)));
+    document.documentElement.dataset.failed = "true";
+    throw error;
+  }
+}
+
+start();

@@ -1,0 +1,89 @@
+// The user's source files, with time and calls beside each line.
+import { clean, el, link, name } from "./dom.js";
+import { count, fileName, percent, shortName, time } from "./format.js";
+import { openSource, state, when } from "./state.js";
+
+let listing, chooser, lines, files;
+
+// What each line of each file took, by file.
+function gather(run) {
+  const byFile = new Map();
+  for (const row of run.sections.lines || []) {
+    if (!row.file) continue;
+    const file = byFile.get(row.file) || { file: row.file, lines: new Map(), ns: 0 };
+    byFile.set(row.file, file);
+    const line = row.line || row.function_line;
+    const sum = file.lines.get(line) || { ns: 0, waiting: 0, own: 0, calls: 0, callee: null, most: 0, ofFunction: null };
+    file.lines.set(line, sum);
+    const running = row.ns, waiting = row.waiting_ns || 0;
+    sum.ns += running;
+    sum.waiting += waiting;
+    if (row.own) {
+      sum.own += running;
+      sum.ofFunction = row.function;
+    }
+    sum.calls += (row.calls || 0) + (row.c_calls || 0);
+    if (row.callee && running >= sum.most) {
+      sum.callee = row.callee;
+      sum.most = running;
+    }
+    file.ns += running;
+  }
+  return byFile;
+}
+
+function row(number, text, of, whole, marked) {
+  const share = of ? of.ns / whole : 0;
+  return el("tr", { id: "line-" + number, class: marked ? "marked" : null, style: of ? { "--heat": String(Math.min(1, Math.sqrt(share))) } : null },
+    el("td", { class: "number time" }, of && of.ns ? time(of.ns) : ""),
+    el("td", { class: "number" }, of && of.ns ? percent(of.ns, whole) + " %" : ""),
+    el("td", { class: "number wide" }, of && of.waiting * 20 > of.ns && of.waiting ? time(of.waiting) : ""),
+    el("td", { class: "number wide" }, of && of.calls ? count(of.calls) : ""),
+    el("th", { scope: "row", class: "number at" }, String(number)),
+    el("td", { class: "code" }, text === null ? el("span", { class: "muted" }, "…") : clean(text.replace(/\t/g, "    "), 600),
+      of && of.callee && !of.own ? el("span", { class: "callee" }, "→ ", name(shortName(of.callee))) : null,
+      of && of.own ? el("span", { class: "callee" }, "its own Python, of all lines: " + time(of.own)) : null));
+}
+
+function show() {
+  const { file, line } = state.source, of = files.get(file) || { lines: new Map(), ns: 0 };
+  const source = state.run.sources.find((one) => one.file === file);
+  chooser.value = file || "";
+  if (!file) {
+    listing.replaceChildren(el("p", { class: "muted" }, "No file of your code has recorded lines."));
+    return;
+  }
+  const text = source && source.text !== null ? source.text.split("\n") : null, whole = lines;
+  const numbers = text ? text.map((_, at) => at + 1) : [...new Set([...of.lines.keys(), ...(line ? [line] : [])])].sort((a, b) => a - b);
+  if (text && text[text.length - 1] === "") numbers.pop();
+  listing.replaceChildren(
+    el("p", { class: "muted" }, clean(file, 600), text ? "" : " — its text is not in the page: the file was not there, was changed after the run, or is a library's"),
+    el("div", { class: "scroll code", tabindex: "0", role: "region", "aria-label": "Source of " + clean(fileName(file)) }, el("table", { class: "source" },
+      el("thead", {}, el("tr", {}, ["Time", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
+      el("tbody", {}, numbers.slice(0, 20000).map((number) => row(number, text ? text[number - 1] : null, of.lines.get(number), whole, number === line))))));
+  const marked = listing.querySelector("tr.marked") || listing.querySelector("tr[style]");
+  const box = listing.querySelector(".scroll.code");
+  if (marked && box) box.scrollTop = Math.max(0, marked.offsetTop - box.clientHeight / 3);
+}
+
+export function showSource(section) {
+  const run = state.run;
+  files = gather(run);
+  for (const source of run.sources) if (!files.has(source.file)) files.set(source.file, { file: source.file, lines: new Map(), ns: 0 });
+  lines = Math.max(1, [...files.values()].reduce((sum, file) => sum + file.ns, 0));
+  const order = [...files.values()].sort((a, b) => b.ns - a.ns);
+  chooser = el("select", { "aria-label": "File", on: { change: () => openSource(chooser.value, 0) } },
+    order.map((file) => el("option", { value: file.file }, clean(fileName(file.file), 80) + "  ·  " + time(file.ns))));
+  listing = el("div", {});
+  section.append(el("div", { class: "head" }, el("h2", {}, "Source", el("small", {}, "what each line called, and waited for")), chooser), listing);
+  when("source", () => {
+    if (!files.has(state.source.file)) {
+      files.set(state.source.file, { file: state.source.file, lines: new Map(), ns: 0 });
+      chooser.append(el("option", { value: state.source.file }, clean(fileName(state.source.file), 80)));
+    }
+    show();
+  });
+  if (order.length) state.source = { file: order[0].file, line: 0 };
+  show();
+  if (order.length > 1) section.append(el("p", { class: "files" }, order.slice(0, 12).map((file) => link(clean(fileName(file.file), 60) + " " + time(file.ns), () => openSource(file.file, 0)))));
+}

@@ -1,0 +1,52 @@
+// Tables: sorted by a click on a column's head, with a button for the rows that are not shown at first. A column is
+// { key, title, number (it stands right), show(row) -> text or element, sort(row) -> value }.
+import { el, link } from "./dom.js";
+import { count } from "./format.js";
+
+export function table(columns, rows, { caption, limit = 12, sort = null, empty = "Nothing." } = {}) {
+  let shown = limit, by = sort, down = true;
+  const body = el("tbody"), head = el("tr"), foot = el("div", { class: "more" });
+
+  function value(row, column) {
+    return column.sort ? column.sort(row) : row[column.key];
+  }
+
+  function cell(row, column) {
+    const content = column.show ? column.show(row) : row[column.key];
+    return el("td", { class: column.number ? "number" : column.class || "" }, content === null || content === undefined ? "" : content);
+  }
+
+  function fill() {
+    const column = columns.find((of) => of.key === by);
+    const order = [...rows];
+    if (column)
+      order.sort((a, b) => {
+        const left = value(a, column), right = value(b, column);
+        const compared = typeof left === "string" || typeof right === "string" ? String(left).localeCompare(String(right)) : (left || 0) - (right || 0);
+        return down ? -compared : compared;
+      });
+    body.replaceChildren(...order.slice(0, shown).map((row) => el("tr", row.attributes || {}, columns.map((of) => cell(row, of)))));
+    head.replaceChildren(...columns.map((of) => el("th", { scope: "col", class: of.number ? "number" : of.class || "", "aria-sort": of.key === by ? (down ? "descending" : "ascending") : null },
+      el("button", { type: "button", on: { click: () => {
+        down = by === of.key ? !down : Boolean(of.number);
+        by = of.key;
+        fill();
+      } } }, of.title, el("span", { class: "arrow", "aria-hidden": "true" }, of.key === by ? (down ? "↓" : "↑") : "")))));
+    foot.replaceChildren();
+    if (rows.length > shown)
+      foot.append(link("Show " + count(Math.min(rows.length - shown, 200)) + " more of " + count(rows.length), () => {
+        shown += 200;
+        fill();
+      }));
+  }
+
+  if (!rows.length) return el("p", { class: "muted" }, empty);
+  fill();
+  return el("div", { class: "table" }, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, el("table", {}, el("caption", { class: "hidden" }, caption), el("thead", {}, head), body)), foot);
+}
+
+// A bar of parts of a whole, each { ns, kind or waiting }, beside a number.
+export function shareBar(parts, whole) {
+  return el("span", { class: "sharebar", "aria-hidden": "true" }, parts.map((part) =>
+    el("i", { class: part.class, style: { width: Math.min(100, whole ? (part.ns * 100) / whole : 0) + "%" } })));
+}

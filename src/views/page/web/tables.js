@@ -1,0 +1,69 @@
+// The other tables of the report, each to be opened: threads, calls into C, tasks, regions, imports and more. Columns
+// are those of the rows that are there; the keys' endings say what their numbers are.
+import { clean, el, link, name } from "./dom.js";
+import { count, place, size, time } from "./format.js";
+import { openSource, state } from "./state.js";
+import { table } from "./table.js";
+
+function title(key) {
+  const words = key.replace(/_ns$/, "").replace(/_bytes$/, "").replace(/_/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function shown(key, value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (/_ns$|^ns$/.test(key)) return time(value);
+  if (/bytes$/.test(key)) return size(value);
+  if (typeof value === "number") return /pid|tid|line|rank|_id$|device|stream|context|task$/.test(key) ? String(value) : count(value);
+  return /file/.test(key) ? clean(value, 200) : name(value);
+}
+
+function columnOf(key, rows) {
+  const number = rows.some((row) => typeof row[key] === "number");
+  if (/(^|_)file$/.test(key) && rows.some((row) => (key === "file" ? "line" : key.replace(/file$/, "line")) in row)) {
+    const line = key === "file" ? "line" : key.replace(/file$/, "line");
+    return { key, title: key === "file" ? "Where" : title(key.replace(/_file$/, "")) + " at", show: (row) => (row[key] ? link(place(row[key], row[line]), () => openSource(row[key], row[line]), { class: "link place" }) : "") };
+  }
+  return { key, title: title(key), number, show: (row) => shown(key, row[key]) };
+}
+
+const SKIPPED = new Set(["lexgion", "kind_id", "longest_at_ns", "begin_ns", "end_ns", "python_path", "histogram", "counted_calls", "counted_c_calls", "counted_total_ns", "counted_self_ns"]);
+
+function tableOf(heading, rows, { first = [], without = [], sort = null } = {}) {
+  if (!rows || !rows.length) return null;
+  const keys = [];
+  for (const row of rows.slice(0, 50)) for (const [key, value] of Object.entries(row)) if (!keys.includes(key) && (value === null || typeof value !== "object") && !SKIPPED.has(key) && !without.includes(key)) keys.push(key);
+  const used = keys.filter((key) => rows.some((row) => row[key] !== null && row[key] !== undefined && row[key] !== 0 && row[key] !== false));
+  const lineOf = new Set(used.filter((key) => /(^|_)file$/.test(key)).map((key) => (key === "file" ? "line" : key.replace(/file$/, "line"))));
+  const order = [...first.filter((key) => used.includes(key)), ...used.filter((key) => !first.includes(key) && !lineOf.has(key))];
+  const details = el("details", { class: "fold" }, el("summary", {}, heading, el("small", {}, count(rows.length))));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.childElementCount < 2) details.append(table(order.map((key) => columnOf(key, rows)), rows, { caption: heading, limit: 25, sort }));
+  });
+  return details;
+}
+
+export function showTables(section) {
+  const { report, sections } = state.run, tasks = sections.tasks || report.tasks || {};
+  section.append(el("div", { class: "head" }, el("h2", {}, "Tables", el("small", {}, "as pinsight report has them"))));
+  const list = [
+    tableOf("Python functions", report.functions, { first: ["self_ns", "waiting_ns", "total_ns", "calls", "mean_ns", "max_ns", "name", "file"], without: ["min_ns", "module", "ready_ns"] }),
+    tableOf("Calls from Python into C", report.c_calls, { first: ["self_ns", "waiting_ns", "calls", "mean_ns", "max_ns", "name", "caller", "caller_file"], without: ["module", "min_ns", "total_ns", "ready_ns"] }),
+    tableOf("What held the event loop", tasks.held),
+    tableOf("Coroutines", tasks.coroutines),
+    tableOf("What tasks waited for", tasks.waits),
+    tableOf("Tasks", tasks.tasks),
+    tableOf("OpenMP regions", report.regions, { without: ["offset"] }),
+    tableOf("MPI functions", report.mpi && report.mpi.functions),
+    tableOf("MPI by line", report.mpi && report.mpi.lines),
+    tableOf("What threads waited for", report.waits),
+    tableOf("Imports", (sections.links || {}).imports),
+    tableOf("Threads", report.threads),
+    tableOf("Processes", report.processes),
+    tableOf("GIL", Array.isArray(sections.gil) ? sections.gil : null),
+    tableOf("Locks", Array.isArray(sections.locks) ? sections.locks : null),
+    tableOf("Windows", report.windows), tableOf("Changes of mode", report.changes),
+  ];
+  section.append(...list.filter(Boolean));
+}

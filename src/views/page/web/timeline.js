@@ -1,0 +1,268 @@
+// The timeline: tracks over time, to be zoomed, moved and selected in.
+import { kindName, kindOf, waits } from "./colours.js";
+import { clean, el, link, name } from "./dom.js";
+import { AXIS, draw } from "./draw.js";
+import { count, instant, place, time } from "./format.js";
+import { choose, look, lookAtAll, openSource, select, state, when } from "./state.js";
+import { activities, firstAfter, layOut, makeTracks } from "./tracks.js";
+
+const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, picked: null, dragged: null };
+let canvas, scroller, spacer, tip, detail, processes, asked = false;
+
+function redraw() {
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => {
+    asked = false;
+    draw(view);
+  });
+}
+
+function measure() {
+  const width = scroller.clientWidth, most = Math.max(220, Math.round(window.innerHeight * 0.62));
+  const laid = layOut(processes), height = Math.min(most, laid.height + AXIS);
+  view.items = laid.items;
+  view.ratio = window.devicePixelRatio || 1;
+  view.width = width;
+  view.height = height;
+  view.gutter = width < 560 ? 92 : 172;
+  canvas.width = Math.round(width * view.ratio);
+  canvas.height = Math.round(height * view.ratio);
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
+  scroller.style.height = height + "px";
+  spacer.style.height = laid.height + AXIS + "px";
+  view.scroll = scroller.scrollTop;
+  view.stripes = null;
+  redraw();
+}
+
+function timeAt(px) {
+  const { from, to } = state.sight;
+  return from + ((px - view.gutter) / (view.width - view.gutter)) * (to - from);
+}
+
+export function zoom(factor, at) {
+  const { from, to } = state.sight, middle = at === undefined ? (from + to) / 2 : at;
+  look(middle - (middle - from) * factor, middle + (to - middle) * factor);
+}
+
+export function move(part) {
+  const { from, to } = state.sight;
+  look(from + (to - from) * part, to + (to - from) * part);
+}
+
+function itemAt(y) {
+  const at = y - AXIS + view.scroll;
+  return y < AXIS ? null : view.items.find((item) => at >= item.y && at < item.y + item.height) || null;
+}
+
+// The finest box at a place, or nothing.
+function boxAt(px, y) {
+  const item = itemAt(y);
+  if (!item || item.kind !== "row" || px < view.gutter) return null;
+  const row = state.run.timeline.levels[0].rows()[item.row], at = timeAt(px), slack = (state.sight.to - state.sight.from) / (view.width - view.gutter);
+  for (let i = firstAfter(row, at - slack); i < row.count && row.begin[i] <= at + slack; i++)
+    if (row.end[i] >= at - slack) return { item, index: i, begin: row.begin[i], end: row.end[i], node: row.node[i], slices: row.slices[i], gaps: row.gaps[i], waiting: row.waiting[i] / 64 };
+  return null;
+}
+
+function frameOfNode(node) {
+  return state.run.frames[state.run.nodes.frame[node] - 1];
+}
+
+function describe(box) {
+  const frame = frameOfNode(box.node), busy = box.end - box.begin - box.gaps, lines = [];
+  lines.push(el("b", {}, name(frame.name)));
+  lines.push(el("span", {}, box.slices > 1 ? count(box.slices) + " slices in " + time(box.end - box.begin) + ", mostly of this" : time(busy), " · at ", instant(box.begin, Math.max(1, (box.end - box.begin) / 10))));
+  if (box.waiting && !waits(frame)) lines.push(el("span", {}, "waiting " + time(box.waiting * busy) + " of its own time"));
+  lines.push(el("span", { class: "muted" }, kindName(kindOf(frame)) + (frame.file ? " · " + place(clean(frame.file), frame.line) : "")));
+  return lines;
+}
+
+function showTip(box, event) {
+  if (!box) {
+    tip.hidden = true;
+    return;
+  }
+  tip.replaceChildren(...describe(box));
+  tip.hidden = false;
+  const bounds = scroller.parentElement.getBoundingClientRect();
+  const left = event.clientX - bounds.left + 14, top = event.clientY - bounds.top + 16;
+  tip.style.left = Math.max(4, Math.min(left, bounds.width - tip.offsetWidth - 8)) + "px";
+  tip.style.top = Math.min(top, bounds.height - tip.offsetHeight - 4) + "px";
+}
+
+function showDetail(box) {
+  if (!box) {
+    detail.replaceChildren(el("span", { class: "muted" }, "Click a box for what it is; drag to select a time; the flame graph below shows what ran in it."));
+    return;
+  }
+  const frame = frameOfNode(box.node);
+  detail.replaceChildren(...describe(box), el("span", { class: "actions" },
+    link("Zoom to it", () => look(box.begin - (box.end - box.begin) * 0.1, box.end + (box.end - box.begin) * 0.1)),
+    link("All of its calls", () => choose(frame.same)),
+    frame.file.startsWith("/") && link("Source", () => openSource(frame.file, frame.line))));
+}
+
+function pick(box) {
+  view.picked = box;
+  showDetail(box);
+  redraw();
+}
+
+// ---- pointers: drag selects, with Shift or the middle button or a finger it moves; two fingers zoom ----
+
+const pointers = new Map();
+let start = null, pinch = null;
+
+function local(event) {
+  const bounds = canvas.getBoundingClientRect();
+  return { x: event.clientX - bounds.left, y: event.clientY - bounds.top };
+}
+
+function onDown(event) {
+  const at = local(event);
+  pointers.set(event.pointerId, at);
+  if (event.button === 1 || pointers.size > 2) event.preventDefault();
+  canvas.setPointerCapture(event.pointerId);
+  if (pointers.size === 2) {
+    const [a, b] = [...pointers.values()];
+    pinch = { left: timeAt(Math.min(a.x, b.x)), right: timeAt(Math.max(a.x, b.x)) };
+    start = null;
+    return;
+  }
+  const moves = event.shiftKey || event.button === 1 || event.pointerType === "touch";
+  start = { ...at, time: timeAt(at.x), moves, sight: { ...state.sight }, far: false };
+}
+
+function onMove(event) {
+  const at = local(event);
+  if (!pointers.has(event.pointerId)) {
+    showTip(boxAt(at.x, at.y), event);
+    canvas.style.cursor = at.x < view.gutter ? "pointer" : "crosshair";
+    return;
+  }
+  pointers.set(event.pointerId, at);
+  if (pinch && pointers.size === 2) {
+    const [a, b] = [...pointers.values()], left = Math.min(a.x, b.x) - view.gutter, right = Math.max(a.x, b.x) - view.gutter;
+    const ns = (pinch.right - pinch.left) / Math.max(8, right - left), from = pinch.left - left * ns;
+    look(from, from + ns * (view.width - view.gutter));
+    return;
+  }
+  if (!start) return;
+  start.far = start.far || Math.abs(at.x - start.x) > 4;
+  if (!start.far) return;
+  tip.hidden = true;
+  if (start.moves) {
+    const by = ((start.x - at.x) / (view.width - view.gutter)) * (start.sight.to - start.sight.from);
+    look(start.sight.from + by, start.sight.to + by);
+  } else if (start.x >= view.gutter) {
+    const now = timeAt(at.x);
+    view.dragged = { from: Math.min(start.time, now), to: Math.max(start.time, now) };
+    redraw();
+  }
+}
+
+function onUp(event) {
+  const at = local(event);
+  pointers.delete(event.pointerId);
+  if (pinch) {
+    if (!pointers.size) pinch = null;
+    start = null;
+    return;
+  }
+  if (!start) return;
+  if (view.dragged) {
+    const { from, to } = view.dragged, item = itemAt(start.y), other = itemAt(at.y);
+    view.dragged = null;
+    const one = item && other && item.track && item.track === other.track;
+    select({ from: Math.max(0, from), to: Math.min(state.run.duration, to), tracks: one ? new Set([item.track.track]) : null });
+  } else if (!start.far) {
+    click(at);
+  }
+  start = null;
+}
+
+function click(at) {
+  const item = itemAt(at.y);
+  if (item && at.x < view.gutter && item.track) {
+    if (at.x < 20) {
+      item.track.open = !item.track.open;
+      measure();
+    } else {
+      const only = state.selection.tracks && state.selection.tracks.has(item.track.track) && state.selection.tracks.size === 1;
+      select({ ...state.selection, tracks: only ? null : new Set([item.track.track]) });
+    }
+    return;
+  }
+  pick(boxAt(at.x, at.y));
+}
+
+function onWheel(event) {
+  const at = local(event);
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.006), timeAt(Math.max(at.x, view.gutter)));
+  } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    event.preventDefault();
+    move(((event.deltaX || event.deltaY) / (view.width - view.gutter)) * 1.2);
+  }
+}
+
+export function zoomToSelection() {
+  const { from, to } = state.selection, picked = view.picked;
+  if (from !== null) look(from, to);
+  else if (picked) look(picked.begin - (picked.end - picked.begin) * 0.1, picked.end + (picked.end - picked.begin) * 0.1);
+}
+
+export function clearSelection() {
+  pick(null);
+  select({});
+  choose(null);
+}
+
+function setOpen(open) {
+  for (const process of processes) for (const track of process.tracks) track.open = open;
+  measure();
+}
+
+export function showTimeline(section) {
+  processes = makeTracks(state.run);
+  view.activity = activities(state.run);
+  canvas = el("canvas", { role: "img", "aria-label": "Timeline of " + processes.length + " processes; the tables below have its numbers" });
+  view.context = canvas.getContext("2d", { alpha: false });
+  view.canvas = canvas;
+  spacer = el("div", { class: "spacer" }, canvas);
+  scroller = el("div", { class: "scroller", tabindex: "0", on: { scroll: () => {
+    view.scroll = scroller.scrollTop;
+    redraw();
+  } } }, spacer);
+  tip = el("div", { class: "tip", hidden: true });
+  detail = el("div", { class: "detail", "aria-live": "polite" });
+  const button = (text, title, action) => el("button", { type: "button", title, "aria-label": title, on: { click: action } }, text);
+  const finest = state.run.timeline.levels[0].resolution_ns;
+  section.append(el("div", { class: "head" }, el("h2", {}, "Timeline", finest ? el("small", {}, "what is shorter than " + time(finest) + " stands together") : null),
+    el("div", { class: "buttons" }, button("−", "Zoom out (S)", () => zoom(1.6)), button("+", "Zoom in (W)", () => zoom(0.625)), button("All", "The whole run (0)", lookAtAll),
+      button("Selection", "Zoom to the selection (F)", zoomToSelection), button("Open", "Open all tracks", () => setOpen(true)), button("Close", "Close all tracks", () => setOpen(false)))),
+  el("div", { class: "frame" }, scroller, tip), detail);
+  canvas.addEventListener("pointerdown", onDown);
+  canvas.addEventListener("pointermove", onMove);
+  canvas.addEventListener("pointerup", onUp);
+  canvas.addEventListener("pointercancel", onUp);
+  canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  canvas.addEventListener("dblclick", (event) => {
+    const at = local(event), box = boxAt(at.x, at.y);
+    if (box) look(box.begin - (box.end - box.begin) * 0.1, box.end + (box.end - box.begin) * 0.1);
+  });
+  canvas.addEventListener("wheel", onWheel, { passive: false });
+  window.addEventListener("resize", measure);
+  when("sight select function", redraw);
+  when("theme", () => {
+    view.stripes = null;
+    redraw();
+  });
+  showDetail(null);
+  lookAtAll();
+  measure();
+}

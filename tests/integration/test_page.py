@@ -1,0 +1,176 @@
+"""The page: its data, decoded by Python, against the report and the CSV export of the same trace; what is around the
+data; and `pinsight view`."""
+import base64
+import collections
+import csv
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import everything, made, page, places
+
+
+def run(*words, rc=0, env=None, cwd=None):
+    done = subprocess.run([places.COMMAND, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True, timeout=120, env=env, cwd=cwd)
+    assert done.returncode == rc, done
+    return done
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A made trace, the page of it, and its folder."""
+    folder = tmp_path_factory.mktemp("page")
+    trace = everything.write(folder / "trace", names=tuple(everything.SOUND), events=6000)
+    run("export", "--to", "html", "-q", "-o", folder / "page.html", trace)
+    return trace, page.read(folder / "page.html"), folder
+
+
+def test_its_report_is_the_reports(sound):
+    trace, read, _ = sound
+    assert read.report == json.loads(run("report", "--format", "json", trace).stdout)
+
+
+@pytest.mark.parametrize("option, key", (("links", "links"), ("lines", "lines"), ("imports", "imports"), ("by rank", "by_rank")))
+def test_its_sections_are_those_of_the_report(sound, option, key):
+    trace, read, _ = sound
+    asked = json.loads(run("report", "--format", "json", *("--" + option).split(), trace).stdout)
+    assert read.sections.get(key) == asked.get(key)
+
+
+def test_boxes_are_the_slices_of_the_csv_export(sound):
+    """Which thread a slice is of may be known better when the trace is read than when the slice ended."""
+    trace, read, folder = sound
+    run("export", "--to", "csv", "-q", "-o", folder / "slices.csv", trace)
+    begin = read.timeline["begin_ns"]
+    slices = collections.Counter()
+    with open(folder / "slices.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            slices[int(row["pid"]), int(row["depth"]), int(row["begin_ns"]) - begin, int(row["duration_ns"]), row["category"]] += 1
+    boxes = collections.Counter()
+    for box in read.boxes(0):
+        assert box["slices"] == 1 and read.timeline["levels"][0]["resolution_ns"] == 0
+        boxes[box["track"]["pid"], box["depth"], box["begin"], box["end"] - box["begin"],
+              read.frame_of(box["node"])["category"]] += 1
+    assert boxes == slices and len(boxes) > 1000
+
+
+@pytest.fixture
+def made_thread(tmp_path):
+    """A process of a made trace, and its main thread."""
+    process = made.Trace(tmp_path / "trace").process(70)
+    return process, process.thread(70)
+
+
+def test_levels_have_all_slices(made_thread, tmp_path):
+    process, thread = made_thread
+    for number in range(1, 4):
+        process.code(number, "f%d" % number, "/app.py", number)
+    for at in range(4000):
+        thread.function(1000 + at * 10000, 1000 + at * 10000 + 100 + at, at % 3 + 1)
+    run("export", "--to", "html", "-q", "-o", tmp_path / "page.html", process.trace.write(packet=500))
+    read = page.read(tmp_path / "page.html")
+    whole = [sum(box[key] for box in read.boxes(0)) for key in ("slices", "busy")]
+    assert whole[0] == 4000 and len(read.timeline["levels"]) > 1
+    for level in range(1, len(read.timeline["levels"])):
+        boxes, resolution = read.boxes(level), read.timeline["levels"][level]["resolution_ns"]
+        assert [sum(box[key] for box in boxes) for key in ("slices", "busy")] == whole
+        assert all(box["slices"] == 1 or box["end"] - box["begin"] <= resolution for box in boxes)
+    assert len(boxes) < 1100
+
+
+def test_bins_are_the_contexts_times(sound):
+    """But for the pauses of the program, which bins have and own times do not."""
+    _, read, _ = sound
+    own, calls = collections.Counter(), collections.Counter()
+    for (_, node, at), (begun, ns, waiting) in read.bins().items():
+        assert at < 1024
+        own[node] += ns
+        calls[node] += begun
+    for node, (self_ns, count) in enumerate(zip(read.nodes["self_ns"], read.nodes["calls"])):
+        assert own[node] >= self_ns
+        assert calls[node] >= count  # a generator that resumes is no call
+    assert sum(own.values()) <= 1.2 * sum(read.nodes["self_ns"])
+
+
+def test_its_parts_are_the_policys(sound):
+    """One script and one style, by their hashes; all else is forbidden."""
+    read = sound[1]
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', read.frame).group(1)
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == "'none'" and "unsafe" not in policy and "http" not in policy
+    for element, directive in (("script", "script-src"), ("style", "style-src")):
+        (content,) = re.findall("<%s>(.*?)</%s>" % (element, element), read.frame, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert directives[directive] == "'sha256-%s'" % digest
+    assert not re.search(r"(?:src|href)=\"(?!#)|url\(|@import|\bon\w+=", re.sub(r"<script>.*</script>", "", read.frame, flags=re.DOTALL))
+    assert "innerHTML" not in read.frame and "insertAdjacentHTML" not in read.frame
+
+
+def test_nothing_of_a_trace_stands_in_it_as_text(tmp_path):
+    """The page around the data is that of any other trace."""
+    frames = []
+    for name, names in (("one", ["</script><script>alert(1)</script>", "\u202eevil", "x" * 10000, "\x00\x1b[31m\x9b"]), ("other", everything.HOSTILE)):
+        names = [one.replace("\x00", "") for one in names]
+        trace = everything.write(tmp_path / name, names=tuple(names), events=1500)
+        (trace / "pinsight-run.txt").write_text("command </script><img src=x onerror=alert(1)>\nended 1\n")
+        run("export", "--to", "html", "-q", "-o", tmp_path / (name + ".html"), trace, rc=1)  # it is no stream of the trace
+        read = page.read(tmp_path / (name + ".html"))
+        frames.append(read.frame)
+        if name == "one":
+            assert {"</script><script>alert(1)</script>", "x" * 10000} <= {frame["name"] for frame in read.frames}
+            assert read.index["command"] == "</script><img src=x onerror=alert(1)>"
+    assert frames[0] == frames[1]
+
+
+# ---- pinsight view ----
+
+def without_display(**more):
+    env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    return dict(env, **more)
+
+
+def test_view_writes_without_a_display(sound, tmp_path):
+    done = run("view", sound[0], env=without_display(), cwd=tmp_path)
+    assert str(tmp_path / "trace.html") in done.stderr and "open it in a browser" in done.stderr and done.stdout == ""
+    page.read(tmp_path / "trace.html")
+
+
+def test_view_opens_a_browser(sound, tmp_path):
+    told = tmp_path / "told"
+    os.mkfifo(str(told))
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > "%s"\n' % told)
+    browser.chmod(0o755)
+    run("view", "-o", tmp_path / "run.html", sound[0], env=without_display(BROWSER="/nowhere/browser:%s %%s" % browser))
+    assert told.read_text() == "%s\n" % (tmp_path / "run.html")
+    assert "browser opens" not in run("view", "--no-open", "-o", tmp_path / "run.html", sound[0], env=without_display(BROWSER=str(browser))).stderr
+
+
+def test_view_replaces_pages_alone(sound, tmp_path):
+    mine = tmp_path / "trace.html"
+    mine.write_text("<!DOCTYPE html>mine")
+    assert "--force" in run("view", sound[0], rc=1, env=without_display(), cwd=tmp_path).stderr
+    assert mine.read_text() == "<!DOCTYPE html>mine"
+    run("view", "--force", sound[0], env=without_display(), cwd=tmp_path)
+    run("view", sound[0], env=without_display(), cwd=tmp_path)
+    page.read(mine)
+
+
+def test_sources_are_the_users_and_as_they_were(made_thread, tmp_path):
+    """A file of the program's is in the page; one that was changed later, or is no Python, is not."""
+    process, thread = made_thread
+    names = {"app.py": "print('äö')\n", "later.py": "x\n", "notes.txt": "secret\n"}
+    for number, (name, text) in enumerate(names.items(), 1):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        changed = made.ns(10 ** 18 if name == "later.py" else -10 ** 18)
+        os.utime(str(tmp_path / name), ns=(changed, changed))
+        process.code(number, "f%d" % number, str(tmp_path / name), 1)
+        thread.function(number * 10, number * 10 + 5, number)
+    run("export", "--to", "html", "-q", "-o", tmp_path / "page.html", process.trace.write())
+    sources = {os.path.basename(source["file"]): source["text"] for source in page.read(tmp_path / "page.html").index["sources"]}
+    assert sources == {"app.py": names["app.py"], "later.py": None, "notes.txt": None}

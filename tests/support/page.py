@@ -1,0 +1,85 @@
+"""A page, read as docs/page.md describes it: with Python's own zlib, and none of PInsight's code."""
+import base64
+import json
+import re
+import zlib
+
+PART = re.compile(r'<script type="application/octet-stream" id="pinsight-(\w+)">([A-Za-z0-9+/=\n]*)</script>\n')
+
+
+class Numbers:
+    def __init__(self, data, offset):
+        self.data, self.at = data, offset
+
+    def next(self):
+        number, shift = 0, 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            number |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return number
+
+    def difference(self):
+        number = self.next()
+        return -(number + 1) // 2 if number % 2 else number // 2
+
+    def column(self, count):
+        return [self.next() for _ in range(count)]
+
+
+class Page:
+    def __init__(self, text):
+        self.frame = PART.sub("", text)  # the page without its data
+        parts = {name: zlib.decompress(base64.b64decode(data)) for name, data in PART.findall(text)}
+        assert sorted(parts) == ["index", "numbers", "report"]
+        told = json.loads(parts["report"].decode())
+        self.report, self.sections = told["report"], told["sections"]
+        self.index, self.data = json.loads(parts["index"].decode()), parts["numbers"]
+        assert self.index["page_version"] == 1
+        self.timeline, self.contexts = self.index["timeline"], self.index["contexts"]
+        self.frames = [dict(zip(("name", "file", "line", "category", "users", "same"), frame)) for frame in self.contexts["frames"]]
+        for frame in self.frames:
+            frame["file"] = self.contexts["files"][frame["file"]]
+        numbers = Numbers(self.data, self.contexts["offset"])
+        names = ("parent", "frame", "line", "root", "calls", "self_ns")
+        self.nodes = dict(zip(names, [numbers.column(self.contexts["nodes"]) for _ in names]))
+
+    def frame_of(self, node):
+        return self.frames[self.nodes["frame"][node] - 1]
+
+    def boxes(self, level):
+        """The boxes of a level: dictionaries, with their track and depth."""
+        numbers = Numbers(self.data, self.timeline["levels"][level]["offset"])
+        boxes = []
+        for track in self.timeline["tracks"]:
+            for depth in range(track["rows"]):
+                count = numbers.next()
+                gaps = [numbers.difference() for _ in range(count)]
+                lengths = numbers.column(count)
+                nodes = [numbers.difference() for _ in range(count)]
+                slices, empty, waiting = numbers.column(count), numbers.column(count), numbers.column(count)
+                end, node = 0, 0
+                for i in range(count):
+                    begin, node = end + gaps[i], node + nodes[i]
+                    end = begin + lengths[i]
+                    boxes.append({"track": track, "depth": depth, "begin": begin, "end": end, "node": node, "slices": slices[i],
+                                  "busy": lengths[i] - empty[i], "waiting": waiting[i]})
+        assert len(boxes) == self.timeline["levels"][level]["boxes"]
+        return boxes
+
+    def bins(self):
+        """(track, node, bin): (calls, own time, waiting)."""
+        numbers, found = Numbers(self.data, self.timeline["bins"]["offset"]), {}
+        while len(found) < self.timeline["bins"]["entries"]:
+            track, node, count = numbers.next(), numbers.next(), numbers.next()
+            at = 0
+            for _ in range(count):
+                at += numbers.next()
+                found[track, node, at] = (numbers.next(), numbers.next(), numbers.next())
+        return found
+
+
+def read(path):
+    return Page(path.read_text(encoding="utf-8"))

@@ -120,9 +120,10 @@ static void show(void *data, const struct pinsight_export *export) {
     (void)export;
     if (!wanted->quiet)
         pinsight_note("%s%s", page,
-                      opened           ? ": the browser opens it"
-                      : wanted->closed ? ""
-                                       : ": open it in a browser; none was found here, or no display");
+                      opened ? ": the browser opens it"
+                      : wanted->closed
+                          ? ""
+                          : ": open it in a browser; none was found here, or no display");
     free(whole);
 }
 

@@ -19,7 +19,8 @@ struct page_bin_entry {
     uint32_t track, node, bin;
     uint32_t calls;   /* that began in it */
     uint64_t self_ns; /* the node was innermost; and of that: */
-    uint64_t away_ns; /* it waited, or had no processor. What is known of a slice is spread over it */
+    uint64_t
+        away_ns; /* it waited, or had no processor. What is known of a slice is spread over it */
 };
 
 struct page_bins {

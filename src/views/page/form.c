@@ -21,10 +21,8 @@ static int begin(struct pinsight_export *export) {
 
 static struct pinsight_report *read_report(struct page *page) {
     const struct pinsight_export_options *options = page->export->options;
-    struct pinsight_report_options of_report = {PINSIGHT_REPORT_WHOLE,
-                                                .trace = options->trace,
-                                                .width = 80,
-                                                .stop = options->stop,
+    struct pinsight_report_options of_report = {PINSIGHT_REPORT_WHOLE, .trace = options->trace,
+                                                .width = 80, .stop = options->stop,
                                                 .progress = options->progress};
 
     of_report.thread = options->thread;

@@ -108,7 +108,8 @@ void page_base64(FILE *out, const uint8_t *bytes, size_t size) {
 
     for (size_t i = 0; i < size; i += 3) {
         const size_t left = size - i;
-        const uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+        const uint32_t three = (uint32_t)bytes[i] << 16 |
+                               (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
                                (left > 2 ? bytes[i + 2] : 0);
         const char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
                               left > 1 ? digits[three >> 6 & 63] : '=',

@@ -20,7 +20,7 @@
 /* Slices that are so deep in a stack, or deeper, have no boxes. */
 #define PAGE_DEEPEST 256
 /* Past so many boxes the finest level becomes coarser. */
-#define PAGE_BOXES_MOST (3u << 20)
+#define PAGE_BOXES_MOST (2u << 20)
 /* And the coarsest it is then, at first. */
 #define PAGE_RESOLUTION_NS 1024
 
@@ -37,8 +37,8 @@ struct page_track {
 struct page {
     struct pinsight_export *export;
     struct pinsight_contexts contexts;
-    struct pinsight_timeline told;  /* the contexts' functions */
-    struct page_track *tracks;      /* by the number of the track, less one */
+    struct pinsight_timeline told; /* the contexts' functions */
+    struct page_track *tracks;     /* by the number of the track, less one */
     size_t track_count;
     struct page_bins bins;
     size_t boxes;           /* of all rows */

@@ -1,4 +1,5 @@
 /* The tables of a report, and the sources, as a page has them. */
+#include "views/report/tables.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "views/kit/source_text.h"
@@ -8,7 +9,6 @@
 #include "views/report/not_recorded.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
-#include "views/report/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -72,8 +72,8 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     pass(page, own, track, track->depth - 1, slice->begin_ns);
     page->told.begin(&page->contexts, track, slice);
     own->root = page->contexts.nodes[pinsight_contexts_open(track, track->depth - 1)].root;
-    page_bins_call(&page->bins, track->number - 1,
-                   pinsight_contexts_open(track, track->depth - 1), slice->begin_ns);
+    page_bins_call(&page->bins, track->number - 1, pinsight_contexts_open(track, track->depth - 1),
+                   slice->begin_ns);
 }
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,

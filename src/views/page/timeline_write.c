@@ -10,8 +10,8 @@
 #define PIXELS 1024
 /* From one level to the next. */
 #define STEP 4
-/* A level that saves less than a quarter of the boxes is not worth its bytes. */
-#define WORTH 3 / 4
+/* A level that saves less than half of the boxes is not worth its bytes. */
+#define WORTH 1 / 2
 /* Waiting is kept in so many parts of a box's time. */
 #define WAITING_PARTS 64
 
@@ -45,10 +45,11 @@ static void write_row(const struct page_row *row, uint64_t from_ns, struct page_
     for (size_t i = 0; i < row->count; i++) {
         const struct page_box *box = &row->boxes[i];
 
-        page_bytes_number(bytes, box->busy_ns ? (uint64_t)((double)box->away_ns * WAITING_PARTS /
-                                                               (double)box->busy_ns +
-                                                           0.5)
-                                              : 0);
+        page_bytes_number(
+            bytes,
+            box->busy_ns
+                ? (uint64_t)((double)box->away_ns * WAITING_PARTS / (double)box->busy_ns + 0.5)
+                : 0);
     }
 }
 
@@ -137,9 +138,8 @@ static void write_track(struct page *page, struct pinsight_lanes *lanes, size_t 
         const struct pinsight_row_place place = pinsight_row_place_of(track);
         const struct pinsight_lane *lane = pinsight_lane_of(lanes, track);
 
-        pinsight_json_string(
-            json, "name",
-            pinsight_track_name(page->contexts.model, track, name, sizeof(name)));
+        pinsight_json_string(json, "name",
+                             pinsight_track_name(page->contexts.model, track, name, sizeof(name)));
         pinsight_json_string(json, "kind", kind_of(track));
         pinsight_json_unsigned(json, "process", pinsight_track_process(track)->index);
         pinsight_json_signed(json, "pid", place.pid);
@@ -167,7 +167,8 @@ static void write_processes(const struct page *page, const struct pinsight_lanes
                              pinsight_track_process_name(model, process, name, sizeof(name)));
         pinsight_json_signed(json, "pid", process->pid);
         pinsight_json_signed(json, "rank", view_process_rank(process));
-        pinsight_json_string(json, "host", pinsight_strings_text(&model->strings, process->hostname));
+        pinsight_json_string(json, "host",
+                             pinsight_strings_text(&model->strings, process->hostname));
         pinsight_json_signed(json, "order", pinsight_lane_process_order(lane));
         pinsight_json_close(json, '}');
     }

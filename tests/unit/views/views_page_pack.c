@@ -29,9 +29,9 @@ static void numbers_have_seven_bits_a_byte(void **state) {
 }
 
 static void base64_is_that_of_the_rfc(void **state) {
-    static const char *const pairs[][2] = {{"", ""},         {"f", "Zg=="},     {"fo", "Zm8="},
-                                           {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},
-                                           {"foobar", "Zm9vYmFy"}};
+    static const char *const pairs[][2] = {
+        {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+        {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {

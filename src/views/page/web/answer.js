@@ -33,10 +33,22 @@ function bar(run) {
     el("ul", { class: "legend" }, shown.map((part) => el("li", {}, el("i", { class: part.waits ? "waits" : "", style: paint(part) }), part.name, el("b", {}, percent(part.ns, whole) + " %"), el("span", {}, time(part.ns))))));
 }
 
+// Where no rule finds anything: the function that ran longest.
+function mostTime(run) {
+  const most = run.sections.answer.functions.filter((row) => row.name).sort((a, b) => b.running_ns - a.running_ns)[0];
+  if (!most) return null;
+  const whole = run.sections.bar.parts.filter((part) => !part.waits).reduce((sum, part) => sum + part.ns, 0);
+  const line = most.callee_at || most.line;
+  return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings calm" }, el("li", {},
+    el("span", { class: "share", title: time(most.running_ns) }, Math.round((most.running_ns * 100) / Math.max(1, whole)) + " %"),
+    el("div", {}, el("p", {}, "Of the running time, most is in ", name(most.name), ": " + time(most.running_ns) + (most.calls > 1 ? " in " + plural(most.calls, "call") : "") + ". No rule found more."),
+      most.file && link(place(most.file, line), () => openSource(most.file, line)), most.callee && el("span", { class: "muted" }, " calls ", name(shortName(most.callee)))))));
+}
+
 // Findings: the sentence, its share, and where to look.
 function findings(run) {
   const list = run.report.stands_out;
-  if (!list.length) return null;
+  if (!list.length) return mostTime(run);
   return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings" }, list.map((finding) =>
     el("li", {}, el("span", { class: "share", title: time(finding.ns) }, Math.round(finding.share * 100) + " %"),
       el("div", {}, el("p", {}, clean(finding.text, 2000)),
@@ -63,12 +75,12 @@ function functions(run) {
   const both = (row) => row.running_ns + row.waiting_ns;
   const waiting = rows.some((row) => row.waiting_ns * 100 > whole);
   return el("div", { class: "block" }, el("h2", {}, "Your functions", el("small", {}, "with the libraries that they call")), table([
+    { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
     { key: "share", title: "Share", class: "sharecell", sort: both, show: (row) => [shareBar([{ ns: row.running_ns, class: "runs" }, { ns: row.waiting_ns, class: "waits" }], whole), el("span", {}, percent(both(row), whole) + " %")] },
     { key: "running_ns", title: "Running", number: true, show: (row) => el("b", {}, time(row.running_ns)) },
     ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, show: (row) => time(row.waiting_ns) }] : []),
     { key: "calls", title: "Calls", number: true, show: (row) => (row.calls ? count(row.calls) : "") },
     { key: "mean", title: "Each", number: true, class: "wide", sort: (row) => (row.calls ? both(row) / row.calls : 0), show: (row) => (row.calls ? time(both(row) / row.calls) : "") },
-    { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
     { key: "place", title: "Where most goes", sort: (row) => row.file || "", show: (row) => row.file && row.name ? [link(place(row.file, row.callee_at || row.line), () => openSource(row.file, row.callee_at || row.line), { class: "link place" }), row.callee && el("span", { class: "muted" }, " → ", name(shortName(row.callee)))] : "" },
   ], rows, { caption: "Your functions by running time", limit: 10, sort: "running_ns" }));
 }

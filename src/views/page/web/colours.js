@@ -83,8 +83,8 @@ export function hatching(context) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;
   const to = tile.getContext("2d");
-  to.strokeStyle = dark ? "rgba(20,22,26,.62)" : "rgba(255,255,255,.68)";
-  to.lineWidth = 3;
+  to.strokeStyle = dark ? "rgba(20,22,26,.5)" : "rgba(255,255,255,.6)";
+  to.lineWidth = 2.4;
   for (const at of [-8, 0, 8]) {
     to.beginPath();
     to.moveTo(at - 2, 10);

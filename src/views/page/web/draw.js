@@ -133,13 +133,14 @@ function drawNames(view, { ink, muted, line, accent }) {
       context.font = "600 12px " + css("--font");
       drawText(context, clean(item.process.name, 200) + (item.process.host ? "  ·  " + clean(item.process.host, 60) : ""), 10, y + 10, width - 20, muted);
       context.font = "12px " + css("--font");
+    } else if (item.kind === "more") {
+      drawText(context, item.track.whole ? "▴ fewer rows" : "▾ " + (item.track.rows - item.track.worth) + " more rows", 22, y + item.height / 2, gutter - 30, muted);
     } else {
       const selected = chosen && chosen.has(item.track.track);
       if (selected) {
         context.fillStyle = accent;
         context.fillRect(0, y, 3, item.track.bottom - item.track.top - 6);
       }
-      drawText(context, item.track.open ? "▾" : "▸", 8, y + LANE / 2, 30, muted);
       context.fillStyle = muted;
       context.fillText(item.track.open ? "▾" : "▸", 8, y + LANE / 2);
       drawText(context, clean(item.track.name, 100), 22, y + LANE / 2, gutter - 34, ink);

@@ -82,13 +82,14 @@ function paint() {
   for (const { node, depth: at, left, width: wide } of boxes) {
     const frame = node.frame === null ? null : frames[node.frame], y = at * ROW;
     const hatched = frame && (waits(frame) || (node.total && node.totalAway / node.total > 0.6));
-    context.globalAlpha = state.frame !== null && node.frame !== state.frame ? 0.35 : 1;
+    context.globalAlpha = (state.frame !== null && node.frame !== state.frame ? 0.35 : 1) * (hatched ? 0.6 : 1);
     context.fillStyle = frame ? frameColour(frame) : css("--line");
     context.fillRect(left, y, Math.max(0.5, wide - 0.7), ROW - 1.5);
     if (hatched) {
       context.fillStyle = stripes;
       context.fillRect(left, y, Math.max(0.5, wide - 0.7), ROW - 1.5);
     }
+    context.globalAlpha = state.frame !== null && node.frame !== state.frame ? 0.6 : 1;
     const text = frame ? clean(frame.name, 160) + (wide > 240 ? "  " + MEASURES[measure].text(MEASURES[measure].of(node)) : "") : "all  " + MEASURES[measure].text(all);
     drawText(context, text, left + 5, y + ROW / 2 - 0.5, wide - 8, !frame ? css("--ink") : hatched ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
     context.globalAlpha = 1;
@@ -131,19 +132,20 @@ function showTables() {
   if (state.frame === null) {
     const rows = byFunction(straight);
     tables.replaceChildren(el("h3", {}, "Functions in the selection"), table([
+      frameColumn("Function"),
       { key: "self", title: "Itself", number: true, show: (row) => el("b", {}, time(row.self)) },
       { key: "share", title: "%", number: true, sort: (row) => row.self, show: (row) => percent(row.self, whole) },
       { key: "away", title: "Waiting", number: true, show: (row) => (row.away ? time(row.away) : "") },
       { key: "total", title: "With callees", number: true, show: (row) => time(row.total) },
       { key: "calls", title: "Calls", number: true, show: (row) => count(row.calls) },
-      frameColumn("Function"), whereColumn,
+      whereColumn,
     ], rows, { caption: "Functions in the selection", sort: "self", limit: 10 }));
     return;
   }
   const { callers, callees } = neighbours(straight, state.frame), frame = frames[state.frame];
   const row = byFunction(straight).find((of) => of.frame === state.frame) || { total: 0, self: 0, calls: 0 };
-  const columns = (title) => [{ key: "total", title: "Time", number: true, show: (of) => el("b", {}, time(of.total)) }, { key: "share", title: "%", number: true, sort: (of) => of.total, show: (of) => percent(of.total, row.total) },
-    { key: "calls", title: "Calls", number: true, show: (of) => count(of.calls) }, frameColumn(title), whereColumn];
+  const columns = (title) => [frameColumn(title), { key: "total", title: "Time", number: true, show: (of) => el("b", {}, time(of.total)) }, { key: "share", title: "%", number: true, sort: (of) => of.total, show: (of) => percent(of.total, row.total) },
+    { key: "calls", title: "Calls", number: true, show: (of) => count(of.calls) }, whereColumn];
   tables.replaceChildren(el("h3", {}, name(frame.name), el("small", {}, time(row.total) + ", itself " + time(row.self) + ", " + count(row.calls) + " calls"), link("Close", () => choose(null)),
     frame.file.startsWith("/") && link("Source", () => openSource(frame.file, frame.line))),
   el("div", { class: "pair" }, el("div", {}, table(columns("Called by"), callers, { caption: "Callers", sort: "total", limit: 8 })), el("div", {}, table(columns("Calls"), callees, { caption: "Callees", sort: "total", limit: 8, empty: "It calls nothing that was recorded." }))));

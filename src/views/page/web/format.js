@@ -57,6 +57,7 @@ export function place(file, line) {
 
 // "DataFrame.__getitem__" of "pandas.core.frame.DataFrame.__getitem__".
 export function shortName(name) {
-  if (!name || name.includes("<locals>") || name.includes(" ")) return name || "(not known)";
+  if (!name || name.includes(" ")) return name || "(not known)";
+  if (name.includes("<locals>.")) return name.slice(name.lastIndexOf("<locals>.") + 9);
   return name.split(".").slice(-2).join(".");
 }

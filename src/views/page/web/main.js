@@ -44,14 +44,20 @@ function views(run) {
 
 // The view that is in sight is marked in the list of views.
 function follow(list) {
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      const anchor = document.querySelector(`nav a[href="#${entry.target.id}"]`);
-      if (entry.isIntersecting) document.querySelectorAll("nav a").forEach((other) => other.removeAttribute("aria-current"));
-      if (entry.isIntersecting) anchor.setAttribute("aria-current", "true");
+  let asked = false;
+  const mark = () => {
+    asked = false;
+    const seen = list.filter((section) => section.getBoundingClientRect().top < window.innerHeight * 0.35).pop() || list[0];
+    for (const anchor of document.querySelectorAll("nav a")) {
+      if (anchor.getAttribute("href") === "#" + seen.id) anchor.setAttribute("aria-current", "true");
+      else anchor.removeAttribute("aria-current");
     }
-  }, { rootMargin: "-64px 0px -70% 0px" });
-  for (const section of list) seen.observe(section);
+  };
+  window.addEventListener("scroll", () => {
+    if (!asked) requestAnimationFrame(mark);
+    asked = true;
+  }, { passive: true });
+  mark();
 }
 
 function fill(run) {

@@ -15,9 +15,9 @@ function gather(run) {
     const line = row.line || row.function_line;
     const sum = file.lines.get(line) || { ns: 0, waiting: 0, own: 0, calls: 0, callee: null, most: 0, ofFunction: null };
     file.lines.set(line, sum);
-    const running = row.ns, waiting = row.waiting_ns || 0;
+    const waiting = (row.waiting_ns || 0) + (row.ready_ns || 0), running = Math.max(0, row.ns - waiting);
     sum.ns += running;
-    sum.waiting += waiting;
+    sum.waiting += row.waiting_ns || 0;
     if (row.own) {
       sum.own += running;
       sum.ofFunction = row.function;
@@ -37,12 +37,12 @@ function row(number, text, of, whole, marked) {
   return el("tr", { id: "line-" + number, class: marked ? "marked" : null, style: of ? { "--heat": String(Math.min(1, Math.sqrt(share))) } : null },
     el("td", { class: "number time" }, of && of.ns ? time(of.ns) : ""),
     el("td", { class: "number" }, of && of.ns ? percent(of.ns, whole) + " %" : ""),
-    el("td", { class: "number wide" }, of && of.waiting * 20 > of.ns && of.waiting ? time(of.waiting) : ""),
+    el("td", { class: "number wide" }, of && of.waiting * 50 > of.ns + of.waiting ? time(of.waiting) : ""),
     el("td", { class: "number wide" }, of && of.calls ? count(of.calls) : ""),
     el("th", { scope: "row", class: "number at" }, String(number)),
     el("td", { class: "code" }, text === null ? el("span", { class: "muted" }, "…") : clean(text.replace(/\t/g, "    "), 600),
       of && of.callee && !of.own ? el("span", { class: "callee" }, "→ ", name(shortName(of.callee))) : null,
-      of && of.own ? el("span", { class: "callee" }, "its own Python, of all lines: " + time(of.own)) : null));
+      of && of.own ? el("span", { class: "callee" }, "its own Python " + time(of.own)) : null));
 }
 
 function show() {
@@ -59,9 +59,10 @@ function show() {
   listing.replaceChildren(
     el("p", { class: "muted" }, clean(file, 600), text ? "" : " — its text is not in the page: the file was not there, was changed after the run, or is a library's"),
     el("div", { class: "scroll code", tabindex: "0", role: "region", "aria-label": "Source of " + clean(fileName(file)) }, el("table", { class: "source" },
-      el("thead", {}, el("tr", {}, ["Time", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
+      el("thead", {}, el("tr", {}, ["Running", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
       el("tbody", {}, numbers.slice(0, 20000).map((number) => row(number, text ? text[number - 1] : null, of.lines.get(number), whole, number === line))))));
-  const marked = listing.querySelector("tr.marked") || listing.querySelector("tr[style]");
+  const hottest = [...of.lines].sort((a, b) => b[1].ns - a[1].ns)[0];
+  const marked = listing.querySelector("tr.marked") || (hottest && listing.querySelector("#line-" + hottest[0]));
   const box = listing.querySelector(".scroll.code");
   if (marked && box) box.scrollTop = Math.max(0, marked.offsetTop - box.clientHeight / 3);
 }

@@ -1,5 +1,5 @@
 // The timeline: tracks over time, to be zoomed, moved and selected in.
-import { kindName, kindOf, waits } from "./colours.js";
+import { allKinds, kindColour, kindName, kindOf, waits } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { AXIS, draw } from "./draw.js";
 import { count, instant, place, time } from "./format.js";
@@ -7,7 +7,7 @@ import { choose, look, lookAtAll, openSource, select, state, when } from "./stat
 import { activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
 const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, picked: null, dragged: null };
-let canvas, scroller, spacer, tip, detail, processes, asked = false;
+let canvas, scroller, spacer, tip, detail, legend, processes, asked = false;
 
 function redraw() {
   if (asked) return;
@@ -186,6 +186,11 @@ function onUp(event) {
 
 function click(at) {
   const item = itemAt(at.y);
+  if (item && item.kind === "more") {
+    item.track.whole = !item.track.whole;
+    measure();
+    return;
+  }
   if (item && at.x < view.gutter && item.track) {
     if (at.x < 20) {
       item.track.open = !item.track.open;
@@ -208,6 +213,13 @@ function onWheel(event) {
     event.preventDefault();
     move(((event.deltaX || event.deltaY) / (view.width - view.gutter)) * 1.2);
   }
+}
+
+// What the colours stand for, of those that are there.
+function showLegend() {
+  const used = new Set(state.run.frames.map(kindOf));
+  legend.replaceChildren(...allKinds().filter((kind) => used.has(kind) || kind === "wait").map((kind) =>
+    el("li", {}, el("i", { class: kind === "wait" ? "waits" : "", style: { "--colour": kindColour(kind) } }), kind === "wait" ? "Waiting, or no processor" : kindName(kind))));
 }
 
 export function zoomToSelection() {
@@ -245,7 +257,7 @@ export function showTimeline(section) {
   section.append(el("div", { class: "head" }, el("h2", {}, "Timeline", finest ? el("small", {}, "what is shorter than " + time(finest) + " stands together") : null),
     el("div", { class: "buttons" }, button("−", "Zoom out (S)", () => zoom(1.6)), button("+", "Zoom in (W)", () => zoom(0.625)), button("All", "The whole run (0)", lookAtAll),
       button("Selection", "Zoom to the selection (F)", zoomToSelection), button("Open", "Open all tracks", () => setOpen(true)), button("Close", "Close all tracks", () => setOpen(false)))),
-  el("div", { class: "frame" }, scroller, tip), detail);
+  el("div", { class: "frame" }, scroller, tip), detail, legend = el("ul", { class: "legend kinds" }));
   canvas.addEventListener("pointerdown", onDown);
   canvas.addEventListener("pointermove", onMove);
   canvas.addEventListener("pointerup", onUp);
@@ -260,8 +272,10 @@ export function showTimeline(section) {
   when("sight select function", redraw);
   when("theme", () => {
     view.stripes = null;
+    showLegend();
     redraw();
   });
+  showLegend();
   showDetail(null);
   lookAtAll();
   measure();

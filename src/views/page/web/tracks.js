@@ -39,15 +39,32 @@ export function makeTracks(run) {
       tracks.push(track);
     }
   }
+  trim(run, tracks);
   let rows = 0;
   for (const track of tracks) {
-    track.open = rows === 0 || rows + track.rows <= MOST_OPEN_ROWS;
-    rows += track.open ? Math.min(track.rows, 24) : 0;
+    track.open = rows === 0 || rows + track.worth <= MOST_OPEN_ROWS;
+    rows += track.open ? track.worth : 0;
   }
   return processes.filter((process) => process.tracks.length);
 }
 
-// What stands where: { kind: "process" | "lane" | "row", y, height, … }; and how high all of it is.
+// How many rows of a track are worth their place: deeper ones have less than a thousandth of the time. They are shown on
+// request.
+function trim(run, tracks) {
+  const rows = run.timeline.levels[run.timeline.levels.length - 1].rows(), least = run.duration / 1000;
+  for (const track of tracks) {
+    track.worth = 0;
+    for (let depth = 0; depth < track.rows; depth++) {
+      const row = rows[track.firstRow + depth];
+      let busy = 0;
+      for (let i = 0; i < row.count; i++) busy += row.end[i] - row.begin[i] - row.gaps[i];
+      if (busy >= least) track.worth = depth + 1;
+    }
+    track.worth = track.rows - track.worth < 3 ? track.rows : Math.max(1, track.worth);
+  }
+}
+
+// What stands where: { kind: "process", "lane", "row" or "more", y, height, … }; and how high all of it is.
 export function layOut(processes) {
   const items = [];
   let y = 4;
@@ -58,7 +75,12 @@ export function layOut(processes) {
       const top = y;
       items.push({ kind: "lane", y, height: LANE, track, process });
       y += LANE + 2;
-      for (let row = 0; track.open && row < track.rows; row++, y += ROW) items.push({ kind: "row", y, height: ROW, track, row: track.firstRow + row });
+      const shown = track.open ? (track.whole ? track.rows : track.worth) : 0;
+      for (let row = 0; row < shown; row++, y += ROW) items.push({ kind: "row", y, height: ROW, track, row: track.firstRow + row });
+      if (shown && track.worth < track.rows) {
+        items.push({ kind: "more", y, height: ROW, track });
+        y += ROW;
+      }
       y += GAP;
       track.top = top;
       track.bottom = y;

@@ -68,7 +68,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "unfold", NULL, "the call tree with a row for each frame of libraries",
                .at = AT(unfold)),
     {.list = section_option},
-    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 5)",
+    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 1)",
                .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),
     CLI_OPTION(0, "depth", "N",
                "levels of a tree, 0 for all (default 12); of --tree\n"

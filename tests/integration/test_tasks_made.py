@@ -67,7 +67,7 @@ def test_times_add_up(loop):
     loop.switch(15, 0, 1)
     loop.switch(16, 1, 0)
     loop.end(16, 1)
-    report = loop.report()
+    report = loop.report("--held-ms", "5")
     row, = report["tasks"]
     assert {key: row[key] // MS for key in ("life_ns", "run_ns", "wait_ns", "ready_ns", "longest_step_ns", "longest_wait_ns")} == {
         "life_ns": 16, "run_ns": 4, "wait_ns": 4, "ready_ns": 8, "longest_step_ns": 3, "longest_wait_ns": 4}
@@ -94,7 +94,7 @@ def test_one_in_another(loop):
     loop.switch(110, 0, 2)
     loop.switch(111, 2, 0)
     loop.end(111, 2, 1)
-    report = loop.report()
+    report = loop.report("--held-ms", "5")
     outer, inner = of(report["tasks"], 1), of(report["tasks"], 2)
     assert (outer["run_ns"], outer["wait_ns"], outer["ready_ns"]) == (20 * MS, 0, 70 * MS)
     assert (inner["run_ns"], inner["wait_ns"], inner["ready_ns"]) == (71 * MS, 20 * MS, 10 * MS)
@@ -104,9 +104,9 @@ def test_one_in_another(loop):
 
 
 def test_callbacks_and_from_how_long_on(loop):
-    for number, ms in enumerate((1, 20, 60)):
-        loop.event(100 * number, "loop_held", held_ns=ms * MS, callback="tick")
-    assert [row["held_ns"] for row in loop.report()["held"]] == [80 * MS]
+    for number, us in enumerate((900, 1000, 20000, 60000)):
+        loop.event(100 * number, "loop_held", held_ns=us * MS // 1000, callback="tick")
+    assert [row["held_ns"] for row in loop.report()["held"]] == [81 * MS]
     for least, times in ((1, 3), (20, 2), (61, 0)):
         rows = loop.report("--held-ms", str(least))["held"]
         assert [row["times"] for row in rows] == ([times] if times else [])

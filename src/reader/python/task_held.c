@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define HELD_DEFAULT_NS 5000000u
+#define HELD_DEFAULT_NS PINSIGHT_HELD_LEAST_NS
 
 static const char *file_of(const struct pinsight_model *model, uint32_t function) {
     return pinsight_strings_text(&model->strings, model->functions[function].file);

@@ -145,24 +145,30 @@ static void rule_loop(const struct pinsight_report *report, struct pinsight_insi
     const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
     struct pinsight_rows made = pinsight_task_held_rows(report);
     const struct held_row *rows = made.first, *most = made.count ? rows : NULL;
+    uint64_t all = 0;
 
-    if (most && tasks && tasks->most_alive > 1 && is_much(most->held_ns, most->what.process)) {
+    for (size_t i = 0; i < made.count; i++)
+        if (rows[i].what.process == most->what.process)
+            all += rows[i].held_ns;
+    if (most && tasks && tasks->most_alive > 1 && is_much(all, most->what.process)) {
         const char *file = most->call_file ? most->call_file : most->what.file;
         int32_t line = most->call_file ? most->call_line : most->what.line;
         char *place = file ? pinsight_insights_place(file, line) : NULL;
 
-        pinsight_insights_add(
-            insights,
-            (struct pinsight_insight){.rule = "loop_held",
-                                      .file = file,
-                                      .line = line,
-                                      .ns = most->held_ns,
-                                      .option = "tasks"},
-            "the event loop is held %s%s, %s in all, the longest %s: %s%s%s%s%s",
-            most->times == 1 ? "once" : pinsight_units_count(most->times).text,
-            most->times == 1 ? "" : " times", pinsight_units_time(most->held_ns).text,
-            pinsight_units_time(most->longest_ns).text, most->call ? most->call : most->what.name,
-            most->in ? " in " : "", most->in ? most->in : "", place ? " " : "", place ? place : "");
+        pinsight_insights_add(insights,
+                              (struct pinsight_insight){.rule = "loop_held",
+                                                        .file = file,
+                                                        .line = line,
+                                                        .ns = most->held_ns,
+                                                        .option = "tasks"},
+                              "the event loop is held %s of %s, %s%s, the longest %s: %s%s%s%s%s",
+                              pinsight_units_time(most->held_ns).text,
+                              pinsight_units_time(wall_of(most->what.process)).text,
+                              most->times == 1 ? "once" : pinsight_units_count(most->times).text,
+                              most->times == 1 ? "" : " times",
+                              pinsight_units_time(most->longest_ns).text,
+                              most->call ? most->call : most->what.name, most->in ? " in " : "",
+                              most->in ? most->in : "", place ? " " : "", place ? place : "");
         free(place);
     }
     pinsight_rows_free(made);

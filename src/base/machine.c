@@ -2,6 +2,7 @@
 #include "base/machine.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,4 +35,9 @@ uint64_t pinsight_machine_namespace(void) {
 
 bool pinsight_machine_is_own_namespace(uint64_t namespace) {
     return !namespace || namespace == OWN_NAMESPACE;
+}
+
+size_t pinsight_machine_processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
 }

@@ -6,6 +6,7 @@
 #define PINSIGHT_BASE_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A number of this machine since it was started, from the kernel's boot_id; 0 where that cannot be
@@ -22,5 +23,8 @@ uint64_t pinsight_machine_namespace(void);
 
 /* Whether that is the machine's own, as far as is known. */
 bool pinsight_machine_is_own_namespace(uint64_t namespace);
+
+/* The processors that the calling thread may run on, at least 1. Any thread. */
+size_t pinsight_machine_processors(void);
 
 #endif

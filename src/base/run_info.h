@@ -42,6 +42,7 @@ struct pinsight_run_info {
     /* The processor time of the command and of all that it waited for; 0 where other runs of the
      * same job have theirs. */
     uint64_t processor_ns;
+    uint64_t processors; /* that the command could run on, 0 where that is not known */
     int told_to_end; /* a signal by which somebody asked for its end, 0 for none */
     bool counted;    /* the recorder said how much was discarded: */
     uint64_t discarded_events;

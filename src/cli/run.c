@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/machine.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/plain.h"
@@ -99,6 +100,7 @@ static void fill_info(struct run *run) {
     snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->one_host = run->job.unplaced || run->job.size > run->job.local_size;
+    info->processors = pinsight_machine_processors();
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
     snprintf(info->ring, sizeof(info->ring), "%s",

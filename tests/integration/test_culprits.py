@@ -40,10 +40,33 @@ def check(run, rule, name, text, word):
     assert len(result.stderr.splitlines()) < 24 or "is loaded in place of" in result.stderr, result.stderr
 
 
-# The rule, the program, a text of the line, and a word of the sentence.
+def rows(screen):
+    """Those of the table of a first screen."""
+    part = re.search(r"\nYour functions.*?\n.*?\n(.*?)\n\n", screen, re.S)
+    return part.group(1).splitlines() if part else []
+
+
+# The packages, the rule, the program, a text of the line, and a word of the sentence.
 ALONE = {
     "service": ((), "loop_held", "service.py", "return hashlib.pbkdf2_hmac(", "_hashlib.pbkdf2_hmac in digest"),
     "prices": ((), "gil", "prices.py", "def price(", "waits for the GIL"),
+}
+# With arguments that make it short: the rules with the text of the line and a word of the sentence, and what the first
+# row or the first sentence has where calls are only counted.
+SHORT = {
+    "quotes.py": ("12", [("loop_held", "def legacy_factor(", "Prices.legacy_factor")], "Prices.legacy_factor"),
+    "bank.py": ("60", [("lock", "with self.lock", "in Bank.book for a lock")], "Bank.book"),
+    "tiles.py": ("12", [("pickling", "pool.map(work", "Pool.map"), ("slow_worker", "def smooth(", "in smooth")],
+                 "tiles.py:27"),
+    "library.py": ("20000", [("many_calls", "select name from author", "sqlite3.Connection.execute 20,000")],
+                   "library.py:16"),
+    "nested.py": ("4", [("processors", "def hash_block(", "in hash_block")], "nested.py:10"),
+    "mails.py": ("20000", [("slow_call", "ADDRESS.match(", "one of 20,000 calls of re.Pattern.match")], "mails.py:9"),
+}
+# Without a finding: the first row says it.
+FIRST_ROW = {
+    "routes.py": ("8", "routes", "routes.py:5"),
+    "start/start.py": ("100", "build_table", "taxes.py:7"),
 }
 PACKAGED = {
     "orders": (("pandas",), "many_calls", "orders.py", "mine = orders[", "DataFrame.__getitem__ 3,000 times"),
@@ -58,6 +81,31 @@ PACKAGED = {
 def test_alone(name, newest, run_command):
     _, rule, program, text, word = ALONE[name]
     check(lambda: run_command(newest.path, FOLDER / program, env=SCREEN), rule, program, text, word)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("name", SHORT)
+def test_short(name, newest, run_command):
+    argument, rules, _ = SHORT[name]
+    for rule, text, word in rules:
+        check(lambda: run_command(newest.path, FOLDER / name, argument, env=SCREEN), rule, name, text, word)
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("name", SHORT)
+def test_short_quick(name, newest, run_command):
+    argument, _, place = SHORT[name]
+    result = run_command(newest.path, FOLDER / name, argument, options=["--quick"], env=SCREEN)
+    assert place in (sentences(result.stderr) + [""])[0] + rows(result.stderr)[0], result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--quick"]], ids=["traced", "quick"])
+@pytest.mark.parametrize("name", FIRST_ROW)
+def test_first_row(name, options, newest, run_command):
+    argument, function, place = FIRST_ROW[name]
+    result = run_command(newest.path, FOLDER / name, argument, options=options, env=SCREEN)
+    assert function in rows(result.stderr)[0] and place in rows(result.stderr)[0], result.stderr
+    assert sentences(result.stderr) == []
 
 
 @pytest.mark.long

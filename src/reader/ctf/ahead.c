@@ -3,15 +3,8 @@
 
 #include "base/memory.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-
-size_t ctf_ahead_processors(void) {
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-}
 
 static void fill(struct ctf_lane *lane, size_t number) {
     struct ctf_batch **batch = &lane->ring[number % CTF_RING];

@@ -33,9 +33,6 @@ struct ctf_ahead {
     bool ending;
 };
 
-/* How many threads of this process can run at a time. */
-size_t ctf_ahead_processors(void);
-
 /* Starts some threads, fewer where there are no more to be had. They take no signals but those of
  * their own faults. */
 void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads);

@@ -1,6 +1,7 @@
 /* The decoder of traces; see decoder.h. */
 #include "reader/ctf/decoder.h"
 
+#include "base/machine.h"
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/decoder_messages.h"
@@ -77,7 +78,7 @@ const char *decoder_open(struct decoder *decoder, const struct ctf_groups *group
 /* How many threads decode beside this one. */
 static size_t threads_of(const struct decoder *decoder,
                          const struct pinsight_source_options *options) {
-    size_t threads = options->threads ? options->threads : ctf_ahead_processors();
+    size_t threads = options->threads ? options->threads : pinsight_machine_processors();
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < decoder->stream_count; i++)

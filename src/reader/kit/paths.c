@@ -46,12 +46,30 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
     return frames;
 }
 
+/* Whether what was typed after `python -c` is multiprocessing's: that starts its servers so. */
+static bool is_servers(const struct pinsight_model *model, const char *file, const char *name) {
+    bool servers = false;
+
+    if (strcmp(file, "<string>") != 0 || strcmp(name, "<module>") != 0)
+        return false;
+    for (size_t i = 0; i < model->process_count; i++) {
+        const char *command = pinsight_strings_text(&model->strings, model->processes[i]->command);
+
+        if (strstr(command, " from multiprocessing.") || strstr(command, "'from multiprocessing."))
+            servers = true;
+        else if (strstr(command, " -c "))
+            return false;
+    }
+    return servers;
+}
+
 bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t function) {
     const struct pinsight_function *of = &model->functions[function];
     const char *module = pinsight_strings_text(&model->strings, of->module);
     const char *file = pinsight_strings_text(&model->strings, of->file);
+    const char *name = pinsight_strings_text(&model->strings, of->name);
 
-    return pinsight_users_code(file, module, pinsight_strings_text(&model->strings, of->name));
+    return pinsight_users_code(file, module, name) && !is_servers(model, file, name);
 }
 
 static const char *file_of(const struct pinsight_model *model, uint32_t path) {

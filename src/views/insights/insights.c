@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "reader/waits.h"
 #include "views/domain.h"
 #include "views/report/attribution.h"
 #include "views/report/head.h"
@@ -14,18 +15,18 @@
 #include <string.h>
 
 static pinsight_insight_rule *const rules[] = {
-    pinsight_rule_many_calls,
-    pinsight_rule_imports,
-    pinsight_rule_garbage,
-    pinsight_rule_overhead,
-    NULL,
+    pinsight_rule_slow_call, pinsight_rule_many_calls, pinsight_rule_imports,
+    pinsight_rule_garbage,   pinsight_rule_overhead,   NULL,
 };
 /* Those that compare what is run with what is waited: MONITORING does not tell these. */
 static pinsight_insight_rule *const waiting_rules[] = {
     pinsight_rule_ranks,
     pinsight_rule_starved,
+    pinsight_rule_processors,
     NULL,
 };
+/* Those that say nothing of a line of which something is said. */
+static pinsight_insight_rule *const last_rules[] = {pinsight_rule_chores, NULL};
 
 /* How long all threads waited, and wanted a processor, in Python, C and domains. */
 static void sum_away(const struct pinsight_attribution_view *view, uint64_t *waiting,
@@ -35,6 +36,18 @@ static void sum_away(const struct pinsight_attribution_view *view, uint64_t *wai
     *waiting =
         pinsight_attribution_waiting_ns(&view->away) + wall.wall_waiting_ns + wall.wall_away_ns;
     *ready = view->away.ready_ns + wall.wall_ready_ns;
+}
+
+/* Where calls were only counted: the time of those that wait for something by what they are. */
+static uint64_t counted_waiting(const struct pinsight_report *report) {
+    const struct pinsight_model *model = report->model;
+    uint64_t ns = 0;
+
+    for (size_t i = 0; report->only_counted && i < model->callee_count; i++)
+        if (model->callees[i].known &&
+            pinsight_wait_of_name(pinsight_callee_name(model, (uint32_t)i)) != PINSIGHT_WAIT_OTHER)
+            ns += model->callees[i].counted.self_ns;
+    return ns;
 }
 
 /* The rest of a time, and at least 1. */
@@ -61,8 +74,25 @@ uint64_t pinsight_insights_running(const struct pinsight_report *report) {
     uint64_t waiting, ready;
 
     sum_away(view, &waiting, &ready);
+    waiting += counted_waiting(report);
     return rest_of(view->recorded_ns, waiting + ready + pinsight_attribution_import_ns(imports) -
                                           pinsight_attribution_away_ns(&imports->away));
+}
+
+uint64_t pinsight_insights_ready(const struct pinsight_report *report) {
+    uint64_t waiting, ready;
+
+    sum_away(report->attribution, &waiting, &ready);
+    return ready;
+}
+
+bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,
+                            int32_t line) {
+    for (size_t i = 0; i < insights->count; i++)
+        if (insights->list[i].file && insights->list[i].line == line &&
+            !strcmp(insights->list[i].file, file))
+            return true;
+    return false;
 }
 
 char *pinsight_insights_place(const char *file, int32_t line) {
@@ -99,6 +129,7 @@ struct pinsight_insights pinsight_insights_make(const struct pinsight_report *re
         apply(report, waiting_rules, &insights);
     for (size_t d = 0; d < READER_DOMAINS; d++)
         apply(report, view_domains[d]->rules, &insights);
+    apply(report, last_rules, &insights);
     for (size_t i = 0; i < insights.count; i++) {
         struct pinsight_insight *insight = &insights.list[i];
         uint64_t of = insight->of_ns ? insight->of_ns : pinsight_insights_whole(report);

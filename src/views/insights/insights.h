@@ -43,6 +43,12 @@ void pinsight_insights_add(struct pinsight_insights *insights, struct pinsight_i
  * ran. Both are at least 1. */
 uint64_t pinsight_insights_whole(const struct pinsight_report *report);
 uint64_t pinsight_insights_running(const struct pinsight_report *report);
+/* How long threads wanted a processor and had none, as far as clocks of threads tell. */
+uint64_t pinsight_insights_ready(const struct pinsight_report *report);
+
+/* Whether something was said of a line. */
+bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,
+                            int32_t line);
 
 /* "app.py:47", to be freed. */
 char *pinsight_insights_place(const char *file, int32_t line);
@@ -57,7 +63,8 @@ void pinsight_insights_json(const struct pinsight_report *report, struct pinsigh
 
 /* ---- the rules that are of no domain ---- */
 
-pinsight_insight_rule pinsight_rule_many_calls, pinsight_rule_imports, pinsight_rule_garbage,
-    pinsight_rule_ranks, pinsight_rule_starved, pinsight_rule_overhead;
+pinsight_insight_rule pinsight_rule_slow_call, pinsight_rule_many_calls, pinsight_rule_imports,
+    pinsight_rule_garbage, pinsight_rule_ranks, pinsight_rule_starved, pinsight_rule_processors,
+    pinsight_rule_chores, pinsight_rule_overhead;
 
 #endif

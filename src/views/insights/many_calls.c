@@ -15,6 +15,7 @@
 #define LEAST_RUNNING_SHARE 0.15 /* of what all threads run */
 #define LEAST_SHARE 0.03         /* of all their time */
 #define LEAST_MEAN_NS 1000
+#define LEAST_MEAN_QUERY_NS 100 /* of a query to a database */
 #define MOST_MEAN_NS 300000
 /* What calls wait is theirs where most waiting is for sockets and files: for answers to them. */
 #define MOST_MEAN_ANSWER_NS 20000000
@@ -58,7 +59,15 @@ static uint64_t own_of(const struct pinsight_report *report,
 
     if (call->is_users)
         return users_running(report->attribution, call);
-    return answers ? ns : ns - pinsight_least(away, ns);
+    return pinsight_time_rest(
+        ns, answers ? pinsight_time_rest(call->ready_ns, call->native_ready_ns) : away);
+}
+
+/* A query is one too many however quick it is. */
+static bool is_query(const struct pinsight_attribution_call *call) {
+    const char *last = strrchr(call->callee, '.');
+
+    return last && !strcmp(last, ".execute");
 }
 
 static bool is_many(const struct pinsight_report *report,
@@ -70,7 +79,7 @@ static bool is_many(const struct pinsight_report *report,
     const double share = (double)ns / all;
     const uint64_t mean = ns / call->calls;
 
-    if (!caller->calls || mean < LEAST_MEAN_NS ||
+    if (!caller->calls || mean < (is_query(call) ? LEAST_MEAN_QUERY_NS : LEAST_MEAN_NS) ||
         (double)ns < LEAST_SHARE * (double)pinsight_insights_whole(report))
         return false;
     if (call->is_users)
@@ -127,6 +136,8 @@ void pinsight_rule_many_calls(const struct pinsight_report *report,
         return;
     caller = &report->attribution->functions[call->function];
     line = call->line ? call->line : caller->line;
+    if (pinsight_insights_told(insights, caller->file, line))
+        return;
     place = pinsight_insights_place(caller->file, line);
     callers = callers_of(call, caller);
     pinsight_insights_add(

@@ -1,6 +1,6 @@
-/* A rank that the others wait for: it computes for longer, in the function in which the difference
- * is largest. Ranks are compared by the time that they run, because on a busy machine the time that
- * passes is not their own. */
+/* A rank, or a worker of a pool, that the others wait for: it computes for longer, in the function
+ * in which the difference is largest. They are compared by the time that they run, because on a
+ * busy machine the time that passes is not their own. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/domain.h"
@@ -13,11 +13,18 @@
 /* See docs/insights.md. */
 #define LEAST_EXCESS 0.2 /* of what the rank runs itself */
 #define LEAST_SHARE 0.05 /* of all time, that the others may wait */
+/* Who started workers waits for the last of them: a part of its own time without imports. */
+#define WORKERS_LEAST_EXCESS 0.5
+#define WORKERS_LEAST_SHARE 0.1
+#define WORKERS_LEAST_NS 50000000
+#define WORKERS_PART 0.5 /* so many of them ran the function, too: it is not another's task */
 
-/* Running times of the ranks, in one function or in all. */
+/* Running times of ranks or of workers, in one function or in all. */
 struct ranks {
     uint64_t *ns;
     size_t count;
+    const struct pinsight_process **processes;
+    size_t *rank_of; /* by a process's index, or SIZE_MAX */
 };
 
 /* What the one with most has more than the mean of the others; *which is it. */
@@ -34,53 +41,53 @@ static uint64_t excess(const struct ranks *ranks, size_t *which) {
     return ranks->ns[*which] - others;
 }
 
-static void add_function(const struct pinsight_report *report, const size_t *rank_of,
-                         uint32_t function, struct ranks *ranks) {
+static void add_function(const struct pinsight_report *report, uint32_t function,
+                         struct ranks *ranks) {
     const struct pinsight_attribution_view *view = report->attribution;
 
     for (size_t i = 0; i < ranks->count; i++)
         ranks->ns[i] = 0;
     for (size_t i = 0; i < view->part_count; i++) {
-        size_t rank = rank_of[view->parts[i].process->index];
+        size_t rank = ranks->rank_of[view->parts[i].process->index];
 
         if (rank != SIZE_MAX && (function == PINSIGHT_NONE || view->parts[i].function == function))
             ranks->ns[rank] += view->parts[i].running_ns;
     }
 }
 
-static void add_insight(const struct pinsight_report *report, struct pinsight_insights *insights,
-                        const struct ranks *ranks, size_t rank, uint32_t function,
-                        const struct pinsight_process *process) {
-    const struct pinsight_attribution_function *row = &report->attribution->functions[function];
-    uint64_t least = UINT64_MAX, most = 0, sum = 0;
-    char *place = pinsight_insights_place(row->file, row->line);
-    char *name = view_process_name(process);
+/* "203 ms to 208 ms", of all but one; to be freed. */
+static char *others_of(const struct ranks *ranks, size_t rank) {
+    uint64_t least = UINT64_MAX, most = 0;
 
     for (size_t i = 0; i < ranks->count; i++) {
         if (i == rank)
             continue;
         least = pinsight_least(least, ranks->ns[i]);
         most = ranks->ns[i] > most ? ranks->ns[i] : most;
-        sum += ranks->ns[i];
     }
-    /* All others may wait for it. */
-    pinsight_insights_add(
-        insights,
-        (struct pinsight_insight){.rule = "slow_rank",
-                                  .file = row->file,
-                                  .line = row->line,
-                                  .ns = ranks->ns[rank] * (ranks->count - 1) - sum,
-                                  .option = "mpi"},
-        "%s computes %s in %s %s, the other%s %s%s%s", name,
-        pinsight_units_time(ranks->ns[rank]).text, row->name ? row->name : "?", place,
-        ranks->count == 2 ? "" : "s", pinsight_units_time(least).text,
-        ranks->count == 2 ? "" : " to ", ranks->count == 2 ? "" : pinsight_units_time(most).text);
-    PINSIGHT_FREE(place, name);
+    if (ranks->count == 2)
+        return pinsight_format(" %s", pinsight_units_time(least).text);
+    return pinsight_format("s %s to %s", pinsight_units_time(least).text,
+                           pinsight_units_time(most).text);
+}
+
+static void add_insight(const struct pinsight_report *report, struct pinsight_insights *insights,
+                        const struct ranks *ranks, size_t rank, uint32_t function,
+                        struct pinsight_insight insight) {
+    const struct pinsight_attribution_function *row = &report->attribution->functions[function];
+    char *place = pinsight_insights_place(row->file, row->line), *others = others_of(ranks, rank);
+    char *name = view_process_name(ranks->processes[rank]);
+
+    insight.file = row->file;
+    insight.line = row->line;
+    pinsight_insights_add(insights, insight, "%s computes %s in %s %s, the other%s", name,
+                          pinsight_units_time(ranks->ns[rank]).text, row->name ? row->name : "?",
+                          place, others);
+    PINSIGHT_FREE(place, others, name);
 }
 
 /* The function in which a rank has most more than the others; PINSIGHT_NONE where there is none. */
-static uint32_t culprit_of(const struct pinsight_report *report, const size_t *rank_of,
-                           struct ranks *ranks, size_t rank) {
+static uint32_t culprit_of(const struct pinsight_report *report, struct ranks *ranks, size_t rank) {
     uint64_t largest = 0;
     uint32_t culprit = PINSIGHT_NONE;
 
@@ -90,7 +97,7 @@ static uint32_t culprit_of(const struct pinsight_report *report, const size_t *r
 
         if (!report->attribution->functions[f].users)
             continue;
-        add_function(report, rank_of, (uint32_t)f, ranks);
+        add_function(report, (uint32_t)f, ranks);
         more = excess(ranks, &which);
         if (which == rank && more > largest) {
             largest = more;
@@ -100,36 +107,96 @@ static uint32_t culprit_of(const struct pinsight_report *report, const size_t *r
     return culprit;
 }
 
+static void look_at_ranks(const struct pinsight_report *report, struct pinsight_insights *insights,
+                          struct ranks *ranks) {
+    size_t rank;
+    uint64_t more = excess(ranks, &rank);
+    /* All others may wait for it. */
+    const double waited = (double)more * (double)(ranks->count - 1);
+    uint32_t culprit;
+
+    if (waited < LEAST_SHARE * (double)pinsight_insights_whole(report) ||
+        (double)more < LEAST_EXCESS * (double)ranks->ns[rank])
+        return;
+    culprit = culprit_of(report, ranks, rank);
+    if (culprit == PINSIGHT_NONE)
+        return;
+    add_function(report, culprit, ranks);
+    more = excess(ranks, &rank);
+    add_insight(report, insights, ranks, rank, culprit,
+                (struct pinsight_insight){
+                    .rule = "slow_rank", .ns = more * (ranks->count - 1), .option = "mpi"});
+}
+
+/* Whether most of them ran something. */
+static bool most_ran(const struct ranks *ranks) {
+    size_t ran = 0;
+
+    for (size_t i = 0; i < ranks->count; i++)
+        ran += ranks->ns[i] > 0;
+    return ran > 1 && (double)ran >= WORKERS_PART * (double)ranks->count;
+}
+
+static void look_at_workers(const struct pinsight_report *report,
+                            struct pinsight_insights *insights, struct ranks *ranks,
+                            const struct pinsight_process *parent) {
+    size_t rank;
+    uint64_t more = excess(ranks, &rank);
+    const uint64_t wall = pinsight_time_rest(
+        parent->last_ns, parent->first_ns + report->attribution->imports_ns[parent->index]);
+    uint32_t culprit;
+
+    if (more < WORKERS_LEAST_NS || (double)more < WORKERS_LEAST_SHARE * (double)wall ||
+        (double)more < WORKERS_LEAST_EXCESS * (double)ranks->ns[rank])
+        return;
+    culprit = culprit_of(report, ranks, rank);
+    if (culprit == PINSIGHT_NONE)
+        return;
+    add_function(report, culprit, ranks);
+    more = excess(ranks, &rank);
+    if (most_ran(ranks))
+        add_insight(report, insights, ranks, rank, culprit,
+                    (struct pinsight_insight){
+                        .rule = "slow_worker", .ns = more, .of_ns = wall, .option = "by thread"});
+}
+
+static void add_process(struct ranks *ranks, const struct pinsight_process *process) {
+    ranks->rank_of[process->index] = ranks->count;
+    ranks->processes[ranks->count++] = process;
+}
+
+static void forget_processes(struct ranks *ranks) {
+    for (size_t i = 0; i < ranks->count; i++)
+        ranks->rank_of[ranks->processes[i]->index] = SIZE_MAX;
+    ranks->count = 0;
+}
+
 void pinsight_rule_ranks(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_model *model = report->model;
-    size_t *rank_of = pinsight_calloc(model->process_count + 1, sizeof(*rank_of));
-    const struct pinsight_process **processes =
-        pinsight_calloc(model->process_count + 1, sizeof(*processes));
-    struct ranks ranks = {0};
-    size_t rank;
+    const size_t count = model->process_count;
+    struct ranks ranks = {.ns = pinsight_calloc(count + 1, sizeof(*ranks.ns)),
+                          .processes = pinsight_calloc(count + 1, sizeof(*ranks.processes)),
+                          .rank_of = pinsight_calloc(count + 1, sizeof(*ranks.rank_of))};
 
-    for (size_t i = 0; i < model->process_count; i++) {
-        rank_of[i] = SIZE_MAX;
-        if (!model->processes[i]->selected || view_process_rank(model->processes[i]) < 0)
-            continue;
-        processes[ranks.count] = model->processes[i];
-        rank_of[i] = ranks.count++;
-    }
-    ranks.ns = pinsight_calloc(ranks.count + 1, sizeof(*ranks.ns));
+    for (size_t i = 0; i < count; i++)
+        ranks.rank_of[i] = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (model->processes[i]->selected && view_process_rank(model->processes[i]) >= 0)
+            add_process(&ranks, model->processes[i]);
     if (ranks.count > 1) {
-        add_function(report, rank_of, PINSIGHT_NONE, &ranks);
-        uint64_t more = excess(&ranks, &rank);
-        /* All others may wait for it. */
-        double waited = (double)more * (double)(ranks.count - 1);
-        uint32_t culprit = waited >= LEAST_SHARE * (double)pinsight_insights_whole(report) &&
-                                   (double)more >= LEAST_EXCESS * (double)ranks.ns[rank]
-                               ? culprit_of(report, rank_of, &ranks, rank)
-                               : PINSIGHT_NONE;
-
-        if (culprit != PINSIGHT_NONE) {
-            add_function(report, rank_of, culprit, &ranks);
-            add_insight(report, insights, &ranks, rank, culprit, processes[rank]);
-        }
+        add_function(report, PINSIGHT_NONE, &ranks);
+        look_at_ranks(report, insights, &ranks);
     }
-    PINSIGHT_FREE(rank_of, processes, ranks.ns);
+    for (size_t p = 0; p < count; p++) {
+        forget_processes(&ranks);
+        for (size_t i = 0; i < count; i++)
+            if (model->processes[i]->selected &&
+                view_process_works_for(model->processes[i]) == model->processes[p])
+                add_process(&ranks, model->processes[i]);
+        if (ranks.count < 2)
+            continue;
+        add_function(report, PINSIGHT_NONE, &ranks);
+        look_at_workers(report, insights, &ranks, model->processes[p]);
+    }
+    PINSIGHT_FREE(ranks.ns, ranks.processes, ranks.rank_of);
 }

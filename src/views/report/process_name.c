@@ -28,9 +28,8 @@ static bool is_workers_command(const char *command) {
     return false;
 }
 
-/* The process that a worker works for; NULL for what is no worker. What was forked has its parent's
- * command. */
-static const struct pinsight_process *works_for(const struct pinsight_process *process) {
+/* What was forked has its parent's command. */
+const struct pinsight_process *view_process_works_for(const struct pinsight_process *process) {
     const struct pinsight_process *parent = pinsight_model_parent(process);
     const char *command = text_of(process, process->command);
 
@@ -53,7 +52,7 @@ static char *worker_name(const struct pinsight_process *process,
 /* NULL for what is neither a rank nor a worker. Who works for a rank has its number in its
  * environment, and is none. */
 static char *role_of(const struct pinsight_process *process, unsigned above) {
-    const struct pinsight_process *parent = works_for(process);
+    const struct pinsight_process *parent = view_process_works_for(process);
     int64_t rank = view_process_rank(process);
 
     if (parent && above < MOST_ABOVE && (rank < 0 || rank == view_process_rank(parent)))
@@ -105,7 +104,7 @@ static char *worker_name(const struct pinsight_process *process,
 
     for (size_t i = 0; i < model->process_count; i++) {
         const struct pinsight_process *other = model->processes[i];
-        const struct pinsight_process *others_parent = works_for(other);
+        const struct pinsight_process *others_parent = view_process_works_for(other);
 
         number += other != process && others_parent == parent && began_before(other, process);
         others |= others_parent && others_parent != parent;

@@ -16,6 +16,9 @@ char *view_process_short_name(const struct pinsight_process *process);
  * be freed. */
 char *view_process_full_name(const struct pinsight_process *process);
 
+/* The process that a worker works for; NULL for what is no worker. */
+const struct pinsight_process *view_process_works_for(const struct pinsight_process *process);
+
 /* Whether a report has more than one process, so that it has to say which. */
 bool view_processes_are_named(const struct pinsight_model *model);
 

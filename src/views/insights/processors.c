@@ -1,0 +1,75 @@
+/* More threads want to run than there are processors, so that each waits for its turn: processes
+ * that start threads of their own, or pools that are too large. What other programs take of a busy
+ * machine does not count: it is the threads of the run that are too many. */
+#include "base/memory.h"
+#include "base/run_info.h"
+#include "base/units.h"
+#include "views/domain.h"
+#include "views/insights/insights.h"
+#include "views/report/attribution.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* See docs/insights.md. */
+#define LEAST_TIMES 2.5  /* the processors, threads want to run at once on average */
+#define LEAST_SHARE 0.25 /* of the time that they want to run, they wait for a processor */
+
+static uint64_t wants(const struct pinsight_attribution_function *row) {
+    return pinsight_attribution_running_ns(row) + row->away.ready_ns + row->ready_ns;
+}
+
+/* The function of the user's whose threads want to run most. */
+static const struct pinsight_attribution_function *
+most_wanting(const struct pinsight_attribution_view *view) {
+    const struct pinsight_attribution_function *most = NULL;
+
+    for (size_t i = 0; i < view->function_count; i++)
+        if (view->functions[i].users && (!most || wants(&view->functions[i]) > wants(most)))
+            most = &view->functions[i];
+    return most;
+}
+
+/* A job of several ranks has the processors of several machines, and each rank its own. */
+static bool has_ranks(const struct pinsight_model *model) {
+    for (size_t i = 0; i < model->process_count; i++)
+        if (view_process_rank(model->processes[i]) >= 0)
+            return true;
+    return false;
+}
+
+void pinsight_rule_processors(const struct pinsight_report *report,
+                              struct pinsight_insights *insights) {
+    const struct pinsight_run_info *run = report->options.run;
+    const struct pinsight_attribution_view *view = report->attribution;
+    const struct pinsight_model *model = report->model;
+    const uint64_t ready = pinsight_insights_ready(report);
+    const uint64_t wanted = pinsight_insights_running(report) + ready;
+    const uint64_t wall = pinsight_time_rest(model->last_ns, model->first_ns);
+    const struct pinsight_attribution_function *most;
+    double threads;
+    char *place;
+
+    if (!run || !run->processors || !wall || has_ranks(model))
+        return;
+    threads = (double)wanted / (double)wall;
+    most = most_wanting(view);
+    if (!most || threads < LEAST_TIMES * (double)run->processors ||
+        (double)ready < LEAST_SHARE * (double)wanted)
+        return;
+    place = pinsight_insights_place(most->file, most->line);
+    pinsight_insights_add(insights,
+                          (struct pinsight_insight){.rule = "processors",
+                                                    .file = most->file,
+                                                    .line = most->line,
+                                                    .ns = ready,
+                                                    .of_ns = wanted,
+                                                    .option = "by thread"},
+                          "%.1f threads on average want one of %" PRIu64
+                          " processor%s: they wait for it %s of %s, most in %s "
+                          "%s",
+                          threads, run->processors, run->processors == 1 ? "" : "s",
+                          pinsight_units_time(ready).text, pinsight_units_time(wanted).text,
+                          most->name ? most->name : "?", place);
+    free(place);
+}

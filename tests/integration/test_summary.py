@@ -34,9 +34,9 @@ def check(summary, parts, signs=SIGNS):
 
 
 def check_next(summary, tmp_path, options):
-    command, more = re.search(r"\nNext  (.+)\n +with (.+); or export, for ui.perfetto.dev\n", summary).groups()
+    command, more = re.search(r"\nNext  (.+)\n +with (.+); or view, for the timeline in a browser\n", summary).groups()
     assert [option for option in more.split() if option != "--imports"] == options  # where these took long
-    for command in [command] + [command + " " + option for option in options] + [command.replace(" report ", " export ")]:
+    for command in [command] + [command + " " + option for option in options] + [command.replace(" report ", " view ")]:
         done = subprocess.run(command, shell=True, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert done.returncode == 0, (command, done.stderr)

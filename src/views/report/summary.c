@@ -99,7 +99,7 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
     pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "Next");
     fprintf(out, "  %s\n", command);
     pinsight_paragraph(out, report->options.colour, PINSIGHT_DIM, report->options.width, "      ",
-                       "with%s; or export, for ui.perfetto.dev", more);
+                       "with%s; or view, for the timeline in a browser", more);
     PINSIGHT_FREE(command, more);
 }
 

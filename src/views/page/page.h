@@ -9,6 +9,7 @@
 #include "base/run_info.h"
 #include "views/contexts.h"
 #include "views/export/export.h"
+#include "views/page/arrows.h"
 #include "views/page/bins.h"
 #include "views/page/levels.h"
 #include "views/page/pack.h"
@@ -41,6 +42,7 @@ struct page {
     struct page_track *tracks;     /* by the number of the track, less one */
     size_t track_count;
     struct page_bins bins;
+    struct page_arrows arrows;
     size_t boxes;           /* of all rows */
     size_t boxes_most;      /* PAGE_BOXES_MOST; a test has less */
     uint64_t resolution_ns; /* of the finest level; 0: nothing is merged */

@@ -56,6 +56,11 @@ static void add_box(struct page *page, struct page_track *own, size_t depth,
         thin(page);
 }
 
+/* What a task does is in a thread, too. */
+static bool is_task(const struct pinsight_track *track) {
+    return track->stream && track->stream->is_task;
+}
+
 /* The time since the last event of a track is that of its innermost slice. */
 static void pass(struct page *page, struct page_track *own, const struct pinsight_track *track,
                  size_t depth, uint64_t ns) {
@@ -94,13 +99,26 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
                                .top_ns = ns - slice->begin_ns,
                                .node = node,
                                .count = 1});
-    page->export->slices++;
+    page->export->slices += !is_task(track);
 }
 
 static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct page *page = data;
 
     page->told.flow(&page->contexts, flow);
+    page_arrows_add(&page->arrows, &(struct page_arrow){.from_ns = flow->from_ns,
+                                                        .to_ns = flow->to_ns,
+                                                        .bytes = flow->bytes,
+                                                        .from = flow->from->number - 1,
+                                                        .to = flow->to->number - 1,
+                                                        .kind = flow->kind});
+}
+
+static void on_instant(void *data, struct pinsight_track *track, const char *name, uint64_t ns) {
+    struct page *page = data;
+
+    track_of(page, track);
+    page_arrows_mark(&page->arrows, track->number - 1, name, ns);
 }
 
 /* Its slices stay, in a track without a name, as those of the thread that it turned out to be go on
@@ -122,9 +140,11 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
     *timeline = (struct pinsight_timeline){.data = page,
                                            .streams = true,
                                            .ranges = true,
+                                           .tasks = true,
                                            .begin = on_begin,
                                            .end = on_end,
                                            .flow = on_flow,
+                                           .instant = on_instant,
                                            .gone = on_gone};
 }
 
@@ -136,5 +156,6 @@ void page_timeline_clear(struct page *page) {
     }
     free(page->tracks);
     page_bins_clear(&page->bins);
+    page_arrows_clear(&page->arrows);
     pinsight_contexts_clear(&page->contexts);
 }

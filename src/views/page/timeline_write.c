@@ -210,6 +210,46 @@ static void write_bins(struct page *page, struct pinsight_json *json, struct pag
     }
 }
 
+/* Columns of flows, and marks: [name, track, time]. */
+static void write_arrows(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
+    struct page_arrows *arrows = &page->arrows;
+    const uint64_t begin_ns = page->contexts.model->first_ns;
+    uint64_t last = begin_ns;
+
+    page_arrows_sort(arrows);
+    pinsight_json_open(json, "flows", '{');
+    pinsight_json_unsigned(json, "flows", arrows->count);
+    pinsight_json_unsigned(json, "all", arrows->all);
+    pinsight_json_unsigned(json, "offset", bytes->count);
+    pinsight_json_close(json, '}');
+    for (size_t i = 0; i < arrows->count; i++) {
+        page_bytes_difference(bytes, last, arrows->arrows[i].from_ns);
+        last = arrows->arrows[i].from_ns;
+    }
+    for (size_t i = 0; i < arrows->count; i++)
+        page_bytes_difference(bytes, arrows->arrows[i].from_ns, arrows->arrows[i].to_ns);
+    for (size_t i = 0; i < arrows->count; i++)
+        page_bytes_number(bytes, arrows->arrows[i].from);
+    for (size_t i = 0; i < arrows->count; i++)
+        page_bytes_number(bytes, arrows->arrows[i].to);
+    for (size_t i = 0; i < arrows->count; i++)
+        page_bytes_number(bytes, arrows->arrows[i].kind);
+    for (size_t i = 0; i < arrows->count; i++)
+        page_bytes_number(bytes, arrows->arrows[i].bytes);
+    pinsight_json_open(json, "marks", '[');
+    for (size_t i = 0; i < arrows->mark_count; i++) {
+        const struct page_mark *mark = &arrows->marks[i];
+
+        pinsight_json_open(json, NULL, '[');
+        pinsight_json_string(json, NULL, mark->name);
+        pinsight_json_unsigned(json, NULL, mark->track);
+        pinsight_json_signed(json, NULL, (int64_t)(mark->ns - begin_ns));
+        pinsight_json_close(json, ']');
+    }
+    pinsight_json_close(json, ']');
+    pinsight_json_unsigned(json, "all_marks", arrows->all_marks);
+}
+
 void page_timeline_write(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
     const struct pinsight_model *model = page->contexts.model;
     struct pinsight_lanes lanes = {.model = model};
@@ -235,5 +275,6 @@ void page_timeline_write(struct page *page, struct pinsight_json *json, struct p
     write_levels(page, rows, count, json, bytes);
     free(rows);
     write_bins(page, json, bytes);
+    write_arrows(page, json, bytes);
     pinsight_json_close(json, '}');
 }

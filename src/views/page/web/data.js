@@ -92,6 +92,16 @@ function readBins(bytes, bins) {
   return read;
 }
 
+// Flows by their begin.
+function readFlows(bytes, flows) {
+  const numbers = new Numbers(bytes, flows.offset), count = flows.flows;
+  const read = { count, all: flows.all, from: new Float64Array(count), to: new Float64Array(count) };
+  for (let i = 0, at = 0; i < count; i++) read.from[i] = at += numbers.difference();
+  for (let i = 0; i < count; i++) read.to[i] = read.from[i] + numbers.difference();
+  for (const column of ["leaves", "arrives", "kind", "bytes"]) read[column] = numbers.column(count, Float64Array);
+  return read;
+}
+
 function readNodes(bytes, contexts) {
   const numbers = new Numbers(bytes, contexts.offset), count = contexts.nodes;
   return { count, parent: numbers.column(count, Uint32Array), frame: numbers.column(count, Uint32Array),
@@ -120,6 +130,6 @@ export async function readRun() {
   }
   timeline.levels.sort((a, b) => a.resolution_ns - b.resolution_ns);
   return { report: tables, sections, version: run.pinsight_version, command: run.command, sources: run.sources,
-    categories: contexts.categories, frames, nodes: readNodes(bytes, contexts), merged: contexts.merged, timeline, bins: readBins(bytes, timeline.bins),
+    categories: contexts.categories, frames, nodes: readNodes(bytes, contexts), merged: contexts.merged, timeline, bins: readBins(bytes, timeline.bins), flows: readFlows(bytes, timeline.flows),
     binWidth: timeline.bins.width_ns, binBegin: timeline.bins.begin_ns, duration: timeline.end_ns - timeline.begin_ns };
 }

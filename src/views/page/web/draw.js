@@ -36,9 +36,11 @@ export function draw(view) {
   for (const item of view.items) {
     const y = item.y - view.scroll + AXIS;
     if (y + item.height < AXIS || y > height) continue;
-    if (item.kind === "row") drawRow(context, rows[item.row], y, { run, x, from, to, gutter, width, stripes });
+    if (item.kind === "row" || item.kind === "task") drawRow(context, rows[item.row], y, { run, x, from, to, gutter, width, stripes });
     else if (item.kind === "lane") drawLane(context, view.activity.get(item.track.track), y, { run, x, gutter, width, stripes, line, from, to });
   }
+  drawMarks(view, { x, accent });
+  drawFlows(view, { x, ink });
   drawNames(view, { ink, muted, line, accent });
   context.restore();
   drawSelection(view, { x, accent });
@@ -133,6 +135,14 @@ function drawNames(view, { ink, muted, line, accent }) {
       context.font = "600 12px " + css("--font");
       drawText(context, clean(item.process.name, 200) + (item.process.host ? "  ·  " + clean(item.process.host, 60) : ""), 10, y + 10, width - 20, muted);
       context.font = "12px " + css("--font");
+    } else if (item.kind === "tasks") {
+      drawText(context, (item.process.tasksOpen ? "▾ " : "▸ ") + item.process.tasks.length + " tasks", 8, y + LANE / 2, gutter - 16, ink);
+    } else if (item.kind === "task") {
+      if (chosen && chosen.has(item.track.track)) {
+        context.fillStyle = accent;
+        context.fillRect(0, y, 3, ROW);
+      }
+      drawText(context, clean(item.track.name, 100), 22, y + ROW / 2, gutter - 34, muted);
     } else if (item.kind === "more") {
       drawText(context, item.track.whole ? "▴ fewer rows" : "▾ " + (item.track.rows - item.track.worth) + " more rows", 22, y + item.height / 2, gutter - 30, muted);
     } else {
@@ -148,6 +158,73 @@ function drawNames(view, { ink, muted, line, accent }) {
   }
   context.fillStyle = line;
   context.fillRect(gutter - 1, AXIS, 1, height);
+}
+
+// Where an arrow leaves or arrives: the deepest box of the track at that time, or its lane.
+function heightOf(view, track, ns) {
+  const rows = state.run.timeline.levels[0].rows();
+  let at = null;
+  for (const item of view.items) {
+    if (!item.track || item.track.track !== track) continue;
+    const middle = item.y + item.height / 2 - view.scroll + AXIS;
+    if (item.kind === "lane") at = middle;
+    if (item.kind !== "row" && item.kind !== "task") continue;
+    const row = rows[item.row], box = firstAfter(row, ns - 1);
+    if (box < row.count && row.begin[box] <= ns) at = middle;
+  }
+  return at;
+}
+
+// Arrows of what is in sight, where they are few enough to be told apart.
+const MOST_ARROWS = 160;
+
+function drawFlows(view, { x, ink }) {
+  const { context, gutter, width } = view, { flows } = state.run, { from, to } = state.sight, seen = [];
+  for (let i = 0; i < flows.count && flows.from[i] < to; i++) {
+    if (flows.to[i] < from || flows.leaves[i] === flows.arrives[i]) continue;
+    seen.push(i);
+    if (seen.length > MOST_ARROWS) return;
+  }
+  context.strokeStyle = context.fillStyle = ink;
+  context.lineWidth = 1;
+  context.globalAlpha = 0.55;
+  for (const i of seen) {
+    const left = x(flows.from[i]), right = x(flows.to[i]), top = heightOf(view, flows.leaves[i], flows.from[i]), bottom = heightOf(view, flows.arrives[i], flows.to[i]);
+    if (top === null || bottom === null || (left < gutter && right < gutter)) continue;
+    const middle = Math.max(8, Math.min(60, (right - left) / 2)), side = bottom > top ? 1 : -1;
+    context.beginPath();
+    context.moveTo(Math.max(left, gutter), top);
+    context.bezierCurveTo(left + middle, top, right - middle, bottom, Math.min(right, width), bottom);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(right, bottom);
+    context.lineTo(right - 6, bottom - 3 - side);
+    context.lineTo(right - 6, bottom + 3 - side);
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+// What the program marked: a flag in the lane.
+function drawMarks(view, { x, accent }) {
+  const { context, gutter } = view, { marks } = state.run.timeline, { from, to } = state.sight;
+  let shown = gutter;
+  for (const [text, track, ns] of marks) {
+    if (ns < from || ns > to) continue;
+    const item = view.items.find((of) => of.kind === "lane" && of.track.track === track);
+    if (!item) continue;
+    const left = x(ns), y = item.y - view.scroll + AXIS;
+    context.fillStyle = accent;
+    context.fillRect(left - 0.5, y, 1.5, LANE);
+    context.beginPath();
+    context.moveTo(left, y);
+    context.lineTo(left + 7, y + 3.5);
+    context.lineTo(left, y + 7);
+    context.fill();
+    if (left < shown) continue;
+    context.fillText(clean(text, 40), left + 10, y + 6);
+    shown = left + 20 + Math.min(text.length, 40) * LETTER;
+  }
 }
 
 function drawSelection(view, { x, accent }) {

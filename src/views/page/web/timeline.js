@@ -60,7 +60,7 @@ function itemAt(y) {
 // The finest box at a place, or nothing.
 function boxAt(px, y) {
   const item = itemAt(y);
-  if (!item || item.kind !== "row" || px < view.gutter) return null;
+  if (!item || (item.kind !== "row" && item.kind !== "task") || px < view.gutter) return null;
   const row = state.run.timeline.levels[0].rows()[item.row], at = timeAt(px), slack = (state.sight.to - state.sight.from) / (view.width - view.gutter);
   for (let i = firstAfter(row, at - slack); i < row.count && row.begin[i] <= at + slack; i++)
     if (row.end[i] >= at - slack) return { item, index: i, begin: row.begin[i], end: row.end[i], node: row.node[i], slices: row.slices[i], gaps: row.gaps[i], waiting: row.waiting[i] / 64 };
@@ -191,8 +191,13 @@ function click(at) {
     measure();
     return;
   }
+  if (item && item.kind === "tasks") {
+    item.process.tasksOpen = !item.process.tasksOpen;
+    measure();
+    return;
+  }
   if (item && at.x < view.gutter && item.track) {
-    if (at.x < 20) {
+    if (at.x < 20 && item.kind !== "task") {
       item.track.open = !item.track.open;
       measure();
     } else {

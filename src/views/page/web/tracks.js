@@ -34,6 +34,9 @@ export function makeTracks(run) {
   for (const process of processes) {
     process.tracks = timeline.tracks.filter((track) => track.process === process.process && track.slices > 0);
     process.tracks.sort((a, b) => a.order - b.order || a.track - b.track);
+    process.tasks = process.tracks.filter((track) => track.kind === "task");
+    process.tracks = process.tracks.filter((track) => track.kind !== "task");
+    for (const track of process.tasks) track.processName = process.name;
     for (const track of process.tracks) {
       track.processName = process.name;
       tracks.push(track);
@@ -45,7 +48,7 @@ export function makeTracks(run) {
     track.open = rows === 0 || rows + track.worth <= MOST_OPEN_ROWS;
     rows += track.open ? track.worth : 0;
   }
-  return processes.filter((process) => process.tracks.length);
+  return processes.filter((process) => process.tracks.length + process.tasks.length);
 }
 
 // How many rows of a track are worth their place: deeper ones have less than a thousandth of the time. They are shown on
@@ -64,7 +67,7 @@ function trim(run, tracks) {
   }
 }
 
-// What stands where: { kind: "process", "lane", "row" or "more", y, height, … }; and how high all of it is.
+// What stands where: { kind: "process", "lane", "row", "more", "tasks" or "task", y, height, … }; and how high all of it is.
 export function layOut(processes) {
   const items = [];
   let y = 4;
@@ -84,6 +87,16 @@ export function layOut(processes) {
       y += GAP;
       track.top = top;
       track.bottom = y;
+    }
+    if (process.tasks.length) {
+      items.push({ kind: "tasks", y, height: LANE, process });
+      y += LANE;
+      for (const track of process.tasksOpen ? process.tasks : []) {
+        items.push({ kind: "task", y, height: ROW + 1, track, row: track.firstRow });
+        track.top = y;
+        y += ROW + 1;
+        track.bottom = y;
+      }
     }
     y += GAP;
   }

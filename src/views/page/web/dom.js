@@ -1,22 +1,5 @@
 // Elements. Texts of the trace come into the page as text nodes alone, and never as markup.
 
-export function el(name, options, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(options || {})) {
-    if (value === undefined || value === null || value === false) continue;
-    if (key === "class") element.className = value;
-    else if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
-    else if (key === "style") for (const [property, of] of Object.entries(value)) element.style.setProperty(property, of);
-    else element.setAttribute(key, value === true ? "" : value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
-}
-
-export function byId(id) {
-  return document.getElementById(id);
-}
-
 // Text of the trace for a person: control characters and those that change the direction of writing are shown by
 // their numbers, and what is very long is cut.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -24,6 +7,25 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u206
 export function clean(text, most = 400) {
   const shown = String(text).replace(HIDDEN, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
   return shown.length > most ? shown.slice(0, most - 1) + "…" : shown;
+}
+
+// An element with attributes and children; text in both is clean.
+export function el(tag, options, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(options || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "class") element.className = value;
+    else if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (key === "style") for (const [property, of] of Object.entries(value)) element.style.setProperty(property, of);
+    else if (key === "value") element.value = value;
+    else element.setAttribute(key, value === true ? "" : clean(value, Infinity));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false).map((child) => (typeof child === "string" ? clean(child, Infinity) : child)));
+  return element;
+}
+
+export function byId(id) {
+  return document.getElementById(id);
 }
 
 // A button that looks like a link and does something.

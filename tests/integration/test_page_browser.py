@@ -1,0 +1,186 @@
+"""The page in Chromium: what its elements say is what the report says, nothing of a trace is executed, and nothing is
+asked of a network."""
+import json
+import re
+import subprocess
+import urllib.parse
+
+import pytest
+
+from support import browser, everything, made, page, places
+
+pytestmark = [pytest.mark.storm, pytest.mark.skipif(not browser.path(), reason="Chromium is not installed (Debian: chromium)")]
+
+SCRIPT = "</script><script>window.executed=1</script>"
+EVIL = (SCRIPT, "<img src=x onerror=window.executed=2>", "\"'><svg onload=window.executed=3>", "javascript:window.executed=4",
+        "\u202ertl", "two\nlines", "${window.executed=5}", "x" * 10000, "{{7*7}}", "日本")
+# Of the made trace: where the boxes of the first track are (src/views/page/web/tracks.js, draw.js, timeline.js).
+GUTTER, FIRST_ROW, MARGIN = 172, 26 + 4 + 22 + 24 + 2 + 8, 0.005
+
+
+def export(trace, file):
+    subprocess.run([places.COMMAND, "export", "--to", "html", "-q", "--force", "-o", str(file), str(trace)], check=True)
+    return file
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    one = browser.Browser(tmp_path_factory.mktemp("browser"))
+    yield one
+    one.close()
+
+
+@pytest.fixture(autouse=True)
+def in_peace(chromium):
+    """A page says nothing to the console, violates no policy, and asks for no other file."""
+    del chromium.said[:], chromium.happened[:]
+    yield
+    assert chromium.said == []
+    asked = [told["request"]["url"] for method, told in chromium.happened if method == "Network.requestWillBeSent"]
+    assert all(url.split(":")[0] in ("file", "blob", "data", "about") and url.endswith(".html") or url.startswith(("blob:", "about:"))
+               for url in (url.split("#")[0] for url in asked)), asked
+    assert not [method for method, _ in chromium.happened if method == "Page.javascriptDialogOpening"]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    trace = everything.write(folder / "trace", names=tuple(everything.SOUND), events=6000)
+    return export(trace, folder / "page.html")
+
+
+def scaled(value, unit):
+    return "%.*f %s" % (2 if value < 9.995 else 1 if value < 99.95 else 0, value, unit)
+
+
+def shown(key, value):
+    """A number as the report's text has it."""
+    if not key.endswith("_ns"):
+        return "{:,}".format(value)
+    return ("%d ns" % value if value < 1000 else scaled(value / 1e3, "µs") if value < 999500 else
+            scaled(value / 1e6, "ms") if value < 999500000 else scaled(value / 1e9, "s"))
+
+
+def rows_of(chromium, caption):
+    """The table with a caption: dictionaries of the cells' texts by the columns' titles, all rows."""
+    return chromium.do("""(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+        return new Promise((done) => setTimeout(() => {
+            const tables = [...document.querySelectorAll('table')].filter((table) => table.caption && table.caption.textContent === %s);
+            for (let more; tables.length && (more = tables[0].closest('.table').querySelector('.more button'));) more.click();
+            done(tables.length ? [...tables[0].tBodies[0].rows].map((row) => Object.fromEntries([...row.cells].map((cell, at) =>
+                [tables[0].tHead.rows[0].cells[at].textContent.replace(/[↓↑]/, ''), cell.textContent]))) : null);
+        }, 0));
+    })()""" % json.dumps(caption))
+
+
+@pytest.mark.parametrize("caption, key, columns", (
+    ("Python functions", "functions", {"Self": "self_ns", "Total": "total_ns", "Calls": "calls", "Max": "max_ns"}),
+    ("Calls from Python into C", "c_calls", {"Self": "self_ns", "Calls": "calls", "Mean": "mean_ns"}),
+    ("Threads", "threads", {"Busy": "busy_ns", "Self": "self_ns", "Calls": "calls"}),
+))
+def test_numbers_are_the_reports(chromium, sound, caption, key, columns):
+    chromium.open(sound)
+    told = page.read(sound).report[key]
+    rows = rows_of(chromium, caption)
+    assert len(rows) == len(told) > 0
+    for title, column in columns.items():
+        assert sorted(row[title] for row in rows) == sorted("" if one[column] is None else shown(column, one[column]) for one in told), title
+
+
+def test_the_answer_is_the_first_screens(chromium, sound):
+    chromium.open(sound)
+    answer = page.read(sound).sections["answer"]
+    rows = {(row["Function"], row["Running"]) for row in rows_of(chromium, "Your functions by running time")}
+    assert rows == {(one["name"], shown("running_ns", one["running_ns"])) for one in answer["functions"] if one["name"]} or \
+        {name for name, _ in rows} >= {one["name"] for one in answer["functions"] if one["name"]}
+
+
+def test_boxes_say_what_the_export_has(chromium, tmp_path):
+    process = made.Trace(tmp_path / "trace").process(70)
+    thread = process.thread(70)
+    for number in range(1, 41):
+        process.code(number, "f%d" % number, "/app.py", number)
+        thread.function(number * 1000000, number * 1000000 + 400000 + number * 1000, number)
+    file = export(process.trace.write(), tmp_path / "page.html")
+    chromium.open(file)
+    read = page.read(file)
+    whole = read.timeline["end_ns"] - read.timeline["begin_ns"]
+    left, top, width = chromium.do("(() => { document.getElementById('timeline').scrollIntoView({behavior: 'instant'}); const box = document.querySelector('.scroller canvas').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+    for box in read.boxes(0):
+        at = GUTTER + ((box["begin"] + box["end"]) / 2 + MARGIN * whole) / ((1 + 2 * MARGIN) * whole) * (width - GUTTER)
+        chromium.ask("Input.dispatchMouseEvent", type="mouseMoved", x=left + at, y=top + FIRST_ROW)
+        said = chromium.do("document.querySelector('#timeline .tip').textContent")
+        assert said.startswith(read.frame_of(box["node"])["name"] + shown("_ns", box["end"] - box["begin"])), (said, box)
+
+
+@pytest.mark.parametrize("names", (EVIL, tuple(everything.HOSTILE)), ids=("markup", "bytes"))
+def test_nothing_is_executed_and_all_is_shown(chromium, tmp_path, names):
+    trace = everything.write(tmp_path / "trace", names=names, events=3000)
+    file = export(trace, tmp_path / "page.html")
+    chromium.open(file)
+    assert chromium.do("document.documentElement.dataset.failed") is None
+    functions = rows_of(chromium, "Python functions")
+    # Each view is used: a search, a function, its callers.
+    chromium.do("document.getElementById('search').value = 'script'; document.getElementById('search').dispatchEvent(new Event('input'))")
+    chromium.do("for (const button of document.querySelectorAll('#found button, td .link')) button.click()")
+    assert chromium.do("[typeof window.executed, document.querySelectorAll('img, svg, iframe, object').length, document.scripts.length]") == ["undefined", 0, 1]
+    if names is EVIL:
+        for name in {one["name"] for one in page.read(file).report["functions"]}:
+            start = "".join("\\u{%x}" % ord(letter) if letter in "\u202e\n" else letter for letter in name)[:300]
+            assert any(row["Name"].startswith(start) for row in functions), name
+    hidden = re.compile("[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+    assert not hidden.search(chromium.do("document.body.innerText").replace("\t", " "))
+
+
+@pytest.mark.parametrize("width", (390, 820, 1280))
+@pytest.mark.parametrize("theme", ("dark", "light"))
+def test_it_fits_any_width(chromium, sound, theme, width):
+    chromium.size(width, 844, phone=width == 390)
+    chromium.open(sound, "#theme=" + theme)
+    assert chromium.do("document.documentElement.dataset.theme") == theme
+    assert chromium.do("document.documentElement.scrollWidth") <= width
+    chromium.size(1280, 900)
+
+
+def test_a_link_keeps_the_view(chromium, sound):
+    chromium.open(sound, "#sight=1000~30000&time=5000~20000&theme=light")
+    said = chromium.do("document.querySelector('#flame .said').textContent")
+    assert said.startswith("Selected: ")
+    chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'w', bubbles: true}))")
+    chromium.wait("!location.hash.includes('sight=1000~30000')")
+    kept = urllib.parse.urlsplit(chromium.do("location.href")).fragment
+    assert "time=5000~20000" in kept
+    chromium.open(sound, "#" + kept)
+    assert chromium.do("document.querySelector('#flame .said').textContent") == said
+    chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    assert chromium.do("document.querySelector('#flame .said').textContent").startswith("The whole run")
+
+
+def test_keys_are_listed(chromium, sound):
+    chromium.open(sound)
+    chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))")
+    assert "zoom in and out" in chromium.do("document.querySelector('dialog[open]').textContent")
+
+
+@pytest.mark.parametrize("link", ("#source=%E0%A4%A:1", "#sight=1~x&tracks=9999&function=-1", "#time=~&" + "x" * 5000))
+def test_a_broken_link_is_no_harm(chromium, sound, link):
+    chromium.open(sound, link)
+    assert chromium.do("document.documentElement.dataset.failed") is None
+
+
+def test_an_old_browser_is_told(chromium, sound):
+    added = chromium.ask("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")["identifier"]
+    chromium.open(sound)
+    chromium.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=added)
+    assert "too old" in chromium.do("document.querySelector('[role=alert]').textContent")
+    assert len(chromium.said) == 1 and "too old" in chromium.said.pop()
+
+
+def test_canvases_have_tables(chromium, sound):
+    """Who sees no picture has a text for each, and tables with heads and captions."""
+    chromium.open(sound)
+    assert chromium.do("[...document.querySelectorAll('canvas')].every((one) => one.getAttribute('role') === 'img' && one.getAttribute('aria-label'))")
+    assert chromium.do("[...document.querySelectorAll('.table table')].every((one) => one.caption && one.caption.textContent && "
+                       "[...one.tHead.rows[0].cells].every((cell) => cell.scope === 'col'))")
+    assert chromium.do("[...document.querySelectorAll('button, input, select')].every((one) => one.textContent.trim() || one.getAttribute('aria-label'))")

@@ -105,7 +105,8 @@ def test_first_row(name, options, newest, run_command):
     argument, function, place = FIRST_ROW[name]
     result = run_command(newest.path, FOLDER / name, argument, options=options, env=SCREEN)
     assert function in rows(result.stderr)[0] and place in rows(result.stderr)[0], result.stderr
-    assert sentences(result.stderr) == []
+    # On a machine with others the share of its calls may stand out, too: of the same line.
+    assert all(place in sentence for sentence in sentences(result.stderr)), result.stderr
 
 
 @pytest.mark.long

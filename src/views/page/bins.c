@@ -68,9 +68,12 @@ static void make_room(struct page_bins *bins) {
             bins->entries_most *= 2;
 }
 
-/* The end of a bin. */
-static uint64_t end_of(const struct page_bins *bins, uint32_t bin) {
-    return bins->base_ns + (bin + 1) * bins->width_ns;
+/* The end of a bin, or of a time that ends before. */
+static uint64_t end_of(const struct page_bins *bins, uint32_t bin, uint64_t from_ns,
+                       uint64_t to_ns) {
+    uint64_t end = bins->base_ns + (bin + 1) * bins->width_ns;
+
+    return end > from_ns && end < to_ns ? end : to_ns; /* a damaged trace's last bin has no end */
 }
 
 void page_bins_self(struct page_bins *bins, uint32_t track, uint32_t node, uint64_t from_ns,
@@ -83,7 +86,7 @@ void page_bins_self(struct page_bins *bins, uint32_t track, uint32_t node, uint6
     bin_of(bins, to_ns); /* widens what has to be widened */
     while (from_ns < to_ns) {
         uint32_t bin = bin_of(bins, from_ns);
-        uint64_t end = end_of(bins, bin) < to_ns ? end_of(bins, bin) : to_ns;
+        uint64_t end = end_of(bins, bin, from_ns, to_ns);
 
         entry_of(bins, track, node, bin)->self_ns += end - from_ns;
         from_ns = end;
@@ -109,9 +112,8 @@ void page_bins_away(struct page_bins *bins, uint32_t track, uint32_t node, uint6
     bin_of(bins, to_ns);
     while (from_ns < to_ns && rest) {
         uint32_t bin = bin_of(bins, from_ns);
-        uint64_t end = end_of(bins, bin), part;
+        uint64_t end = end_of(bins, bin, from_ns, to_ns), part;
 
-        end = end < to_ns ? end : to_ns;
         part = end == to_ns ? rest : (uint64_t)((double)(end - from_ns) * share);
         part = part < rest ? part : rest;
         entry_of(bins, track, node, bin)->away_ns += part;

@@ -51,6 +51,10 @@ static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) 
     pinsight_json_unsigned(&json, "page_version", PAGE_FORMAT_VERSION);
     pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
     pinsight_json_string(&json, "command", page->run.command);
+    if (page->run.ended && (page->run.exit_status || page->run.signal)) {
+        pinsight_json_signed(&json, "exit_status", page->run.exit_status);
+        pinsight_json_signed(&json, "signal", page->run.signal);
+    }
     page_contexts_write(page, &json, bytes);
     page_timeline_write(page, &json, bytes);
     page_sources_write(page->report, &json);

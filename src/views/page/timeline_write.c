@@ -40,7 +40,9 @@ static void write_row(const struct page_row *row, uint64_t from_ns, struct page_
     for (size_t i = 0; i < row->count; i++) {
         const struct page_box *box = &row->boxes[i];
 
-        page_bytes_number(bytes, box->end_ns - box->begin_ns - box->busy_ns);
+        const uint64_t span = box->end_ns - box->begin_ns;
+
+        page_bytes_number(bytes, span > box->busy_ns ? span - box->busy_ns : 0);
     }
     for (size_t i = 0; i < row->count; i++) {
         const struct page_box *box = &row->boxes[i];

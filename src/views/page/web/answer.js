@@ -5,6 +5,9 @@ import { kindColour } from "./colours.js";
 import { openSource, choose, select, state } from "./state.js";
 import { shareBar, table } from "./table.js";
 
+// Findings that are shown at first, as on the first screen.
+const SHOWN = 4;
+
 function kindOfPart(part) {
   return part.category === "python" ? "users" : part.category || "wait";
 }
@@ -36,8 +39,8 @@ function bar(run) {
 // Where no rule finds anything: the function that ran longest.
 function mostTime(run) {
   const most = run.sections.answer.functions.filter((row) => row.name).sort((a, b) => b.running_ns - a.running_ns)[0];
-  if (!most) return null;
   const whole = run.sections.bar.parts.filter((part) => !part.waits).reduce((sum, part) => sum + part.ns, 0);
+  if (!most || most.running_ns * 20 < whole) return null;
   const line = most.callee_at || most.line;
   return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings calm" }, el("li", {},
     el("span", { class: "share", title: time(most.running_ns) }, Math.round((most.running_ns * 100) / Math.max(1, whole)) + " %"),
@@ -49,11 +52,20 @@ function mostTime(run) {
 function findings(run) {
   const list = run.report.stands_out;
   if (!list.length) return mostTime(run);
-  return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings" }, list.map((finding) =>
-    el("li", {}, el("span", { class: "share", title: time(finding.ns) }, Math.round(finding.share * 100) + " %"),
+  return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings" }, list.map((finding, at) =>
+    el("li", { class: at < SHOWN ? "" : "later", hidden: at >= SHOWN }, el("span", { class: "share", title: time(finding.ns) }, Math.min(100, Math.round(finding.share * 100)) + " %"),
       el("div", {}, el("p", {}, clean(finding.text, 2000)),
         finding.file && link(place(finding.file, finding.line), () => openSource(finding.file, finding.line)),
-        finding.option && el("code", { class: "muted" }, "pinsight report --" + finding.option))))));
+        finding.option && el("code", { class: "muted" }, "pinsight report --" + finding.option))))), moreFindings(list.length));
+}
+
+function moreFindings(number) {
+  if (number <= SHOWN) return null;
+  const button = link("Show " + (number - SHOWN) + " more", () => {
+    for (const item of document.querySelectorAll(".findings .later")) item.hidden = false;
+    button.remove();
+  });
+  return el("p", { class: "more" }, button);
 }
 
 export function frameOf(run, named, file, line) {
@@ -100,6 +112,7 @@ export function commandOf(run) {
 
 export function showAnswer(section) {
   const { run } = state;
-  section.append(el("h1", { title: clean(commandOf(run), 4000) }, clean(commandOf(run), 300)), facts(run));
+  section.append(el("h1", { title: clean(commandOf(run), 4000) }, clean(commandOf(run), 300)),
+    run.signal ? el("p", { class: "wrong ended" }, "Ended by signal " + run.signal) : run.exitStatus ? el("p", { class: "wrong ended" }, "Exit status " + run.exitStatus) : "", facts(run));
   for (const part of [findings(run), bar(run), functions(run), notRecorded(run)]) if (part) section.append(part);
 }

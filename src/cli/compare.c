@@ -80,6 +80,10 @@ const struct cli_verb cli_compare = {
 static bool has_commands(struct compare_wanted *wanted, char **words) {
     char **to = words;
 
+    if ((int)wanted->options.format == CLI_DIFF_PAGE && !wanted->output) {
+        pinsight_error("a page is made of traces, which are kept with -o DIR");
+        return false;
+    }
     while (*to && strcmp(*to, "--to"))
         to++;
     if (!*words || to == words || !*to || !to[1]) {
@@ -243,7 +247,11 @@ static int compare(struct compare_wanted *wanted) {
         pinsight_error("interrupted: nothing is compared");
     else if (worst == 0) {
         pinsight_diff_finish(diff);
-        worst = pinsight_diff_write(diff, &wanted->options, wanted->fail_above, worst);
+        char *traces[2] = {folder_of(folder, 0, 0), folder_of(folder, 1, 0)};
+
+        worst = pinsight_diff_write(diff, &wanted->options, (const char *const *)traces,
+                                    wanted->fail_above, worst);
+        PINSIGHT_FREE(traces[0], traces[1]);
     }
     if (!wanted->output) {
         pinsight_path_remove(folder);

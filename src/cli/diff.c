@@ -69,6 +69,7 @@ const struct cli_verb cli_diff = {
             "  pinsight diff before after\n"
             "  pinsight diff before-1 before-2 before-3 --to after-1 after-2 after-3\n"
             "  pinsight diff before-* --to after-* --format json | python3 -m json.tool\n"
+            "  pinsight diff before after --format html > diff.html\n"
             "\n"
             "Exit status: 0 the traces were compared, whatever the outcome, 1 one of them is "
             "damaged (what\n"
@@ -127,6 +128,10 @@ static bool parse(int argc, char **argv, struct diff_wanted *wanted, int *status
     *status = 2;
     while (optind < argc)
         add_trace(wanted, argv[optind++]);
+    if ((int)wanted->options.format == CLI_DIFF_PAGE && isatty(STDOUT_FILENO)) {
+        pinsight_error("a page is a file for a browser: --format html > diff.html");
+        return false;
+    }
     return has_sides(wanted) && are_different(wanted);
 }
 
@@ -146,7 +151,10 @@ static int compare(const struct diff_wanted *wanted) {
         pinsight_error("the reading was interrupted: nothing is compared");
     } else {
         pinsight_diff_finish(diff);
-        worst = pinsight_diff_write(diff, &wanted->options, wanted->fail_above, worst);
+        worst =
+            pinsight_diff_write(diff, &wanted->options,
+                                (const char *const[2]){wanted->traces[0][0], wanted->traces[1][0]},
+                                wanted->fail_above, worst);
     }
     pinsight_diff_free(diff);
     return worst;

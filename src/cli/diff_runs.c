@@ -10,13 +10,14 @@
 #include "views/kit/screen.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/page/pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 const char *const cli_diff_sort_words[] = {"self", "total", "calls", "name", NULL};
-const char *const cli_diff_format_words[] = {"text", "json", NULL};
+const char *const cli_diff_format_words[] = {"text", "json", "html", NULL};
 
 struct pinsight_diff_options pinsight_diff_defaults(void) {
     return (struct pinsight_diff_options){.min_change = 5,
@@ -84,9 +85,26 @@ static int write_text(const struct pinsight_diff *diff) {
     return pinsight_ascii_close(screen, stdout);
 }
 
+/* A file of megabytes is nothing for a screen. */
+static int write_page(const struct pinsight_diff *diff, const char *const traces[2]) {
+    const char *chosen[2] = {pinsight_trace_chosen(traces[0]), pinsight_trace_chosen(traces[1])};
+    char *error = NULL;
+
+    if (!chosen[0] || !chosen[1] ||
+        page_pair_write(diff, chosen, false, NULL, stdout, &error) != 0) {
+        if (error)
+            pinsight_error("%s", error);
+        free(error);
+        return -1;
+    }
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : -1;
+}
+
 int pinsight_diff_write(const struct pinsight_diff *diff,
-                        const struct pinsight_diff_options *options, double fail_above, int worst) {
+                        const struct pinsight_diff_options *options, const char *const traces[2],
+                        double fail_above, int worst) {
     int rc = options->format == PINSIGHT_FORMAT_JSON ? pinsight_diff_json(diff, stdout)
+             : (int)options->format == CLI_DIFF_PAGE ? write_page(diff, traces)
                                                      : write_text(diff);
 
     if (rc != 0 && pinsight_option_write_error() != 0)

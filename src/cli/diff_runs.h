@@ -8,6 +8,9 @@
 
 #include <signal.h>
 
+/* The page among cli_diff_format_words, which are otherwise enum pinsight_format. */
+#define CLI_DIFF_PAGE 2
+
 /* The exit status where B takes more time than --fail-above allows. */
 #define CLI_DIFF_ABOVE 3
 
@@ -30,7 +33,7 @@
             .kind = CLI_WORD, .at = offsetof(type, options.sort), .words = cli_diff_sort_words),   \
         CLI_OPTION(0, "limit", "N", "rows of a table, 0 for all (default 15; JSON: all)",          \
                    .kind = CLI_NUMBER, .at = offsetof(type, options.limit), .most = INT32_MAX),    \
-        CLI_OPTION(0, "format", "FORMAT", "text (default) or json", .kind = CLI_WORD,              \
+        CLI_OPTION(0, "format", "FORMAT", "text (default), json or html", .kind = CLI_WORD,        \
                    .at = offsetof(type, options.format), .words = cli_diff_format_words)
 extern const char *const cli_diff_sort_words[], *const cli_diff_format_words[];
 
@@ -42,9 +45,11 @@ struct pinsight_diff_options pinsight_diff_defaults(void);
 int pinsight_diff_read(struct pinsight_diff *diff, unsigned side, const char *trace, bool quiet,
                        const volatile sig_atomic_t *stop, int *worst);
 
-/* Writes what a finished comparison comes to on stdout. Returns the exit status, where it was
+/* Writes what a finished comparison comes to on stdout; a page shows the traces of a run of A and
+ * one of B. Returns the exit status, where it was
  * `worst` so far. */
 int pinsight_diff_write(const struct pinsight_diff *diff,
-                        const struct pinsight_diff_options *options, double fail_above, int worst);
+                        const struct pinsight_diff_options *options, const char *const traces[2],
+                        double fail_above, int worst);
 
 #endif

@@ -129,6 +129,22 @@ def test_nothing_of_a_trace_stands_in_it_as_text(tmp_path):
     assert frames[0] == frames[1]
 
 
+def test_a_page_of_two_has_what_diff_says_and_both_runs(sound, tmp_path):
+    trace, read, _ = sound
+    other = everything.write(tmp_path / "other", names=tuple(everything.SOUND), events=3000, seed=2)
+    (tmp_path / "diff.html").write_text(run("diff", "--format", "html", trace, other).stdout, encoding="utf-8")
+    sides = [page.read(tmp_path / "diff.html", suffix) for suffix in ("-a", "-b")]
+    assert sides[0].report == read.report and sides[0].data == read.data
+    assert sides[1].report == json.loads(run("report", "--format", "json", other).stdout)
+    assert json.loads(sides[0].parts["diff"].decode()) == json.loads(run("diff", "--format", "json", trace, other).stdout)
+    assert sides[0].frame == read.frame
+
+
+def test_a_page_of_two_is_made_of_traces():
+    done = run("compare", "--format", "html", "--", "true", "--to", "true", rc=2)
+    assert "-o DIR" in done.stderr
+
+
 # ---- pinsight view ----
 
 def without_display(**more):

@@ -114,6 +114,24 @@ def test_boxes_say_what_the_export_has(chromium, tmp_path):
         assert said.startswith(read.frame_of(box["node"])["name"] + shown("_ns", box["end"] - box["begin"])), (said, box)
 
 
+def test_two_runs_are_side_by_side(chromium, tmp_path):
+    traces = [everything.write(tmp_path / name, names=tuple(everything.SOUND), events=4000, seed=name) for name in "ab"]
+    with open(tmp_path / "diff.html", "w") as file:
+        subprocess.run([places.COMMAND, "diff", "--format", "html", *map(str, traces)], stdout=file, check=True)
+    chromium.open(tmp_path / "diff.html")
+    assert chromium.do("[...document.querySelectorAll('main section')].map((one) => one.id)") == ["answer", "differences", "timeline", "flame", "source"]
+    told = json.loads(page.read(tmp_path / "diff.html", "-a").parts["diff"].decode())
+    differ = [row for row in told["rows"] if row["self_ns"]["change"]]
+    changed = [row for row in differ if row["verdict"] != "same"] or differ
+    rows = rows_of(chromium, "Changes of own time")
+    assert len(rows) == len(changed) > 5
+    signs = {("−" if row["self_ns"]["change"] < 0 else "+") + shown("_ns", abs(row["self_ns"]["change"])) for row in changed}
+    assert {row["Change"] for row in rows} == signs
+    for view in ("differences", "flame"):
+        chromium.do("document.querySelector('#%s canvas').dispatchEvent(new MouseEvent('click', {clientX: 300, clientY: "
+                    "document.querySelector('#%s canvas').getBoundingClientRect().top + 50}))" % (view, view))
+
+
 @pytest.mark.parametrize("names", (EVIL, tuple(everything.HOSTILE)), ids=("markup", "bytes"))
 def test_nothing_is_executed_and_all_is_shown(chromium, tmp_path, names):
     trace = everything.write(tmp_path / "trace", names=names, events=3000)

@@ -4,7 +4,7 @@ import json
 import re
 import zlib
 
-PART = re.compile(r'<script type="application/octet-stream" id="pinsight-(\w+)">([A-Za-z0-9+/=\n]*)</script>\n')
+PART = re.compile(r'<script type="application/octet-stream" id="pinsight-([\w-]+)">([A-Za-z0-9+/=\n]*)</script>\n')
 
 
 class Numbers:
@@ -30,13 +30,15 @@ class Numbers:
 
 
 class Page:
-    def __init__(self, text):
+    """A page of one run; or, with a suffix, one of the runs of a page of two."""
+
+    def __init__(self, text, suffix=""):
         self.frame = PART.sub("", text)  # the page without its data
-        parts = {name: zlib.decompress(base64.b64decode(data)) for name, data in PART.findall(text)}
-        assert sorted(parts) == ["index", "numbers", "report"]
-        told = json.loads(parts["report"].decode())
+        self.parts = {name: zlib.decompress(base64.b64decode(data)) for name, data in PART.findall(text)}
+        assert suffix or sorted(self.parts) == ["index", "numbers", "report"]
+        told = json.loads(self.parts["report" + suffix].decode())
         self.report, self.sections = told["report"], told["sections"]
-        self.index, self.data = json.loads(parts["index"].decode()), parts["numbers"]
+        self.index, self.data = json.loads(self.parts["index" + suffix].decode()), self.parts["numbers" + suffix]
         assert self.index["page_version"] == 1
         self.timeline, self.contexts = self.index["timeline"], self.index["contexts"]
         self.frames = [dict(zip(("name", "file", "line", "category", "users", "same"), frame)) for frame in self.contexts["frames"]]
@@ -81,5 +83,5 @@ class Page:
         return found
 
 
-def read(path):
-    return Page(path.read_text(encoding="utf-8"))
+def read(path, suffix=""):
+    return Page(path.read_text(encoding="utf-8"), suffix)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int begin(struct pinsight_export *export) {
+int page_begin(struct pinsight_export *export) {
     struct page *page = export->own;
 
     page->export = export;
@@ -32,12 +32,12 @@ static struct pinsight_report *read_report(struct page *page) {
     return pinsight_report_read(&of_report, &page->export->error);
 }
 
-/* A part of the data, which the browser finds by its name. */
-static void write_part(FILE *out, const char *name, const void *bytes, size_t size) {
+void page_part_write(FILE *out, const char *name, const char *suffix, const void *bytes,
+                     size_t size) {
     size_t deflated;
     uint8_t *packed = page_deflate(bytes, size, &deflated);
 
-    fprintf(out, "<script type=\"application/octet-stream\" id=\"pinsight-%s\">", name);
+    fprintf(out, "<script type=\"application/octet-stream\" id=\"pinsight-%s%s\">", name, suffix);
     page_base64(out, packed, deflated);
     fputs("</script>\n", out);
     free(packed);
@@ -61,8 +61,7 @@ static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) 
     pinsight_json_close(&json, '}');
 }
 
-static int finish(struct pinsight_export *export) {
-    struct page *page = export->own;
+int page_run_write(struct page *page, FILE *out, const char *suffix) {
     struct page_bytes bytes = {0};
     char *text = NULL;
     size_t size = 0;
@@ -71,25 +70,31 @@ static int finish(struct pinsight_export *export) {
     page->report = read_report(page);
     if (!page->report)
         return -1;
-    fwrite(page_head, 1, page_head_size, export->out);
     memory = open_memstream(&text, &size);
     page_report_write(page->report, memory);
     fclose(memory);
-    write_part(export->out, "report", text, size);
+    page_part_write(out, "report", suffix, text, size);
     free(text);
     text = NULL;
     memory = open_memstream(&text, &size);
     write_index(page, memory, &bytes);
     fclose(memory);
-    write_part(export->out, "index", text, size);
+    page_part_write(out, "index", suffix, text, size);
     free(text);
-    write_part(export->out, "numbers", bytes.bytes, bytes.count);
+    page_part_write(out, "numbers", suffix, bytes.bytes, bytes.count);
     page_bytes_clear(&bytes);
+    return 0;
+}
+
+static int finish(struct pinsight_export *export) {
+    fwrite(page_head, 1, page_head_size, export->out);
+    if (page_run_write(export->own, export->out, "") != 0)
+        return -1;
     fwrite(page_tail, 1, page_tail_size, export->out);
     return 0;
 }
 
-static void clear(struct pinsight_export *export) {
+void page_clear(struct pinsight_export *export) {
     struct page *page = export->own;
 
     pinsight_report_free(page->report);
@@ -111,4 +116,11 @@ bool page_is_one(const char *path) {
 }
 
 const struct pinsight_export_format pinsight_export_html = {
-    PINSIGHT_EXPORT_FORM("html", ".html", "a page in one file, for any browser", struct page)};
+    .name = "html",
+    .suffix = ".html",
+    .about = "a page in one file, for any browser",
+    .own_size = sizeof(struct page),
+    .begin = page_begin,
+    .finish = finish,
+    .clear = page_clear,
+};

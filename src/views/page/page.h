@@ -65,6 +65,18 @@ void page_report_write(const struct pinsight_report *report, FILE *out);
 /* Writes the text of files in which the user's functions are. */
 void page_sources_write(const struct pinsight_report *report, struct pinsight_json *json);
 
+/* What a form of `pinsight export` has whose `own` is a struct page. */
+int page_begin(struct pinsight_export *export);
+void page_clear(struct pinsight_export *export);
+
+/* Writes the data of a run that was read, in parts whose ids end with a suffix; reads the trace
+ * again, for its report. Returns 0, or -1 with the export's error set. */
+int page_run_write(struct page *page, FILE *out, const char *suffix);
+
+/* Writes a part of the data, which the browser finds by its name and suffix. */
+void page_part_write(FILE *out, const char *name, const char *suffix, const void *bytes,
+                     size_t size);
+
 /* Whether a file is a page, and so may be replaced by one. */
 bool page_is_one(const char *path);
 

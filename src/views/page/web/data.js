@@ -109,9 +109,14 @@ function readNodes(bytes, contexts) {
     calls: numbers.column(count, Float64Array), self: numbers.column(count, Float64Array) };
 }
 
-// Reads everything; levels of detail when they are first asked for.
-export async function readRun() {
-  const [report, index, bytes] = await Promise.all(["report", "index", "numbers"].map(part));
+// What `pinsight diff` says, in a page of two runs; else nothing.
+export async function readDiff() {
+  return document.getElementById("pinsight-diff") ? JSON.parse(new TextDecoder().decode(await part("diff"))) : null;
+}
+
+// Reads everything of a run, from the parts whose ids have the suffix; levels of detail when they are first asked for.
+export async function readRun(suffix = "") {
+  const [report, index, bytes] = await Promise.all(["report", "index", "numbers"].map((name) => part(name + suffix)));
   const decoder = new TextDecoder();
   const { report: tables, sections } = JSON.parse(decoder.decode(report));
   const run = JSON.parse(decoder.decode(index));

@@ -1,10 +1,12 @@
 // The page: reads the run and shows its views, one after the other.
 import { commandOf, showAnswer } from "./answer.js";
 import { makeKinds, setTheme } from "./colours.js";
-import { readRun } from "./data.js";
+import { showChanges, showDifferences } from "./changes.js";
+import { readDiff, readRun } from "./data.js";
 import { byId, clean, el } from "./dom.js";
 import { showFlame } from "./flame.js";
 import { startKeys } from "./keys.js";
+import { merge } from "./merge.js";
 import { hasRanks, showRanks } from "./ranks.js";
 import { startSearch } from "./search.js";
 import { showSource } from "./source.js";
@@ -35,6 +37,9 @@ function startTheme(run) {
 
 function views(run) {
   const has = run.timeline.tracks.some((track) => track.slices);
+  if (run.diff)
+    return [["answer", "Changes", showChanges], has && ["differences", "Differences", showDifferences], has && ["timeline", "Timelines", showTimeline],
+      has && ["flame", "Flame graph", showFlame], ["source", "Source of B", showSource]].filter(Boolean);
   return [
     ["answer", "Answer", showAnswer], has && ["timeline", "Timeline", showTimeline], has && ["flame", "Flame graph", showFlame],
     ((run.sections.lines || []).length || run.sources.length) && ["source", "Source", showSource],
@@ -64,7 +69,7 @@ function fill(run) {
   const main = byId("main"), sections = [];
   state.run = run;
   makeKinds(run.categories);
-  document.title = clean(commandOf(run), 120) + " — PInsight";
+  document.title = (run.diff ? "A and B: " : "") + clean(commandOf(run), 120) + " — PInsight";
   startTheme(run);
   main.replaceChildren();
   for (const [id, title, show] of views(run)) {
@@ -82,7 +87,7 @@ function fill(run) {
   when("theme", () => {
     const answer = byId("answer");
     answer.replaceChildren();
-    showAnswer(answer);
+    views(run)[0][2](answer);
   });
   startSearch();
   startKeys();
@@ -90,9 +95,16 @@ function fill(run) {
   follow(sections);
 }
 
+async function read() {
+  const diff = await readDiff();
+  if (!diff) return readRun();
+  const [a, b] = await Promise.all([readRun("-a"), readRun("-b")]);
+  return { ...merge(a, b), diff };
+}
+
 async function start() {
   try {
-    fill(await readRun());
+    fill(await read());
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
   } catch (error) {
     byId("main").replaceChildren(el("p", { class: "wrong", role: "alert" }, error.message || String(error)));

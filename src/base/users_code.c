@@ -1,6 +1,8 @@
 /* Whose a piece of Python code is; see users_code.h. */
 #include "base/users_code.h"
 
+#include "base/code_folders.h"
+
 #include <string.h>
 
 /* Whether a path goes through "/lib/pythonX.Y/" or "/lib64/…", or into "pythonXY.zip". */
@@ -27,9 +29,9 @@ static bool is_library(const char *file) {
 /* Names in angle brackets are of code without a file. These are what a user types; everything else,
  * such as "<__array_function__ internals>", is what a library made. */
 static bool is_typed(const char *file) {
-    static const char *const starts[] = {"<string>",       "<stdin>",  "<console>",
-                                         "<ipython-input", "<doctest", "<unknown>",
-                                         "<python-input-", "<cell"};
+    static const char *const starts[] = {
+        "<string>",       "<stdin>", "<console>", "<ipython-input", "<doctest",      "<unknown>",
+        "<python-input-", "<cell",   "<input>",   "<pyshell#",      "<dynamic-code>"};
 
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
         if (!strncmp(file, starts[i], strlen(starts[i])))
@@ -44,13 +46,28 @@ static bool is_launcher(const char *file) {
     return name && !strchr(name, '.') && name - file >= 4 && !strncmp(name - 4, "/bin", 4);
 }
 
-bool pinsight_users_file(const char *file) {
-    if (!file[0] || is_launcher(file))
+/* Whether packages are installed below a folder of the path: ".../lib/pythonX.Y/site-packages/". */
+static bool is_installed(const char *path) {
+    return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
+}
+
+bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file) {
+    size_t known;
+
+    if (!file[0])
         return false;
     if (file[0] == '<')
         return is_typed(file);
-    return !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/") &&
-           !is_library(file);
+    if (!folders || !folders->count)
+        return !is_launcher(file) && !is_installed(file) && !is_library(file);
+    switch (pinsight_code_folders_find(folders, file, &known)) {
+    case PINSIGHT_CODE_OF_LIBRARY:
+        return false;
+    case PINSIGHT_CODE_OF_USER:
+        return !is_installed(file + known);
+    default:
+        return !is_installed(file);
+    }
 }
 
 /* The functions of a dataclass are made within a function of this name, in the class's module. */
@@ -60,8 +77,9 @@ static bool is_made(const char *name) {
     return !strncmp(name, start, sizeof(start) - 1);
 }
 
-bool pinsight_users_code(const char *file, const char *module, const char *name) {
-    if (!pinsight_users_file(file))
+bool pinsight_users_code(const struct pinsight_code_folders *folders, const char *file,
+                         const char *module, const char *name) {
+    if (!pinsight_users_file(folders, file))
         return false;
     return strcmp(file, "<string>") != 0 ||
            ((!module[0] || strcmp(module, "__main__") == 0) && !is_made(name));

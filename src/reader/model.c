@@ -54,6 +54,7 @@ void pinsight_model_free(struct pinsight_model *model) {
                   model->natives, model->counted);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);
+    pinsight_code_folders_free(&model->code_folders);
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->counted_map,

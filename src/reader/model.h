@@ -7,6 +7,7 @@
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
 
+#include "base/code_folders.h"
 #include "base/map.h"
 #include "base/strings.h"
 #include "reader/core/history.h"
@@ -45,6 +46,7 @@ struct pinsight_model_options {
 struct pinsight_model {
     struct pinsight_model_options options;
     struct pinsight_strings strings;
+    struct pinsight_code_folders code_folders; /* of all processes */
     struct pinsight_function *functions;
     size_t function_count, function_capacity;
     struct pinsight_callee *callees;

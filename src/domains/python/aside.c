@@ -1,7 +1,6 @@
 /* Events of a thread that is aside; see aside.h. */
 #include "domains/python/aside.h"
 
-#include "base/users_code.h"
 #include "domains/python/away.h"
 #include "domains/python/code.h"
 #include "domains/python/cpython/current_frame.h"
@@ -11,6 +10,7 @@
 #include "domains/python/qualname.h"
 #include "domains/python/text.h"
 #include "domains/python/watched.h"
+#include "domains/python/whose.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static bool find_whose(PyCodeObject *code) {
     PyObject *globals = file && file[0] == '<' ? pinsight_running_globals() : NULL;
     char *module = globals ? pinsight_module_name(globals) : NULL;
     char *name = globals ? pinsight_qualname(code, globals) : NULL;
-    bool users = file && pinsight_users_code(file, module ? module : "", name ? name : "");
+    bool users = file && pinsight_whose_is_users(file, module ? module : "", name ? name : "");
     free(file);
     free(module);
     free(name);

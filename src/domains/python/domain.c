@@ -39,6 +39,7 @@
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
+#include "domains/python/whose.h"
 #include "record/python.h"
 
 #include <string.h>
@@ -72,6 +73,7 @@ void pinsight_python_describe(void) {
     const char *operators = pinsight_operator_types_missing();
     if (!pinsight_info_enabled())
         return;
+    pinsight_whose_describe();
     pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
                                sizeof selection);
     if (recorded == pinsight_session_version() && strcmp(selected, selection) == 0 &&
@@ -192,6 +194,7 @@ int pinsight_python_activate(const char *events, const char *names) {
         return -1;
 
     pinsight_plain_say_why();
+    pinsight_whose_start();
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||

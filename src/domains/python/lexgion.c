@@ -4,6 +4,7 @@
 #include "base/users_code.h"
 #include "core/info.h"
 #include "domains/python/domain.h"
+#include "domains/python/whose.h"
 #include "record/python.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);
     lexgion->leaves = is_c && leaves(name);
-    lexgion->users = !is_c && pinsight_users_code(filename, module, name);
+    lexgion->users = !is_c && pinsight_whose_is_users(filename, module, name);
     lexgion->bootstrap = !is_c && pinsight_importlib_file(filename);
     lexgion->imports = lexgion->bootstrap && strcmp(name, "_find_and_load") == 0;
     lexgion->schedules =

@@ -69,7 +69,8 @@ bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t fun
     const char *file = pinsight_strings_text(&model->strings, of->file);
     const char *name = pinsight_strings_text(&model->strings, of->name);
 
-    return pinsight_users_code(file, module, name) && !is_servers(model, file, name);
+    return pinsight_users_code(&model->code_folders, file, module, name) &&
+           !is_servers(model, file, name);
 }
 
 static const char *file_of(const struct pinsight_model *model, uint32_t path) {

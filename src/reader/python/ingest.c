@@ -13,6 +13,8 @@
 #include "reader/python/stacks.h"
 #include "reader/python/tasks.h"
 
+#include <string.h>
+
 static void inline_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread;
     int how;
@@ -167,6 +169,15 @@ static void generator(struct pinsight_model *model, const struct pinsight_event 
         (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GENERATOR_GENERATOR));
 }
 
+/* A list that is empty is "-". */
+static void take_folders(struct pinsight_model *model, const struct pinsight_event *event,
+                         unsigned field, enum pinsight_code_owner owner) {
+    const char *list = pinsight_event_text(event, field);
+
+    if (strcmp(list, "-") != 0)
+        pinsight_code_folders_add(&model->code_folders, list, owner);
+}
+
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_is_numbered(event->binding->id)) {
         pinsight_python_take(model, event);
@@ -232,6 +243,11 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
             pinsight_event_text(event, PINSIGHT_PYTHON_CODE_INFO_FILENAME),
             (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_CODE_INFO_LINENO),
             pinsight_event_text(event, PINSIGHT_PYTHON_CODE_INFO_MODULE));
+        break;
+    case PINSIGHT_EVENT_PYTHON_CODE_FOLDERS:
+        take_folders(model, event, PINSIGHT_PYTHON_CODE_FOLDERS_LIBRARIES,
+                     PINSIGHT_CODE_OF_LIBRARY);
+        take_folders(model, event, PINSIGHT_PYTHON_CODE_FOLDERS_USERS, PINSIGHT_CODE_OF_USER);
         break;
     case PINSIGHT_EVENT_PYTHON_CALLEE_INFO:
         pinsight_names_callee_info(

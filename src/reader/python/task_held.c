@@ -36,7 +36,7 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
     struct pinsight_held_call call = thread->held_call;
 
     /* Inner calls end first: one around them has to take much longer to be named in their place. */
-    if (times->total_ns > 2 * call.inner_ns && pinsight_users_file(file)) {
+    if (times->total_ns > 2 * call.inner_ns && pinsight_users_file(&model->code_folders, file)) {
         thread->held_call.inner_ns = call.inner_ns = times->total_ns;
         thread->held_call.inner = call.inner = id;
     }
@@ -49,13 +49,13 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
 
     if (is_loop(file) || ends_with(file, "/asyncio/events.py"))
         return;
-    if (pinsight_users_file(file))
+    if (pinsight_users_file(&model->code_folders, file))
         call.users = id;
     for (; frame && call.users == PINSIGHT_NONE; frame = pinsight_chain_outer(thread, frame)) {
         if (frames_kind(frame) != PINSIGHT_FUNCTION)
             continue;
         file = file_of(model, frame->id);
-        if (pinsight_users_file(file))
+        if (pinsight_users_file(&model->code_folders, file))
             call.users = frame->id;
         else if (is_loop(file))
             return;

@@ -183,7 +183,8 @@ static bool may_help(const struct pinsight_model *model, const struct pinsight_p
 
 static bool is_users(const struct pinsight_report *report, const struct pinsight_doing *doing) {
     return doing->cause == PINSIGHT_IDLE_PYTHON && !waits_for_others(report, doing) &&
-           pinsight_users_file(file_of(report, doing->place.function));
+           pinsight_users_file(&report->model->code_folders,
+                               file_of(report, doing->place.function));
 }
 
 /* What others do most meanwhile, in code of the user's; NULL where it is not known. */

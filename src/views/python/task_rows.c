@@ -99,7 +99,7 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
         if (found != PINSIGHT_NONE && pinsight_task_is_hub(name_of_frame(report, frames[i]), file))
             break;
         found = frames[i];
-        if (pinsight_users_file(file))
+        if (pinsight_users_file(&report->model->code_folders, file))
             break;
     }
     free(frames);

@@ -6,6 +6,9 @@
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
 #include "domains/python/usual.h"
+#include "domains/python/whose.h"
+
+#include "base/users_code.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -182,4 +185,8 @@ void pinsight_import_end(struct pinsight_python_thread *at, char *module, int ho
 
 void pinsight_python_leaving(void) {
     stub_left++;
+}
+
+bool pinsight_whose_is_users(const char *file, const char *module, const char *name) {
+    return pinsight_users_code(NULL, file, module, name);
 }

@@ -449,13 +449,13 @@ static void whose_file(void **state) {
     (void)state;
     FOR_TEXTS (file, "/home/me/solver.py", "solver.py", "<string>", "<ipython-input-3-abc>",
                "/home/me/lib/python-tools/x.py", "/srv/python3/app.py")
-        assert_true(pinsight_users_file(file));
+        assert_true(pinsight_users_file(NULL, file));
     FOR_TEXTS (file, "", "<frozen importlib._bootstrap>", "<__array_function__ internals>",
                "/usr/lib/python3.11/runpy.py", "/usr/lib64/python3.9/runpy.py",
                "/opt/lib/python3.13t/runpy.py", "/opt/lib/python311.zip/runpy.py",
                "/usr/lib/python3/dist-packages/numpy/a.py",
                "/home/me/.venv/lib/python3.8/site-packages/x.py")
-        assert_false(pinsight_users_file(file));
+        assert_false(pinsight_users_file(NULL, file));
 }
 
 /* Parents that go round in a circle. */

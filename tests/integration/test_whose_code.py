@@ -1,0 +1,53 @@
+"""Whose code it is: the interpreter's own folders decide, and what the user started; the names of folders do not."""
+
+CODE = """
+def work(n): return sum(one(i) for i in range(n))
+def one(i): return i * i
+def main(): work(200)
+made = {"__name__": "elsewhere"}
+exec(compile("def rebuilt(n): return sum(range(n))", "<dynamic-code>", "exec"), made)
+if __name__ == "__main__":
+    main()
+    made["rebuilt"](100)
+"""
+# As pip writes it.
+SCRIPT = """
+#!{}
+# -*- coding: utf-8 -*-
+import re
+import sys
+from mytool.cli import main
+if __name__ == '__main__':
+    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
+    sys.exit(main())
+"""
+
+
+def users(run_command, *command, **variables):
+    """The names of the user's functions."""
+    told = run_command(*command, options=["--no-summary"], env=variables).report("--links")
+    return {row["function"] for row in told["links"]["lines"]} - {None}
+
+
+def test_a_project_below_folders_with_the_names_of_libraries(newest, run_command, tmp_path):
+    for below in ("lib/python3", "lib/python3.12/site-packages/project", "bin"):
+        folder = tmp_path / below
+        folder.mkdir(parents=True)
+        script = folder / ("simulate" if below == "bin" else "app.py")
+        script.write_text(CODE)
+        named = users(run_command, newest.path, script)
+        assert {"<module>", "work", "rebuilt"} <= named, (below, named)
+
+
+def test_the_package_of_a_console_script(newest, run_command, tmp_path):
+    packages, programs = tmp_path / "lib" / "site-packages", tmp_path / "bin"
+    for folder in (packages / "mytool", packages / "other", programs):
+        folder.mkdir(parents=True)
+    (packages / "mytool" / "__init__.py").touch()
+    (packages / "mytool" / "cli.py").write_text("import other\n" + CODE)
+    (packages / "other" / "__init__.py").write_text("def helped(): pass\n")
+    (programs / "mytool").write_text(SCRIPT.format(newest.path).lstrip())
+    (programs / "mytool").chmod(0o755)
+    for command in ([programs / "mytool"], [newest.path, "-Bm", "mytool.cli"]):
+        named = users(run_command, *command, PYTHONPATH=str(packages))
+        assert "work" in named and "helped" not in named, (command, named)

@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MONITOR_MS = 200 };
+#include "base/process.h"
+#include "base/spawn.h"
+
+enum { MONITOR_MS = 200, LOOK_MS = 20 };
 
 struct waiter {
     pid_t pid;
@@ -18,6 +23,7 @@ struct waiter {
     int status;
     int told_to_end;
     bool ended;
+    pid_t watcher; /* that continued us, or might have; 0 for none */
 };
 
 /* Has the kernel sent this to the whole foreground process group? */
@@ -47,7 +53,32 @@ static bool is_for_group(const struct waiter *waiter, int number) {
            getpgid(waiter->pid) == getpgrp();
 }
 
-static void stop_like_child(int number) {
+/*
+ * Who continues the command may not continue us: `kill -CONT` reaches the process that it names
+ * alone. A process beside us, out of the reach of stops for our group, looks at both until we kill
+ * it. Its parent is this process, and nobody else has to know of it.
+ */
+static pid_t watch_over_us(pid_t child) {
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+    pid_t us = getpid(), watcher = pinsight_fork(SIGKILL);
+
+    if (watcher != 0) {
+        return watcher;
+    }
+    prctl(PR_SET_NAME, "pinsight-signal");
+    setsid();
+    pinsight_close_others(NULL, 0);
+    for (;;) {
+        char state = pinsight_process_state(child);
+        nanosleep(&pause, NULL);
+        if (state != 'T' && state != 't' && pinsight_process_state(us) == 'T') {
+            kill(us, SIGCONT);
+        }
+    }
+}
+
+static void stop_like_child(struct waiter *waiter, int number) {
+    pid_t watcher = watch_over_us(waiter->pid);
     sigset_t set;
 
     /* Its default action: dispositions are as we found them, and an ignored one stops nobody. */
@@ -56,6 +87,11 @@ static void stop_like_child(int number) {
     sigprocmask(SIG_UNBLOCK, &set, NULL);
     raise(number);
     sigprocmask(SIG_BLOCK, &set, NULL);
+    if (watcher > 0) {
+        kill(watcher, SIGKILL);
+        pinsight_reap(watcher);
+        waiter->watcher = watcher;
+    }
 }
 
 static void look_at_child(struct waiter *waiter) {
@@ -73,12 +109,15 @@ static void look_at_child(struct waiter *waiter) {
             waiter->ended = true;
             return;
         }
-        stop_like_child(WSTOPSIG(status));
+        stop_like_child(waiter, WSTOPSIG(status));
     }
 }
 
 static void pass_on(struct waiter *waiter, const struct signalfd_siginfo *info) {
     int number = (int)info->ssi_signo;
+    if (number == SIGCONT && waiter->watcher && (pid_t)info->ssi_pid == waiter->watcher) {
+        return; /* because the command goes on */
+    }
     /* Asked each time: what the monitor has seen is forgotten by that. */
     bool has_had_it = is_for_group(waiter, number) || is_from_terminal(info);
 

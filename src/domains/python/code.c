@@ -1,6 +1,7 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
+#include "domains/python/cpython/code_extra_set.h"
 #include "domains/python/cpython/code_lines.h"
 #include "domains/python/domain.h"
 #include "domains/python/modules.h"
@@ -12,8 +13,7 @@
 
 Py_ssize_t pinsight_code_extra_index = -1;
 
-/* Called by the interpreter when a code object goes. */
-static void code_gone(void *extra) {
+void pinsight_code_gone(void *extra) {
     struct pinsight_python_lexgion *lexgion = extra;
     if (!lexgion || lexgion->stands_in)
         return;
@@ -23,7 +23,7 @@ static void code_gone(void *extra) {
 
 int pinsight_code_start(void) {
     if (pinsight_code_extra_index < 0)
-        pinsight_code_extra_index = PyUnstable_Eval_RequestCodeExtraIndex(code_gone);
+        pinsight_code_extra_index = PyUnstable_Eval_RequestCodeExtraIndex(pinsight_code_gone);
     return pinsight_code_extra_index < 0 ? -1 : 0;
 }
 
@@ -34,8 +34,7 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
     struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
         false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
-    if (lexgion &&
-        PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, lexgion) != 0) {
+    if (lexgion && pinsight_code_extra_set(code, pinsight_code_extra_index, lexgion) != 0) {
         pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
         lexgion = NULL;
     }
@@ -64,8 +63,7 @@ void pinsight_code_of_library(PyCodeObject *code) {
     static struct pinsight_python_lexgion *library;
     if (!library)
         library = stand_in_new();
-    if (library &&
-        PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, library) != 0)
+    if (library && pinsight_code_extra_set(code, pinsight_code_extra_index, library) != 0)
         PyErr_Clear();
 }
 
@@ -87,7 +85,7 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
         return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (PyUnstable_Code_SetExtra((PyObject *)code, pinsight_code_extra_index, newest) != 0)
+    if (pinsight_code_extra_set(code, pinsight_code_extra_index, newest) != 0)
         PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }

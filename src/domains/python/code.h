@@ -12,6 +12,9 @@ extern Py_ssize_t pinsight_code_extra_index __attribute__((visibility("hidden"))
 /* Ask the interpreter for a code extra. Holds the GIL. Returns 0 or -1. */
 int pinsight_code_start(void);
 
+/* Called by the interpreter when a code object goes, with our code extra. */
+void pinsight_code_gone(void *extra);
+
 /* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);

@@ -1,5 +1,6 @@
 /* The qualified name of a code object; see qualname.h. */
 #include "domains/python/qualname.h"
+#include "domains/python/cpython/code_extra_set.h"
 
 #include "domains/python/text.h"
 
@@ -50,7 +51,8 @@ static void name_children(PyCodeObject *code, const char *name, int depth) {
             strcpy(full, prefix);
             strcat(full, joint);
             strcat(full, own);
-            if (name_index < 0 || PyUnstable_Code_SetExtra(constant, name_index, full) != 0) {
+            if (name_index < 0 ||
+                pinsight_code_extra_set((PyCodeObject *)constant, name_index, full) != 0) {
                 free(full);
                 full = NULL;
             }

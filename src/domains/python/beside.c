@@ -78,8 +78,7 @@ static PyObject *beside_settrace(PyObject *self, PyObject *function) {
 
 static void lead(const char *name, PyCFunction to, PyCFunction *own) {
     PyObject *function = *own ? NULL : PySys_GetObject(name); /* borrowed */
-    if (function && PyCFunction_Check(function))
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_O, to, own);
+    pinsight_function_redirect(function, METH_O, to, own);
 }
 
 void pinsight_beside_start(void) {

@@ -43,8 +43,7 @@ static PyObject *leave_execve(PyObject *self, PyObject *const *arguments, Py_ssi
 static void redirect(PyObject *module, const char *name, int flags, PyCFunction to,
                      PyCFunction *own) {
     PyObject *function = PyDict_GetItemString(PyModule_GetDict(module), name);
-    if (function && Py_TYPE(function) == &PyCFunction_Type)
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
+    pinsight_function_redirect(function, flags, to, own);
 }
 
 void pinsight_leave_start(void) {

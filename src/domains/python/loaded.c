@@ -33,8 +33,7 @@ static PyObject *exec_dynamic(PyObject *self, PyObject *module) {
 static void lead(PyObject *module, const char *name, int flags, PyCFunction to, PyCFunction *own) {
     PyObject *function =
         module && !*own ? PyDict_GetItemString(PyModule_GetDict(module), name) : NULL;
-    if (function && PyCFunction_Check(function))
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, flags, to, own);
+    pinsight_function_redirect(function, flags, to, own);
 }
 
 void pinsight_loaded_listen(void (*listener)(PyObject *module)) {

@@ -19,7 +19,6 @@ void pinsight_signal_start(void) {
     PyObject *module =
         own_signal || !pinsight_signals_wanted() ? NULL : pinsight_module_there("_signal");
     PyObject *function = module ? PyDict_GetItemString(PyModule_GetDict(module), "signal") : NULL;
-    if (function && Py_TYPE(function) == &PyCFunction_Type)
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_FASTCALL,
-                                 (PyCFunction)(void (*)(void))lead_signal, &own_signal);
+    pinsight_function_redirect(function, METH_FASTCALL, (PyCFunction)(void (*)(void))lead_signal,
+                               &own_signal);
 }

@@ -66,9 +66,7 @@ static PyObject *taken_disable(PyObject *self, PyObject *nothing) {
 
 static void lead_sys(void) {
     PyObject *function = PySys_GetObject("setprofile");
-    if (function && PyCFunction_Check(function))
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_O, taken_setprofile,
-                                 &own_setprofile);
+    pinsight_function_redirect(function, METH_O, taken_setprofile, &own_setprofile);
 }
 
 static void lead_method(PyObject *type, const char *name, int flags, PyCFunction to,

@@ -69,8 +69,7 @@ static PyObject *allocate_lock(PyObject *module, PyObject *nothing) {
 }
 
 static void lead_function(PyObject *function, PyCFunction to, PyCFunction *own) {
-    if (function && PyCFunction_Check(function))
-        pinsight_method_redirect(((PyCFunctionObject *)function)->m_ml, METH_NOARGS, to, own);
+    pinsight_function_redirect(function, METH_NOARGS, to, own);
 }
 
 void pinsight_lock_objects_observe(const struct pinsight_lock_observer *wanted) {

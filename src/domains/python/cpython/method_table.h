@@ -15,6 +15,14 @@
  */
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 
+/*
+ * The same for a function of a module; false also where `function` (borrowed, may be NULL) is none
+ * that is written in C. What a function is called for is part of its hash: in sets and dictionaries
+ * that a module has (os.supports_fd) it is put into its new place. Holds the GIL; keeps a pending
+ * exception.
+ */
+bool pinsight_function_redirect(PyObject *function, int flags, PyCFunction to, PyCFunction *own);
+
 /* The entry of a method of a type, which is written in C or made by Cython; NULL where there is
  * none of this name. Holds the GIL; sets no exception. */
 PyMethodDef *pinsight_method_of(PyTypeObject *type, const char *name);

@@ -62,11 +62,12 @@ PINSIGHT_EXPORT pid_t fork(void) {
     pid_t child = next();
     if (child == 0) {
         pinsight_leader_is_this();
+        pinsight_threads_forked(true);
         pinsight_hold_release_child(&hold);
         return 0;
     }
     if (child > 0 && follows) {
-        pinsight_threads_forked();
+        pinsight_threads_forked(false);
     }
     pinsight_hold_release(&hold);
     return child;
@@ -138,12 +139,13 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
             recorder.after_fork_child(&signals);
         }
         pinsight_leader_is_this();
+        pinsight_threads_forked(true);
         pinsight_hold_release_child(&hold);
     } else {
         if (tells) {
             recorder.after_fork_parent(&signals);
         }
-        pinsight_threads_forked();
+        pinsight_threads_forked(false);
         pinsight_hold_release(&hold);
     }
     errno = saved_errno;

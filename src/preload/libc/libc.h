@@ -83,7 +83,7 @@ void pinsight_forks_guard(const struct pinsight_recorder_guards *guards);
 void pinsight_fds_guard(const struct pinsight_recorder_guards *guards);
 
 /* To be called in the parent of a fork that the recorder was told of: for the thread count. */
-void pinsight_threads_forked(void);
+void pinsight_threads_forked(bool in_child);
 
 /* Whether a thread of this process, named as in /proc/self/task, is the recorder's or PInsight's.
  */

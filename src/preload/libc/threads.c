@@ -3,8 +3,8 @@
  *
  * CPython 3.12 and later look into /proc/self/stat after each fork() and warn the program when its
  * process has more than one thread; with `-W error` that is an exception. A recorder's threads,
- * which its fork support looks after, are none of the program's. So the first time that a thread
- * which has just forked opens that file with fopen(), it reads one that does not count them.
+ * which its fork support looks after, are none of the program's. So once for each fork, a thread
+ * that opens that file with fopen() reads one that does not count them.
  * Threads of the program's own still make CPython warn.
  */
 #include "forward.h"
@@ -14,17 +14,22 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether this thread has forked and not looked yet. Initial-exec: fork() may be called in a signal
- * handler, where nothing may be allocated. */
-static _Thread_local bool forked __attribute__((tls_model("initial-exec")));
+/* So many times this thread has forked and not looked yet: a hook of os.register_at_fork(), or a
+ * signal handler, may fork before the fork around it has looked. Initial-exec: fork() may be called
+ * in a signal handler, where nothing may be allocated. */
+static _Thread_local unsigned char forked __attribute__((tls_model("initial-exec")));
 
-void pinsight_threads_forked(void) {
-    forked = true;
+void pinsight_threads_forked(bool in_child) {
+    if (in_child)
+        forked = 0;
+    else if (forked < UCHAR_MAX)
+        forked++;
 }
 
 /* Reads a small file of /proc, whole, as a string. Returns its length, 0 where it cannot be read.
@@ -105,7 +110,7 @@ static FILE *stat_without_tracer(void) {
 
 static FILE *open_file(enum pinsight_target target, const char *path, const char *mode) {
     if (forked && strcmp(path, "/proc/self/stat") == 0 && strcmp(mode, "r") == 0) {
-        forked = false;
+        forked--;
         FILE *file = stat_without_tracer();
         if (file) {
             return file;

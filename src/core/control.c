@@ -205,8 +205,8 @@ void pinsight_control_start(void) {
     if (!pinsight_service_is_there(&service) && !ended && !pinsight_process.silent) {
         if (!atomic_load(&started))
             sem_init(&wake, 0, 0);
-        if (pinsight_service_start(&service))
-            pinsight_listener_start();
+        pinsight_service_start(&service);
+        pinsight_listener_start(); /* says so where no thread is to be had */
         atomic_store(&started, true);
         atomic_store(&of, pinsight_process.pid);
     }

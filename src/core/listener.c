@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/ctl.h"
+#include "base/own_thread.h"
 #include "base/pairs.h"
 #include "core/clock.h"
 #include "core/control.h"
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +189,6 @@ static void *carry(void *data) {
 
 static void start_order(const struct peer *peer, const struct pinsight_request *request) {
     struct work *work;
-    pthread_t thread;
 
     if (atomic_fetch_add(&orders, 1) >= ORDERS_MAX) {
         atomic_fetch_sub(&orders, 1);
@@ -201,11 +200,8 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
     if (work) {
         work->peer = *peer;
         work->request = *request;
-        if (pthread_create(&thread, NULL, carry, work) == 0) {
-            pthread_setname_np(thread, "pinsight-ctl");
-            pthread_detach(thread);
+        if (pinsight_own_thread_start("pinsight-ctl", carry, work))
             return;
-        }
         free(work);
     }
     atomic_fetch_sub(&orders, 1);
@@ -312,10 +308,11 @@ void pinsight_listener_start(void) {
         return;
     if (opened)
         close(atomic_exchange(&listening, -1));
-    pinsight_log_once(&once,
-                      "process %d cannot be controlled with `pinsight ctl`: it has no socket or no "
-                      "thread left; it is traced all the same",
-                      (int)pinsight_process.pid);
+    pinsight_log_once(
+        &once,
+        "process %d cannot be controlled with `pinsight ctl`: it has no socket or, by "
+        "`ulimit -u`, no thread to spare; it is traced all the same",
+        (int)pinsight_process.pid);
 }
 
 void pinsight_listener_rest(void) {

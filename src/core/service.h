@@ -20,7 +20,7 @@ struct pinsight_service {
 };
 
 /* Starts the thread of a service that has none, as in a forked child. Returns false if no thread
- * can be made. One caller at a time for a service. */
+ * can be made, and where threads are scarce. One caller at a time for a service. */
 bool pinsight_service_start(struct pinsight_service *service);
 
 /* Whether the service has a thread. Any thread. */

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define PREPARED 64u /* for so many new levels at most memory is fetched ahead */
 
@@ -105,10 +106,24 @@ static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth
 
 __attribute__((cold)) void pinsight_path_too_many(void) {
     static struct pinsight_log_once said = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(&said,
-                      "native work is called from more than %u places of Python (each with "
-                      "all its callers): of further ones the outer part is recorded",
-                      pinsight_path_last);
+    struct rlimit limit;
+    if (pinsight_path_last + 1 >= PINSIGHT_PATHS_MAX)
+        pinsight_log_once(&said,
+                          "native work is called from more than %u places of Python (each with "
+                          "all its callers): of further ones the outer part is recorded",
+                          pinsight_path_last);
+    else if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        pinsight_log_once(&said,
+                          "the address space of process %d is limited to %llu KiB (ulimit -v): of "
+                          "the places of Python that native work is called from %u are recorded, "
+                          "and of further ones the outer part; raise the limit",
+                          (int)pinsight_process.pid, (unsigned long long)limit.rlim_cur / 1024,
+                          pinsight_path_last);
+    else
+        pinsight_log_once(&said,
+                          "process %d has no memory left: of the places of Python that native work "
+                          "is called from %u are recorded, and of further ones the outer part",
+                          (int)pinsight_process.pid, pinsight_path_last);
 }
 
 static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread *thread,

@@ -13,7 +13,8 @@
 #define FIRST_SLOTS 1024u
 #define TOGETHER 2048u /* made at a time; whole pages, of 64 kB too */
 
-PINSIGHT_PATH_NEAR struct pinsight_path_code *pinsight_path_codes_all;
+PINSIGHT_PATH_NEAR uint32_t pinsight_path_codes_most;
+struct pinsight_path_code *pinsight_path_codes_all;
 PINSIGHT_PATH_NEAR static uint32_t made;                    /* there are so many, with number 0 */
 PINSIGHT_PATH_NEAR static struct pinsight_path_slots slots; /* of addresses to numbers of those */
 PINSIGHT_PATH_NEAR static uint32_t hand; /* the next free ones are looked for from here on */
@@ -35,11 +36,14 @@ static inline uint32_t find(const struct pinsight_path_slot *table, uint32_t mas
 }
 
 static __attribute__((noinline)) bool make(void) {
-    if (!pinsight_path_codes_all &&
-        !(pinsight_path_codes_all =
-              pinsight_path_reserve(PINSIGHT_PATH_CODES_MAX * sizeof *pinsight_path_codes_all)))
-        return false;
-    if (made == PINSIGHT_PATH_CODES_MAX || !pinsight_path_lines_make(made, TOGETHER) ||
+    if (!pinsight_path_codes_all) {
+        pinsight_path_codes_most =
+            pinsight_path_most(PINSIGHT_PATH_CODES_MAX, TOGETHER, sizeof *pinsight_path_codes_all);
+        pinsight_path_codes_all =
+            pinsight_path_reserve(pinsight_path_codes_most * sizeof *pinsight_path_codes_all);
+    }
+    if (!pinsight_path_codes_all || made >= pinsight_path_codes_most ||
+        !pinsight_path_lines_make(made, TOGETHER) ||
         !pinsight_path_use(&pinsight_path_codes_all[made],
                            TOGETHER * sizeof *pinsight_path_codes_all))
         return false;

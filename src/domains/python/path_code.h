@@ -26,6 +26,7 @@ struct pinsight_path_code {
 
 #define PINSIGHT_PATH_CODES_MAX (1u << 20) /* at a time: as many as there may be paths */
 
+extern uint32_t pinsight_path_codes_most; /* of them in this process, from the first on */
 extern struct pinsight_path_code *pinsight_path_codes_all; /* NULL before the first; from 1 */
 
 static inline struct pinsight_path_code *pinsight_path_code_at(uint32_t known) {

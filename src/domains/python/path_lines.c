@@ -22,7 +22,7 @@ static struct lines {
 
 bool pinsight_path_lines_make(uint32_t made, uint32_t more) {
     if (!lines_of &&
-        !(lines_of = pinsight_path_reserve((size_t)PINSIGHT_PATH_CODES_MAX * sizeof *lines_of)))
+        !(lines_of = pinsight_path_reserve(pinsight_path_codes_most * sizeof *lines_of)))
         return false;
     return pinsight_path_use(&lines_of[made], more * sizeof *lines_of);
 }

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /* Of a function that only fetches memory for later: the compiler would take it for one without an
  * effect, and leave it out, where it is not inlined at once. */
@@ -22,6 +24,16 @@ PINSIGHT_PATH_PREFETCH void pinsight_path_near_prefetch(void) {
         __attribute__((visibility("hidden")));
     for (const char *at = near_begin; at < near_end; at += 64)
         __builtin_prefetch(at, 1);
+}
+
+/* So many of `most` items there is room for: they may take a 64th of the addresses that the process
+ * may have (`ulimit -v`), and are `step` at least. */
+static inline uint32_t pinsight_path_most(uint32_t most, uint32_t step, size_t size) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return most;
+    rlim_t fit = limit.rlim_cur / 64 / size / step * step;
+    return fit >= most ? most : fit > step ? (uint32_t)fit : step;
 }
 
 /* Room for so much, of which nothing is there yet; NULL where there is none. */

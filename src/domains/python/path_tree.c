@@ -53,11 +53,14 @@ static struct pinsight_path_slot *find_slot(uint32_t parent, uint32_t code, int3
 
 /* Memory for the node of a path that is new. */
 static bool make(uint32_t path) {
-    size_t size = PINSIGHT_PATHS_MAX * sizeof *pinsight_path_nodes;
-    if (!pinsight_path_nodes && !(pinsight_path_nodes = pinsight_path_reserve(size)))
-        return false;
-    if (path >= PINSIGHT_PATHS_MAX || !pinsight_path_use(&pinsight_path_nodes[pinsight_path_room],
-                                                         TOGETHER * sizeof *pinsight_path_nodes))
+    static uint32_t most;
+    if (!pinsight_path_nodes) {
+        most = pinsight_path_most(PINSIGHT_PATHS_MAX, TOGETHER, sizeof *pinsight_path_nodes);
+        pinsight_path_nodes = pinsight_path_reserve(most * sizeof *pinsight_path_nodes);
+    }
+    if (!pinsight_path_nodes || path >= most ||
+        !pinsight_path_use(&pinsight_path_nodes[pinsight_path_room],
+                           TOGETHER * sizeof *pinsight_path_nodes))
         return false;
     pinsight_path_room += TOGETHER;
     return true;

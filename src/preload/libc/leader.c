@@ -9,6 +9,8 @@
  */
 #include "libc.h"
 
+#include "base/own_thread.h"
+
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -65,7 +67,7 @@ static void on_thread_end(void *value) {
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    if (pthread_create(&thread, NULL, end_with_the_last, NULL) == 0) {
+    if (pinsight_own_thread_make(&thread, end_with_the_last, NULL)) {
         pthread_detach(thread);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -11,6 +11,8 @@
 
 #include "domains/python/cpython/ask.h"
 
+#include "base/own_thread.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -112,7 +114,7 @@ int pinsight_ask_for_gil(void (*help)(void)) {
 #endif
     pthread_t thread;
     sem_init(&have_it, 0, 0);
-    bool asking = pthread_create(&thread, NULL, keep_asking, NULL) == 0;
+    bool asking = pinsight_own_thread_make(&thread, keep_asking, NULL);
     if (asking)
         pthread_setname_np(thread, "pinsight-ask");
     PyGILState_STATE state = PyGILState_Ensure();

@@ -54,11 +54,11 @@ def make(tmp_path_factory):
         places.missing("tests/tools/tracegen, built")
     folder = tmp_path_factory.mktemp("diff")
 
-    def run(name, functions, c_calls=(), more=""):
+    def run(name, functions, c_calls=(), more="", module="app"):
         lines, number = [], 0
         for (function, file, line), (calls, total, own) in dict(functions).items():
             number += 1
-            lines.append("code %d %d %s %s %d app" % (number, number, function, file, line))
+            lines.append("code %d %d %s %s %d %s" % (number, number, function, file, line, module))
             lines.append("profile 0 4711 0 0 %d %s %s %d %d %d %d" % (
                 number, function, file, line, calls, total * MS, own * MS))
         for callee, (calls, took) in dict(c_calls).items():
@@ -165,6 +165,21 @@ def test_new_gone_and_below_the_least(make):
     assert [row["name"] for row in diff(*before, "--to", *after, "--limit", "1")["rows"]] == ["old"]
     assert [row["name"] for row in diff(*before, "--to", *after, "--sort", "name")["rows"]] == [
         "old", "young", "few", "little", "main"]
+
+
+def test_files_are_matched_by_their_modules_and_functions(make):
+    """One copy of a package is installed and the other one is not; a notebook's cells have other files each time."""
+    installed = make("installed", {("step", "/opt/venv/lib/python3.12/site-packages/pk/core.py", 2): (10, 50, 50)})
+    beside = make("beside", {("step", "/home/me/pk/solver.py", 2): (10, 80, 80)})
+    told = diff(installed, "--to", beside)
+    assert [(row["name"], row["a"]["runs"], row["b"]["runs"]) for row in told["rows"]] == [("step", 1, 1)]
+    cells = {"first": {("step", "/tmp/ipykernel_1/11.py", 1): (10, 50, 50), ("draw", "/tmp/ipykernel_1/12.py", 1): (1, 70, 70)},
+             "second": {("draw", "/tmp/ipykernel_2/98.py", 1): (1, 90, 90), ("step", "/tmp/ipykernel_2/99.py", 1): (10, 80, 80)}}
+    first, second = (make(name, functions, module="__main__") for name, functions in cells.items())
+    told = diff(first, "--to", second)
+    assert {row["name"]: (row["a"]["file"], row["b"]["file"]) for row in told["rows"]} == {
+        "step": ("/tmp/ipykernel_1/11.py", "/tmp/ipykernel_2/99.py"),
+        "draw": ("/tmp/ipykernel_1/12.py", "/tmp/ipykernel_2/98.py")}
 
 
 def test_domains_that_differ_are_said(make, runs):

@@ -2,9 +2,13 @@
  *
  * A file of an installed package is known by what follows site-packages, one of the standard
  * library by what follows lib/pythonX.Y, code without a file by its name in angle brackets. The
- * user's own files are known by their paths; where a run has none of that path, by the longest end
- * that two paths have in common, of those the one with the longest common start. So a checkout
- * beside the other is compared file by file. */
+ * user's own files are known by their paths. Where a run has none of that path, the file is
+ *
+ * 1. the one of the same module (two copies of a package, one of them installed);
+ * 2. the one whose path has the longest end in common, of those the one with the longest common
+ *    start: a checkout beside the other is compared file by file;
+ * 3. of the module __main__, the one that has the most functions of the same names: another version
+ *    of a script under another name, a notebook's cell, whose file is new in each session. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -15,7 +19,9 @@
 
 struct candidate {
     uint32_t path, file; /* index among the run's paths; index of files */
-    size_t end, start;   /* folders and name in common at the end; bytes at the start */
+    bool same_module;
+    size_t end, start; /* folders and name in common at the end; bytes at the start */
+    size_t shared;     /* names of functions */
 };
 
 static const char *text_of(const struct pinsight_diff *diff, uint32_t string) {
@@ -63,7 +69,8 @@ static size_t common_start(const char *a, const char *b) {
 }
 
 ORDER(best_first, struct candidate,
-      BY(b->end, a->end) ?: BY(b->start, a->start) ?: BY(a->path, b->path) ?: BY(a->file, b->file))
+      BY(b->same_module, a->same_module) ?: BY(b->end, a->end) ?: BY(b->shared, a->shared)
+      ?: BY(b->start, a->start) ?: BY(a->path, b->path) ?: BY(a->file, b->file))
 
 static void take(struct pinsight_diff *diff, unsigned side, uint32_t path, uint32_t file) {
     diff->files[file].taken = diff->added + 1;
@@ -75,88 +82,117 @@ static void take(struct pinsight_diff *diff, unsigned side, uint32_t path, uint3
 static uint32_t new_file(struct pinsight_diff *diff, uint32_t key, bool users) {
     uint32_t file = (uint32_t)diff->file_count;
 
-    *PINSIGHT_ADD(diff->files, diff->file_count, diff->file_capacity) = (struct pinsight_diff_file){
-        .key = key, .users = users, .paths = {PINSIGHT_DIFF_NONE, PINSIGHT_DIFF_NONE}};
+    *PINSIGHT_ADD(diff->files, diff->file_count, diff->file_capacity) =
+        (struct pinsight_diff_file){.key = key,
+                                    .module = PINSIGHT_DIFF_NONE,
+                                    .users = users,
+                                    .paths = {PINSIGHT_DIFF_NONE, PINSIGHT_DIFF_NONE}};
     if (!users)
         pinsight_map_set(&diff->file_keys, key, 0, 0, file);
     return file;
 }
 
-/* The files whose place is the same, and those that are not the user's. */
-static void find_exact(struct pinsight_diff *diff, unsigned side, const uint32_t *paths,
-                       size_t count, uint32_t *files) {
+/* A path that was found without a file. */
+static void make_file(struct pinsight_diff *diff, unsigned side, struct pinsight_diff_path *path) {
+    bool users;
+    char *key = key_of(text_of(diff, path->path), &users);
+    uint32_t number = users ? path->path : intern(diff, key);
+
+    free(key);
+    path->file = users ? PINSIGHT_MAP_NONE : pinsight_map_get(&diff->file_keys, number, 0, 0);
+    if (path->file == PINSIGHT_MAP_NONE)
+        path->file = new_file(diff, number, users);
+    take(diff, side, path->path, path->file);
+}
+
+/* The files whose place is the same. */
+static void find_exact(struct pinsight_diff *diff, unsigned side, struct pinsight_diff_path *paths,
+                       size_t count) {
     for (size_t i = 0; i < count; i++) {
-        uint32_t file = pinsight_map_get(&diff->file_paths, paths[i], 0, 0);
+        uint32_t file = pinsight_map_get(&diff->file_paths, paths[i].path, 0, 0);
         bool users;
         char *key;
 
-        files[i] = PINSIGHT_DIFF_NONE;
+        paths[i].file = PINSIGHT_DIFF_NONE;
         if (file == PINSIGHT_MAP_NONE) {
-            key = key_of(text_of(diff, paths[i]), &users);
-            if (!users) {
-                uint32_t number = intern(diff, key);
-
-                file = pinsight_map_get(&diff->file_keys, number, 0, 0);
-                if (file == PINSIGHT_MAP_NONE)
-                    file = new_file(diff, number, false);
-            }
+            key = key_of(text_of(diff, paths[i].path), &users);
+            if (!users)
+                file = pinsight_map_get(&diff->file_keys, intern(diff, key), 0, 0);
             free(key);
         } else if (diff->files[file].users && diff->files[file].taken == diff->added + 1) {
             continue;
         }
         if (file == PINSIGHT_MAP_NONE)
             continue;
-        files[i] = file;
-        take(diff, side, paths[i], file);
+        paths[i].file = file;
+        take(diff, side, paths[i].path, file);
     }
 }
 
-/* The pairs of a path without a file and a file without a path, whose names are the same. */
-static struct candidate *candidates(const struct pinsight_diff *diff, const uint32_t *paths,
-                                    size_t count, const uint32_t *files, size_t *found) {
+/* By which more than one file is known? */
+static bool is_main(const struct pinsight_diff *diff, uint32_t module) {
+    return module != PINSIGHT_DIFF_NONE && strcmp(text_of(diff, module), "__main__") == 0;
+}
+
+/* The pairs of a path without a file and a file without a path, which may be the same. */
+static struct candidate *candidates(const struct pinsight_diff *diff,
+                                    const struct pinsight_diff_path *paths, size_t count,
+                                    size_t (*shared)(const void *data, size_t path, uint32_t file),
+                                    const void *data, size_t *found) {
     struct candidate *list = NULL;
     size_t capacity = 0;
 
     *found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (files[i] != PINSIGHT_DIFF_NONE)
-            continue;
-        for (size_t f = 0; f < diff->file_count; f++) {
-            const char *a = text_of(diff, paths[i]), *b = text_of(diff, diff->files[f].key);
-            size_t end;
+        const char *a = text_of(diff, paths[i].path);
+        bool users, main = is_main(diff, paths[i].module);
 
-            if (!diff->files[f].users || diff->files[f].taken == diff->added + 1)
+        if (paths[i].file != PINSIGHT_DIFF_NONE)
+            continue;
+        free(key_of(a, &users));
+        for (size_t f = 0; f < diff->file_count; f++) {
+            const struct pinsight_diff_file *file = &diff->files[f];
+            const char *b = text_of(diff, file->key);
+            bool alike = paths[i].module != PINSIGHT_DIFF_NONE && paths[i].module == file->module;
+            struct candidate one = {.path = (uint32_t)i, .file = (uint32_t)f};
+
+            if (file->taken == diff->added + 1)
                 continue;
-            end = common_end(a, b);
-            if (!end)
+            one.same_module = alike && !main;
+            one.end = users && file->users ? common_end(a, b) : 0;
+            one.shared = alike && main ? shared(data, i, (uint32_t)f) : 0;
+            if (!one.same_module && !one.end && !one.shared)
                 continue;
-            *PINSIGHT_ADD(list, *found, capacity) = (struct candidate){
-                .path = (uint32_t)i, .file = (uint32_t)f, .end = end, .start = common_start(a, b)};
+            one.start = common_start(a, b);
+            *PINSIGHT_ADD(list, *found, capacity) = one;
         }
     }
     return list;
 }
 
-void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side, const uint32_t *paths,
-                              size_t count, uint32_t *files) {
+void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side,
+                              struct pinsight_diff_path *paths, size_t count,
+                              size_t (*shared)(const void *data, size_t path, uint32_t file),
+                              const void *data) {
     struct candidate *list;
     size_t found;
 
-    find_exact(diff, side, paths, count, files);
-    list = candidates(diff, paths, count, files, &found);
+    find_exact(diff, side, paths, count);
+    list = candidates(diff, paths, count, shared, data, &found);
     PINSIGHT_SORT(list, found, best_first);
     for (size_t i = 0; i < found; i++) {
-        if (files[list[i].path] != PINSIGHT_DIFF_NONE ||
-            diff->files[list[i].file].taken == diff->added + 1)
+        struct pinsight_diff_path *path = &paths[list[i].path];
+
+        if (path->file != PINSIGHT_DIFF_NONE || diff->files[list[i].file].taken == diff->added + 1)
             continue;
-        files[list[i].path] = list[i].file;
-        take(diff, side, paths[list[i].path], list[i].file);
+        path->file = list[i].file;
+        take(diff, side, path->path, path->file);
     }
     free(list);
     for (size_t i = 0; i < count; i++) {
-        if (files[i] != PINSIGHT_DIFF_NONE)
-            continue;
-        files[i] = new_file(diff, paths[i], true);
-        take(diff, side, paths[i], files[i]);
+        if (paths[i].file == PINSIGHT_DIFF_NONE)
+            make_file(diff, side, &paths[i]);
+        if (diff->files[paths[i].file].module == PINSIGHT_DIFF_NONE)
+            diff->files[paths[i].file].module = paths[i].module;
     }
 }

@@ -18,7 +18,7 @@ struct gather {
     const struct pinsight_report *report;
     unsigned side;
     uint32_t run; /* of the side */
-    uint32_t *paths, *files;
+    struct pinsight_diff_path *paths;
     size_t path_count, path_capacity;
     struct pinsight_map path_map; /* string of a path, to its index */
 };
@@ -33,7 +33,35 @@ static void add_path(struct gather *gather, const char *path) {
     if (pinsight_map_get(&gather->path_map, string, 0, 0) != PINSIGHT_MAP_NONE)
         return;
     pinsight_map_set(&gather->path_map, string, 0, 0, (uint32_t)gather->path_count);
-    *PINSIGHT_ADD(gather->paths, gather->path_count, gather->path_capacity) = string;
+    *PINSIGHT_ADD(gather->paths, gather->path_count, gather->path_capacity) =
+        (struct pinsight_diff_path){.path = string, .module = PINSIGHT_DIFF_NONE};
+}
+
+/* Of a file that is imported, and run as a program too, the module is the one of the import. */
+static void add_module(struct gather *gather, const char *path, const char *module) {
+    uint32_t index = pinsight_map_get(&gather->path_map, intern(gather, path), 0, 0);
+    struct pinsight_diff_path *of = &gather->paths[index];
+
+    if (module && module[0] &&
+        (of->module == PINSIGHT_DIFF_NONE || of->module == intern(gather, "__main__")))
+        of->module = intern(gather, module);
+}
+
+static size_t count_shared(const void *data, size_t path, uint32_t file) {
+    const struct gather *gather = data;
+    const struct pinsight_report *report = gather->report;
+    const char *text = pinsight_strings_text(&gather->diff->strings, gather->paths[path].path);
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->function_count; i++) {
+        const struct pinsight_function_row *row = &report->functions[i];
+
+        if (strcmp(row->file, text) != 0 || strcmp(row->name, "<module>") == 0)
+            continue;
+        uint32_t name = pinsight_strings_add(&gather->diff->strings, row->name, strlen(row->name));
+        count += pinsight_map_get(&gather->diff->owner_map, file, name, true) != PINSIGHT_MAP_NONE;
+    }
+    return count;
 }
 
 /* A library or program is known by its name alone: it lies elsewhere on another machine. */
@@ -77,16 +105,17 @@ static void gather_files(struct gather *gather) {
         add_path(gather, mpi_file(&report->mpi->places[report->mpi->lines[i].place]));
     for (size_t i = 0; i < report->mpi->caller_count; i++)
         add_path(gather, report->mpi->callers[i].file);
-    gather->files = pinsight_calloc(gather->path_count, sizeof(*gather->files));
+    for (size_t i = 0; i < report->function_count; i++)
+        add_module(gather, report->functions[i].file, report->functions[i].module);
     pinsight_diff_files_find(gather->diff, gather->side, gather->paths, gather->path_count,
-                             gather->files);
+                             count_shared, gather);
 }
 
 /* The owner of a name in a file, made where it is new. */
 static uint32_t owner_of(struct gather *gather, const char *path, const char *name, bool python) {
     struct pinsight_diff *diff = gather->diff;
     uint32_t index = pinsight_map_get(&gather->path_map, intern(gather, path), 0, 0);
-    uint32_t file = index == PINSIGHT_MAP_NONE ? PINSIGHT_DIFF_NONE : gather->files[index];
+    uint32_t file = index == PINSIGHT_MAP_NONE ? PINSIGHT_DIFF_NONE : gather->paths[index].file;
     uint32_t string = intern(gather, name);
     uint32_t owner = pinsight_map_get(&diff->owner_map, file, string, python);
 
@@ -360,6 +389,5 @@ void pinsight_diff_add(struct pinsight_diff *diff, unsigned side,
     keep_steady(&gather);
     diff->added++;
     free(gather.paths);
-    free(gather.files);
     pinsight_map_clear(&gather.path_map);
 }

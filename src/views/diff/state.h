@@ -11,6 +11,7 @@
 /* A source file, wherever it lies. */
 struct pinsight_diff_file {
     uint32_t key;      /* string: what of its path is the same everywhere */
+    uint32_t module;   /* string: of its functions; PINSIGHT_DIFF_NONE where not known */
     bool users;        /* may lie in another folder on the other side */
     uint32_t paths[2]; /* string: as each side has it first, or PINSIGHT_DIFF_NONE */
     uint32_t taken;    /* number of the run that has it, + 1 */
@@ -85,9 +86,18 @@ struct pinsight_diff {
     double apart;       /* by how much runs of a side were, of that where it is more; a logarithm */
 };
 
-/* Numbers for the paths of one run: index of files for each, made where they are new. */
-void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side, const uint32_t *paths,
-                              size_t count, uint32_t *files);
+/* A path of one run, and the module of its functions: strings, or PINSIGHT_DIFF_NONE. */
+struct pinsight_diff_path {
+    uint32_t path, module;
+    uint32_t file; /* index of files, to be found */
+};
+
+/* Finds the files of the paths of one run; they are made where they are new. shared(data, i, file)
+ * says how many functions of path i there are in a file of other runs, too. */
+void pinsight_diff_files_find(struct pinsight_diff *diff, unsigned side,
+                              struct pinsight_diff_path *paths, size_t count,
+                              size_t (*shared)(const void *data, size_t path, uint32_t file),
+                              const void *data);
 
 /* Pairs up the items of both sides that are the same: partner[i] is the item of B that belongs to
  * item i of A, or PINSIGHT_DIFF_NONE. */

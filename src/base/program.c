@@ -1,6 +1,7 @@
 /* Finding programs the way that execvp(3) does. */
 #include "base/program.h"
 
+#include "base/forbidden.h"
 #include "base/shell.h"
 
 #include <errno.h>
@@ -67,7 +68,9 @@ bool pinsight_program_self(char *path, size_t room) {
 }
 
 void pinsight_program_words(char *text, size_t room) {
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    int file = atomic_load(&pinsight_opens_are_forbidden)
+                   ? -1
+                   : open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     size_t used = 0;
     ssize_t n;
 

@@ -1,6 +1,8 @@
 /* Whether threads are scarce; see scarce.h. */
 #include "core/scarce.h"
 
+#include "base/forbidden.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -65,9 +67,9 @@ static unsigned long of_user(void) {
 bool pinsight_threads_are_scarce(void) {
     struct rlimit limit;
     int error = errno;
-    bool scarce = getuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
-                  limit.rlim_cur != RLIM_INFINITY && of_all() + ROOM > limit.rlim_cur &&
-                  of_user() + ROOM > limit.rlim_cur;
+    bool scarce = !atomic_load(&pinsight_opens_are_forbidden) && getuid() != 0 &&
+                  getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+                  of_all() + ROOM > limit.rlim_cur && of_user() + ROOM > limit.rlim_cur;
     errno = error;
     return scarce;
 }

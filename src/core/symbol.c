@@ -1,6 +1,8 @@
 /* Objects and functions of code addresses; see symbol.h. */
 #include "core/symbol.h"
 
+#include "base/forbidden.h"
+
 #include "base/program.h"
 #include <dlfcn.h>
 #include <elf.h>
@@ -92,7 +94,9 @@ static char *in_file(const char *file, size_t size, uint64_t value) {
 static char *read_name(const char *path, uint64_t value) {
     char *name = NULL;
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = atomic_load(&pinsight_opens_are_forbidden)
+                 ? -1
+                 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {

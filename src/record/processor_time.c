@@ -1,6 +1,8 @@
 /* Clocks of threads; see processor_time.h. */
 #include "record/processor_time.h"
 
+#include "base/forbidden.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -44,6 +46,8 @@ uint64_t pinsight_processor_gap_ns(void) {
 static uint64_t read_run_delay_ns(void) {
     int error = errno;
     char text[96];
+    if (atomic_load_explicit(&pinsight_opens_are_forbidden, memory_order_relaxed))
+        return 0;
     long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, sizeof text - 1);
     if (fd >= 0)

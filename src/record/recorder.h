@@ -134,9 +134,13 @@ extern const struct pinsight_recorder pinsight_recorder_file;
 
 /* What a program does that may take it away from where it can write. */
 enum pinsight_leave {
-    PINSIGHT_LEAVE_PLACE,  /* it is about to take another root or user, or other mounts */
-    PINSIGHT_LEAVE_ALONE,  /* it is about to do what only a process with one thread may do */
-    PINSIGHT_LEAVE_IS_DONE /* it has done that, or could not */
+    PINSIGHT_LEAVE_PLACE,   /* it is about to take another root or user, or other mounts */
+    PINSIGHT_LEAVE_ALONE,   /* it is about to do what only a process with one thread may do */
+    PINSIGHT_LEAVE_IS_DONE, /* it has done that, or could not */
+    PINSIGHT_LEAVE_CALLS, /* its calling thread is about to forbid itself work with files (seccomp)
+                           */
+    PINSIGHT_LEAVE_ALL_CALLS,  /* all its threads are, or the thread forbids itself to ask others */
+    PINSIGHT_LEAVE_KEEPS_CALLS /* that could not be done */
 };
 
 /* What programs may do to a recorder without knowing: what is called in place of libc's. */

@@ -112,6 +112,43 @@ def test_addresses_are_few_where_they_are_limited(newest, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok True\n", "")
 
 
+SANDBOX = """
+import ctypes, os, platform, struct, sys, threading
+def f(x): return x + 1
+def work():
+    s = 0
+    for i in range(40000): s = f(s)
+f(1)
+libc = ctypes.CDLL(None, use_errno=True)
+openat, seccomp = {"x86_64": (257, 317), "aarch64": (56, 277)}[platform.machine()]
+# Load the number of the system call; openat ends the process, all others are allowed.
+lines = [(0x20, 0, 0, 0), (0x15, 0, 1, openat), (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)]
+text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
+class Program(ctypes.Structure): _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
+program = Program(len(lines), ctypes.addressof(text))
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+if sys.argv[1] == "prctl":
+    assert libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
+else:
+    assert libc.syscall(seccomp, 1, int(sys.argv[1]), ctypes.byref(program)) == 0
+work()
+thread = threading.Thread(target=work); thread.start(); thread.join()
+os.write(1, b"computed")
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("how", ["prctl", "0", "1"])
+def test_a_program_that_forbids_itself_to_open_files(how, newest, run_traced):
+    traced = run_traced(newest, SANDBOX, "-q", "--no-summary", arguments=[how], file="sandbox.py")
+    assert (traced.stdout, traced.stderr) == ("computed", "")
+    told = traced.report()
+    if how == "1":  # for all threads
+        assert "forbade itself system calls that the recorder needs (seccomp)" in " ".join(traced.report_text().split())
+    else:
+        assert sum(row["calls"] for row in told["functions"] if row["name"] == "f") == 80001
+
+
 def wait_for(what):
     for _ in range(3000):
         got = what()

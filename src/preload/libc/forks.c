@@ -174,7 +174,7 @@ void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave)) {
     leaving = listener;
 }
 
-static void leave(enum pinsight_leave leave) {
+void pinsight_tell_leave(enum pinsight_leave leave) {
     void (*listener)(enum pinsight_leave) = leaving;
     if (listener) {
         listener(leave);
@@ -185,10 +185,10 @@ static void leave(enum pinsight_leave leave) {
     PINSIGHT_EXPORT int name parameters {                                                          \
         int(*next) parameters = pinsight_next(TO_##name);                                          \
         const bool alone = (is_alone) != 0;                                                        \
-        leave(alone ? PINSIGHT_LEAVE_ALONE : PINSIGHT_LEAVE_PLACE);                                \
+        pinsight_tell_leave(alone ? PINSIGHT_LEAVE_ALONE : PINSIGHT_LEAVE_PLACE);                  \
         int result = next ? next arguments : -1;                                                   \
         if (alone) {                                                                               \
-            leave(PINSIGHT_LEAVE_IS_DONE);                                                         \
+            pinsight_tell_leave(PINSIGHT_LEAVE_IS_DONE);                                           \
         }                                                                                          \
         return result;                                                                             \
     }

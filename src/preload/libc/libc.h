@@ -59,6 +59,9 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
  * (record/recorder.h). libpinsight finds this by its name. */
 PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave));
 
+/* Tells the recorder. As safe in a signal handler as what it does then. */
+void pinsight_tell_leave(enum pinsight_leave leave);
+
 /* ---- backtrace.c ---- */
 
 /* What backtrace() excludes from now on: code from `begin` to before `end`. The extension of

@@ -201,10 +201,26 @@ void pinsight_beside_end(void) {
 
 #endif
 
+/* Kept in forked children: filters are. */
+static int filtered, filtered_before;
+
+void pinsight_beside_filtered(enum pinsight_filtered how) {
+    int now = __atomic_load_n(&filtered, __ATOMIC_RELAXED);
+    int next = how == PINSIGHT_FILTERED_NOT ? filtered_before : (int)how > now ? (int)how : now;
+    if (how != PINSIGHT_FILTERED_NOT)
+        filtered_before = now;
+    __atomic_store_n(&filtered, next, __ATOMIC_RELEASE);
+}
+
 int pinsight_file_work(int (*work)(void *data), void *data) {
+    int how = __atomic_load_n(&filtered, __ATOMIC_ACQUIRE);
+    if (how == PINSIGHT_FILTERED_ALL)
+        return ENOSYS;
     pinsight_beside_ready(); /* its process may have been forked without a word */
     struct beside *own = of_this_process();
     bool is_there = own && __atomic_load_n(&own->tid, __ATOMIC_RELAXED);
+    if (how == PINSIGHT_FILTERED_HERE && !is_there)
+        return ENOSYS;
     int error = is_there ? EMFILE : work(data);
     if (error == EMFILE && own && !ask(own, work, data, &error) && is_there)
         error = work(data);

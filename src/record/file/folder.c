@@ -272,6 +272,8 @@ const char *pinsight_file_why_lost(int error) {
     case ENOTDIR:
     case ESTALE:
         return "the folder of the trace was removed or renamed";
+    case ENOSYS:
+        return "the program forbade itself system calls that the recorder needs (seccomp)";
     case EPERM:
         return "another folder stood in the place of the trace's, or others could write to it";
     case EACCES:

@@ -1,6 +1,7 @@
 /* The file recorder as a process has it; see record/recorder.h. */
 #include "record/recorder.h"
 
+#include "base/forbidden.h"
 #include "record/counts.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
@@ -109,9 +110,31 @@ static void flush(void) {
 }
 
 static void leave(enum pinsight_leave leave) {
-    if (leave == PINSIGHT_LEAVE_PLACE) {
+    static bool forbidden_before;
+
+    switch (leave) {
+    case PINSIGHT_LEAVE_CALLS:
+        forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
+        pinsight_beside_filtered(PINSIGHT_FILTERED_HERE);
+        /* fall through */
+    case PINSIGHT_LEAVE_PLACE:
         pinsight_beside_keep();
         return;
+    case PINSIGHT_LEAVE_ALL_CALLS:
+        if (pinsight_recorder_on_alone)
+            pinsight_recorder_on_alone(true); /* the core's threads are forbidden things, too */
+        flush();
+        forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
+        pinsight_beside_filtered(PINSIGHT_FILTERED_ALL);
+        return;
+    case PINSIGHT_LEAVE_KEEPS_CALLS:
+        pinsight_beside_filtered(PINSIGHT_FILTERED_NOT);
+        atomic_store(&pinsight_opens_are_forbidden, forbidden_before);
+        if (pinsight_recorder_on_alone)
+            pinsight_recorder_on_alone(false);
+        return;
+    default:
+        break;
     }
     if (pinsight_recorder_on_alone)
         pinsight_recorder_on_alone(leave == PINSIGHT_LEAVE_ALONE);

@@ -10,6 +10,7 @@
 #include "base/plain.h"
 #include "doctor/checks.h"
 #include "doctor/pythons.h"
+#include "runtimes/frozen.h"
 
 static const char area[] = "Python";
 
@@ -85,15 +86,61 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
                           python->program, python->version, known ? ": " : "", why);
 }
 
+/* A command that is no Python, and may have one within. */
+static void check_program(struct pinsight_findings *findings, char *const *words) {
+    static const char fix[] =
+        "run the script that it was made of with its Python; or let it call pinsight.activate() at "
+        "its begin, pack the package pinsight into it, and start it with `pinsight run`";
+    struct pinsight_command command;
+    const char *maker = NULL;
+
+    pinsight_command_look(&command, words);
+    switch (command.is_python || !command.program[0]
+                ? PINSIGHT_REACHED
+                : pinsight_unreached_look(command.program, &maker)) {
+    case PINSIGHT_FROZEN:
+        pinsight_findings_add(
+            findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
+            "%s was packed by %s: its Python is opened by the program itself, and "
+            "is not recorded unless the program calls pinsight.activate()",
+            command.program, maker);
+        break;
+    case PINSIGHT_STATIC:
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "use a program that is linked dynamically",
+                              "%s is a static executable: nothing can be preloaded into it, and it "
+                              "runs unrecorded",
+                              command.program);
+        break;
+    case PINSIGHT_SET_ID:
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "run it as its owner, or a copy without that bit",
+                              "%s runs with the rights of another user or group (set-uid): nothing "
+                              "is preloaded into it, and it runs unrecorded",
+                              command.program);
+        break;
+    default:
+        if (!command.is_python && command.program[0]) {
+            pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
+                                  "%s is no Python; one that it starts is recorded",
+                                  command.program);
+        }
+    }
+    pinsight_command_free(&command);
+}
+
 void pinsight_check_pythons(struct pinsight_findings *findings, const char *libdir,
                             char *const *command) {
     struct pinsight_pythons pythons;
 
+    if (command != NULL) {
+        check_program(findings, command);
+    }
     pinsight_pythons_find(&pythons, command);
     for (size_t i = 0; i < pythons.count; i++) {
         check_one(findings, libdir, &pythons.items[i]);
     }
-    if (pythons.count == 0) {
+    if (pythons.count == 0 && command == NULL) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
                               "give the command that you want to trace: pinsight doctor -- COMMAND",
                               "no Python was found on PATH");

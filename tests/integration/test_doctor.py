@@ -200,6 +200,18 @@ def test_a_command_that_is_no_python():
     assert len(note) == 1 and "no-such-command" in note[0]["text"]
 
 
+def test_a_program_that_has_its_python_within(tmp_path):
+    packed, alone = tmp_path / "packed", tmp_path / "alone"
+    (tmp_path / "packed.c").write_text('int main(int argc, char **argv) { return argv[0] == (char *)"_MEIPASS"; }')
+    subprocess.run(["cc", "-o", str(packed), str(tmp_path / "packed.c")], check=True)
+    (tmp_path / "alone.c").write_text("void _start(void) { for (;;); }")
+    subprocess.run(["cc", "-static", "-nostdlib", "-o", str(alone), str(tmp_path / "alone.c")], check=True)
+    (one,) = only(findings("--", packed), "pythons", "warning")
+    assert "was packed by PyInstaller" in one["text"] and "pinsight.activate()" in one["fix"]
+    (one,) = only(findings("--", alone), "pythons", "warning")
+    assert "static executable" in one["text"]
+
+
 def test_limits():
     def limit():
         resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))

@@ -218,7 +218,9 @@ static void notice_nothing_recorded(struct pinsight_notices *notices,
                report->options.run->inner[0]))
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
                         "No Python was seen: the command started none, or one that cannot be "
-                        "reached (set-uid, a static executable, a container).");
+                        "reached (set-uid, a static executable, a container, a program that "
+                        "PyInstaller packed, which has to call pinsight.activate()). `pinsight "
+                        "doctor -- COMMAND` says which.");
 }
 
 /* Processes of the command that are not in the trace, or not to their end. */

@@ -164,7 +164,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
-               "of Python: function,c_call,import,gil,lock,task (default), gc, generator,\n"
+               "of Python: function,c_call,import,gc,gil,lock,task (default), generator,\n"
                "some of them, or none",
                .kind = CLI_TAKE, .take = take_events, .words = event_choices),
     CLI_OPTION(0, "names", "HOW",

@@ -87,7 +87,9 @@ def record(one_of_each, tmp_path):
         for inherited in ("PINSIGHT_COMMAND", "PINSIGHT_IMPORT"):
             env.pop(inherited, None)
         shutil.rmtree(tmp_path / "trace", ignore_errors=True)
-        done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", name, "program.py"],
+        # Whether garbage is looked for while so little runs is the interpreter's affair.
+        events = ["--events", "function,c_call,import,gil,lock,task"]
+        done = subprocess.run([places.COMMAND, "run", "-o", "trace", *events, "--", name, "program.py"],
                               cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         assert (done.returncode, done.stdout) == (0, b"")

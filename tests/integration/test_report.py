@@ -74,7 +74,7 @@ class Sums:
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.recorder("lttng")
 def test_numbers(newest, program, run_traced):
-    result = run_traced(newest, program, "--lossless", "--no-summary")
+    result = run_traced(newest, program, "--lossless", "--no-summary", "--events", "function,c_call,import,gil,lock,task")
     sums = Sums(result.trace)
     report = result.report("--limit", "0")
     functions = {(row["name"], row["file"], row["line"]): row for row in report["functions"]}

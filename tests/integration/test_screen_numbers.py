@@ -55,6 +55,7 @@ def check_bar(lines, told):
     links = told["links"]
     bar = next(number for number, line in enumerate(lines) if re.match(r"\S+ of " + TIME, line))
     whole = links["recorded_ns"] - links["idle"]["python_ns"] - links["idle"]["c_ns"] + links["native_code_ns"]
+    whole += links["counted"].get("gc", {"self_ns": 0})["self_ns"]
     assert is_shown_as(re.search(" of (" + TIME + ")", lines[bar]).group(1), whole)
     shares = dict((name, float(share)) for name, share in re.findall(r"\S ([A-Z][\w ]*?) <?([\d.]+) %",
                                                                      " ".join(lines[bar + 1:bar + 3])))

@@ -9,14 +9,16 @@ from support import mpi, mpi4py_source, places
 from support.pythons import pythons
 
 ASCII = {"Python": "#", "C": ".", "OpenMP work": "=", "OpenMP waiting": "-", "MPI": "+", "Native code": "~",
-         "Waiting": ":", "Imports": "i", "No free CPU": "x", "MPI waiting": "%"}
+         "Waiting": ":", "Imports": "i", "No free CPU": "x", "MPI waiting": "%", "Garbage": "&"}
 SIGNS = {"Python": "█", "C": "░", "OpenMP work": "▓", "OpenMP waiting": "▒", "MPI": "▞", "Native code": "▄", "Waiting": "╌", "Imports": "▫",
-         "No free CPU": "×", "MPI waiting": "╱"}
+         "No free CPU": "×", "MPI waiting": "╱", "Garbage": "▪"}
 
 
 def check(summary, parts, signs=SIGNS):
     """`parts` are those of the bar, in order; others say how threads waited."""
     parts = parts + [part for part in ("Imports", "Waiting", "No free CPU") if re.search(part + r" <?[\d.]+ %", summary)]
+    if re.search(r"Garbage <?[\d.]+ %", summary):
+        parts.insert(parts.index("C") + 1, "Garbage")
     lines = summary.splitlines()
     assert len(lines) < 24, summary  # and one to type in
     above = [line for line in lines if not line.startswith("Next  ")]

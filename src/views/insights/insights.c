@@ -119,7 +119,13 @@ static void apply(const struct pinsight_report *report, pinsight_insight_rule *c
         (*of)(report, insights);
 }
 
-ORDER(by_share, struct pinsight_insight, BY(b->share, a->share) ?: strcmp(a->text, b->text))
+/* What looking cost comes last. */
+static bool is_cost(const struct pinsight_insight *insight) {
+    return !strcmp(insight->rule, "overhead");
+}
+
+ORDER(by_share, struct pinsight_insight,
+      BY(is_cost(a), is_cost(b)) ?: BY(b->share, a->share) ?: strcmp(a->text, b->text))
 
 struct pinsight_insights pinsight_insights_make(const struct pinsight_report *report) {
     struct pinsight_insights insights = {0};

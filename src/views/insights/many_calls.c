@@ -3,6 +3,7 @@
  */
 #include "base/memory.h"
 #include "base/units.h"
+#include "reader/python/garbage.h"
 #include "views/insights/insights.h"
 #include "views/report/attribution.h"
 #include "views/report/waited.h"
@@ -25,16 +26,40 @@
 #define USERS_LEAST_RUNNING_SHARE 0.5
 #define USERS_MOST_MEAN_NS 100000
 
-/* What the function that a call is of runs itself, by this call's part of its calls. */
-static uint64_t users_running(const struct pinsight_attribution_view *view,
+/* Collections of garbage that struck a function, where they were only counted: no row has them. */
+static uint64_t counted_garbage(const struct pinsight_model *model,
+                                const struct pinsight_attribution_function *row) {
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < model->garbage_count; i++) {
+        uint32_t number = pinsight_garbage_function(model, &model->garbage[i]);
+        const struct pinsight_function *function =
+            number == PINSIGHT_NONE ? NULL : &model->functions[number];
+
+        if (function && function->line == row->line &&
+            !strcmp(pinsight_strings_text(&model->strings, function->name), row->name) &&
+            !strcmp(pinsight_strings_text(&model->strings, function->file), row->file))
+            ns += model->garbage[i].total_ns;
+    }
+    return ns;
+}
+
+/* What the function that a call is of runs itself, by this call's part of its calls; without
+ * collections of garbage. */
+static uint64_t users_running(const struct pinsight_report *report,
                               const struct pinsight_attribution_call *call) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
     for (size_t i = 0; i < view->function_count; i++) {
         const struct pinsight_attribution_function *row = &view->functions[i];
 
         if (row->users && row->calls && row->line == call->callee_line && row->name &&
             !strcmp(row->file, call->callee_file) && !strcmp(row->name, call->callee))
-            return (uint64_t)((double)pinsight_attribution_running_ns(row) * (double)call->calls /
-                              (double)row->calls);
+            return (uint64_t)((double)pinsight_time_rest(pinsight_attribution_running_ns(row),
+                                                         report->only_counted
+                                                             ? counted_garbage(report->model, row)
+                                                             : row->gc_ns) *
+                              (double)call->calls / (double)row->calls);
     }
     return 0;
 }
@@ -58,7 +83,7 @@ static uint64_t own_of(const struct pinsight_report *report,
     uint64_t away = pinsight_time_rest(call->away_ns, call->native_away_ns);
 
     if (call->is_users)
-        return users_running(report->attribution, call);
+        return users_running(report, call);
     return pinsight_time_rest(
         ns, answers ? pinsight_time_rest(call->ready_ns, call->native_ready_ns) : away);
 }

@@ -1,5 +1,8 @@
 /* What a run spends on other things than the user's code: imports, collections of garbage. */
+#include "base/map.h"
+#include "base/memory.h"
 #include "base/units.h"
+#include "reader/kit/paths.h"
 #include "views/insights/insights.h"
 #include "views/report/attribution.h"
 
@@ -50,16 +53,72 @@ void pinsight_rule_imports(const struct pinsight_report *report,
     free(place);
 }
 
+/* Collections that struck one line of the user's. */
+struct struck {
+    uint32_t function; /* or PINSIGHT_NONE */
+    int32_t line;
+    uint64_t ns, times;
+};
+
+/* The line in which most of the time was taken; `all` has what is of no known line, too. */
+static struct struck most_struck(const struct pinsight_model *model, uint64_t *all_times) {
+    struct struck *lines = pinsight_calloc(model->garbage_count + 1, sizeof(*lines)), most = {0};
+    struct pinsight_map map = {0};
+    uint32_t count = 0;
+
+    most.function = PINSIGHT_NONE;
+    *all_times = 0;
+    for (size_t i = 0; i < model->garbage_count; i++) {
+        const struct pinsight_garbage *garbage = &model->garbage[i];
+        const uint32_t path = garbage->path == PINSIGHT_NONE
+                                  ? PINSIGHT_NONE
+                                  : pinsight_path_users_line(model, garbage->path);
+        const uint32_t function =
+            path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
+        const int32_t line = path == PINSIGHT_NONE ? 0 : model->paths[path].line;
+        const uint32_t at = pinsight_map_number(&map, function, (uint32_t)line, 0, count);
+        uint64_t times = 0;
+
+        for (size_t generation = 0; generation < PINSIGHT_GENERATIONS; generation++)
+            times += garbage->count[generation];
+        count += at == count;
+        lines[at].function = function;
+        lines[at].line = line;
+        lines[at].ns += garbage->total_ns;
+        lines[at].times += times;
+        *all_times += times;
+        if (function != PINSIGHT_NONE && (most.function == PINSIGHT_NONE || lines[at].ns > most.ns))
+            most = lines[at];
+    }
+    pinsight_map_clear(&map);
+    free(lines);
+    return most;
+}
+
 void pinsight_rule_garbage(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const uint64_t ns = report->attribution->gc_ns + report->attribution->counted_gc.self_ns;
 
+    const struct pinsight_model *model = report->model;
+    struct pinsight_insight insight = {
+        .rule = "garbage", .ns = ns, .of_ns = whole_of(report), .option = "gc"};
+    char *place = NULL;
+    uint64_t times;
+
     if (!is_much(report, ns))
         return;
+    const struct struck most = most_struck(model, &times);
+
+    if (most.function != PINSIGHT_NONE) {
+        insight.file = pinsight_report_string(report, model->functions[most.function].file);
+        insight.line = most.line;
+        place = pinsight_insights_place(insight.file, insight.line);
+    }
     pinsight_insights_add(
-        insights,
-        (struct pinsight_insight){
-            .rule = "garbage", .ns = ns, .of_ns = whole_of(report), .option = "gc"},
-        "collections of garbage take %s, %s %% of all time", pinsight_units_time(ns).text,
-        pinsight_units_percent(ns, whole_of(report)).text);
+        insights, insight, "collections of garbage take %s, %s %% of all time, %s times%s%s%s%s",
+        pinsight_units_time(ns).text, pinsight_units_percent(ns, insight.of_ns).text,
+        pinsight_units_count(times).text, place ? "; most strike " : "",
+        place ? pinsight_function_name(model, most.function) : "", place ? " " : "",
+        place ? place : "");
+    free(place);
 }

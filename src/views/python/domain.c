@@ -125,14 +125,17 @@ static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_garbage, &pinsight_section_of_allocations, &pinsight_section_of_gil,
     &pinsight_section_of_locks,   &pinsight_section_of_tasks,       NULL};
 
-/* What the report and the summary say of a section: a text that is freed, or NULL. */
+/* What the report and the summary say of a section: a text that is freed, or NULL. The summary has
+ * the line where it is worth one; always, where nothing tells. */
 static const struct {
     const struct pinsight_section *section;
     char *(*text)(const struct pinsight_report *report);
     const char *shown;
+    bool (*is_much)(const struct pinsight_report *report);
 } remarks[] = {
-    {&pinsight_section_of_garbage, pinsight_garbage_text, "--gc shows what they struck"},
-    {&pinsight_section_of_allocations, pinsight_allocations_text, "--allocations shows them"},
+    {&pinsight_section_of_garbage, pinsight_garbage_text, "--gc shows what they struck",
+     pinsight_garbage_is_much},
+    {&pinsight_section_of_allocations, pinsight_allocations_text, "--allocations shows them", NULL},
 };
 
 static void print_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -151,7 +154,8 @@ static void print_brief(const struct pinsight_report *report, FILE *out, size_t 
 static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
     (void)few;
     for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
-        char *text = remarks[i].text(report);
+        bool wanted = !remarks[i].is_much || remarks[i].is_much(report);
+        char *text = wanted ? remarks[i].text(report) : NULL;
 
         if (text)
             pinsight_head_line(report, out, "%s: %s", remarks[i].section->title, text);

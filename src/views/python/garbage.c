@@ -6,7 +6,10 @@
 #include "base/units.h"
 #include "reader/python/garbage.h"
 #include "views/python/place.h"
+#include "views/report/attribution.h"
 #include "views/report/tables.h"
+
+#define MUCH 0.01 /* of all time, see pinsight_garbage_is_much */
 
 /* What struck one line of one function, by whatever path. */
 struct garbage_row {
@@ -110,4 +113,11 @@ char *pinsight_garbage_text(const struct pinsight_report *report) {
     return seen(report) ? pinsight_format("%s in %s", pinsight_units_count(all.count).text,
                                           pinsight_units_time(all.sums.total_ns).text)
                         : NULL;
+}
+
+bool pinsight_garbage_is_much(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    return (double)(view->gc_ns + view->counted_gc.self_ns) >=
+           MUCH * (double)pinsight_attribution_worked_ns(view);
 }

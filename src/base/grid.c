@@ -12,6 +12,7 @@
 /* Names are not made shorter than this, unless nothing else is left to give. */
 #define LEAST 12
 #define LEAST_OF_ALL 8
+#define LEAST_FIRST 18 /* of those that are shortened first */
 
 static const char *const codes[] = {
     [PINSIGHT_PLAIN] = "",
@@ -64,6 +65,10 @@ static bool is_name(enum pinsight_align align) {
     return align >= PINSIGHT_FLEXIBLE;
 }
 
+static bool is_first(enum pinsight_align align) {
+    return align == PINSIGHT_FLEXIBLE_FIRST;
+}
+
 static bool is_word(enum pinsight_align align) {
     return align == PINSIGHT_LEFT;
 }
@@ -113,6 +118,7 @@ static void fit(const struct pinsight_grid *table, size_t *widths) {
             if (table->columns[c].align == given[kind])
                 widths[c] = 0;
     over = columns_over(table, widths, false);
+    over = shorten(table, widths, over, LEAST_FIRST, is_first);
     over = shorten(table, widths, over, LEAST, is_name);
     over = shorten(table, widths, over, LEAST, is_word);
     shorten(table, widths, over, LEAST_OF_ALL, is_either);
@@ -143,7 +149,7 @@ static void print_row(FILE *out, const struct pinsight_grid *table, char **cells
     for (size_t c = 0; c <= last; c++) {
         if (!widths[c])
             continue;
-        if (table->columns[c].align == PINSIGHT_FLEXIBLE_END ||
+        if (table->columns[c].align >= PINSIGHT_FLEXIBLE_END ||
             table->columns[c].align == PINSIGHT_LEFT)
             pinsight_text_cut_end(cells[c], widths[c]);
         else

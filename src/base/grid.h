@@ -11,11 +11,12 @@
 #define PINSIGHT_GRID_COLUMNS 16
 
 enum pinsight_align {
-    PINSIGHT_RIGHT,        /* numbers: never shortened, left out where there is no room */
-    PINSIGHT_RIGHT_KEPT,   /* those that say which row it is: left out last */
-    PINSIGHT_LEFT,         /* words: shortened last of all, at their end */
-    PINSIGHT_FLEXIBLE,     /* names and places: shortened at their start */
-    PINSIGHT_FLEXIBLE_END, /* the same, at their end: names of templates */
+    PINSIGHT_RIGHT,          /* numbers: never shortened, left out where there is no room */
+    PINSIGHT_RIGHT_KEPT,     /* those that say which row it is: left out last */
+    PINSIGHT_LEFT,           /* words: shortened last of all, at their end */
+    PINSIGHT_FLEXIBLE,       /* names and places: shortened at their start */
+    PINSIGHT_FLEXIBLE_END,   /* the same, at their end: names of templates */
+    PINSIGHT_FLEXIBLE_FIRST, /* likewise, and before all others */
 };
 
 enum pinsight_style {

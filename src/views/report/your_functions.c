@@ -65,6 +65,20 @@ static struct pinsight_value place_of(const struct pinsight_report *report, cons
     return pinsight_value_owned(text);
 }
 
+/* "main.work" of "main.<locals>.work"; to be freed. */
+static struct pinsight_value name_of(const FUNCTION *row) {
+    static const char within[] = "<locals>.";
+    char *name, *at;
+
+    if (!row->name)
+        return pinsight_value_none();
+    name = pinsight_text_clean(row->name);
+    while ((at = strstr(name, within)))
+        memmove(at, at + strlen(within), strlen(at + strlen(within)) + 1);
+    return pinsight_value_owned(name);
+}
+
+VALUE(name, FUNCTION, name_of(row))
 VALUE(running, FUNCTION, pinsight_value_number(pinsight_attribution_running_ns(row)))
 VALUE(share, FUNCTION,
       pinsight_value_share(all_of(row), pinsight_attribution_worked_ns(report->attribution)))
@@ -79,8 +93,8 @@ static const struct pinsight_column columns[] = {
     GETTER("share", "%", SHARE, share),
     GETTER("waiting", "waiting", NS, waiting, .width = WIDTH_FOR_WAITING, .style = PINSIGHT_DIM),
     GETTER("calls", "calls × mean", TEXT, calls, .width = WIDTH_FOR_CALLS, .align = PINSIGHT_RIGHT),
-    COLUMN("name", "function", TEXT, F(name), .none = "(not known)", NAMES_IN(PYTHON)),
-    GETTER("place", "where most goes", TEXT, place, .align = PINSIGHT_FLEXIBLE_END,
+    GETTER("name", "function", TEXT, name, .none = "(not known)", NAMES_IN(PYTHON)),
+    GETTER("place", "where most goes", TEXT, place, .align = PINSIGHT_FLEXIBLE_FIRST,
            .style = PINSIGHT_DIM),
 };
 static const struct pinsight_table table = {

@@ -1,7 +1,16 @@
 // Numbers with units, as the report has them: three digits that count.
 
+// Digits after the point as the report has them: what is in the middle goes to the even digit. In binary these are the
+// numbers whose last bit is that after as many as there are digits.
+function fixed(value, digits) {
+  const bits = value * 2 ** (digits + 1);
+  if (!Number.isInteger(bits) || bits % 2 !== 1) return value.toFixed(digits);
+  const low = Math.floor(value * 10 ** digits);
+  return ((low % 2 ? low + 1 : low) / 10 ** digits).toFixed(digits);
+}
+
 export function scaled(value, unit) {
-  return value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " + unit;
+  return fixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0) + " " + unit;
 }
 
 export function time(ns) {
@@ -32,7 +41,7 @@ export function size(bytes) {
 export function percent(part, whole) {
   const share = whole ? (part * 100) / whole : 0;
   if (!part || !whole) return "0";
-  return share < 0.1 ? "<0.1" : share.toFixed(share < 99.95 ? 1 : 0);
+  return share < 0.1 ? "<0.1" : fixed(share, share < 99.95 ? 1 : 0);
 }
 
 export function plural(number, one, many) {

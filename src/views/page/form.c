@@ -79,6 +79,8 @@ int page_run_write(struct page *page, FILE *out, const char *suffix) {
     memory = open_memstream(&text, &size);
     write_index(page, memory, &bytes);
     fclose(memory);
+    if (!page->export->slices) /* there are none, or calls were counted alone */
+        page->export->slices = page->contexts.slices;
     page_part_write(out, "index", suffix, text, size);
     free(text);
     page_part_write(out, "numbers", suffix, bytes.bytes, bytes.count);

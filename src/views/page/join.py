@@ -33,7 +33,7 @@ def add_modules(folder, name, done, within=()):
 
 
 def scope(name):
-    return "$" + name.removesuffix(".js")
+    return "$" + name[:-len(".js")]
 
 
 def joined(name, text):

@@ -48,6 +48,21 @@ function mostTime(run) {
       most.file && link(place(most.file, line), () => openSource(most.file, line)), most.callee && el("span", { class: "muted" }, " calls ", name(shortName(most.callee)))))));
 }
 
+// The function that a line is in: that of the file which begins last before it.
+function functionAt(run, file, line) {
+  let found = null;
+  run.frames.forEach((frame, index) => {
+    if (frame.category !== "python" || !file || frame.file !== file || frame.line > line) return;
+    if (found === null || frame.line > run.frames[found].line) found = index;
+  });
+  return found === null ? null : run.frames[found].same;
+}
+
+function showInTimeline(frame) {
+  choose(frame);
+  document.getElementById("timeline").scrollIntoView({ block: "start" });
+}
+
 // Findings: the sentence, its share, and where to look.
 function findings(run) {
   const list = run.report.stands_out;
@@ -56,6 +71,7 @@ function findings(run) {
     el("li", { class: at < SHOWN ? "" : "later", hidden: at >= SHOWN }, el("span", { class: "share", title: time(finding.ns) }, Math.min(100, Math.round(finding.share * 100)) + " %"),
       el("div", {}, el("p", {}, clean(finding.text, 2000)),
         finding.file && link(place(finding.file, finding.line), () => openSource(finding.file, finding.line)),
+        functionAt(run, finding.file, finding.line) !== null && link("in the timeline", () => showInTimeline(functionAt(run, finding.file, finding.line)), { class: "link also" }),
         finding.option && el("code", { class: "muted" }, "pinsight report --" + finding.option))))), moreFindings(list.length));
 }
 
@@ -89,7 +105,7 @@ function functions(run) {
   return el("div", { class: "block" }, el("h2", {}, "Your functions", el("small", {}, "with the libraries that they call")), table([
     { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
     { key: "share", title: "Share", class: "sharecell", sort: both, show: (row) => [shareBar([{ ns: row.running_ns, class: "runs" }, { ns: row.waiting_ns, class: "waits" }], whole), el("span", {}, percent(both(row), whole) + " %")] },
-    { key: "running_ns", title: "Running", number: true, show: (row) => el("b", {}, time(row.running_ns)) },
+    { key: "running_ns", title: run.timeline.tracks.length ? "Running" : "Time", number: true, show: (row) => el("b", {}, time(row.running_ns)) },
     ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, show: (row) => time(row.waiting_ns) }] : []),
     { key: "calls", title: "Calls", number: true, show: (row) => (row.calls ? count(row.calls) : "") },
     { key: "mean", title: "Each", number: true, class: "wide", sort: (row) => (row.calls ? both(row) / row.calls : 0), show: (row) => (row.calls ? time(both(row) / row.calls) : "") },
@@ -114,5 +130,6 @@ export function showAnswer(section) {
   const { run } = state;
   section.append(el("h1", { title: clean(commandOf(run), 4000) }, clean(commandOf(run), 300)),
     run.signal ? el("p", { class: "wrong ended" }, "Ended by signal " + run.signal) : run.exitStatus ? el("p", { class: "wrong ended" }, "Exit status " + run.exitStatus) : "", facts(run));
+  if (!run.report.threads.length) section.append(el("p", {}, "Nothing was recorded in this run."));
   for (const part of [findings(run), bar(run), functions(run), notRecorded(run)]) if (part) section.append(part);
 }

@@ -72,7 +72,8 @@ function drawRow(context, row, y, { run, x, from, to, gutter, width, stripes }) 
     if (right <= drawn + 0.4 && right - left < 1) continue;
     const index = nodes.frame[row.node[i]] - 1, frame = frames[index];
     const box = Math.max(right - left, 0.7), wide = box > 3;
-    context.globalAlpha = looked !== null && frames[looked].same !== frame.same ? 0.28 : row.slices[i] > 1 ? 0.8 : 1;
+    const dimmed = looked !== null && frames[looked].same !== frame.same;
+    context.globalAlpha = dimmed ? 0.28 : row.slices[i] > 1 ? 0.8 : 1;
     context.fillStyle = frameColour(frame);
     context.fillRect(left, y, wide ? box - 0.6 : box, ROW - 2);
     if (waits(frame) || row.waiting[i] >= 32) {
@@ -82,7 +83,7 @@ function drawRow(context, row, y, { run, x, from, to, gutter, width, stripes }) 
     context.globalAlpha = 1;
     drawn = left + box;
     if (box > 30) drawText(context, clean(frame.name, 120) + (row.slices[i] > 1 ? " ×" + row.slices[i] : ""), left + 4, y + ROW / 2 - 0.5, box - 7,
-      waits(frame) || row.waiting[i] >= 32 ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
+      dimmed || waits(frame) || row.waiting[i] >= 32 ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
   }
 }
 

@@ -82,16 +82,17 @@ function paint() {
   for (const { node, depth: at, left, width: wide } of boxes) {
     const frame = node.frame === null ? null : frames[node.frame], y = at * ROW;
     const hatched = frame && (waits(frame) || (node.total && node.totalAway / node.total > 0.6));
-    context.globalAlpha = (state.frame !== null && node.frame !== state.frame ? 0.35 : 1) * (hatched ? 0.6 : 1);
+    const dimmed = state.frame !== null && node.frame !== state.frame;
+    context.globalAlpha = (dimmed ? 0.35 : 1) * (hatched ? 0.6 : 1);
     context.fillStyle = frame ? frameColour(frame) : css("--line");
     context.fillRect(left, y, Math.max(0.5, wide - 0.7), ROW - 1.5);
     if (hatched) {
       context.fillStyle = stripes;
       context.fillRect(left, y, Math.max(0.5, wide - 0.7), ROW - 1.5);
     }
-    context.globalAlpha = state.frame !== null && node.frame !== state.frame ? 0.6 : 1;
+    context.globalAlpha = dimmed ? 0.75 : 1;
     const text = frame ? clean(frame.name, 160) + (wide > 240 ? "  " + MEASURES[measure].text(MEASURES[measure].of(node)) : "") : "all  " + MEASURES[measure].text(all);
-    drawText(context, text, left + 5, y + ROW / 2 - 0.5, wide - 8, !frame ? css("--ink") : hatched ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
+    drawText(context, text, left + 5, y + ROW / 2 - 0.5, wide - 8, !frame ? css("--ink") : dimmed || hatched ? (isDark() ? "#e8eaee" : "#16181c") : inkOf(frame));
     context.globalAlpha = 1;
   }
 }

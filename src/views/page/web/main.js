@@ -41,9 +41,9 @@ function views(run) {
     return [["answer", "Changes", showChanges], has && ["differences", "Differences", showDifferences], has && ["timeline", "Timelines", showTimeline],
       has && ["flame", "Flame graph", showFlame], ["source", "Source of B", showSource]].filter(Boolean);
   return [
-    ["answer", "Answer", showAnswer], has && ["timeline", "Timeline", showTimeline], has && ["flame", "Flame graph", showFlame],
+    ["answer", "Answer", showAnswer], has && ["timeline", "Timeline", showTimeline], (has || run.nodes.count > 1) && ["flame", "Flame graph", showFlame],
     ((run.sections.lines || []).length || run.sources.length) && ["source", "Source", showSource],
-    hasRanks(run) && ["ranks", run.report.mpi ? "Ranks" : "Balance", showRanks], ["tables", "Tables", showTables],
+    hasRanks(run) && ["ranks", run.report.mpi ? "Ranks" : "Balance", showRanks], run.report.threads.length && ["tables", "Tables", showTables],
   ].filter(Boolean);
 }
 

@@ -7,7 +7,7 @@ import { choose, look, lookAtAll, openSource, select, state, when } from "./stat
 import { activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
 const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, picked: null, dragged: null };
-let canvas, scroller, spacer, tip, detail, legend, processes, asked = false;
+let canvas, scroller, spacer, tip, detail, legend, filter, processes, asked = false;
 
 function redraw() {
   if (asked) return;
@@ -18,9 +18,18 @@ function redraw() {
   });
 }
 
+// The processes and tracks whose names have a text in them; all of a process if its own has.
+function matching() {
+  const wanted = (filter ? filter.value : "").trim().toLowerCase(), has = (text) => String(text || "").toLowerCase().includes(wanted);
+  if (!wanted) return processes;
+  return processes.map((process) => (has(process.name) || has(process.host) ? process :
+    { ...process, tracks: process.tracks.filter((track) => has(track.name)), tasks: process.tasks.filter((track) => has(track.name)), tasksOpen: true }))
+    .filter((process) => process.tracks.length + process.tasks.length);
+}
+
 function measure() {
   const width = scroller.clientWidth, most = Math.max(220, Math.round(window.innerHeight * 0.62));
-  const laid = layOut(processes), height = Math.min(most, laid.height + AXIS);
+  const laid = layOut(matching()), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
   view.items = laid.items;
   view.ratio = window.devicePixelRatio || 1;
   view.width = width;
@@ -258,9 +267,11 @@ export function showTimeline(section) {
   tip = el("div", { class: "tip", hidden: true });
   detail = el("div", { class: "detail", "aria-live": "polite" });
   const button = (text, title, action) => el("button", { type: "button", title, "aria-label": title, on: { click: action } }, text);
+  const many = processes.reduce((sum, process) => sum + process.tracks.length + process.tasks.length, 0) > 6;
+  filter = many && el("input", { type: "search", placeholder: "Only tracks with …", "aria-label": "Only tracks with a name", on: { input: measure, keydown: (event) => event.stopPropagation() } });
   const finest = state.run.timeline.levels[0].resolution_ns;
   section.append(el("div", { class: "head" }, el("h2", {}, "Timeline", finest ? el("small", {}, "what is shorter than " + time(finest) + " stands together") : null),
-    el("div", { class: "buttons" }, button("−", "Zoom out (S)", () => zoom(1.6)), button("+", "Zoom in (W)", () => zoom(0.625)), button("All", "The whole run (0)", lookAtAll),
+    el("div", { class: "buttons" }, filter, button("−", "Zoom out (S)", () => zoom(1.6)), button("+", "Zoom in (W)", () => zoom(0.625)), button("All", "The whole run (0)", lookAtAll),
       button("Selection", "Zoom to the selection (F)", zoomToSelection), button("Open", "Open all tracks", () => setOpen(true)), button("Close", "Close all tracks", () => setOpen(false)))),
   el("div", { class: "frame" }, scroller, tip), detail, legend = el("ul", { class: "legend kinds" }));
   canvas.addEventListener("pointerdown", onDown);

@@ -23,6 +23,10 @@ def path():
     return None
 
 
+class Refused(Exception):
+    """What was asked for cannot be done, as while one page goes and another comes."""
+
+
 class Browser:
     """A browser with one page. What the page writes to its console, and what its policy forbade, is in `said`."""
 
@@ -79,7 +83,8 @@ class Browser:
         while True:
             told = self.message(until)
             if told.get("id") == self.number:
-                assert "error" not in told, told
+                if "error" in told:
+                    raise Refused(told["error"])
                 return told["result"]
 
     def size(self, width, height, phone=False):
@@ -94,7 +99,12 @@ class Browser:
     def wait(self, script):
         """Until an expression is true."""
         until = time.monotonic() + LIMIT
-        while not self.do(script):
+        while True:
+            try:
+                if self.do(script):
+                    return
+            except Refused:
+                pass
             assert time.monotonic() < until, "not so: %s; it said %s" % (script, self.said)
             time.sleep(0.02)
 
@@ -116,7 +126,7 @@ class Browser:
             self.session = None
             self.ask("Browser.close")
             self.process.wait(20)
-        except (AssertionError, subprocess.TimeoutExpired, OSError):
+        except (AssertionError, Refused, subprocess.TimeoutExpired, OSError):
             self.process.kill()
             self.process.wait()
         finally:

@@ -113,7 +113,7 @@ function paint() {
       left += box.width;
     }
   }
-  const depth = boxes.reduce((most, box) => Math.max(most, box.depth), 0) + 1;
+  const depth = Math.min(800, boxes.reduce((most, box) => Math.max(most, box.depth), 0) + 1);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(depth * ROW * ratio);
   canvas.style.width = width + "px";
@@ -136,7 +136,7 @@ function boxAt(event) {
 }
 
 function showTip(event) {
-  const box = boxAt(event), bounds = canvas.parentElement.getBoundingClientRect();
+  const box = boxAt(event), bounds = canvas.parentElement.parentElement.getBoundingClientRect();
   tip.hidden = !box || box.node.frame === null;
   if (tip.hidden) return;
   const { a, b, frame } = box.node;
@@ -149,7 +149,7 @@ export function showDifferences(section) {
   canvas = el("canvas", { role: "img", "aria-label": "Flame graph of differences; the table above has its numbers" });
   context = canvas.getContext("2d", { alpha: false });
   tip = el("div", { class: "tip", hidden: true });
-  section.append(el("div", { class: "head" }, el("h2", {}, "Differences", el("small", {}, "all threads; red takes more time in B, blue less; as wide as the longer of both")), el("span", { class: "muted" }, count(state.run.frames.length) + " functions")), el("div", { class: "frame" }, canvas, tip));
+  section.append(el("div", { class: "head" }, el("h2", {}, "Differences", el("small", {}, "all threads; red takes more time in B, blue less; as wide as the longer of both")), el("span", { class: "muted" }, count(state.run.frames.length) + " functions")), el("div", { class: "frame" }, el("div", { class: "deep", tabindex: "0" }, canvas), tip));
   tree = focus = both();
   canvas.addEventListener("click", (event) => {
     const box = boxAt(event);

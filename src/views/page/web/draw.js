@@ -6,7 +6,7 @@ import { state } from "./state.js";
 import { LANE, ROW, firstAfter } from "./tracks.js";
 
 export const AXIS = 26;
-const LETTER = 6.3;
+const LETTER = 6.8; // of the text in boxes, in pixels
 
 function step(width, pixels) {
   const least = (width / pixels) * 110, power = 10 ** Math.floor(Math.log10(least));

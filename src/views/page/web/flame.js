@@ -8,6 +8,7 @@ import { choose, openSource, select, state, when } from "./state.js";
 import { table } from "./table.js";
 
 const ROW = 19;
+const MOST_ROWS = 800; // a canvas is not any size
 const MEASURES = {
   time: { title: "Time", of: (node) => node.total, text: time },
   waiting: { title: "Waiting", of: (node) => node.totalAway, text: time },
@@ -68,7 +69,7 @@ function layOut() {
 function paint() {
   width = canvas.parentElement.clientWidth;
   layOut();
-  const depth = boxes.reduce((most, box) => Math.max(most, box.depth), 0) + 1, ratio = window.devicePixelRatio || 1;
+  const depth = Math.min(MOST_ROWS, boxes.reduce((most, box) => Math.max(most, box.depth), 0) + 1), ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(depth * ROW * ratio);
   canvas.style.width = width + "px";
@@ -103,7 +104,7 @@ function boxAt(event) {
 }
 
 function showTip(event) {
-  const box = boxAt(event), bounds = canvas.parentElement.getBoundingClientRect();
+  const box = boxAt(event), bounds = canvas.parentElement.parentElement.getBoundingClientRect();
   tip.hidden = !box || box.node.frame === null;
   if (tip.hidden) return;
   const { node } = box, frame = state.run.frames[node.frame];
@@ -167,7 +168,7 @@ export function showFlame(section) {
       upside = !upside;
       tree = upside ? invert(straight) : straight;
       look(tree[0]);
-    }))), said, el("div", { class: "frame" }, canvas, tip), tables);
+    }))), said, el("div", { class: "frame" }, el("div", { class: "deep", tabindex: "0" }, canvas), tip), tables);
   canvas.addEventListener("click", (event) => {
     const box = boxAt(event);
     if (!box) return;

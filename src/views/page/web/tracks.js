@@ -11,14 +11,15 @@ const MOST_OPEN_ROWS = 90;
 export function activities(run) {
   const { bins, frames, nodes } = run, bars = new Map(), kinds = allKinds();
   const index = new Map(kinds.map((kind, at) => [kind, at]));
+  const size = bins.bin.reduce((most, bin) => Math.max(most, bin), 0) + 1;
   const kindOfFrame = frames.map((frame) => index.get(kindOf(frame)));
   for (let i = 0; i < bins.self.length; i++) {
     const frame = nodes.frame[bins.node[i]] - 1;
     if (frame < 0) continue;
     let bar = bars.get(bins.track[i]);
-    if (!bar) bars.set(bins.track[i], (bar = { kinds, bins: 0, running: kinds.map(() => null), waiting: new Float64Array(1025) }));
+    if (!bar) bars.set(bins.track[i], (bar = { kinds, bins: 0, running: kinds.map(() => null), waiting: new Float32Array(size) }));
     const kind = kindOfFrame[frame], waited = waits(frames[frame]) ? bins.self[i] : Math.min(bins.away[i], bins.self[i]);
-    bar.running[kind] = bar.running[kind] || new Float64Array(1025);
+    bar.running[kind] = bar.running[kind] || new Float32Array(size);
     bar.running[kind][bins.bin[i]] += bins.self[i] - waited;
     bar.waiting[bins.bin[i]] += waited;
     bar.bins = Math.max(bar.bins, bins.bin[i] + 1);

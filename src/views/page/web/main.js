@@ -65,7 +65,12 @@ function follow(list) {
   mark();
 }
 
-function fill(run) {
+// Lets the browser show what is there.
+function pause() {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+}
+
+async function fill(run) {
   const main = byId("main"), sections = [];
   state.run = run;
   makeKinds(run.categories);
@@ -82,6 +87,8 @@ function fill(run) {
     } } }, title));
     show(section);
     sections.push(section);
+    await pause();
+    document.documentElement.dataset.shown = document.documentElement.dataset.shown || String(Math.round(performance.now()));
   }
   main.append(el("footer", {}, "Written by PInsight " + run.version + " from ", clean(run.report.trace.path, 300), ". This file needs no network and sends nothing."));
   when("theme", () => {
@@ -104,7 +111,7 @@ async function read() {
 
 async function start() {
   try {
-    fill(await read());
+    await fill(await read());
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
   } catch (error) {
     byId("main").replaceChildren(el("p", { class: "wrong", role: "alert" }, error.message || String(error)));

@@ -30,93 +30,97 @@ function weigh(run, { tracks, from, to }) {
   return weights;
 }
 
-// Nodes of the tree: { frame, parent, children, self, total, away, totalAway, calls }; the first is all.
+// A tree that grows by chains of functions: nodes { frame, parent, list, self, away, calls, total, totalAway, totalCalls },
+// each with its number; the first is all.
+class Tree {
+  constructor() {
+    this.nodes = [];
+    this.known = new Map(); // from a parent's number and a function
+    this.add(null, null);
+  }
+
+  add(frame, parent) {
+    const node = { frame, parent, number: this.nodes.length, list: [], self: 0, away: 0, calls: 0, total: 0, totalAway: 0, totalCalls: 0 };
+    this.nodes.push(node);
+    if (parent) parent.list.push(node);
+    return node;
+  }
+
+  // What a function is beneath a node.
+  enter(parent, frame) {
+    const key = parent.number * 2 ** 24 + frame, known = this.known.get(key);
+    if (known) return known;
+    const node = this.add(frame, parent);
+    this.known.set(key, node);
+    return node;
+  }
+}
+
+// The tree of what is selected, as a list of nodes; parents stand before their children.
 export function profile(run, selection) {
-  const { nodes, frames } = run, weights = weigh(run, selection);
-  const tree = [{ frame: null, parent: null, children: new Map(), self: 0, away: 0, calls: 0, total: 0, totalAway: 0, totalCalls: 0 }];
-  const merged = new Int32Array(nodes.count);
-  const used = new Uint8Array(nodes.count);
+  const { nodes, frames } = run, weights = weigh(run, selection), tree = new Tree();
+  const merged = new Array(nodes.count), used = new Uint8Array(nodes.count);
   for (let n = nodes.count - 1; n >= 0; n--) {
-    used[n] = used[n] || weights.self[n] > 0 || weights.calls[n] > 0 ? 1 : 0;
+    if (!used[n] && (weights.self[n] > 0 || weights.calls[n] > 0)) used[n] = 1;
     if (used[n] && nodes.parent[n]) used[nodes.parent[n] - 1] = 1;
   }
   for (let n = 0; n < nodes.count; n++) {
-    if (!used[n] || !nodes.parent[n]) continue;
-    const above = tree[merged[nodes.parent[n] - 1]], same = frames[nodes.frame[n] - 1].same;
-    let node = above.children.get(same);
-    if (node === undefined) {
-      node = tree.length;
-      above.children.set(same, node);
-      tree.push({ frame: same, parent: above, children: new Map(), self: 0, away: 0, calls: 0, total: 0, totalAway: 0, totalCalls: 0 });
+    if (!used[n]) continue;
+    if (!nodes.parent[n]) {
+      merged[n] = tree.nodes[0];
+      continue;
     }
-    merged[n] = node;
-    const to = tree[node], waited = waits(frames[same]) ? weights.self[n] : Math.min(weights.away[n], weights.self[n]);
+    const same = frames[nodes.frame[n] - 1].same, to = (merged[n] = tree.enter(merged[nodes.parent[n] - 1], same));
     to.self += weights.self[n];
-    to.away += waited;
+    to.away += waits(frames[same]) ? weights.self[n] : Math.min(weights.away[n], weights.self[n]);
     to.calls += weights.calls[n];
   }
-  return sum(tree);
-}
-
-function sum(tree) {
-  for (let i = tree.length - 1; i >= 0; i--) {
-    const node = tree[i];
+  for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    const node = tree.nodes[i], above = node.parent;
     node.total += node.self;
     node.totalAway += node.away;
     node.totalCalls += node.calls;
-    if (node.parent) {
-      node.parent.total += node.total;
-      node.parent.totalAway += node.totalAway;
-      node.parent.totalCalls += node.totalCalls;
-    }
-    node.list = [...node.children.values()].map((child) => tree[child]);
+    if (!above) continue;
+    above.total += node.total;
+    above.totalAway += node.totalAway;
+    above.totalCalls += node.totalCalls;
   }
-  return tree;
+  return tree.nodes;
 }
 
 // The same from what runs to those that call it.
-export function invert(tree) {
-  const inverted = [{ frame: null, parent: null, children: new Map(), self: 0, away: 0, calls: 0, total: 0, totalAway: 0, totalCalls: 0 }];
-  for (const leaf of tree) {
+export function invert(nodes) {
+  const tree = new Tree();
+  for (const leaf of nodes) {
     if (leaf.frame === null || (!leaf.self && !leaf.calls)) continue;
-    let at = inverted[0];
-    for (let node = leaf; node.frame !== null; node = node.parent) {
-      let next = at.children.get(node.frame);
-      if (next === undefined) {
-        next = inverted.length;
-        at.children.set(node.frame, next);
-        inverted.push({ frame: node.frame, parent: at, children: new Map(), self: 0, away: 0, calls: 0, total: 0, totalAway: 0, totalCalls: 0 });
-      }
-      at = inverted[next];
+    for (let at = tree.nodes[0], node = leaf; ; node = node.parent) {
       at.total += leaf.self;
       at.totalAway += leaf.away;
       at.totalCalls += leaf.calls;
+      if (node.frame === null) break;
+      at = tree.enter(at, node.frame);
     }
-    inverted[0].total += leaf.self;
-    inverted[0].totalAway += leaf.away;
-    inverted[0].totalCalls += leaf.calls;
   }
-  for (const node of inverted) node.list = [...node.children.values()].map((child) => inverted[child]);
-  return inverted;
+  return tree.nodes;
 }
 
 // Of each function: own time, and with all that it called; a recursion counts once.
-export function byFunction(tree) {
-  const sums = new Map(), open = new Map();
-  const walk = [[tree[0], 0]];
+export function byFunction(nodes) {
+  const sums = new Map(), open = new Map(), walk = [[nodes[0], 0]];
   while (walk.length) {
-    const [node, next] = walk[walk.length - 1];
+    const top = walk[walk.length - 1], [node, next] = top;
     if (next === 0 && node.frame !== null) {
-      const row = sums.get(node.frame) || { frame: node.frame, self: 0, total: 0, away: 0, calls: 0 };
-      sums.set(node.frame, row);
+      let row = sums.get(node.frame);
+      if (!row) sums.set(node.frame, (row = { frame: node.frame, self: 0, total: 0, away: 0, calls: 0 }));
       row.self += node.self;
       row.away += node.away;
       row.calls += node.calls;
-      if (!open.get(node.frame)) row.total += node.total;
-      open.set(node.frame, (open.get(node.frame) || 0) + 1);
+      const above = open.get(node.frame) || 0;
+      if (!above) row.total += node.total;
+      open.set(node.frame, above + 1);
     }
     if (next < node.list.length) {
-      walk[walk.length - 1][1]++;
+      top[1]++;
       walk.push([node.list[next], 0]);
     } else {
       if (node.frame !== null) open.set(node.frame, open.get(node.frame) - 1);

@@ -1,4 +1,5 @@
 /* The trees of nodes; see count.h. */
+#include "core/count_memory.h"
 #include "core/count_tree.h"
 
 #include "core/engine.h"
@@ -19,16 +20,17 @@ static _Atomic uint32_t alive; /* nodes of all threads */
 /* The table of a tree without nodes. Never written. */
 static struct pinsight_count_node *empty[1];
 
-void pinsight_count_start(struct pinsight_count_tree *tree) {
+void pinsight_count_start(struct pinsight_count_tree *tree, uint32_t tid) {
+    tree->tid = tid;
+    tree->python_thread_id = -1;
     tree->innermost = &tree->root;
     tree->table = empty;
 }
 
 void pinsight_count_free(struct pinsight_count_tree *tree) {
-    for (unsigned page = 0; page < PINSIGHT_COUNT_PAGES && tree->pages[page]; page++) {
-        free(tree->pages[page]->account);
-        free(tree->pages[page]);
-    }
+    pthread_mutex_lock(&pinsight_count_lock);
+    pinsight_count_pages_free(tree);
+    pthread_mutex_unlock(&pinsight_count_lock);
     if (tree->table != empty)
         free(tree->table);
     atomic_fetch_sub(&alive, tree->alive);
@@ -37,6 +39,7 @@ void pinsight_count_free(struct pinsight_count_tree *tree) {
 
 void pinsight_count_fork_child(void) {
     pinsight_count_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    pinsight_count_memory_fork_child();
 }
 
 /* ---- the table ---- */
@@ -130,21 +133,6 @@ static void use_again(struct pinsight_count_tree *tree) {
     fill_table(tree, tree->mask + 1); /* where memory is short, free ones are in the way, no more */
 }
 
-static bool add_page(struct pinsight_count_tree *tree, unsigned page) {
-    uint32_t room = pinsight_count_page_room(page);
-    struct pinsight_count_node *nodes =
-        page < PINSIGHT_COUNT_PAGES ? pinsight_lines_new(room * sizeof *nodes) : NULL;
-    struct pinsight_count_account *accounts = nodes ? calloc(room, sizeof *accounts) : NULL;
-    if (!accounts) {
-        free(nodes);
-        return false;
-    }
-    for (uint32_t i = 0; i < room; i++)
-        nodes[i].account = &accounts[i];
-    tree->pages[page] = nodes;
-    return true;
-}
-
 /* One that is not in use, or NULL. */
 static struct pinsight_count_node *take(struct pinsight_count_tree *tree) {
     struct pinsight_count_node *node = tree->free;
@@ -156,7 +144,9 @@ static struct pinsight_count_node *take(struct pinsight_count_tree *tree) {
     uint32_t before = 0;
     while (tree->count - before >= pinsight_count_page_room(page))
         before += pinsight_count_page_room(page++);
-    if (!tree->pages[page] && !add_page(tree, page))
+    if (!tree->pages[page] &&
+        (page == PINSIGHT_COUNT_PAGES ||
+         !pinsight_count_page_new(tree, page, pinsight_count_page_room(page))))
         return NULL;
     return &tree->pages[page][tree->count++ - before];
 }
@@ -182,10 +172,13 @@ static struct pinsight_count_node *make(struct pinsight_engine *engine,
     if (!node)
         return NULL;
     struct pinsight_count_account *account = node->account;
-    *account = (struct pinsight_count_account){
-        .engine = engine, .number = ++tree->last_number, .nested = is_nested(parent, lexgion)};
+    *account = (struct pinsight_count_account){.engine = engine,
+                                               .text = pinsight_count_text(engine, lexgion),
+                                               .nested = is_nested(parent, lexgion)};
     *node = (struct pinsight_count_node){
         .parent = parent, .lexgion = lexgion, .place = place, .account = account};
+    __atomic_store_n(&account->number, ++tree->last_number, __ATOMIC_RELEASE);
+    pinsight_count_page_used(tree);
     put(tree->table, tree->mask, node);
     tree->alive++;
     atomic_fetch_add(&alive, 1);

@@ -14,25 +14,7 @@
 
 #include "core/clock.h"
 #include "core/lexgion.h"
-
-struct pinsight_count_account;
-
-/* The first line of the caches is all that an execution needs. */
-struct pinsight_count_node {
-    /* Constant, but that the lexgion is NULL once its code is gone. */
-    struct pinsight_count_node *parent; /* NULL: the root */
-    struct pinsight_lexgion *lexgion;
-    uint64_t place; /* where the call is, and flags: see PINSIGHT_COUNT_ */
-    /* Written by the thread alone; they only grow. Times are ticks. */
-    uint64_t calls, inclusive, children;
-    uint64_t waiting;                       /* ns of its own time without a processor */
-    struct pinsight_count_account *account; /* what was written of it; NULL of the root */
-} __attribute__((aligned(PINSIGHT_LINE)));
-
-/* In `place`, beside a line of the parent or what pinsight_link_here() gave: */
-#define PINSIGHT_COUNT_PATH ((uint64_t)1 << 32)   /* it is the latter */
-#define PINSIGHT_COUNT_PART ((uint64_t)1 << 33)   /* a part in what another thread counts */
-#define PINSIGHT_COUNT_FOLDED ((uint64_t)1 << 34) /* not one path: see PINSIGHT_COUNT_PATHS */
+#include "record/kept.h"
 
 /* So many nodes a process has. What is beyond them is counted by caller and callee, and at twice
  * as many by callee alone. */
@@ -49,9 +31,14 @@ struct pinsight_count_tree {
     uint32_t count; /* nodes that were given out of the pages */
     uint32_t gone;  /* of these: their lexgion is gone */
     uint32_t last_number;
-    uint32_t alive;  /* in use: part of the process's number */
-    uint32_t breaks; /* what was open was closed from outside so often */
+    uint32_t tid;
+    int32_t python_thread_id; /* -1: none yet */
+    uint32_t alive;           /* in use: part of the process's number */
+    uint32_t breaks;          /* what was open was closed from outside so often */
     struct pinsight_count_node *free;
+    /* Bit n: page n lies in memory that outlives the process (record/kept.h), of this process as
+     * long as it is in that round of forks. */
+    uint32_t kept, kept_round;
     struct pinsight_count_node *pages[PINSIGHT_COUNT_PAGES];
     struct pinsight_count_node root;
 };
@@ -108,8 +95,9 @@ static inline void pinsight_count_break(struct pinsight_count_tree *tree) {
     PINSIGHT_PUT(tree->breaks, tree->breaks + 1);
 }
 
-/* Of a new thread, whose tree is zeroed; and of one that ends, or that a fork left behind. */
-void pinsight_count_start(struct pinsight_count_tree *tree);
+/* Of a new thread, whose tree is zeroed; and of one that ends, or that a fork left behind. `tid`
+ * and the thread's Python number are those of events. */
+void pinsight_count_start(struct pinsight_count_tree *tree, uint32_t tid);
 void pinsight_count_free(struct pinsight_count_tree *tree);
 
 /* Write path_profile and lexgion_profile for what was counted of a domain since the last time, in
@@ -126,7 +114,11 @@ PINSIGHT_API void pinsight_count_flush_thread(struct pinsight_engine *engine,
 PINSIGHT_API void pinsight_count_died(struct pinsight_engine *engine,
                                       struct pinsight_lexgion *lexgion);
 
-/* In a forked child, which has none of its parent's counts. */
+/* The thread whose tree it is has got its Python number. */
+void pinsight_count_renumber(struct pinsight_count_tree *tree, int32_t python_thread_id);
+
+/* In a forked child, which has none of its parent's counts: before anything of it may count, and
+ * before the trees are freed. */
 void pinsight_count_fork_child(void);
 
 #endif

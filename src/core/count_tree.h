@@ -9,23 +9,6 @@
 
 #include <pthread.h>
 
-/* What of a node is in the trace already, and what is about to be. Under the count lock. */
-struct pinsight_count_account {
-    struct pinsight_engine *engine;
-    struct pinsight_count_node *next_free;
-    uint32_t number; /* in the trace; 0 while the node is not in use */
-    uint32_t round;  /* of writing, in which it was written last */
-    bool nested;     /* an ancestor has the same lexgion */
-    bool
-        is_doomed; /* it, or an ancestor, has lost its lexgion: nothing is counted in it any more */
-    uint64_t calls, inclusive, waiting;
-    int64_t self; /* without all that was counted in it */
-    int64_t own;  /* without what its domain counted in it */
-    /* Until now, while it is written. */
-    uint64_t inclusive_now;
-    int64_t self_now, own_now;
-};
-
 /* Held by who makes nodes, and by who looks at those of other threads. Recursive: what writes may
  * end a thread's tracing. */
 extern pthread_mutex_t pinsight_count_lock;

@@ -132,7 +132,7 @@ void pinsight_info_config_change(uint32_t config_version, const char *reason, bo
         pinsight_process.pid, config_version, *path ? path : "-", reason, failed, message));
 }
 
-static uint8_t kind_of(const struct pinsight_window_owner *owner) {
+uint8_t pinsight_info_kind(const struct pinsight_window_owner *owner) {
     return owner->is_region   ? PINSIGHT_CORE_LEXGION_KIND_REGION
            : owner->is_c_call ? PINSIGHT_CORE_LEXGION_KIND_C_CALL
                               : PINSIGHT_CORE_LEXGION_KIND_FUNCTION;
@@ -140,8 +140,9 @@ static uint8_t kind_of(const struct pinsight_window_owner *owner) {
 
 /* The fields of an event that say whose window or counts it is about. */
 #define OF_OWNER(owner)                                                                            \
-    .domain = (owner)->domain->name, .kind = kind_of(owner), .lexgion = (owner)->lexgion,          \
-    .name = (owner)->name, .filename = (owner)->filename, .lineno = (owner)->lineno
+    .domain = (owner)->domain->name, .kind = pinsight_info_kind(owner),                            \
+    .lexgion = (owner)->lexgion, .name = (owner)->name, .filename = (owner)->filename,             \
+    .lineno = (owner)->lineno
 
 void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                               const struct pinsight_window_account *account) {
@@ -188,7 +189,7 @@ void pinsight_info_path(const struct pinsight_window_owner *owner,
         .node = profile->node,
         .parent = profile->parent,
         .domain = owner->domain->name,
-        .kind = kind_of(owner),
+        .kind = pinsight_info_kind(owner),
         .lexgion = owner->lexgion,
         .lineno = is_path ? 0 : (int32_t)place,
         .py_path = is_path ? place : 0,

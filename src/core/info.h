@@ -104,6 +104,9 @@ struct pinsight_window_owner;
 PINSIGHT_API void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                                            const struct pinsight_window_account *account);
 
+/* What it is that owns a window or counts, as events have it. */
+PINSIGHT_API uint8_t pinsight_info_kind(const struct pinsight_window_owner *owner);
+
 /* Records lexgion_profile. */
 PINSIGHT_API void pinsight_info_profile(const struct pinsight_window_owner *owner,
                                         const struct pinsight_profile *profile);

@@ -1,6 +1,7 @@
 /* Lexgions, and whether their executions are recorded; see lexgion.h. */
 #include "core/lexgion.h"
 
+#include "core/count_memory.h"
 #include "core/engine.h"
 #include "core/grace.h"
 #include "core/resolve.h"
@@ -167,5 +168,7 @@ void pinsight_lexgion_collect(struct pinsight_engine *engine, struct pinsight_le
         return;
     }
     free_window(engine, lexgion->window);
+    if (lexgion->kept)
+        pinsight_count_text_free(lexgion);
     engine->free(lexgion);
 }

@@ -40,6 +40,9 @@ struct pinsight_lexgion {
     bool dead;          /* freed when its last use ends and its counts are written */
     bool is_counted;    /* nodes of counts are of it */
     struct pinsight_window *window; /* NULL: every execution is recorded */
+    /* What its counts are of, where they outlive the process (count_memory.h). */
+    struct pinsight_kept_block *kept;
+    uint32_t kept_round; /* forks until then; `kept` holds as long as there are no more */
 };
 
 #define PINSIGHT_NO_SLOT UINT32_MAX

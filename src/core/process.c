@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "core/control.h"
+#include "core/count.h"
 #include "core/domain.h"
 #include "core/log.h"
 #include "core/mode.h"
@@ -92,6 +93,7 @@ static bool forks_are_seen;
 /* In the child of a fork only the forking thread is left, and the recorder is not yet usable: this
  * runs inside fork(). So it only forgets; events come later. */
 static void after_fork_in_child(void) {
+    pinsight_count_fork_child();
     pinsight_process.pid = (int32_t)getpid();
     pinsight_process.program_number = make_program_number();
     if (!forks_are_seen) {

@@ -63,7 +63,7 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
-    pinsight_count_start(&thread->counts);
+    pinsight_count_start(&thread->counts, thread->tid);
     if (pinsight_recorder->thread_begin)
         pinsight_recorder->thread_begin();
     pinsight_recorded_thread_begin();
@@ -105,6 +105,7 @@ void pinsight_thread_number(struct pinsight_core_thread *thread) {
         thread->python_thread_id = 0;
     else
         thread->python_thread_id = atomic_fetch_add(&next_python_number, 1);
+    pinsight_count_renumber(&thread->counts, thread->python_thread_id);
 }
 
 int32_t pinsight_thread_next_number(void) {
@@ -114,7 +115,6 @@ int32_t pinsight_thread_next_number(void) {
 void pinsight_thread_fork_child(void) {
     /* Another thread may have held the lock when the process forked; it is not here any more. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-    pinsight_count_fork_child();
     struct pinsight_core_thread *thread = list_head;
     while (thread) {
         struct pinsight_core_thread *next = thread->next;

@@ -95,6 +95,11 @@ struct pinsight_recorder {
      * have in their buffers may be missing. NULL: domains reckon it. Any thread. */
     uint64_t (*bytes)(void);
 
+    /* So many bytes of zeroed memory that outlives the process, for what MONITORING counts
+     * (record/kept.h): they are there until it ends. NULL where there are none. NULL: it has no
+     * such memory. Any thread. */
+    void *(*keep)(uint64_t bytes);
+
     /* What all threads recorded so far can be read from now on, however the process ends. At its
      * exit and when a mode changes. Any thread. */
     void (*flush)(void);

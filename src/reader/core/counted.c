@@ -65,6 +65,7 @@ void pinsight_counted_take(struct pinsight_model *model, const struct pinsight_e
                 model->counted[at].domain = (uint8_t)i;
     }
     path = &model->counted[at];
+    path->cut_off |= number(event, PINSIGHT_CORE_PATH_PROFILE_CUT_OFF) != 0;
     path->calls += number(event, PINSIGHT_CORE_PATH_PROFILE_CALLS);
     path->inclusive_ns += number(event, PINSIGHT_CORE_PATH_PROFILE_INCLUSIVE_NS);
     path->waiting_ns += number(event, PINSIGHT_CORE_PATH_PROFILE_WAITING_NS);
@@ -174,6 +175,14 @@ uint64_t pinsight_counted_folded(const struct pinsight_model *model) {
 
     for (size_t i = 0; i < model->counted_count; i++)
         calls += model->counted[i].folded ? model->counted[i].calls : 0;
+    return calls;
+}
+
+uint64_t pinsight_counted_cut_off(const struct pinsight_model *model) {
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < model->counted_count; i++)
+        calls += model->counted[i].cut_off;
     return calls;
 }
 

@@ -15,6 +15,7 @@ struct pinsight_counted {
     uint8_t kind;     /* enum pinsight_kind */
     uint8_t domain;   /* of a region, or READER_DOMAINS where it is none of ours */
     bool folded;      /* there were too many paths: its parent is that of many */
+    bool cut_off;     /* a call was under way when its process ended without a word */
     uint64_t calls, inclusive_ns, waiting_ns;
     int64_t own_ns; /* as the events have it */
     /* When the trace is read. */
@@ -44,6 +45,9 @@ bool pinsight_counted_is_all(const struct pinsight_model *model);
 
 /* How many calls were counted without their path, because a process had too many. */
 uint64_t pinsight_counted_folded(const struct pinsight_model *model);
+
+/* How many calls were under way when their process ended without writing its counts. */
+uint64_t pinsight_counted_cut_off(const struct pinsight_model *model);
 
 /* For each path the first of those that it calls and the next one of its parent's, in the order in
  * which they came, or PINSIGHT_NONE; of paths that nothing called the first is *first. To be freed.

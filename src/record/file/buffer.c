@@ -5,6 +5,7 @@
 #include "base/own.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
+#include "record/file/keep.h"
 #include "record/file/local.h"
 #include "record/file/process_name.h"
 #include "record/recorder.h"
@@ -109,14 +110,12 @@ static void let_go(const struct held *held, int error) {
 
 /* ---- making and growing ---- */
 
-/* Room on the disk for all of the buffer before it is mapped: who touches a page without it is
- * killed. */
-static int allocate(int fd, uint64_t size) {
+int pinsight_buffer_allocate(int fd, uint64_t bytes) {
     struct held held;
     hold(&held);
     int error;
     do
-        error = posix_fallocate(fd, 0, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + size));
+        error = posix_fallocate(fd, 0, (off_t)bytes);
     while (error == EINTR);
     let_go(&held, error);
     return error;
@@ -135,7 +134,7 @@ static void take_mapping(struct pinsight_record_stream *stream, void *mapped, ui
     stream->end = NULL;
 }
 
-static uint64_t own_start(void) {
+uint64_t pinsight_buffer_own_start(void) {
     char text[1024];
     uint64_t start = 0;
     int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
@@ -176,16 +175,18 @@ struct making {
 
 /* What this process recorded before it executed another program has names too. */
 static int open_new(int folder, struct making *making) {
-    char of_stream[PINSIGHT_BUFFER_NAME];
-    making->what.start = own_start();
+    char of_stream[PINSIGHT_BUFFER_NAME], of_counts[PINSIGHT_KEPT_NAME];
+    making->what.start = pinsight_buffer_own_start();
     making->what.namespace = pinsight_machine_namespace();
     making->what.boot = pinsight_machine_boot();
     for (;; making->what.number++) {
         name_of(&making->what, ".", making->name);
         name_of(&making->what, "", of_stream);
+        pinsight_kept_name(&making->what, 0, of_counts);
         int fd = pinsight_local_create(pinsight_recording.buffers, folder, making->name);
         int error = errno;
-        if (fd >= 0 && faccessat(folder, of_stream, F_OK, 0) != 0)
+        if (fd >= 0 && faccessat(folder, of_stream, F_OK, 0) != 0 &&
+            faccessat(folder, of_counts, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
             return fd;
         if (fd >= 0) {
             close(fd);
@@ -206,7 +207,7 @@ static int make_in(int folder, void *data) {
     int fd = making->is_new ? open_new(folder, making) : open_there(folder, making);
     if (fd < 0)
         return -fd;
-    int error = allocate(fd, making->size);
+    int error = pinsight_buffer_allocate(fd, PINSIGHT_BUFFER_HEAD_BYTES + making->size);
     if (!error) {
         making->mapped = map(fd, making->size);
         error = making->mapped == MAP_FAILED ? errno : 0;

@@ -2,6 +2,7 @@
 #include "record/file/folder.h"
 
 #include "base/own.h"
+#include "record/file/finish_counts.h"
 #include "record/file/local.h"
 #include "record/file/metadata.h"
 #include "record/file/ring_head.h"
@@ -118,13 +119,19 @@ static void finish_one(int folder, const char *name, uint64_t until,
     pinsight_buffer_unmap(&buffer.file);
 }
 
-static int finish_all(int folder, uint64_t until, struct pinsight_file_finished *finished) {
+static int finish_all(int folder, uint64_t until, const struct pinsight_control *control,
+                      struct pinsight_file_finished *finished) {
     DIR *list = fdopendir(dup(folder));
     if (!list)
         return errno;
     for (struct dirent *entry; (entry = readdir(list));)
         if (pinsight_buffer_is_name(entry->d_name))
             finish_one(folder, entry->d_name, until, finished);
+        else if (pinsight_counts_is_name(entry->d_name)) {
+            int error = pinsight_counts_finish(folder, entry->d_name, control);
+            if (error && !finished->error)
+                finished->error = error;
+        }
     closedir(list);
     return 0;
 }
@@ -156,7 +163,7 @@ static int finish_locked(int folder, bool ends_now, struct pinsight_control *con
     if (!error && ends_now)
         pinsight_file_clocks(&now, control->has_counter);
     if (!error)
-        error = finish_all(folder, now.ticks, finished);
+        error = finish_all(folder, now.ticks, control, finished);
     if (!error)
         error = pinsight_file_metadata_clock(folder, control);
     if (!error)

@@ -8,6 +8,8 @@
  *   .PID-START-N        the buffer that belongs to it (layout.h), until it is finished
  *   .PID-START-ring     what a process dropped that keeps only its last events (layout.h)
  *                       or a link to it, where the folder's file system does not serve (local.h)
+ *   .PID-START-N-counts-K
+ *                       what MONITORING counts (keep.h), until the stream N is made of it
  *   .streams            which streams there are, and how long (streams.h)
  *   .control            a page that all processes share (layout.h)
  *
@@ -104,6 +106,10 @@ extern const uint32_t pinsight_file_shape_count;
 /* The number of clock_sync, whose fields are a struct pinsight_clocks. Generated. */
 extern const uint32_t pinsight_file_clock_sync;
 extern const uint32_t pinsight_file_thread_clock;
+
+/* What MONITORING counted; finish_counts.c records it. Generated. */
+extern const uint32_t pinsight_file_path_profile;
+extern const uint32_t pinsight_file_lexgion_profile;
 
 /* How many events are in a packet of that many bytes, as the recorder wrote it. */
 uint64_t pinsight_file_count_events(const uint8_t *packet, uint64_t bytes);

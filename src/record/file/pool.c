@@ -89,6 +89,14 @@ uint32_t pinsight_pool_number(void) {
     return pool->next_number++;
 }
 
+bool pinsight_pool_number_new(uint32_t *number) {
+    if (!ensure() || !pinsight_pool_lock())
+        return false;
+    *number = pinsight_pool_number();
+    pinsight_pool_unlock();
+    return true;
+}
+
 /* A stream with a buffer, in a struct that is not used or in `mine`. NULL with errno set. */
 static struct pinsight_record_stream *make(struct pinsight_record_stream *mine) {
     struct pinsight_record_stream *stream = mine ? mine : pinsight_tls_take();

@@ -5,6 +5,7 @@
 #include "record/counts.h"
 #include "record/file/beside.h"
 #include "record/file/folder.h"
+#include "record/file/keep.h"
 #include "record/file/local.h"
 #include "record/file/recording.h"
 
@@ -175,6 +176,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .unread_ns = UINT64_MAX,
     .thread_end = thread_end,
     .bytes = bytes,
+    .keep = pinsight_keep,
     .flush = flush,
     .unanswered = "its folder cannot be written; choose another one with -o",
     .unread = "is the disk full?",

@@ -62,6 +62,9 @@ void pinsight_pool_unlock(void);
 uint32_t pinsight_pool_number(void);
 uint32_t pinsight_pool_count(void);
 
+/* The same without the lock. False where it cannot be had; then errno says why. */
+bool pinsight_pool_number_new(uint32_t *number);
+
 /* The packet of a stream was written, so many bytes: closes its file and drops others. See ring.c.
  */
 void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes);
@@ -99,6 +102,13 @@ static inline void pinsight_signals_let(const sigset_t *old) {
 
 /* Gives a stream a buffer: a file of its own, mapped. Returns 0 or an errno. */
 int pinsight_buffer_make(struct pinsight_record_stream *stream);
+
+/* Room on the disk for all of a file before it is mapped: who touches a page without it is killed.
+ * Returns 0 or an errno. */
+int pinsight_buffer_allocate(int fd, uint64_t bytes);
+
+/* When this process started, as names of files have it. */
+uint64_t pinsight_buffer_own_start(void);
 
 /* Makes the buffer larger, where it holds nothing. Where that fails it stays as it is. */
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size);

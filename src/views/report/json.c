@@ -159,7 +159,7 @@ static const struct pinsight_column not_recorded_columns[] = {
     FIELD(NS, N, paused_ns),
     GETTER("windows_ended", NULL, COUNT, windows_ended),
     FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions,
-           folded_paths),
+           folded_paths, cut_off),
     FIELD(BOOL, N, builtins_only),
     COLUMN("interrupted", NULL, BOOL, N(stopped)),
     FIELD(BOOL, N, daemon_died),

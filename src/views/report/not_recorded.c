@@ -141,6 +141,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     add_short_processes(report);
     missing->open_at_end = model->open_at_end;
     missing->folded_calls = model->folded_nodes;
+    missing->cut_off = pinsight_counted_cut_off(model);
     missing->folded_paths = pinsight_counted_folded(model);
     add_pauses(missing, &model->history);
     for (size_t i = 0; i < model->process_count; i++)

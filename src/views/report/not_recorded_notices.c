@@ -176,6 +176,11 @@ static void notice_frames(struct pinsight_notices *notices,
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->under_way,
                           "%s %s still running when recording ended, and counted until then.",
                           missing->under_way == 1 ? "call was" : "calls were");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->cut_off,
+                          "%s %s under way when a signal ended the process, or it left otherwise "
+                          "without a word: %s own time is not counted.",
+                          missing->cut_off == 1 ? "call was" : "calls were",
+                          missing->cut_off == 1 ? "its" : "their");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,
                           "%s ends of calls were left out: their begin was not seen.");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->began_before,

@@ -131,6 +131,7 @@ struct pinsight_not_recorded {
     uint64_t unsaid_processes;  /* of which it is not known how many events they recorded at last */
     uint64_t unnamed_functions; /* whose code_info is missing */
     uint64_t folded_calls;      /* of the tree */
+    uint64_t cut_off;           /* counted calls that were open when their process ended unseen */
     uint64_t folded_paths;      /* calls that were counted by caller and callee */
     uint64_t pauses, paused_ns; /* for introspections, in all processes */
     uint64_t outside_windows;   /* executions that were seen outside their window */

@@ -16,7 +16,7 @@ static struct pinsight_count_node *inner[PATHS];
 static int set_up(void **state) {
     (void)state;
     memset(&tree, 0, sizeof tree);
-    pinsight_count_start(&tree);
+    pinsight_count_start(&tree, 1);
     for (unsigned i = 0; i < PATHS; i++) {
         callers[i] = (struct pinsight_lexgion)PINSIGHT_LEXGION_INIT(i + 1);
         struct pinsight_count_node *outer =

@@ -13,7 +13,7 @@ from common import write_if_changed  # noqa: E402
 from gen_record import declare, inline_payload, may_be_of_another, name_shapes, struct_name, uses_struct  # noqa: E402
 from generate import load  # noqa: E402
 
-MOST_FIELDS = 17
+MOST_FIELDS = 18
 
 
 def record_function(table, event, number):

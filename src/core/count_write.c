@@ -225,30 +225,37 @@ static void take_out(struct pinsight_core_thread *thread, void *engine) {
     }
 }
 
-static void free_dead(struct pinsight_engine *engine) {
-    uint32_t count = engine->dead_count;
-    pthread_mutex_lock(&pinsight_count_lock);
-    pinsight_thread_each(take_out, engine);
-    pthread_mutex_unlock(&pinsight_count_lock);
-    engine->dead_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        engine->dead[i]->is_counted = false;
-        pinsight_lexgion_collect(engine, engine->dead[i]);
-    }
-}
-
+/* Lexgions of several interpreters may die at once. */
 void pinsight_count_flush(struct pinsight_engine *engine) {
     pthread_mutex_lock(&pinsight_count_lock);
     pinsight_thread_each(visit, engine);
+    struct pinsight_lexgion **dead = engine->dead;
+    uint32_t count = engine->dead_count;
+    engine->dead = NULL;
+    engine->dead_count = 0;
+    if (count)
+        pinsight_thread_each(take_out, engine);
     pthread_mutex_unlock(&pinsight_count_lock);
-    if (engine->dead_count)
-        free_dead(engine);
+    for (uint32_t i = 0; i < count; i++) {
+        dead[i]->is_counted = false;
+        pinsight_lexgion_collect(engine, dead[i]);
+    }
+    free(dead);
 }
 
 void pinsight_count_died(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
-    if (!engine->dead && !(engine->dead = malloc(DEAD_MAX * sizeof(*engine->dead))))
-        return; /* it stays for good */
-    engine->dead[engine->dead_count++] = lexgion;
-    if (engine->dead_count == DEAD_MAX)
+    pthread_mutex_lock(&pinsight_count_lock);
+    while (engine->dead_count == DEAD_MAX) { /* another thread is about to */
+        pthread_mutex_unlock(&pinsight_count_lock);
+        pinsight_count_flush(engine);
+        pthread_mutex_lock(&pinsight_count_lock);
+    }
+    if (!engine->dead)
+        engine->dead = malloc(DEAD_MAX * sizeof(*engine->dead));
+    if (engine->dead) /* else it stays for good */
+        engine->dead[engine->dead_count++] = lexgion;
+    bool full = engine->dead_count == DEAD_MAX;
+    pthread_mutex_unlock(&pinsight_count_lock);
+    if (full)
         pinsight_count_flush(engine);
 }

@@ -46,7 +46,7 @@ struct tally {
 static void visit(struct pinsight_core_thread *core, void *data) {
     struct tally *tally = data;
     const struct pinsight_engine_thread *thread = core->state[tally->slot];
-    if (thread)
+    for (; thread; thread = PINSIGHT_GET(thread->more))
         add(&tally->totals, thread);
 }
 
@@ -80,12 +80,14 @@ void pinsight_engine_thread_end(struct pinsight_engine *engine,
                                 struct pinsight_engine_thread *thread) {
     pinsight_count_flush_thread(engine, thread->core);
     pthread_mutex_lock(&engine->totals_lock);
-    add(&engine->ended, thread);
-    PINSIGHT_PUT(thread->bytes, 0);
-    PINSIGHT_PUT(thread->lost_frames, 0);
-    PINSIGHT_PUT(thread->under_way, 0);
-    PINSIGHT_PUT(thread->dropped_ends, 0);
-    PINSIGHT_PUT(thread->outside, 0);
+    for (; thread; thread = thread->more) {
+        add(&engine->ended, thread);
+        PINSIGHT_PUT(thread->bytes, 0);
+        PINSIGHT_PUT(thread->lost_frames, 0);
+        PINSIGHT_PUT(thread->under_way, 0);
+        PINSIGHT_PUT(thread->dropped_ends, 0);
+        PINSIGHT_PUT(thread->outside, 0);
+    }
     pthread_mutex_unlock(&engine->totals_lock);
 }
 

@@ -80,6 +80,7 @@ struct pinsight_engine_thread {
     uint64_t bytes; /* bytes recorded since the last account */
     uint64_t lost_frames, under_way, dropped_ends, outside; /* as in struct pinsight_totals */
     struct pinsight_counted_call *counted; /* the innermost, where the engine is shared */
+    struct pinsight_engine_thread *more;   /* another state of the thread in the domain; or NULL */
 };
 
 /* Whether a kind of event is on. For hot paths. */

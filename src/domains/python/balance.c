@@ -121,16 +121,19 @@ bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int
     return true;
 }
 
-static void close_thread(struct pinsight_core_thread *core, void *unused) {
-    (void)unused;
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    if (!thread)
-        return;
+void pinsight_stack_close_thread(struct pinsight_python_thread *thread) {
     uint64_t lost = thread->engine.lost_frames;
     pinsight_stack_close_lost(thread, 0);
     pinsight_add(&thread->engine.under_way, thread->engine.lost_frames - lost);
     pinsight_stack_let_go(thread);
-    pinsight_count_break(&core->counts);
+    pinsight_count_break(&thread->engine.core->counts);
+}
+
+static void close_thread(struct pinsight_core_thread *core, void *unused) {
+    (void)unused;
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core)
+    pinsight_stack_close_thread(thread);
 }
 
 void pinsight_stack_close_all(void) {
@@ -138,20 +141,18 @@ void pinsight_stack_close_all(void) {
 }
 
 void pinsight_python_each_open(struct pinsight_core_thread *core, pinsight_open_visit visit) {
-    const struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    for (uint32_t i = 0; thread && i < thread->depth; i++) {
-        const struct pinsight_entry *entry = &thread->entries[i];
-        if (entry->tag & PINSIGHT_ENTRY_COUNTED)
-            visit(entry->node, entry->outer, entry->start);
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core) {
+        for (uint32_t i = 0; i < thread->depth; i++) {
+            const struct pinsight_entry *entry = &thread->entries[i];
+            if (entry->tag & PINSIGHT_ENTRY_COUNTED)
+                visit(entry->node, entry->outer, entry->start);
+        }
     }
 }
 
-void pinsight_stack_record_open(void) {
-    struct pinsight_core_thread *core = pinsight_thread_there();
-    const struct pinsight_python_thread *thread =
-        core ? core->state[pinsight_python_domain.slot] : NULL;
-    uint32_t told = 0;
-    for (uint32_t i = 0; thread && i < thread->depth; i++) {
+static uint32_t record_open(const struct pinsight_python_thread *thread, uint32_t told) {
+    for (uint32_t i = 0; i < thread->depth; i++) {
         const struct pinsight_entry *entry = &thread->entries[i];
         uint32_t id = pinsight_entry_lexgion(entry)->state.id;
         uint16_t lineno = (uint16_t)(entry->lineno < UINT16_MAX ? entry->lineno : UINT16_MAX);
@@ -163,4 +164,15 @@ void pinsight_stack_record_open(void) {
             pinsight_record_python_open(thread->tid, id << 2 | PINSIGHT_PYTHON_BEGIN_HOW_RESUME,
                                         told++);
     }
+    return told;
+}
+
+/* The thread's own, also in other interpreters, within which it is. */
+void pinsight_stack_record_open(void) {
+    struct pinsight_core_thread *core = pinsight_thread_there();
+    const struct pinsight_engine_thread *at =
+        core ? core->state[pinsight_python_domain.slot] : NULL;
+    uint32_t told = 0;
+    for (; at; at = at->more)
+        told = record_open((const struct pinsight_python_thread *)at, told);
 }

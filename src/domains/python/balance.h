@@ -65,7 +65,9 @@ bool pinsight_stack_grow(struct pinsight_python_thread *thread);
 /* End the top entry the way it was begun; `how` as in the event. */
 void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
-/* Close every open entry of every thread as lost. Holds the GIL. */
+/* Close every open entry of a state of a thread as lost: it is under way. Holds its GIL. */
+void pinsight_stack_close_thread(struct pinsight_python_thread *thread);
+/* The same of every thread, as far as the calling one holds their GIL. */
 void pinsight_stack_close_all(void);
 /* Records what the calling thread has open, of what was recorded; see core/link.h. */
 void pinsight_stack_record_open(void);

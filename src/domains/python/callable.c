@@ -26,7 +26,10 @@ struct node {
 };
 
 #define BUCKETS 4096
-static struct node *buckets[BUCKETS];
+struct pinsight_callables {
+    struct node *buckets[BUCKETS];
+};
+struct pinsight_callables pinsight_callables_main;
 uint32_t pinsight_callable_version = 1;
 
 static destructor
@@ -96,16 +99,21 @@ static inline bool is_builtin(PyObject *callable) {
 #endif
 }
 
-/* The watch's callback: `self` is a capsule that holds the key. */
+static void version_next(void) {
+    __atomic_fetch_add(&pinsight_callable_version, 1, __ATOMIC_RELAXED);
+}
+
+/* The watch's callback: `self` is a capsule that holds the key, and the table that it is in. */
 static PyObject *callable_gone(PyObject *self, PyObject *reference) {
     const void *key = PyCapsule_GetPointer(self, NULL);
-    for (struct node **at = &buckets[pinsight_callable_hash(key) % BUCKETS]; *at;
+    struct pinsight_callables *callables = PyCapsule_GetContext(self);
+    for (struct node **at = &callables->buckets[pinsight_callable_hash(key) % BUCKETS]; *at;
          at = &(*at)->next) {
         struct node *node = *at;
         if (node->key != key || node->watch != reference)
             continue;
         *at = node->next;
-        pinsight_callable_version++;
+        version_next();
         pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
         Py_CLEAR(node->watch);
         free(node);
@@ -118,8 +126,10 @@ static PyMethodDef gone_method = {"pinsight_callable_gone", callable_gone, METH_
 
 /* A weak reference to `object` whose death takes out the node of `key`; NULL where there can be
  * none. */
-static PyObject *watch(PyObject *object, const void *key) {
+static PyObject *watch(struct pinsight_callables *callables, PyObject *object, const void *key) {
     PyObject *reference = NULL, *capsule = PyCapsule_New((void *)(uintptr_t)key, NULL, NULL);
+    if (capsule)
+        PyCapsule_SetContext(capsule, callables);
     PyObject *callback = capsule ? PyCFunction_New(&gone_method, capsule) : NULL;
     if (callback)
         reference = PyWeakref_NewRef(object, callback);
@@ -130,8 +140,8 @@ static PyObject *watch(PyObject *object, const void *key) {
     return reference;
 }
 
-static struct node *find(const void *key) {
-    for (struct node *node = buckets[pinsight_callable_hash(key) % BUCKETS]; node;
+static struct node *find(const struct pinsight_callables *callables, const void *key) {
+    for (struct node *node = callables->buckets[pinsight_callable_hash(key) % BUCKETS]; node;
          node = node->next) {
         if (node->key == key)
             return node;
@@ -157,14 +167,14 @@ static bool is_descriptor(PyObject *callable) {
 
 /* Name the callable that `key` stands for; what keeps or watches the key comes back in
  * `name.owner` and `watched`. False where neither can be: the key would not hold. */
-static bool name_callable(PyObject *callable, const void *key, struct pinsight_callable_name *name,
-                          PyObject **watched) {
+static bool name_callable(struct pinsight_callables *callables, PyObject *callable, const void *key,
+                          struct pinsight_callable_name *name, PyObject **watched) {
     PyTypeObject *type = Py_TYPE(callable);
     if (key == (const char *)type + KEY_INSTANCE) {
         pinsight_name_type(type, name);
         if (is_class_statement(type)) { /* the program's own class: not ours to keep */
             name->owner = NULL;
-            *watched = watch((PyObject *)type, key);
+            *watched = watch(callables, (PyObject *)type, key);
             return *watched != NULL;
         }
     } else if (is_builtin(callable)) {
@@ -177,7 +187,7 @@ static bool name_callable(PyObject *callable, const void *key, struct pinsight_c
         pinsight_name_type((PyTypeObject *)callable, name);
         if (is_class_statement((PyTypeObject *)callable)) { /* as above */
             name->owner = NULL;
-            *watched = watch(callable, key);
+            *watched = watch(callables, callable, key);
             return *watched != NULL;
         }
     } else if (is_descriptor(callable)) {
@@ -186,17 +196,17 @@ static bool name_callable(PyObject *callable, const void *key, struct pinsight_c
         pinsight_name_object(callable, name);
         if (name->owner != callable) {
             name->owner = NULL;
-            *watched = watch(callable, key);
+            *watched = watch(callables, callable, key);
             return *watched != NULL;
         }
     }
     return true;
 }
 
-static struct node *add(PyObject *callable, const void *key) {
+static struct node *add(struct pinsight_callables *callables, PyObject *callable, const void *key) {
     struct pinsight_callable_name name = {0};
     PyObject *watched = NULL;
-    bool holds = name_callable(callable, key, &name, &watched);
+    bool holds = name_callable(callables, callable, key, &name, &watched);
     struct pinsight_python_lexgion *lexgion =
         pinsight_lexgion_new(true, name.name, strdup("<C>"), name.module, 0);
     struct node *node = lexgion && holds ? malloc(sizeof *node) : NULL;
@@ -212,8 +222,8 @@ static struct node *add(PyObject *callable, const void *key) {
                           .lexgion = lexgion,
                           .owner = name.owner,
                           .watch = watched,
-                          .next = buckets[bucket]};
-    buckets[bucket] = node;
+                          .next = callables->buckets[bucket]};
+    callables->buckets[bucket] = node;
     return node;
 }
 
@@ -225,16 +235,16 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable) {
         thread->callee_version = pinsight_callable_version;
     }
     const void *key = key_of(callable);
-    struct node *node = find(key);
+    struct node *node = find(thread->callables, key);
     if (!node && key == callable && !PyType_Check(callable) && !is_descriptor(callable) &&
         !pinsight_object_has_own_name(callable)) {
         key = (const char *)Py_TYPE(callable) + KEY_INSTANCE;
-        node = find(key);
+        node = find(thread->callables, key);
     }
     if (!node) {
         PyObject *error, *value, *traceback;
         PyErr_Fetch(&error, &value, &traceback);
-        node = add(callable, key);
+        node = add(thread->callables, callable, key);
         PyErr_Restore(error, value, traceback);
     }
     if (!node)
@@ -253,6 +263,25 @@ static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thre
     const struct pinsight_callee_slot *slot =
         &thread->callees[pinsight_callable_hash(key) % PINSIGHT_CALLEE_CACHE];
     return PINSIGHT_LIKELY(slot->key == key) ? slot->lexgion : NULL;
+}
+
+struct pinsight_callables *pinsight_callables_new(void) {
+    return calloc(1, sizeof(struct pinsight_callables));
+}
+
+void pinsight_callables_free(struct pinsight_callables *callables) {
+    version_next();
+    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
+        while (callables->buckets[bucket]) {
+            struct node *node = callables->buckets[bucket];
+            callables->buckets[bucket] = node->next;
+            pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
+            Py_XDECREF(node->watch);
+            Py_XDECREF(node->owner);
+            free(node);
+        }
+    }
+    free(callables);
 }
 
 static bool call_ends_unseen(void) {

@@ -23,6 +23,15 @@ int pinsight_callable_start(void);
 struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
                                                           PyObject *callable);
 
+/* The callables of an interpreter: entries of method tables are the same in all. */
+struct pinsight_callables;
+extern struct pinsight_callables pinsight_callables_main __attribute__((visibility("hidden")));
+
+/* Those of another interpreter, which holds its GIL; NULL when memory is short. */
+struct pinsight_callables *pinsight_callables_new(void);
+/* It ends. */
+void pinsight_callables_free(struct pinsight_callables *callables);
+
 /* Moves on when a callable is gone; threads then forget what they cached. Under the GIL. */
 extern uint32_t pinsight_callable_version __attribute__((visibility("hidden")));
 

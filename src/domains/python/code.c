@@ -27,6 +27,14 @@ int pinsight_code_start(void) {
     return pinsight_code_extra_index < 0 ? -1 : 0;
 }
 
+bool pinsight_code_start_in_another(void) {
+    Py_ssize_t index;
+    do
+        index = PyUnstable_Eval_RequestCodeExtraIndex(code_gone);
+    while (index >= 0 && index < pinsight_code_extra_index);
+    return index == pinsight_code_extra_index;
+}
+
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

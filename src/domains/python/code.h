@@ -15,6 +15,10 @@ int pinsight_code_start(void);
 /* Called by the interpreter when a code object goes, with our code extra. */
 void pinsight_code_gone(void *extra);
 
+/* The same in another interpreter, where it has the same index. False where it cannot have it.
+ * Holds that one's GIL; may set an exception. */
+bool pinsight_code_start_in_another(void);
+
 /* Make the lexgion of a code object that has none. `globals` (borrowed, may be NULL) are those of
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);

@@ -25,6 +25,7 @@
 #include "domains/python/generators.h"
 #include "domains/python/gil.h"
 #include "domains/python/greenlets.h"
+#include "domains/python/interpreters.h"
 #include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/locks.h"
@@ -87,6 +88,7 @@ void pinsight_python_describe(void) {
     snprintf(runtime, sizeof runtime, "CPython %.*s", (int)strcspn(version, " "), version);
     snprintf(mechanism, sizeof mechanism, "%s%s", pinsight_python_mechanism, operators);
     pinsight_engine_describe(&pinsight_python.engine, runtime, mechanism, selection);
+    pinsight_interpreters_describe();
 }
 
 void pinsight_python_write_accounts(void) {
@@ -121,11 +123,13 @@ uint32_t pinsight_python_inherited(void **import_frame) {
 
 static void define_open(struct pinsight_core_thread *core, void *unused) {
     (void)unused;
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    for (uint32_t i = 0; thread && i < thread->depth; i++) {
-        pinsight_python_define(pinsight_entry_lexgion(&thread->entries[i]));
-        if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
-            pinsight_python_define(thread->entries[i].caller);
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core) {
+        for (uint32_t i = 0; i < thread->depth; i++) {
+            pinsight_python_define(pinsight_entry_lexgion(&thread->entries[i]));
+            if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
+                pinsight_python_define(thread->entries[i].caller);
+        }
     }
 }
 
@@ -208,6 +212,7 @@ int pinsight_python_activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_leave_start();
+    pinsight_interpreters_start();
     pinsight_path_start();
     atomic_store(&pinsight_open, pinsight_stack_record_open);
     /* What was given here may have changed, and after an end windows are opened anew. */
@@ -243,6 +248,7 @@ void pinsight_python_deactivate(void) {
     pinsight_tasks_watch(false);
     pinsight_observe_stop(true);
     pinsight_python.observing = false;
+    pinsight_interpreters_apply();
     pinsight_stack_close_all();
     if (pinsight_info_sessions_changed())
         pinsight_python_describe_again();
@@ -258,6 +264,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     inherited_import = thread ? thread->import_frame : NULL;
     if (thread)
         pinsight_stack_away_fork_child(thread);
+    pinsight_interpreters_fork_child(thread);
     pinsight_gil_fork_child();
     pinsight_locks_fork_child();
     pinsight_tasks_fork_child();

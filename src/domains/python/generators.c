@@ -12,7 +12,7 @@ static uint32_t end_bytes(const struct pinsight_entry *entry) {
 }
 
 /* The last number that was given, and the first one that may wait with a frame still. */
-static uint32_t last, oldest = 1;
+static _Atomic uint32_t last, oldest = 1;
 
 void pinsight_generators_forget(void) {
     oldest = last + 1;

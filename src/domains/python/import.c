@@ -75,9 +75,10 @@ struct counted_import {
     struct counted_import *next;
     struct pinsight_python_lexgion *lexgion;
 };
-static struct counted_import *counted[BUCKETS];
+/* Interpreters with a GIL of their own may add at once; nothing is ever taken out. */
+static _Atomic(struct counted_import *) counted[BUCKETS];
 
-static struct counted_import **bucket_of(const char *module) {
+static _Atomic(struct counted_import *) *bucket_of(const char *module) {
     uint32_t hash = 0;
     for (; *module; module++)
         hash = hash * 31 + (unsigned char)*module;
@@ -96,19 +97,21 @@ struct pinsight_python_lexgion *pinsight_import_lexgion(void) {
     char *module = find_name();
     if (!module)
         return NULL;
-    struct counted_import **bucket = bucket_of(module), *import = *bucket;
+    _Atomic(struct counted_import *) *bucket = bucket_of(module);
+    struct counted_import *import = atomic_load(bucket);
     while (import && strcmp(import->lexgion->module, module) != 0)
         import = import->next;
     if (import || !(import = malloc(sizeof *import))) {
         free(module);
         return import ? import->lexgion : NULL;
     }
-    *import = (struct counted_import){.next = *bucket, .lexgion = lexgion_new(module)};
+    *import = (struct counted_import){.next = atomic_load(bucket), .lexgion = lexgion_new(module)};
     if (!import->lexgion) {
         free(import);
         return NULL;
     }
-    *bucket = import;
+    while (!atomic_compare_exchange_weak(bucket, &import->next, import))
+        ;
     return import->lexgion;
 }
 

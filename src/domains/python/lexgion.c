@@ -41,7 +41,7 @@ static bool ends_with(const char *text, const char *end) {
 
 struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename,
                                                      char *module, int32_t lineno) {
-    static uint32_t next_callee = 1; /* under the GIL */
+    static _Atomic uint32_t last_callee;
     struct pinsight_python_lexgion *lexgion = NULL;
     if (name && filename && module)
         lexgion =
@@ -54,7 +54,7 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
         return NULL;
     }
     pinsight_python.cost.met++;
-    uint32_t id = is_c ? next_callee++ : pinsight_code_numbers(1);
+    uint32_t id = is_c ? atomic_fetch_add(&last_callee, 1) + 1 : pinsight_code_numbers(1);
     *lexgion = (struct pinsight_python_lexgion){.state = PINSIGHT_LEXGION_INIT(id)};
     lexgion->code_id = is_c ? 0 : (uint64_t)(uint32_t)pinsight_process.pid << 32 | id;
     lexgion->is_c = is_c;

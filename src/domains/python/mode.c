@@ -12,6 +12,7 @@
 #include "domains/python/garbage.h"
 #include "domains/python/generators.h"
 #include "domains/python/greenlets.h"
+#include "domains/python/interpreters.h"
 #include "domains/python/listen.h"
 #include "domains/python/operator_types.h"
 #include "domains/python/options.h"
@@ -34,9 +35,9 @@ static void listeners_changed(void) {
 
 static void update_thread(struct pinsight_core_thread *core, void *unused) {
     (void)unused;
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    if (thread)
-        pinsight_python_thread_place(thread);
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core)
+    pinsight_python_thread_place(thread);
 }
 
 void pinsight_python_take_settings(void) {
@@ -97,6 +98,7 @@ void pinsight_python_apply_settings(void) {
     if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&
         !pinsight_python_listening())
         pinsight_listen_start(pinsight_python_listening, listeners_changed);
+    pinsight_interpreters_apply();
     atomic_store(&applied_ns, pinsight_clock_ns());
 }
 
@@ -104,7 +106,10 @@ void pinsight_python_catch_up(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_pause_wait();
-    if (pinsight_python.active)
+    struct pinsight_interpreter *here = pinsight_interpreter_here();
+    if (here)
+        pinsight_interpreter_catch_up(here);
+    else if (pinsight_python.active)
         pinsight_python_apply_settings();
     PyErr_Restore(type, value, traceback);
 }

@@ -104,6 +104,12 @@ bool pinsight_module_globals_wanted(PyObject *globals) {
     static PyObject *key; /* for good */
     PyObject *type, *value, *traceback;
     uint32_t config_version = pinsight_config_version(); /* before anything is looked up */
+    if (!pinsight_in_main_interpreter()) {               /* strings are its own */
+        char *name = pinsight_module_name(globals);
+        bool wanted = !name || pinsight_module_wanted(name);
+        free(name);
+        return wanted;
+    }
     PyErr_Fetch(&type, &value, &traceback);
     if (!key)
         key = PyUnicode_InternFromString("__name__");

@@ -11,6 +11,7 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/callbacks.h"
 #include "domains/python/cpython/current_frame.h"
+#include "domains/python/interpreters.h"
 #include "domains/python/modules.h"
 #include "domains/python/monitoring.h"
 #include "domains/python/usual.h"
@@ -296,6 +297,18 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
         return body;                                                                               \
     }
 
+/* The same in another interpreter than the main one. */
+#define CALLBACK_ELSEWHERE(event, kind)                                                            \
+    static PyObject *event##_##kind##_elsewhere(PyObject *self, PyObject *const *arguments,        \
+                                                size_t count, PyObject *names) {                   \
+        struct pinsight_python_thread *home = pinsight_interpreter_visit();                        \
+        if (PINSIGHT_UNLIKELY(!home))                                                              \
+            Py_RETURN_NONE;                                                                        \
+        PyObject *answer = event##_##kind(self, arguments, count, names);                          \
+        pinsight_interpreter_visited(home);                                                        \
+        return answer;                                                                             \
+    }
+
 #define IN(event, kind, how, ...) CALLBACK(event, kind, function_in(arguments, how, __VA_ARGS__))
 #define OUT(event, kind, how, ...) CALLBACK(event, kind, function_out(arguments, how, __VA_ARGS__))
 
@@ -314,6 +327,22 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
         METHOD(START, kind),  METHOD(RESUME, kind),   METHOD(THROW, kind),                         \
         METHOD(RETURN, kind), METHOD(YIELD, kind),    METHOD(UNWIND, kind),                        \
         METHOD(CALL, kind),   METHOD(C_RETURN, kind), METHOD(C_RAISE, kind),                       \
+    };                                                                                             \
+    CALLBACK_ELSEWHERE(START, kind)                                                                \
+    CALLBACK_ELSEWHERE(RESUME, kind)                                                               \
+    CALLBACK_ELSEWHERE(THROW, kind)                                                                \
+    CALLBACK_ELSEWHERE(RETURN, kind)                                                               \
+    CALLBACK_ELSEWHERE(YIELD, kind)                                                                \
+    CALLBACK_ELSEWHERE(UNWIND, kind)                                                               \
+    CALLBACK_ELSEWHERE(CALL, kind)                                                                 \
+    CALLBACK_ELSEWHERE(C_RETURN, kind)                                                             \
+    CALLBACK_ELSEWHERE(C_RAISE, kind)                                                              \
+    static PyMethodDef elsewhere_##kind[EVENTS] = {                                                \
+        METHOD(START, kind##_elsewhere),   METHOD(RESUME, kind##_elsewhere),                       \
+        METHOD(THROW, kind##_elsewhere),   METHOD(RETURN, kind##_elsewhere),                       \
+        METHOD(YIELD, kind##_elsewhere),   METHOD(UNWIND, kind##_elsewhere),                       \
+        METHOD(CALL, kind##_elsewhere),    METHOD(C_RETURN, kind##_elsewhere),                     \
+        METHOD(C_RAISE, kind##_elsewhere),                                                         \
     };
 
 #define METHOD(event, kind)                                                                        \
@@ -342,8 +371,9 @@ static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const
     return pinsight_monitoring_function(&methods_of(now)[event])(NULL, arguments, 3, NULL);
 }
 
-PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode) {
-    return methods_of(flavour_of(mode));
+PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode, bool another) {
+    enum pinsight_flavour flavour = flavour_of(mode);
+    return another ? PINSIGHT_VARIANT(elsewhere, flavour) : methods_of(flavour);
 }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "core/mode.h"
 #include "domains/python/domain.h"
+#include "domains/python/watched.h"
 
 #include <Python.h>
 
@@ -27,8 +28,19 @@ enum pinsight_monitoring_event {
     EVENTS
 };
 
-/* The callbacks of a mode, by event. */
-PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode);
+/* The callbacks of a mode, by event: those of the main interpreter, or of another one. */
+PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode, bool another);
+
+/* The tool in one interpreter. */
+struct pinsight_monitoring_tool {
+    long id;                                 /* -1: none */
+    PyCodeObject *watched[PINSIGHT_WATCHED]; /* with events of their own; they are kept for good */
+};
+
+/* As pinsight_observe_start and pinsight_observe_stop, in the interpreter of the calling thread,
+ * which holds its GIL and whose tool it is. */
+int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mode mode);
+void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release);
 
 /* What such a callback is in C. */
 static inline vectorcallfunc pinsight_monitoring_function(const PyMethodDef *method) {

@@ -17,8 +17,8 @@ static const char *const event_names[EVENTS] = {
     [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
 };
 
-static long tool = -1; /* our tool id, -1 none */
-static long masks[EVENTS];
+static struct pinsight_monitoring_tool main_tool = {.id = -1};
+static long masks[EVENTS]; /* the same in all interpreters */
 
 /* sys.monitoring, a new reference. */
 static PyObject *monitoring(void) {
@@ -46,15 +46,15 @@ static int read_masks(PyObject *module) {
 
 /* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
  * last; one in use is left alone. */
-static int take_tool(PyObject *module) {
+static int take_tool(PyObject *module, struct pinsight_monitoring_tool *tool) {
     static const int order[] = {4, 3, 5, 1, 0, 2};
-    if (tool >= 0)
+    if (tool->id >= 0)
         return 0;
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
         PyObject *result = PyObject_CallMethod(module, "use_tool_id", "is", order[i], "PInsight");
         if (result) {
             Py_DECREF(result);
-            tool = order[i];
+            tool->id = order[i];
             return 0;
         }
         PyErr_Clear();
@@ -66,45 +66,47 @@ static int take_tool(PyObject *module) {
     return -1;
 }
 
-static int set_events(PyObject *module, long mask) {
-    PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool, mask);
+static int set_events(PyObject *module, const struct pinsight_monitoring_tool *tool, long mask) {
+    PyObject *result = PyObject_CallMethod(module, "set_events", "ll", tool->id, mask);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
 
 /* Report everything again that was disabled. To other tools too: what they disabled they disable
  * again. */
-static int arm(PyObject *module) {
-    if (!pinsight_monitoring_disable.used)
-        return 0;
-    pinsight_monitoring_disable.used = false;
+static int arm(PyObject *module, const struct pinsight_monitoring_tool *tool) {
+    if (tool == &main_tool) { /* what others disabled is not known */
+        if (!pinsight_monitoring_disable.used)
+            return 0;
+        pinsight_monitoring_disable.used = false;
+    }
     PyObject *result = PyObject_CallMethod(module, "restart_events", NULL);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
 
 /* Without functions, what is watched has events of its own. */
-static int set_watched_events(PyObject *module, bool wanted) {
-    static PyCodeObject *set[PINSIGHT_WATCHED]; /* they are kept for good */
+static int set_watched_events(PyObject *module, struct pinsight_monitoring_tool *tool,
+                              bool wanted) {
     const long own[PINSIGHT_WATCHED] = {masks[START] | masks[RETURN], masks[START]};
     int status = 0;
     for (int what = 0; what < PINSIGHT_WATCHED; what++) {
         PyCodeObject *code = wanted && !pinsight_python.functions
                                  ? pinsight_watched((enum pinsight_watched)what)
                                  : NULL;
-        PyCodeObject *of = code ? code : set[what];
-        PyObject *result = of ? PyObject_CallMethod(module, "set_local_events", "lOl", tool,
+        PyCodeObject *of = code ? code : tool->watched[what];
+        PyObject *result = of ? PyObject_CallMethod(module, "set_local_events", "lOl", tool->id,
                                                     (PyObject *)of, code ? own[what] : 0)
                               : NULL;
         status = of && !result ? -1 : status;
-        set[what] = code;
+        tool->watched[what] = code;
         Py_XDECREF(result);
     }
     return status;
 }
 
 /* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
-static int register_callback(PyObject *module, long mask, PyObject *callback) {
+static int register_callback(PyObject *module, long tool, long mask, PyObject *callback) {
     if (pinsight_callback_put(module, tool, mask, callback))
         return 0;
     PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
@@ -114,14 +116,15 @@ static int register_callback(PyObject *module, long mask, PyObject *callback) {
 }
 
 /* Register the callbacks of one table, or none where it is NULL. */
-static int register_callbacks(PyObject *module, PyMethodDef *methods) {
+static int register_callbacks(PyObject *module, const struct pinsight_monitoring_tool *tool,
+                              PyMethodDef *methods) {
     for (int event = 0; event < EVENTS; event++) {
         PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
         if (methods && !callback)
             return -1;
         if (callback)
             pinsight_callback_direct(callback, pinsight_monitoring_function(&methods[event]));
-        int status = register_callback(module, masks[event], callback);
+        int status = register_callback(module, tool->id, masks[event], callback);
         Py_XDECREF(callback);
         if (status != 0)
             return -1;
@@ -130,16 +133,16 @@ static int register_callbacks(PyObject *module, PyMethodDef *methods) {
 }
 
 long pinsight_monitoring_tool(void) {
-    return tool;
+    return main_tool.id;
 }
 
-int pinsight_observe_start(enum pinsight_mode mode) {
+int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mode mode) {
     long mask = 0;
     PyObject *module = monitoring();
     if (!module)
         return -1;
     int status = -1;
-    if (read_masks(module) != 0 || take_tool(module) != 0)
+    if (read_masks(module) != 0 || take_tool(module, tool) != 0)
         goto out;
     for (int event = START; pinsight_python.functions && event <= UNWIND; event++)
         mask |= masks[event];
@@ -148,33 +151,43 @@ int pinsight_observe_start(enum pinsight_mode mode) {
     if (pinsight_python.imports ||
         pinsight_python.imports_apart) /* left by an exception; local events cannot tell */
         mask |= masks[UNWIND];
-    pinsight_beside_start();
-    if (register_callbacks(module, pinsight_monitoring_callbacks(mode)) == 0 &&
-        set_events(module, mask) == 0 && set_watched_events(module, true) == 0 && arm(module) == 0)
+    if (register_callbacks(module, tool, pinsight_monitoring_callbacks(mode, tool != &main_tool)) ==
+            0 &&
+        set_events(module, tool, mask) == 0 && set_watched_events(module, tool, true) == 0 &&
+        arm(module, tool) == 0)
         status = 0;
 out:
     Py_DECREF(module);
     return status;
 }
 
-void pinsight_observe_stop(bool release) {
-    PyObject *module = tool >= 0 ? monitoring() : NULL;
+void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release) {
+    PyObject *module = tool->id >= 0 ? monitoring() : NULL;
     if (!module) {
         PyErr_Clear();
         return;
     }
-    set_events(module, 0);
-    set_watched_events(module, false);
+    set_events(module, tool, 0);
+    set_watched_events(module, tool, false);
     if (release) {
-        arm(module); /* who takes the id next is to be told of all */
+        arm(module, tool); /* who takes the id next is to be told of all */
         /* Up to 3.13 freeing the id leaves events on; they are off already. */
-        register_callbacks(module, NULL);
-        PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool);
+        register_callbacks(module, tool, NULL);
+        PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool->id);
         Py_XDECREF(result);
-        tool = -1;
+        tool->id = -1;
     }
     Py_DECREF(module);
     PyErr_Clear();
+}
+
+int pinsight_observe_start(enum pinsight_mode mode) {
+    pinsight_beside_start();
+    return pinsight_tool_start(&main_tool, mode);
+}
+
+void pinsight_observe_stop(bool release) {
+    pinsight_tool_stop(&main_tool, release);
 }
 
 #endif

@@ -10,10 +10,14 @@
 /* What is counted did not run meanwhile. */
 static void exclude(uint64_t ticks) {
     struct pinsight_core_thread *core = pinsight_thread_there();
-    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
-    for (uint32_t i = 0; thread && i < thread->depth; i++) {
-        if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
-            thread->entries[i].start += ticks;
+    const struct pinsight_engine_thread *at =
+        core ? core->state[pinsight_python_domain.slot] : NULL;
+    for (; at; at = at->more) {
+        const struct pinsight_python_thread *thread = (const struct pinsight_python_thread *)at;
+        for (uint32_t i = 0; i < thread->depth; i++) {
+            if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
+                thread->entries[i].start += ticks;
+        }
     }
 }
 

@@ -23,9 +23,11 @@ static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
 }
 
 static void look_for_c_call(struct pinsight_core_thread *core, void *found) {
-    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
-    for (uint32_t i = 0; thread && i < thread->depth; i++)
-        *(bool *)found = *(bool *)found || (thread->entries[i].tag & PINSIGHT_ENTRY_C);
+    struct pinsight_python_thread *thread;
+    PINSIGHT_EACH_STATE(thread, core) {
+        for (uint32_t i = 0; i < thread->depth; i++)
+            *(bool *)found = *(bool *)found || (thread->entries[i].tag & PINSIGHT_ENTRY_C);
+    }
 }
 
 bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode) {

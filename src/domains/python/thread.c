@@ -8,10 +8,12 @@
 #include "describe/python_kinds.h"
 #include "domains/python/away.h"
 #include "domains/python/balance.h"
+#include "domains/python/callable.h"
 #include "domains/python/callable_name.h"
 #include "domains/python/cpython/thread_state.h"
 #include "domains/python/domain.h"
 #include "domains/python/gil.h"
+#include "domains/python/interpreters.h"
 #include "domains/python/text.h"
 #include "domains/python/waits.h"
 
@@ -45,6 +47,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
 #if PINSIGHT_HAS_MONITORING
     pinsight_thread_state_find();
 #endif
+    thread->callables = &pinsight_callables_main;
     pinsight_python_thread_attach(thread, core);
     pinsight_gil_met(thread->tid);
     thread->inherited = pinsight_python_inherited(&thread->parents_import);
@@ -59,6 +62,44 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     pinsight_control_start();  /* nor this */
     pinsight_gil_record(thread);
     return thread;
+}
+
+struct pinsight_python_thread *pinsight_python_thread_beside(struct pinsight_python_thread *home) {
+    struct pinsight_python_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    thread->home = home;
+    thread->engine.core = home->engine.core;
+    thread->tid = home->tid;
+    thread->number = home->number;
+    thread->engine.more = home->engine.more;
+    __atomic_store_n(&home->engine.more, &thread->engine, __ATOMIC_RELEASE);
+    return thread;
+}
+
+static struct pinsight_python_thread *held(struct pinsight_engine_thread *engine) {
+    struct pinsight_python_thread *thread = (struct pinsight_python_thread *)engine;
+    while (thread && !pinsight_interpreter_holds(thread))
+        thread = (struct pinsight_python_thread *)PINSIGHT_GET(thread->engine.more);
+    return thread;
+}
+
+/* Those of other interpreters come first, the newest before the others: what is open there is
+ * within what is open in the main one. */
+static struct pinsight_python_thread *state_after(const struct pinsight_engine_thread *engine,
+                                                  struct pinsight_python_thread *home) {
+    struct pinsight_python_thread *thread = held(PINSIGHT_GET(engine->more));
+    return thread ? thread : pinsight_interpreter_holds(home) ? home : NULL;
+}
+
+struct pinsight_python_thread *pinsight_python_state(const struct pinsight_core_thread *core) {
+    struct pinsight_python_thread *home = core->state[pinsight_python_domain.slot];
+    return home ? state_after(&home->engine, home) : NULL;
+}
+
+struct pinsight_python_thread *
+pinsight_python_state_next(const struct pinsight_python_thread *thread) {
+    return thread->home ? state_after(&thread->engine, thread->home) : NULL;
 }
 
 void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
@@ -116,23 +157,32 @@ void pinsight_python_account(struct pinsight_python_thread *thread) {
         pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
 }
 
-void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) {
-    struct pinsight_python_thread *thread = state;
-    (void)core;
-    pinsight_gil_record_end(thread->tid);
-    /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
+/* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
+static void end(struct pinsight_python_thread *thread) {
     for (uint32_t i = 0; i < thread->depth; i++) {
         pinsight_entry_lexgion(&thread->entries[i])->state.in_flight++;
         if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
             thread->entries[i].caller->state.in_flight++;
     }
     pinsight_stack_close_lost(thread, 0);
-    pinsight_engine_thread_end(&pinsight_python.engine, &thread->engine);
+}
+
+void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) {
+    struct pinsight_python_thread *thread = state;
+    (void)core;
+    pinsight_gil_record_end(thread->tid);
+    for (; thread; thread = (struct pinsight_python_thread *)thread->engine.more)
+        end(thread);
+    pinsight_engine_thread_end(&pinsight_python.engine, state);
 }
 
 void pinsight_python_thread_free(void *state) {
     struct pinsight_python_thread *thread = state;
-    free(thread->entries);
-    pinsight_stack_away_free(thread);
-    free(thread);
+    while (thread) {
+        struct pinsight_python_thread *more = (struct pinsight_python_thread *)thread->engine.more;
+        free(thread->entries);
+        pinsight_stack_away_free(thread);
+        free(thread);
+        thread = more;
+    }
 }

@@ -54,6 +54,10 @@ struct pinsight_callee_slot {
     struct pinsight_python_lexgion *lexgion;
 };
 
+struct pinsight_interpreter;
+struct pinsight_callables;
+
+/* A thread has such a state for each interpreter that it runs in (interpreters.h). */
 struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
@@ -78,11 +82,27 @@ struct pinsight_python_thread {
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
         name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
+    struct pinsight_python_thread *home; /* of another interpreter: the main one's; else NULL */
+    /* Whose it is; NULL: the main one's, or with a `home` that of one which ended. */
+    _Atomic(struct pinsight_interpreter *) interpreter;
+    struct pinsight_callables *callables; /* its interpreter's */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
 };
 
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
 struct pinsight_python_thread *pinsight_python_thread_new(void);
+
+/* Another state of the calling thread, beside `home`, for an interpreter; without a place in it.
+ * NULL when memory is short. Holds the GIL. */
+struct pinsight_python_thread *pinsight_python_thread_beside(struct pinsight_python_thread *home);
+
+/* The first state of a thread, and the next one, of which the calling thread holds the GIL. */
+struct pinsight_python_thread *pinsight_python_state(const struct pinsight_core_thread *core);
+struct pinsight_python_thread *
+pinsight_python_state_next(const struct pinsight_python_thread *thread);
+#define PINSIGHT_EACH_STATE(thread, core)                                                          \
+    for ((thread) = pinsight_python_state(core); (thread);                                         \
+         (thread) = pinsight_python_state_next(thread))
 
 /* The calling thread, numbered as one of Python's and named in the trace, whether it has state of
  * this domain or not. NULL when memory is short and when the thread has ended. With or without the

@@ -163,5 +163,6 @@ void pinsight_gil_free(struct pinsight_python *python) {
     free(python->gil_functions);
     pinsight_map_clear(&python->gil_map);
     pinsight_map_clear(&python->unseen_map);
+    pinsight_map_clear(&python->interpreters.numbers);
     pinsight_map_clear(&python->gil_function_map);
 }

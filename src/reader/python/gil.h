@@ -5,6 +5,7 @@
 #include "reader/ctf/event.h"
 #include "reader/model.h"
 #include "reader/python/gil_holders.h"
+#include "reader/python/interpreters.h"
 #include "reader/python/locks.h"
 #include "reader/python/spans.h"
 #include "reader/python/tasks.h"
@@ -39,6 +40,7 @@ enum pinsight_waits_unseen {
 struct pinsight_python {
     size_t unseen[PINSIGHT_WAITS_UNSEEN]; /* processes */
     struct pinsight_map unseen_map;
+    struct pinsight_interpreters interpreters;
     struct pinsight_gil *gils;
     size_t gil_count, gil_capacity;
     struct pinsight_gil_function *gil_functions;

@@ -228,6 +228,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
         pinsight_gil_take_unseen(model, event);
         break;
+    case PINSIGHT_EVENT_PYTHON_INTERPRETER_INFO:
+        pinsight_interpreters_take(model, event);
+        break;
     case PINSIGHT_EVENT_PYTHON_GIL_LOAD:
         pinsight_gil_take_load(model, event);
         break;

@@ -119,6 +119,11 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
     for (size_t i = 0; python && i < sizeof(why) / sizeof(why[0]); i++)
         if (python->unseen[i] && why[i])
             pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", why[i]);
+    if (python)
+        PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, python->interpreters.unseen,
+                              "Python in %s sub-interpreter%s was not recorded: that takes CPython "
+                              "3.12 or later, without PINSIGHT_PLAIN=1.",
+                              python->interpreters.unseen == 1 ? "" : "s");
 }
 
 static const struct pinsight_section *const sections[] = {

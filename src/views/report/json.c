@@ -2,6 +2,7 @@
  * something away or gives it another meaning raises FORMAT_VERSION. */
 #include "base/json.h"
 #include "base/run_info.h"
+#include "reader/python/gil.h"
 #include "views/domain.h"
 #include "views/insights/insights.h"
 #include "views/report/control.h"
@@ -136,6 +137,11 @@ VALUE(incomplete, struct pinsight_report,
 VALUE(windows_ended, struct pinsight_report,
       pinsight_value_number(row->model->history.window_count))
 
+VALUE(interpreters, struct pinsight_report,
+      pinsight_value_number(pinsight_model_python(row->model)
+                                ? pinsight_model_python(row->model)->interpreters.unseen
+                                : 0))
+
 VALUE(unseen, void, pinsight_value_text(pinsight_report_unseen(row)))
 
 static void write_warnings(struct pinsight_json *json, const struct pinsight_printing *printing,
@@ -160,6 +166,7 @@ static const struct pinsight_column not_recorded_columns[] = {
     GETTER("windows_ended", NULL, COUNT, windows_ended),
     FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions,
            folded_paths, cut_off),
+    GETTER("interpreters", NULL, COUNT, interpreters),
     FIELD(BOOL, N, builtins_only),
     COLUMN("interrupted", NULL, BOOL, N(stopped)),
     FIELD(BOOL, N, daemon_died),

@@ -190,3 +190,14 @@ void pinsight_python_leaving(void) {
 bool pinsight_whose_is_users(const char *file, const char *module, const char *name) {
     return pinsight_users_code(NULL, file, module, name);
 }
+
+/* There is one interpreter. */
+struct pinsight_python_thread *pinsight_python_state(const struct pinsight_core_thread *core) {
+    return core->state[pinsight_python_domain.slot];
+}
+
+struct pinsight_python_thread *
+pinsight_python_state_next(const struct pinsight_python_thread *thread) {
+    (void)thread;
+    return NULL;
+}

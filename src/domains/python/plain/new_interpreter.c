@@ -1,0 +1,22 @@
+/*
+ * Interpreters that the program makes, by an audit hook; see cpython/new_interpreter.h. From 3.13
+ * on not all that are made are announced, but each does audited operations when it starts.
+ */
+#include "domains/python/cpython/new_interpreter.h"
+
+static void (*tell)(void);
+
+static int audit(const char *event, PyObject *arguments, void *unused) {
+    (void)event;
+    (void)arguments;
+    (void)unused;
+    if (!pinsight_in_main_interpreter())
+        tell();
+    return 0;
+}
+
+void pinsight_interpreters_notice(void (*made)(void)) {
+    tell = made;
+    if (PySys_AddAuditHook(audit, NULL) != 0)
+        PyErr_Clear();
+}

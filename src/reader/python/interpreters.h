@@ -1,0 +1,18 @@
+/* Interpreters that programs make beside the main one. */
+#ifndef PINSIGHT_READER_PYTHON_INTERPRETERS_H
+#define PINSIGHT_READER_PYTHON_INTERPRETERS_H
+
+#include "base/map.h"
+#include "reader/ctf/event.h"
+#include "reader/model.h"
+
+/* How many there were, in all processes. */
+struct pinsight_interpreters {
+    uint64_t recorded, unseen;
+    struct pinsight_map numbers; /* the highest number of a process, of both kinds */
+};
+
+/* The event interpreter_info. */
+void pinsight_interpreters_take(struct pinsight_model *model, const struct pinsight_event *event);
+
+#endif

@@ -10,13 +10,15 @@
  * reply. The kernel reports the sender of a datagram. A process answers only the user that is its
  * real, effective and saved user; it refuses all others.
  *
- *   status       -> pid, rank, host, program, command, session, output, config, generation,
+ *   status       -> pid, rank, host, program, command, session, output, attached (yes, no), config,
+ *                   generation,
  *                   `domain NAME MODE` for each, windows (that ended), introspections
  *   reload
  *   mode         `mode DOMAIN=MODE`, once or more
  *   introspect   `pause SECONDS` (0 if not given), `script PATH`, `after MODE`, `domain DOMAIN`
  *   resume       ends the pause of an introspection
  *   stop
+ *   detach       what `pinsight attach` began ends, a moment later: then the socket is gone
  *   define       the session was rotated: definitions are wanted again
  *
  * Each request may have `wait MS`: the time to wait until the order is in effect. A reply has

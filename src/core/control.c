@@ -83,6 +83,18 @@ static void stop(const struct pinsight_order *order, struct pinsight_answer *ans
     change_modes(&all, answer);
 }
 
+/* This thread ends with it, and is no more there to see that it has. */
+static void detach(struct pinsight_answer *answer) {
+    answer->failed = !*pinsight_process_output();
+    if (answer->failed) {
+        add(answer, "it was not recorded by `pinsight attach`, and cannot be let go; `pinsight ctl "
+                    "PID stop` ends the recording");
+        return;
+    }
+    PINSIGHT_DOMAINS_CALL(detach);
+    add(answer, "the recording ends");
+}
+
 static void define_again(struct pinsight_answer *answer) {
     pinsight_info_again();
     PINSIGHT_DOMAINS_CALL(rotated);
@@ -99,6 +111,9 @@ static void carry_out(const struct pinsight_order *order, struct pinsight_answer
         break;
     case PINSIGHT_ORDER_STOP:
         stop(order, answer);
+        break;
+    case PINSIGHT_ORDER_DETACH:
+        detach(answer);
         break;
     case PINSIGHT_ORDER_DEFINE:
         define_again(answer);
@@ -196,9 +211,10 @@ static void control(void) {
     }
 }
 
+static _Atomic bool started; /* once in a process and its children: looked at first */
+static _Atomic int32_t of;
+
 void pinsight_control_start(void) {
-    static _Atomic bool started; /* once in a process and its children: looked at first */
-    static _Atomic int32_t of;
     if (atomic_load(&of) == pinsight_process.pid && atomic_load(&started))
         return;
     pthread_mutex_lock(&lock);
@@ -231,6 +247,7 @@ void pinsight_control_fork_child(void) {
 /* The program waits meanwhile. An order that is being carried out may need the GIL, which the
  * program may hold: so the wait has an end. */
 #define REST_NS 200000000u
+#define STOP_NS 1000000000u
 
 static bool rests;
 
@@ -265,6 +282,21 @@ void pinsight_control_alone(bool begins) {
     else
         resume();
     errno = error;
+}
+
+void pinsight_control_stop(void) {
+    uint64_t until_ns = pinsight_now_ns() + STOP_NS;
+    pinsight_introspect_resume();
+    pthread_mutex_lock(&lock);
+    bool asked = pinsight_service_ask(&service);
+    atomic_store(&of, 0);
+    pthread_mutex_unlock(&lock);
+    if (!asked)
+        return;
+    pinsight_control_wake();
+    pinsight_listener_rest();
+    pinsight_service_gone(&service, until_ns);
+    pinsight_listener_gone(until_ns);
 }
 
 void pinsight_control_end(void) {

@@ -39,6 +39,10 @@ void pinsight_control_fork_child(void);
  * errno. Any thread. */
 void pinsight_control_alone(bool begins);
 
+/* Ends the control thread and the listener, until pinsight_control_start. Waits up to a second for
+ * them. Any other thread; it may hold the GIL. */
+void pinsight_control_stop(void);
+
 /* Called before the process ends. No order is carried out afterwards. Any thread without the GIL.
  */
 PINSIGHT_API void pinsight_control_end(void);

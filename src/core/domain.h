@@ -56,6 +56,10 @@ struct pinsight_domain {
      * while paused, and in other processes of the run at any time. */
     void (*rotated)(struct pinsight_domain *domain);
 
+    /* What pinsight_process_begin() began ends (process.h): call pinsight_process_end() when the
+     * runtime is let go of. May come later than the return. Control thread. May be NULL. */
+    void (*detach)(struct pinsight_domain *domain);
+
     /* What is to be done now and then; returns when it is next (CLOCK_MONOTONIC, ns), 0 where it is
      * not. Who has something new to do calls pinsight_control_wake(). Control thread. May be NULL.
      */

@@ -17,6 +17,7 @@ enum pinsight_order_kind {
     PINSIGHT_ORDER_MODE,       /* change the modes of `modes` */
     PINSIGHT_ORDER_INTROSPECT, /* `introspect` */
     PINSIGHT_ORDER_STOP,       /* every domain goes into OFF and stays there */
+    PINSIGHT_ORDER_DETACH,     /* what began while the program ran ends: see domain.h, detach */
     PINSIGHT_ORDER_DEFINE,     /* the session was rotated: record every definition again */
 };
 

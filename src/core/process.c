@@ -5,12 +5,14 @@
 #include "core/control.h"
 #include "core/count.h"
 #include "core/domain.h"
+#include "core/info.h"
 #include "core/log.h"
 #include "core/mode.h"
 #include "core/pause.h"
 #include "core/plain.h"
 #include "core/recorded.h"
 #include "core/settings.h"
+#include "core/signals.h"
 #include "core/thread.h"
 #include "core/watchdog.h"
 #include "core/window.h"
@@ -223,7 +225,63 @@ static void start(void) {
     pinsight_recorded_start(&grant);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic bool started;
+
 void pinsight_process_start(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, start);
+    atomic_store(&started, true);
+}
+
+/* ---- while it runs ---- */
+
+static char told_output[PATH_MAX]; /* "": the environment says where it records */
+
+const char *pinsight_process_output(void) {
+    return told_output;
+}
+
+/* The process was here before, and records nothing now. */
+static bool join_again(void) {
+    struct pinsight_counts_grant grant = {-1, 0};
+    pinsight_recorded_reset();
+    bool joined = pinsight_recorder->join(&grant) == PINSIGHT_JOINED;
+    if (joined)
+        pinsight_session_version_next();
+    return joined;
+}
+
+const char *pinsight_process_begin(const char *output) {
+    bool is_first = !atomic_load(&started);
+    if (*told_output)
+        return "it is recorded already";
+    if (*output != '/' || strlen(output) >= sizeof told_output)
+        return "its folder has no whole path, or one that is too long";
+    if (!is_first && (pinsight_process.silent || !pinsight_recorder->end))
+        return "it was recorded before in a way that does not end";
+    if (!is_first && pinsight_recorder->listeners())
+        return "it is recorded already";
+    strcpy(told_output, output);
+    pinsight_recorder_output = told_output;
+    if (is_first)
+        pinsight_process_start();
+    else if (!join_again())
+        pinsight_recorder_output = NULL;
+    if (pinsight_recorder_output && pinsight_recorder->listeners())
+        return NULL;
+    pinsight_recorder_output = NULL;
+    *told_output = '\0';
+    return "its folder cannot be written by that process";
+}
+
+void pinsight_process_end(void) {
+    if (!*told_output)
+        return;
+    pinsight_control_stop();
+    pinsight_signals_give_back();
+    pinsight_recorded_report_all(true);
+    if (pinsight_recorder->end)
+        pinsight_recorder->end();
+    pinsight_info_sessions_changed();
+    *told_output = '\0';
 }

@@ -45,6 +45,21 @@ extern PINSIGHT_API struct pinsight_own_process pinsight_process;
  */
 PINSIGHT_API void pinsight_process_start(void);
 
+/*
+ * Begins to record into a folder, an absolute path: for a process that is told so while it runs,
+ * and in place of what the environment says. Starts the process as above, if that was not done.
+ * Returns NULL; or why it cannot, a static text: it records already, say. One thread at a time.
+ */
+PINSIGHT_API const char *pinsight_process_begin(const char *output);
+
+/* Ends what pinsight_process_begin() began: what was recorded is complete, and the process has no
+ * thread, descriptor or mapping of the recording any more. No domain records meanwhile. Waits up to
+ * a second for the threads of the process's control. Must not be called by one of them. */
+PINSIGHT_API void pinsight_process_end(void);
+
+/* The folder that pinsight_process_begin() was given; "": none, or it ended. */
+PINSIGHT_API const char *pinsight_process_output(void);
+
 /* The MPI rank as the launcher's environment gives it, -1 without one. */
 int32_t pinsight_process_find_rank(void);
 

@@ -148,6 +148,25 @@ void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
     share(grant);
 }
 
+static void forget(struct pinsight_recorded *recorded) {
+    __atomic_store_n(&recorded->events, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&recorded->added, 0, __ATOMIC_RELAXED);
+}
+
+static void forget_thread(struct pinsight_core_thread *thread, void *unused) {
+    (void)unused;
+    forget(thread->recorded);
+}
+
+void pinsight_recorded_reset(void) {
+    pthread_mutex_lock(&places_lock);
+    for (uint32_t i = 0; i < atomic_load(&counts.used); i++)
+        forget(&counts.places[i]);
+    pthread_mutex_unlock(&places_lock);
+    pinsight_thread_each(forget_thread, NULL);
+    atomic_store(&sum, 0);
+}
+
 /* Runtimes may end, and record that, after this. */
 static void at_exit(void) {
     ending = true;

@@ -29,6 +29,10 @@ void pinsight_recorded_start(struct pinsight_counts_grant *grant);
 /* The same in a forked child, in its only thread, before anything is recorded. */
 void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant);
 
+/* The process begins another recording: nothing was counted of it. Nothing is recorded meanwhile.
+ */
+void pinsight_recorded_reset(void);
+
 /* For thread.c: the calling thread gets its state, and where it counts; it ends. */
 void pinsight_recorded_thread_begin(void);
 void pinsight_recorded_thread_end(void);

@@ -191,6 +191,30 @@ static void put_modes(const char *reason, char *text, size_t room) {
     }
 }
 
+int pinsight_settings_use(const char *file, char *error, size_t room) {
+    struct pinsight_config_errors *errors = malloc(sizeof *errors);
+    struct pinsight_config *config = errors ? read_file(file, true, errors) : NULL;
+    char *name = config && *file ? strdup(file) : NULL;
+
+    if (!errors)
+        snprintf(error, room, "no memory to read the configuration");
+    else if (!config)
+        format_errors(errors, error, room);
+    free(errors);
+    if (!config)
+        return -1;
+    struct pinsight_config *old = atomic_exchange(&current, config);
+    free(path);
+    path = name;
+    next_number();
+    pinsight_readers_wait();
+    pinsight_config_free(old);
+    PINSIGHT_EACH_DOMAIN(domain) {
+        pinsight_domain_set_mode(domain, pinsight_settings_mode(domain->name), "attach");
+    }
+    return 0;
+}
+
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer) {
     struct pinsight_config_errors *errors = malloc(sizeof *errors);
     struct pinsight_config *config = NULL, *old = NULL;

@@ -40,7 +40,8 @@ void pinsight_windows_reset(void);
 /* Opens every window anew at its next use. Any thread. */
 PINSIGHT_API void pinsight_window_version_next(void);
 
-/* The path of the configuration file; "": none. Constant after the start. */
+/* The path of the configuration file; "": none. Constant while the process has a
+ * control thread. */
 PINSIGHT_API const char *pinsight_settings_path(void);
 
 /*
@@ -49,6 +50,13 @@ PINSIGHT_API const char *pinsight_settings_path(void);
  * or -1. For the control thread.
  */
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer);
+
+/*
+ * Puts another configuration file in force, "" for none, with the environment's variables: for a
+ * process that is told so while it runs. After pinsight_settings_start. Returns 0; or -1 with the
+ * error in `error`: then nothing changed. Any thread but the control thread, which must not run.
+ */
+PINSIGHT_API int pinsight_settings_use(const char *file, char *error, size_t room);
 
 /* The index of a domain in the descriptions, or -1. */
 PINSIGHT_API int pinsight_settings_domain(const char *name);

@@ -105,3 +105,15 @@ void pinsight_signals_take(void) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+void pinsight_signals_give_back(void) {
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < PINSIGHT_SIGNALS; i++) {
+        struct sigaction there;
+        int number = taken[i].number;
+        if (number && sigaction(number, NULL, &there) == 0 && (there.sa_flags & SA_SIGINFO) &&
+            there.sa_sigaction == on_signal)
+            sigaction(number, &taken[i].before[atomic_load(&taken[i].now)], NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -19,6 +19,9 @@ PINSIGHT_API bool pinsight_signals_wanted(void);
 /* Installs the handlers. Called again when the program may have replaced one. Any thread. */
 PINSIGHT_API void pinsight_signals_take(void);
 
+/* Puts back what the handlers took the place of, where they still stand. Any thread. */
+void pinsight_signals_give_back(void);
+
 /* Whether the signal has come since the last call. Control thread. */
 bool pinsight_signal_came(enum pinsight_signal signal);
 

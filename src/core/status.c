@@ -30,7 +30,10 @@ void pinsight_status_write(struct pinsight_pairs_writer *writer) {
     pinsight_pairs_put(writer, "command", "%s", text);
     pinsight_pairs_put(writer, "version", "%s", PINSIGHT_VERSION);
     pinsight_pairs_put(writer, "session", "%s", pinsight_variables_own("PINSIGHT_SESSION"));
-    pinsight_pairs_put(writer, "output", "%s", pinsight_variables_own("PINSIGHT_OUTPUT"));
+    const char *told = pinsight_process_output();
+    pinsight_pairs_put(writer, "output", "%s",
+                       *told ? told : pinsight_variables_own("PINSIGHT_OUTPUT"));
+    pinsight_pairs_put(writer, "attached", "%s", *told ? "yes" : "no");
     pinsight_pairs_put(writer, "config", "%s", pinsight_settings_path());
     pinsight_pairs_put(writer, "generation", "%" PRIu32, pinsight_config_version());
     PINSIGHT_EACH_DOMAIN(domain) {

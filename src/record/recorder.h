@@ -104,6 +104,10 @@ struct pinsight_recorder {
      * exit and when a mode changes. Any thread. */
     void (*flush)(void);
 
+    /* Ends the recording: what this process recorded is completed, and nothing of it stays open. No
+     * domain records meanwhile. join() begins another one. NULL: it ends with the process alone. */
+    void (*end)(void);
+
     /* Parts of messages: what to do where join() got no answer; why nobody may read, a question. */
     const char *unanswered;
     const char *unread;
@@ -134,6 +138,10 @@ extern void (*pinsight_recorder_on_first)(void);
 extern void (*pinsight_recorder_on_alone)(bool begins);
 
 extern const struct pinsight_recorder pinsight_recorder_file;
+
+/* Where a recorder that writes files writes them, in place of $PINSIGHT_OUTPUT: for a process that
+ * is told so while it runs. An absolute path; NULL: as the environment says. For join(). */
+extern PINSIGHT_API const char *pinsight_recorder_output;
 
 /* ---- in libpinsight-preload.so ---- */
 

@@ -84,6 +84,8 @@ static bool is_of(const struct pinsight_entry *entry,
 
 void pinsight_end_unmatched(struct pinsight_python_thread *thread,
                             struct pinsight_python_lexgion *lexgion, void *frame, int how) {
+    if (PINSIGHT_UNLIKELY(thread->adopts))
+        pinsight_adopt(thread, frame, true);
     if (lexgion->state.in_flight == 0 && pinsight_lexgion_is_shut(lexgion))
         return; /* the end by an exception, which the interpreter goes on to report */
     for (uint32_t depth = thread->depth; depth > 0; depth--) {

@@ -18,6 +18,7 @@
 #define PINSIGHT_PYTHON_BALANCE_H
 
 #include "core/clock.h"
+#include "domains/python/adopt.h"
 #include "domains/python/mode.h"
 #include "domains/python/thread.h"
 #include "record/python.h"
@@ -139,8 +140,10 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_python_thread *thread,
                                                             struct pinsight_python_lexgion *lexgion,
                                                             void *frame, uintptr_t flags) {
-    if (PINSIGHT_UNLIKELY(thread->name_tries > 0))
+    if (PINSIGHT_UNLIKELY(thread->name_tries > 0)) {
+        pinsight_adopt(thread, frame, (flags & PINSIGHT_ENTRY_C) != 0);
         pinsight_python_thread_find_name(thread);
+    }
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
         if (PINSIGHT_UNLIKELY(top->frame == frame &&

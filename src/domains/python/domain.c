@@ -12,6 +12,7 @@
 #include "describe/python.h"
 #include "domains/python/allocations.h"
 #include "domains/python/apply.h"
+#include "domains/python/attach.h"
 #include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
@@ -147,6 +148,11 @@ static void rotated(struct pinsight_domain *domain) {
     (void)domain;
     if (pinsight_python.active)
         pinsight_apply(write_again);
+}
+
+static void detach(struct pinsight_domain *domain) {
+    (void)domain;
+    pinsight_apply(pinsight_python_detach);
 }
 
 /* ---- start and end ---- */
@@ -286,6 +292,7 @@ struct pinsight_domain pinsight_python_domain = {
     .settings_changed = pinsight_python_settings_changed,
     .applied_at = pinsight_python_applied_at,
     .rotated = rotated,
+    .detach = detach,
     .fork_child = fork_child,
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,

@@ -34,6 +34,7 @@ struct pinsight_python_settings {
     bool excludes;                         /* some of what calls back was not recorded; for good */
     bool registry;                         /* names = registry */
     bool active;                           /* started in this process, and not yet ended */
+    bool adopts;                           /* threads take over what they were in the middle of */
     bool observing;                        /* callbacks are registered with the interpreter */
     enum pinsight_mode applied;            /* the mode that the interpreter was brought into */
     struct pinsight_callback_cost cost;

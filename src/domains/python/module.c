@@ -1,11 +1,14 @@
 /* The extension module _pinsight_python, and the entry that the preloaded shim calls. */
 #include "core/log.h"
 #include "core/mode.h"
+#include "domains/python/attach.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/audit.h"
 #include "domains/python/domain.h"
 #include "domains/python/versions.h"
 #include "record/choice.h"
+
+#include <string.h>
 
 static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keywords) {
     static char *names_of[] = {"events", "names", NULL};
@@ -118,10 +121,33 @@ static PyObject *py_recorder(PyObject *self, PyObject *unused) {
     return PyUnicode_FromString(pinsight_recorder_name());
 }
 
+/* attach(output, config, own): None, or what is wrong. */
+static PyObject *py_attach(PyObject *self, PyObject *arguments) {
+    const char *output, *config;
+    Py_ssize_t own;
+    char error[2048];
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "ssn:attach", &output, &config, &own))
+        return NULL;
+    if (pinsight_python_attach(output, config, (size_t)own, error, sizeof error))
+        Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(error, (Py_ssize_t)strlen(error), "replace");
+}
+
+static PyObject *py_detach(PyObject *self, PyObject *unused) {
+    (void)self;
+    (void)unused;
+    pinsight_python_detach();
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"activate", (PyCFunction)(void (*)(void))py_activate, METH_VARARGS | METH_KEYWORDS,
      "activate(events=None, names=None): start to observe this process"},
     {"deactivate", py_deactivate, METH_NOARGS, "stop to observe this process"},
+    {"attach", py_attach, METH_VARARGS,
+     "attach(output, config, own): begin to record this process while it runs"},
+    {"detach", py_detach, METH_NOARGS, "end what attach() began"},
     {"set_mode", py_set_mode, METH_VARARGS, "set_mode(domain, mode): change a domain's mode"},
     {"get_mode", py_get_mode, METH_O, "get_mode(domain): the domain's mode"},
     {"is_active", py_is_active, METH_NOARGS, "whether this process is observed"},

@@ -52,7 +52,8 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     pinsight_gil_met(thread->tid);
     thread->inherited = pinsight_python_inherited(&thread->parents_import);
     thread->import_frame = thread->parents_import;
-    thread->name_tries = thread->number == 0 ? 0 : NAME_TRIES;
+    thread->adopts = pinsight_python.adopts;
+    thread->name_tries = thread->number == 0 ? thread->adopts : NAME_TRIES;
     pinsight_python_thread_place(thread);
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();

@@ -78,6 +78,7 @@ struct pinsight_python_thread {
     void *operator_frame; /* in which an operator is under way, the innermost; or NULL */
     uint32_t tid;
     int32_t number; /* Python thread number */
+    bool adopts;    /* what was under way when recording began is not on its stack yet; adopt.h */
     uint32_t
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t

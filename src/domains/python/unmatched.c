@@ -9,6 +9,10 @@
 
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
                               void *callable, int how) {
+    if (PINSIGHT_UNLIKELY(thread->adopts)) {
+        pinsight_adopt(thread, frame, true);
+        thread->inherited++; /* its begin was before */
+    }
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (callee && callee->state.in_flight == 0 && pinsight_lexgion_is_shut(callee))
         return; /* it was excluded: pinsight_c_exclude */

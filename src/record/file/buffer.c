@@ -433,3 +433,25 @@ void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks
     if (pinsight_recording.control->has_counter)
         stream->end = stream->buffer + stream->size - PINSIGHT_STREAM_SPARE;
 }
+
+/* ---- the end ---- */
+
+static int remove_buffer_in(int folder, void *data) {
+    pinsight_local_remove(folder, data);
+    return 0;
+}
+
+static int remove_buffer(void *data) {
+    return in_folder(remove_buffer_in, data);
+}
+
+void pinsight_buffer_unmake(struct pinsight_record_stream *stream) {
+    struct pinsight_buffer_head *head = stream->head;
+    char name[PINSIGHT_BUFFER_NAME];
+
+    pinsight_buffer_flush(stream);
+    name_of(head, ".", name);
+    pinsight_file_work(remove_buffer, name);
+    munmap(head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
+    *stream = (struct pinsight_record_stream){.busy = stream->busy, .tid = stream->tid};
+}

@@ -7,6 +7,7 @@
 #include "record/file/recording.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 #define SYNC_NS UINT64_C(10000000000)
 
-enum { POOL_BYTES = 4096, LOCK_TRIES = 100000, LOOKS = 4 };
+enum { POOL_BYTES = 4096, LOCK_TRIES = 100000, IDLE_TRIES = 100000, LOOKS = 4 };
 
 struct pool {
     int locked;
@@ -188,6 +189,59 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
     last->next_free = pool->free;
     pool->free = first;
     pinsight_pool_unlock();
+}
+
+/* What a thread stored before is seen here from now on, and what it stores next sees what was
+ * stored here: so that the thread needs no such barrier itself (membarrier(2)). */
+static void order_all(void) {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Waits until the thread is not within an event; false where it stays there. */
+static bool is_idle(const struct pinsight_record_stream *stream) {
+    for (int i = 0; i < IDLE_TRIES; i++) {
+        if (!__atomic_load_n(&stream->busy, __ATOMIC_ACQUIRE))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+bool pinsight_pool_empty(void (*complete)(struct pinsight_record_stream *stream)) {
+    if (!pool)
+        return true;
+    if (!pinsight_pool_lock())
+        return false;
+    struct pinsight_record_stream *stuck = NULL;
+    for (struct pinsight_record_stream *at = pool->all; at; at = at->next)
+        __atomic_store_n(&at->end, NULL, __ATOMIC_RELEASE);
+    order_all();
+    for (struct pinsight_record_stream *at = pool->all, *next; at; at = next) {
+        next = at->next;
+        if (!is_idle(at) || (at->kept && !is_idle(at->kept))) {
+            at->next = stuck;
+            stuck = at;
+            continue;
+        }
+        bool is_owned = at->tid && !is_gone(at);
+        if (at->kept) {
+            struct pinsight_record_stream *kept = at->kept;
+            complete(kept);
+            pinsight_tls_give(kept);
+        }
+        complete(at);
+        at->tid = 0;
+        if (!is_owned)
+            pinsight_tls_give(at);
+    }
+    pool->all = stuck;
+    pool->free = pool->look = NULL;
+    pool->count = 0;
+    pool->synced = 0;
+    pinsight_pool_unlock();
+    return !stuck;
 }
 
 bool pinsight_pool_sync_is_due(uint64_t monotonic) {

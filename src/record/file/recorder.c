@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void no_counts(struct pinsight_counts_grant *grant) {
@@ -22,14 +23,15 @@ static void no_counts(struct pinsight_counts_grant *grant) {
 /* Whoever starts the process made the folder; where it is started without a run, it does. */
 static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     char why[512];
-    const char *output = getenv("PINSIGHT_OUTPUT");
+    const char *told = pinsight_recorder_output;
+    const char *output = told ? told : getenv("PINSIGHT_OUTPUT");
     no_counts(grant);
     if (!output || *output != '/')
         return PINSIGHT_JOIN_OVER;
     if (pinsight_file_folder_make(output, &pinsight_recording.owned, why, sizeof why) != 0 ||
         !pinsight_file_folder_path(pinsight_recording.folder, output))
         return PINSIGHT_JOIN_UNANSWERED;
-    const char *ring = getenv(PINSIGHT_RING_VARIABLE);
+    const char *ring = told ? NULL : getenv(PINSIGHT_RING_VARIABLE);
     pinsight_recording.is_ring = ring && pinsight_ring_limit_parse(ring, &pinsight_recording.limit);
     pinsight_recording.user = (uint32_t)geteuid();
     int folder = pinsight_recording_folder();
@@ -54,6 +56,30 @@ static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
     if (pinsight_recording.control)
         pinsight_beside_ready();
     return PINSIGHT_JOINED;
+}
+
+/* A buffer whose thread records nothing any more. */
+static void complete(struct pinsight_record_stream *stream) {
+    if (stream == pinsight_record_stream)
+        pinsight_sync_last(stream);
+    pinsight_buffer_unmake(stream);
+}
+
+/* Threads find no buffer, as in a forked child. */
+static void end(void) {
+    struct pinsight_control *control = pinsight_recording.control;
+    sigset_t old;
+    if (!control)
+        return;
+    __atomic_store_n(&pinsight_file_listened, 0, __ATOMIC_RELEASE);
+    pinsight_signals_hold(&old);
+    pinsight_recording.is_ring = false;
+    if (pinsight_pool_empty(complete)) {
+        pinsight_file_clocks_note(control);
+        pinsight_recording.control = NULL;
+        munmap(control, PINSIGHT_CONTROL_BYTES);
+    }
+    pinsight_signals_let(&old);
 }
 
 static bool is_ring(void) {
@@ -178,6 +204,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .bytes = bytes,
     .keep = pinsight_keep,
     .flush = flush,
+    .end = end,
     .unanswered = "its folder cannot be written; choose another one with -o",
     .unread = "is the disk full?",
 };

@@ -13,7 +13,7 @@
 #include "record/file/ring_head.h"
 #include "record/stream.h"
 
-/* What a process records into; set once, before its first event. */
+/* What a process records into; set before its first event, and again where it was ended. */
 struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
@@ -52,6 +52,11 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
 /* The stream of a thread for what is kept whatever a ring drops, by the thread's other one, with
  * which it goes from thread to thread. NULL where there is none to be had; then errno says why. */
 struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream *stream);
+
+/* Takes the buffers of all threads and of those that ended, after `complete` had each: of threads
+ * that go on, too, which get new ones with their next events. No event is begun meanwhile. False
+ * where a thread stays within one: then its buffer is as it was, and complete when it ends. */
+bool pinsight_pool_empty(void (*complete)(struct pinsight_record_stream *stream));
 
 /* The lock around all streams, and for ring.c. False where it cannot be had; then errno says why.
  */
@@ -109,6 +114,10 @@ int pinsight_buffer_allocate(int fd, uint64_t bytes);
 
 /* When this process started, as names of files have it. */
 uint64_t pinsight_buffer_own_start(void);
+
+/* Writes what is in the buffer to the stream's file, and takes the buffer and its file away. The
+ * stream is empty afterwards. */
+void pinsight_buffer_unmake(struct pinsight_record_stream *stream);
 
 /* Makes the buffer larger, where it holds nothing. Where that fails it stays as it is. */
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size);

@@ -159,6 +159,12 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *at) {
     pinsight_python_thread_changed(at);
 }
 
+void pinsight_adopt(struct pinsight_python_thread *at, const void *frame, bool inclusive) {
+    (void)frame;
+    (void)inclusive;
+    at->adopts = false;
+}
+
 void pinsight_python_account(struct pinsight_python_thread *at) {
     pinsight_engine_account(&pinsight_python.engine, &at->engine);
 }

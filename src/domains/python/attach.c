@@ -1,0 +1,74 @@
+/* Recording that begins while the program runs; see attach.h. */
+#include "domains/python/attach.h"
+
+#include "core/process.h"
+#include "core/settings.h"
+#include "core/variables.h"
+#include "domains/python/adopt.h"
+#include "domains/python/balance.h"
+#include "domains/python/domain.h"
+#include "domains/python/versions.h"
+#include "record/choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What an exception says. */
+static void take_error(char *error, size_t room) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *reason = text ? PyUnicode_AsUTF8(text) : NULL;
+    snprintf(error, room, "%s", reason ? reason : "the domain of Python could not start");
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    PyErr_Clear();
+}
+
+/* The mode in the configuration is the domain's, whatever an earlier recording left. */
+static bool configure(const char *config, char *error, size_t room) {
+    const char *file = *config ? config : pinsight_variables_own("PINSIGHT_CONFIG");
+    char ignored[1024];
+    pinsight_settings_start(ignored, sizeof ignored);
+    return pinsight_settings_use(file, error, room) == 0;
+}
+
+bool pinsight_python_attach(const char *output, const char *config, size_t own, char *error,
+                            size_t room) {
+    if (pinsight_python.active) {
+        snprintf(error, room, "it is recorded already");
+        return false;
+    }
+    if (!configure(config, error, room))
+        return false;
+    const char *why = pinsight_process_begin(output);
+    if (why) {
+        snprintf(error, room, "%s", why);
+        return false;
+    }
+    pinsight_adopt_begin();
+    if (pinsight_python_activate(NULL, NULL) != 0) {
+        take_error(error, room);
+        pinsight_adopt_end();
+        pinsight_process_end();
+        return false;
+    }
+    struct pinsight_python_thread *thread = pinsight_python_thread();
+    if (thread) {
+        pinsight_adopt_now(thread, own);
+        thread->inherited =
+            (uint32_t)own + 1; /* their ends, and that of the call that leads here */
+    }
+    return true;
+}
+
+void pinsight_python_detach(void) {
+    if (!*pinsight_process_output())
+        return;
+    pinsight_python_deactivate();
+    pinsight_adopt_end();
+    Py_BEGIN_ALLOW_THREADS pinsight_process_end();
+    Py_END_ALLOW_THREADS
+}

@@ -1,0 +1,26 @@
+/* Memory of another process. The kernel decides who may look at it (ptrace(2), "Ptrace access mode
+ * checking"). All set errno where they fail: EPERM, EFAULT, ESRCH. */
+#ifndef PINSIGHT_ATTACH_MEMORY_H
+#define PINSIGHT_ATTACH_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool pinsight_memory_read(int pid, uint64_t address, void *bytes, size_t size);
+bool pinsight_memory_write(int pid, uint64_t address, const void *bytes, size_t size);
+
+/* A mapping that has a file. */
+struct pinsight_memory_mapping {
+    uint64_t begin, end;
+    bool is_writable;
+    const char *path; /* for the time of the call */
+};
+
+/* Calls `visit` for each mapping of a file, until it returns false. False where they cannot be
+ * read. */
+bool pinsight_memory_each(int pid,
+                          bool (*visit)(const struct pinsight_memory_mapping *mapping, void *data),
+                          void *data);
+
+#endif

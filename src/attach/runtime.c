@@ -1,0 +1,151 @@
+/* The state of a CPython in another process; see runtime.h. */
+#include "attach/runtime.h"
+
+#include "attach/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+enum { TABLE_WORDS = 128, PIECE = 1 << 20, INTERPRETERS_MOST = 1000 };
+
+static const char cookie[8] = {'x', 'd', 'e', 'b', 'u', 'g', 'p', 'y'};
+
+/* Which word of a version's table has what is asked for. tests/integration/test_attach_offsets.py
+ * compares this with the headers of the versions. */
+struct table {
+    unsigned minor;
+    unsigned char words[PINSIGHT_OFFSETS];
+};
+
+static const struct table tables[] = {
+    {14,
+     {[PINSIGHT_OFFSET_INTERPRETERS] = 5,
+      [PINSIGHT_OFFSET_INTERPRETER_ID] = 7,
+      [PINSIGHT_OFFSET_NEXT_INTERPRETER] = 8,
+      [PINSIGHT_OFFSET_THREADS] = 9,
+      [PINSIGHT_OFFSET_MAIN_THREAD] = 10,
+      [PINSIGHT_OFFSET_REMOTE_IS_ON] = 91,
+      [PINSIGHT_OFFSET_NEXT_THREAD] = 24,
+      [PINSIGHT_OFFSET_NATIVE_THREAD] = 28,
+      [PINSIGHT_OFFSET_EVAL_BREAKER] = 89,
+      [PINSIGHT_OFFSET_REMOTE] = 90,
+      [PINSIGHT_OFFSET_REMOTE_PENDING] = 92,
+      [PINSIGHT_OFFSET_REMOTE_SCRIPT] = 93,
+      [PINSIGHT_OFFSET_REMOTE_SCRIPT_BYTES] = 94}},
+    {15,
+     {[PINSIGHT_OFFSET_INTERPRETERS] = 5,
+      [PINSIGHT_OFFSET_INTERPRETER_ID] = 7,
+      [PINSIGHT_OFFSET_NEXT_INTERPRETER] = 8,
+      [PINSIGHT_OFFSET_THREADS] = 9,
+      [PINSIGHT_OFFSET_MAIN_THREAD] = 10,
+      [PINSIGHT_OFFSET_REMOTE_IS_ON] = 107,
+      [PINSIGHT_OFFSET_NEXT_THREAD] = 24,
+      [PINSIGHT_OFFSET_NATIVE_THREAD] = 31,
+      [PINSIGHT_OFFSET_EVAL_BREAKER] = 105,
+      [PINSIGHT_OFFSET_REMOTE] = 106,
+      [PINSIGHT_OFFSET_REMOTE_PENDING] = 108,
+      [PINSIGHT_OFFSET_REMOTE_SCRIPT] = 109,
+      [PINSIGHT_OFFSET_REMOTE_SCRIPT_BYTES] = 110}},
+};
+
+uint64_t pinsight_runtime_pointer(const struct pinsight_runtime *runtime, uint64_t address) {
+    uint64_t value = 0;
+
+    return address != 0 && pinsight_memory_read(runtime->pid, address, &value, sizeof(value))
+               ? value
+               : 0;
+}
+
+/* ---- finding ---- */
+
+/* "3.12" of "libpython3.12.so.1.0" and of "python3.12", as the first bytes of a version; 0 of other
+ * names. */
+static uint32_t version_in(const char *path) {
+    const char *name = strrchr(path, '/') + 1;
+
+    if (strncmp(name, "lib", 3) == 0)
+        name += 3;
+    if (strncmp(name, "python3.", 8) != 0 || name[8] < '0' || name[8] > '9')
+        return 0;
+    return 0x03000000u | (uint32_t)strtoul(name + 8, NULL, 10) << 16;
+}
+
+/* Looks at the words of a mapping for the cookie, behind which the version is one of CPython. */
+static bool scan(struct pinsight_runtime *runtime, uint64_t begin, uint64_t end) {
+    static uint64_t words[PIECE / sizeof(uint64_t)];
+    uint64_t wanted;
+
+    memcpy(&wanted, cookie, sizeof(wanted));
+    for (uint64_t at = begin; at < end; at += PIECE) {
+        size_t size = end - at < PIECE ? (size_t)(end - at) : PIECE;
+        if (!pinsight_memory_read(runtime->pid, at, words, size))
+            return false;
+        for (size_t i = 0; i + 2 < size / sizeof(uint64_t); i++) {
+            if (words[i] == wanted && words[i + 1] >> 24 == 3 && words[i + 2] <= 1) {
+                runtime->address = at + i * sizeof(uint64_t);
+                runtime->version = (uint32_t)words[i + 1];
+                runtime->free_threaded = words[i + 2] != 0;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The table is in the data of the program or of a library; both may have names of their own. */
+static bool look_at(const struct pinsight_memory_mapping *mapping, void *data) {
+    struct pinsight_runtime *runtime = data;
+    uint32_t named = version_in(mapping->path);
+
+    if (runtime->version == 0 && named != 0)
+        runtime->version = named;
+    return !(mapping->is_writable && scan(runtime, mapping->begin, mapping->end));
+}
+
+static void read_offsets(struct pinsight_runtime *runtime) {
+    uint64_t words[TABLE_WORDS];
+    unsigned minor = runtime->version >> 16 & 0xff;
+
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+        if (tables[i].minor != minor ||
+            !pinsight_memory_read(runtime->pid, runtime->address, words, sizeof(words)))
+            continue;
+        for (int what = 0; what < PINSIGHT_OFFSETS; what++)
+            runtime->offsets[what] = words[tables[i].words[what]];
+        runtime->has_offsets = true;
+    }
+}
+
+static void find_main(struct pinsight_runtime *runtime) {
+    uint64_t at = pinsight_runtime_pointer(
+        runtime, runtime->address + runtime->offsets[PINSIGHT_OFFSET_INTERPRETERS]);
+
+    for (int i = 0; at != 0 && i < INTERPRETERS_MOST; i++) {
+        int64_t id = -1;
+        if (pinsight_memory_read(runtime->pid,
+                                 at + runtime->offsets[PINSIGHT_OFFSET_INTERPRETER_ID], &id,
+                                 sizeof(id)) &&
+            id == 0) {
+            runtime->interpreter = at;
+            return;
+        }
+        at = pinsight_runtime_pointer(runtime,
+                                      at + runtime->offsets[PINSIGHT_OFFSET_NEXT_INTERPRETER]);
+    }
+}
+
+int pinsight_runtime_find(struct pinsight_runtime *runtime, int pid) {
+    *runtime = (struct pinsight_runtime){.pid = pid};
+    if (!pinsight_memory_each(pid, look_at, runtime))
+        return -1;
+    if (runtime->version == 0)
+        return 0;
+    if (runtime->address != 0) {
+        read_offsets(runtime);
+        if (runtime->has_offsets)
+            find_main(runtime);
+    }
+    return 1;
+}

@@ -1,0 +1,223 @@
+/* `pinsight attach`: records a program that runs already. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/target.h"
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/paths.h"
+#include "base/process.h"
+#include "base/run_info.h"
+#include "cli/attach_end.h"
+#include "cli/attach_one.h"
+#include "cli/options.h"
+#include "cli/run_output.h"
+#include "cli/verbs.h"
+#include "pinsight_version.h"
+#include "session/job.h"
+#include "session/launch.h"
+
+enum { LONGEST_S = 10000000, LOOK_MS = 100 };
+
+struct attach_wanted {
+    int64_t for_ms; /* 0: until `pinsight detach` */
+    const char *output, *config;
+    bool no_summary, quiet;
+};
+
+/* "10", "10s", "2.5s", "5min", "1h", "500ms" */
+static int take_for(void *options, const struct cli_option *option, const char *value) {
+    static const struct {
+        const char *word;
+        double ms;
+    } units[] = {{"", 1000}, {"s", 1000}, {"ms", 1}, {"min", 60000}, {"m", 60000}, {"h", 3600000}};
+    char *end;
+    double number = *value >= '0' && *value <= '9' ? strtod(value, &end) : -1;
+
+    for (size_t i = 0; number > 0 && i < sizeof(units) / sizeof(*units); i++) {
+        if (strcmp(end, units[i].word) == 0 && number * units[i].ms <= LONGEST_S * 1000.0) {
+            int64_t ms = (int64_t)(number * units[i].ms);
+            ((struct attach_wanted *)options)->for_ms = ms > 0 ? ms : 1;
+            return 0;
+        }
+    }
+    pinsight_error("--%s takes a time such as 10s, 500ms or 5min, not '%s'", option->name, value);
+    return -1;
+}
+
+static const struct cli_option option_table[] = {
+    CLI_OPTION(0, "for", "TIME",
+               "how long, such as 10s or 5min; then the program is let go and the\n"
+               "summary is printed (default: until `pinsight detach`)",
+               .kind = CLI_TAKE, .take = take_for),
+    CLI_OPTION('o', "output", "DIR", "the trace's folder (default: ./pinsight-<program>-<pid>)",
+               .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, output)),
+    CLI_OPTION('c', "config", "FILE", "what is recorded, as `pinsight config init` writes it",
+               .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, config)),
+    CLI_OPTION(0, "no-summary", NULL, "print no summary of the trace",
+               .at = offsetof(struct attach_wanted, no_summary)),
+    CLI_QUIET_AND_HELP("print what went wrong alone", offsetof(struct attach_wanted, quiet)),
+};
+
+const struct cli_verb cli_attach = {
+    .name = "attach",
+    .about = "record a program that runs already, for a while",
+    .usage =
+        "usage: pinsight attach [OPTIONS] PID\n"
+        "\n"
+        "Begins to record a Python program that runs already: all of its threads, from this moment "
+        "on.\n"
+        "What they are in the middle of is recorded as begun before. The program needs no "
+        "preparation,\n"
+        "and goes on at its own speed when it is let go.\n"
+        "\n",
+    .more = "\n"
+            "Examples:\n"
+            "  pinsight attach --for 10s 4711\n"
+            "  pinsight attach -o trace 4711 ; sleep 60 ; pinsight detach 4711\n"
+            "\n"
+            "Exit status: 0 it was recorded, 1 it cannot be, 2 the options are wrong.\n",
+    CLI_OPTIONS(option_table),
+    .column = 21,
+    .aligned = true,
+};
+
+bool pinsight_attach_pid(const char *verb, int argc, char **argv, int *pid) {
+    char *end;
+
+    if (argc - optind != 1) {
+        pinsight_error("%s wants the number of one process; for example: pinsight %s 4711", verb,
+                       verb);
+        return false;
+    }
+    const char *typed = argv[optind];
+    errno = 0;
+    long number = strtol(typed, &end, 10);
+    if (errno != 0 || *end != '\0' || end == typed || number <= 0 || number > INT_MAX) {
+        pinsight_error("'%s' is no number of a process; `pgrep -af python` lists those of Python",
+                       typed);
+        return false;
+    }
+    *pid = (int)number;
+    return true;
+}
+
+static void fill_info(struct pinsight_run_info *info, const struct pinsight_attach_target *target,
+                      const char *config) {
+    time_t now = time(NULL);
+    struct tm calendar;
+
+    snprintf(info->version, sizeof(info->version), "%s", PINSIGHT_VERSION);
+    pinsight_run_info_quote(target->command, info->command, sizeof(info->command));
+    snprintf(info->recorder, sizeof(info->recorder), "%s", PINSIGHT_RECORDER_FILE);
+    gmtime_r(&now, &calendar);
+    strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
+    snprintf(info->config, sizeof(info->config), "%s", config);
+    snprintf(info->names, sizeof(info->names), "registry");
+}
+
+/* The folder of the trace, which is new or empty. False after a message. */
+static bool make_output(char output[PATH_MAX], const char *typed,
+                        const struct pinsight_attach_target *target, bool *made) {
+    static const struct pinsight_job alone = {.size = 1, .local_size = 1};
+    char program[256], why[PATH_MAX + 256];
+
+    pinsight_run_output_program(program, sizeof(program), target->command);
+    if (!pinsight_run_output_name(output, typed, program, &alone, why, sizeof(why)) ||
+        !pinsight_run_output_make(output, typed == NULL, made, why, sizeof(why))) {
+        pinsight_error("%s", why);
+        return false;
+    }
+    pinsight_run_output_straighten(output);
+    return true;
+}
+
+/* Until the time is over, the process ends, or Ctrl-C. */
+static void wait_for(int64_t ms, int pid, const struct pinsight_signals *signals) {
+    int64_t until = pinsight_now_ms() + ms;
+
+    for (;;) {
+        struct pollfd wait = {.fd = signals->fd, .events = POLLIN};
+        int64_t left = until - pinsight_now_ms();
+        char state = pinsight_process_state(pid);
+        if (left <= 0 || state == 0 || state == 'Z') {
+            return;
+        }
+        if (poll(&wait, 1, (int)(left < LOOK_MS ? left : LOOK_MS)) > 0 &&
+            pinsight_signals_deadly(signals) != 0) {
+            return;
+        }
+    }
+}
+
+int pinsight_cmd_attach(int argc, char **argv) {
+    static struct attach_wanted wanted;
+    static struct pinsight_attach_target target;
+    static struct pinsight_run_info info;
+    char libdir[PATH_MAX], output[PATH_MAX], config[PATH_MAX] = "", why[4096];
+    struct pinsight_signals signals;
+    bool attached, made = false;
+    int status, pid;
+
+    if (!cli_parse(&cli_attach, argc, argv, &wanted, NULL, &status)) {
+        return status;
+    }
+    if (!pinsight_attach_pid("attach", argc, argv, &pid)) {
+        return 2;
+    }
+    pinsight_message_quiet(wanted.quiet);
+    if (wanted.config != NULL && realpath(wanted.config, config) == NULL) {
+        pinsight_error("the configuration file %s cannot be read: %s", wanted.config,
+                       strerror(errno));
+        return 2;
+    }
+    if (!pinsight_path_libdir(libdir)) {
+        pinsight_error("PInsight's libraries are not beside the command; install it again, or name "
+                       "their folder in PINSIGHT_LIBDIR");
+        return 2;
+    }
+    if (!pinsight_target_look(&target, pid, libdir, "attach", why, sizeof(why))) {
+        pinsight_error("%s", why);
+        return 1;
+    }
+    if (pinsight_attach_output(pid, output, &attached)) {
+        pinsight_error("process %d is recorded already, into %s; %s%d%s", pid,
+                       *output != '\0' ? output : "a session",
+                       attached ? "`pinsight detach " : "`pinsight ctl ", pid,
+                       attached ? "` ends that" : " status` says how");
+        return 1;
+    }
+    if (!make_output(output, wanted.output, &target, &made)) {
+        return 2;
+    }
+    fill_info(&info, &target, config);
+    pinsight_run_info_write(output, &info);
+    if (wanted.for_ms > 0 && pinsight_launch_signals_take(&signals) != 0) {
+        pinsight_error("signals cannot be taken: %s", strerror(errno));
+        return 1;
+    }
+    if (!pinsight_attach_one(&target, output, config, why, sizeof(why))) {
+        pinsight_error("%s", why);
+        pinsight_attach_undo(output, made);
+        return 1;
+    }
+    if (wanted.for_ms == 0) {
+        pinsight_note("process %d is recorded into %s; `pinsight detach %d` ends that", pid,
+                      pinsight_run_output_short(output), pid);
+        return 0;
+    }
+    wait_for(wanted.for_ms, pid, &signals);
+    sigprocmask(SIG_SETMASK, &signals.old_mask, NULL);
+    close(signals.fd);
+    if (pinsight_attach_let_go(output, 0) > 0) {
+        return 1;
+    }
+    return pinsight_attach_finish(output, wanted.quiet, wanted.no_summary);
+}

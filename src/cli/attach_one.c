@@ -1,0 +1,240 @@
+/* One process of those that are recorded; see attach_one.h. */
+#include "cli/attach_one.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attach/remote_exec.h"
+#include "base/ctl_client.h"
+#include "base/paths.h"
+#include "base/process.h"
+
+enum { PATIENCE_MS = 10000, STATUS_MS = 1000, MINOR_FIRST = 14 };
+
+bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
+    size_t count;
+    struct pinsight_call *calls = pinsight_calls_find(&count);
+    char word[8];
+    bool found = false;
+
+    *attached = false;
+    output[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].pid != pid) {
+            calls[i].state = PINSIGHT_CALL_GONE; /* is not asked */
+        }
+    }
+    if (count > 0) {
+        pinsight_calls_ask(calls, count, "status\n", STATUS_MS);
+    }
+    for (size_t i = 0; i < count && !found; i++) {
+        if (calls[i].pid == pid && calls[i].state == PINSIGHT_CALL_ANSWERED) {
+            found = true;
+            pinsight_call_value(&calls[i], "output", output, PATH_MAX);
+            *attached = pinsight_call_value(&calls[i], "attached", word, sizeof(word)) &&
+                        strcmp(word, "yes") == 0;
+        }
+    }
+    pinsight_calls_free(calls, count);
+    return found;
+}
+
+/* ---- the script ---- */
+
+/* What is waited for. */
+struct awaited {
+    const struct pinsight_attach_target *target;
+    const char *output;
+    char problem[PATH_MAX]; /* the file in which the script says what went wrong */
+    bool recorded, failed, ended;
+};
+
+static bool is_done(void *data) {
+    struct awaited *awaited = data;
+    char output[PATH_MAX];
+    bool attached;
+
+    awaited->failed = access(awaited->problem, F_OK) == 0;
+    awaited->recorded = !awaited->failed &&
+                        pinsight_attach_output(awaited->target->pid, output, &attached) &&
+                        attached && strcmp(output, awaited->output) == 0;
+    char state = pinsight_process_state(awaited->target->pid);
+    awaited->ended = state == 0 || state == 'Z' || state == 'X';
+    return awaited->failed || awaited->recorded || awaited->ended;
+}
+
+/* A text as Python's, in single quotes. */
+static void quote(FILE *file, const char *text) {
+    fputc('\'', file);
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == '\'' || byte == '\\' || byte >= 0x7F) {
+            fprintf(file, "\\x%02x", byte);
+        } else {
+            fputc(byte, file);
+        }
+    }
+    fputc('\'', file);
+}
+
+/* The name of a file: its bytes as os.fsdecode() has them. */
+static void quote_path(FILE *file, const char *path) {
+    fputs("fs(b", file);
+    quote(file, path);
+    fputc(')', file);
+}
+
+/*
+ * What the process executes, with nothing but what its interpreter has loaded already. Several
+ * threads may come to it: the extension begins once for an output. Nothing is called after it has
+ * begun to record.
+ */
+static bool write_script(const char *path, const struct awaited *awaited, const char *config) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (file == NULL) {
+        return false;
+    }
+    fputs("def pinsight_attach():\n"
+          "    import sys, posix\n"
+          "    fs = lambda path: path.decode(sys.getfilesystemencoding(), 'surrogateescape')\n"
+          "    name = '_pinsight_python'\n"
+          "    try:\n"
+          "        module = sys.modules.get(name)\n"
+          "        if module is None:\n"
+          "            import _imp, _frozen_importlib, _frozen_importlib_external\n"
+          "            other = sys.version_info[3] in ('alpha', 'beta') or hasattr(sys, "
+          "'gettotalrefcount')\n"
+          "            usual, plain = ",
+          file);
+    quote_path(file, awaited->target->extension);
+    fputs(", ", file);
+    quote_path(file, awaited->target->plain);
+    fputs("\n"
+          "            path = plain if other or not usual else usual\n"
+          "            spec = _frozen_importlib.ModuleSpec(name, "
+          "_frozen_importlib_external.ExtensionFileLoader(name, path), origin=path)\n"
+          "            module = _imp.create_dynamic(spec)\n"
+          "            _imp.exec_dynamic(module)\n"
+          "            sys.modules[name] = module\n"
+          "        problem = module.attach(",
+          file);
+    quote_path(file, awaited->output);
+    fputs(", ", file);
+    quote_path(file, config);
+    fputs(", 2)\n"
+          "    except BaseException as error:\n"
+          "        problem = '%s: %s' % (type(error).__name__, error)\n"
+          "    if problem:\n"
+          "        draft = ",
+          file);
+    quote_path(file, awaited->problem);
+    fputs(" + '-draft'\n"
+          "        fd = posix.open(draft, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC, 0o600)\n"
+          "        posix.write(fd, problem.encode('utf-8', 'replace'))\n"
+          "        posix.close(fd)\n"
+          "        posix.rename(draft, draft[:-6])\n"
+          "pinsight_attach()\n",
+          file);
+    return fclose(file) == 0;
+}
+
+/* What the script says is wrong. */
+static void read_problem(const struct awaited *awaited, char *why, size_t room) {
+    char text[2048] = "";
+    int fd = open(awaited->problem, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0) {
+        ssize_t got = read(fd, text, sizeof(text) - 1);
+        text[got > 0 ? got : 0] = '\0';
+        close(fd);
+    }
+    if (strstr(text, "static TLS") != NULL) {
+        snprintf(why, room,
+                 "process %d has no room for the thread data of another library (%s); start it "
+                 "with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096, or with `pinsight run`",
+                 awaited->target->pid, text);
+    } else {
+        snprintf(why, room, "process %d (%s) cannot be recorded: %s", awaited->target->pid,
+                 awaited->target->name, *text != '\0' ? text : "it does not say why");
+    }
+}
+
+static void explain(enum pinsight_remote how, int error,
+                    const struct pinsight_attach_target *target, char *why, size_t room) {
+    int pid = target->pid;
+
+    switch (how) {
+    case PINSIGHT_REMOTE_OFF:
+        snprintf(why, room,
+                 "process %d (%s) refuses scripts from outside (PYTHON_DISABLE_REMOTE_DEBUG or -X "
+                 "disable-remote-debug); start it without that, or with `pinsight run`",
+                 pid, target->name);
+        break;
+    case PINSIGHT_REMOTE_GONE:
+        snprintf(why, room,
+                 "process %d (%s) has no interpreter now: it is just starting or ending; try again",
+                 pid, target->name);
+        break;
+    case PINSIGHT_REMOTE_SILENT:
+        snprintf(
+            why, room,
+            "process %d (%s) ran no Python in %d s: each of its threads is in C code or waits; "
+            "nothing was changed in it. Try again when it does, or start it with `pinsight "
+            "run`",
+            pid, target->name, PATIENCE_MS / 1000);
+        break;
+    case PINSIGHT_REMOTE_TOO_LONG:
+        snprintf(why, room,
+                 "the path of the output folder is too long; choose another one with -o");
+        break;
+    default:
+        if (error == EPERM) {
+            pinsight_target_refused(pid, "attach", why, room);
+        } else {
+            snprintf(why, room, "process %d (%s) cannot be told anything: %s", pid, target->name,
+                     strerror(error));
+        }
+        break;
+    }
+}
+
+bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
+                         const char *config, char *why, size_t room) {
+    struct awaited awaited = {.target = target, .output = output};
+    char name[64], script[PATH_MAX];
+
+    if ((target->runtime.version >> 16 & 0xff) < MINOR_FIRST || !target->runtime.has_offsets) {
+        snprintf(why, room,
+                 "process %d (%s) runs Python %s, and only 3.14 and later can be told to be "
+                 "recorded while they run; start it with `pinsight run`",
+                 target->pid, target->name, target->tag);
+        return false;
+    }
+    snprintf(name, sizeof(name), ".attach-%d-problem", target->pid);
+    bool fits = pinsight_path_join(awaited.problem, output, name);
+    snprintf(name, sizeof(name), ".attach-%d.py", target->pid);
+    fits = fits && pinsight_path_join(script, output, name);
+    if (!fits || !write_script(script, &awaited, config)) {
+        snprintf(why, room, "the folder %s cannot be written: %s; choose another one with -o",
+                 output, strerror(fits ? errno : ENAMETOOLONG));
+        return false;
+    }
+    enum pinsight_remote how =
+        pinsight_remote_exec(&target->runtime, script, PATIENCE_MS, is_done, &awaited);
+    int error = errno;
+    if (how != PINSIGHT_REMOTE_DONE) {
+        explain(how, error, target, why, room);
+    } else if (awaited.failed) {
+        read_problem(&awaited, why, room);
+        unlink(awaited.problem);
+    } else if (!awaited.recorded) {
+        snprintf(why, room, "process %d (%s) ended meanwhile", target->pid, target->name);
+    }
+    /* A thread that was about to execute it, when it was taken back, still finds it. */
+    return how == PINSIGHT_REMOTE_DONE && awaited.recorded;
+}

@@ -147,7 +147,7 @@ static uint64_t processor_of_children(void) {
 }
 
 static int run_command(struct run *run) {
-    char preload[PATH_MAX], mpi[PATH_MAX], tool[PATH_MAX];
+    char preload[PATH_MAX], mpi[PATH_MAX], gomp[PATH_MAX], tool[PATH_MAX];
     struct pinsight_recording *recording = &run->ending.recording;
     struct pinsight_env env = {
         .libdir = run->libdir,
@@ -179,6 +179,9 @@ static int run_command(struct run *run) {
             if (run->config.mpi &&
                 pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
                 env.mpi = mpi; /* not there where this build has no MPI domain */
+            }
+            if (run->openmp.gomp && pinsight_env_find_preload(run->libdir, PINSIGHT_GOMP, gomp)) {
+                env.gomp = gomp;
             }
             take_tools(run, env.tools);
             env.libomp = run->openmp.preload;
@@ -249,8 +252,10 @@ static int prepare(struct run *run, int argc, char **argv) {
     if (run->plain && run->options.libomp == NULL) {
         run->options.libomp = "no";
     }
+    bool gomp = !run->plain && pinsight_path_join(path, run->libdir, PINSIGHT_GOMP) &&
+                access(path, R_OK) == 0;
     if (run->config.openmp &&
-        !pinsight_run_openmp_look(&run->openmp, run->options.libomp, run->config.openmp_asked,
+        !pinsight_run_openmp_look(&run->openmp, run->options.libomp, gomp, run->config.openmp_asked,
                                   run->options.command)) {
         pinsight_error("%s", run->openmp.message);
         return EXIT_USAGE;

@@ -84,11 +84,14 @@ static bool is_taken(struct look *look, bool asked) {
     } else {
         return false;
     }
-    if (!asked && look->objects.found_count == 0) {
+    /* libgomp knows no tools, and is observed without being asked. */
+    bool only_gomp = openmp->gomp && look->iomp == NULL &&
+                     pinsight_objects_first(&look->objects, PINSIGHT_LIBOMP) == NULL;
+    if ((!asked && look->objects.found_count == 0) || only_gomp) {
         openmp->message[0] = '\0';
         openmp->unseen[0] = '\0';
     }
-    return true;
+    return !only_gomp;
 }
 
 /* libgomp stays in place: `why`, and what to do. */
@@ -201,13 +204,16 @@ static void explain(struct look *look, bool asked) {
     if (!look->command.is_python && look->objects.found_count == 0) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
                  "No OpenMP was seen: %.200s links none, and what it starts is not known "
-                 "beforehand. Where that uses GCC's libgomp, --libomp PATH puts LLVM's in its "
-                 "place.",
-                 look->word);
+                 "beforehand.%s",
+                 look->word,
+                 openmp->gomp ? ""
+                              : " Where that uses GCC's libgomp, --libomp PATH puts LLVM's in its "
+                                "place.");
     } else {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
-                 "No OpenMP was seen: the program loaded no runtime with OMPT (LLVM's libomp, "
-                 "Intel's libiomp5), or started no parallel region.");
+                 "No OpenMP was seen: the program loaded no runtime that can be observed (%s"
+                 "LLVM's libomp or Intel's libiomp5 with OMPT), or started no parallel region.",
+                 openmp->gomp ? "GCC's libgomp, " : "");
     }
 }
 
@@ -289,12 +295,17 @@ static bool take_named(struct look *look, const char *named) {
     return true;
 }
 
-bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool asked,
-                              char *const *command) {
+bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *libomp, bool gomp,
+                              bool asked, char *const *command) {
     static struct look look;
-    bool good = true, taken = false, automatic = libomp == NULL || strcmp(libomp, "auto") == 0;
+    bool good = true, taken = false;
 
     memset(openmp, 0, sizeof(*openmp));
+    if (libomp == NULL) {
+        libomp = gomp ? "no" : "auto";
+    }
+    bool automatic = strcmp(libomp, "auto") == 0;
+    openmp->gomp = gomp && strcmp(libomp, "no") == 0;
     memset(&look, 0, sizeof(look));
     look.openmp = openmp;
     look.word = command[0];
@@ -318,16 +329,18 @@ bool pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *li
     look.threads = pinsight_objects_first(&look.objects, PINSIGHT_BLAS_PTHREAD);
     if (preloaded || (!automatic && strcmp(libomp, "no") == 0)) {
         const char *outer = getenv("PINSIGHT_LIBOMP"); /* a run around this one preloaded it */
-        settle(openmp, preloaded && outer != NULL && outer[0] == '/' ? outer : "no");
+        settle(openmp, preloaded && outer != NULL && outer[0] == '/' ? outer
+                       : openmp->gomp                                ? "gomp"
+                                                                     : "no");
     }
     if (!automatic && strcmp(libomp, "no") != 0) {
         look.gomp_later = false; /* it is to be there in any case */
         good = take_named(&look, libomp);
     } else if ((taken = is_taken(&look, asked))) {
-        settle(openmp, "no"); /* it is said */
+        settle(openmp, openmp->gomp ? "gomp" : "no"); /* it is said */
     } else if (automatic && !preloaded) {
         decide(&look);
-    } else if (!automatic && look.gomp != NULL) {
+    } else if (!automatic && look.gomp != NULL && !openmp->gomp) {
         leave(&look, "--libomp no leaves it in place", "leave that option out");
         openmp->message[0] = '\0';
     }

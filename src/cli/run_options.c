@@ -180,8 +180,8 @@ static const struct cli_option option_table[] = {
                "call path, and no call is recorded by itself",
                .at = offsetof(struct run_wanted, quick)),
     CLI_OPTION(0, "libomp", "WHICH",
-               "auto (default): LLVM's OpenMP is loaded where the command loads GCC's,\n"
-               "which cannot be observed; no: never; or the path of a libomp",
+               "auto: LLVM's OpenMP is loaded in place of GCC's where that can be; or the\n"
+               "path of a libomp for that; no (default): GCC's is observed as it is",
                .kind = CLI_TAKE, .take = take_libomp, .words = libomp_words),
     CLI_OPTION(0, "lossless", NULL,
                "wait when a buffer is full, up to 2 s an event, in place of dropping",

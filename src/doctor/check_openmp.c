@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "base/paths.h"
 #include "doctor/checks.h"
 #include "doctor/pythons.h"
 #include "runtimes/libomp.h"
@@ -19,9 +21,22 @@ enum { SEARCH_MS = 5000 };
 static const char area[] = "OpenMP";
 static const char install[] = "Debian: apt install libomp5 (or libomp-dev); conda: llvm-openmp";
 
-static void check_runtime(struct pinsight_findings *findings) {
+/* Can GCC's OpenMP be observed as it is? */
+static bool sees_gomp(const char *libdir) {
+    char path[PATH_MAX];
+
+    return pinsight_path_join(path, libdir, "libpinsight-gomp.so") && access(path, R_OK) == 0;
+}
+
+static void check_runtime(struct pinsight_findings *findings, bool gomp) {
     struct pinsight_libomp libomp;
 
+    if (gomp) {
+        pinsight_findings_add(findings, area, "libgomp", PINSIGHT_FOUND_OK, NULL,
+                              "GCC's libgomp is observed as it is, the system's and those of "
+                              "packages");
+        return;
+    }
     switch (
         pinsight_libomp_find(&libomp, NULL, getenv("CONDA_PREFIX"), getenv("LD_LIBRARY_PATH"))) {
     case PINSIGHT_LIBOMP_GOOD:
@@ -87,7 +102,7 @@ static void check_leftovers(struct pinsight_findings *findings) {
     }
 }
 
-static void add_found(struct pinsight_findings *findings, const char *who,
+static void add_found(struct pinsight_findings *findings, const char *who, bool gomp,
                       const struct pinsight_objects *objects,
                       const struct pinsight_object_found *found) {
     const struct pinsight_object_found *intel = pinsight_objects_first(objects, PINSIGHT_LIBIOMP);
@@ -95,7 +110,10 @@ static void add_found(struct pinsight_findings *findings, const char *who,
 
     switch (found->kind) {
     case PINSIGHT_LIBGOMP:
-        if (intel != NULL) {
+        if (gomp) {
+            pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_OK, NULL,
+                                  "%s: %s is seen as it is", who, found->path);
+        } else if (intel != NULL) {
             pinsight_findings_add(
                 findings, area, "packages", PINSIGHT_FOUND_WARNING,
                 "name Intel's with `pinsight run --libomp`, which then serves both",
@@ -134,7 +152,7 @@ static void add_found(struct pinsight_findings *findings, const char *who,
     }
 }
 
-static void check_objects(struct pinsight_findings *findings,
+static void check_objects(struct pinsight_findings *findings, bool gomp,
                           const struct pinsight_command *command) {
     static struct pinsight_objects objects;
 
@@ -145,7 +163,7 @@ static void check_objects(struct pinsight_findings *findings,
         pinsight_packages_look(&objects, command, SEARCH_MS);
     }
     for (size_t i = 0; i < objects.found_count; i++) {
-        add_found(findings, command->program, &objects, &objects.found[i]);
+        add_found(findings, command->program, gomp, &objects, &objects.found[i]);
     }
     if (objects.cut_short) {
         pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
@@ -156,24 +174,23 @@ static void check_objects(struct pinsight_findings *findings,
 
 void pinsight_check_openmp(struct pinsight_findings *findings, const char *libdir,
                            char *const *command) {
-    (void)libdir;
     struct pinsight_pythons pythons;
+    bool gomp = sees_gomp(libdir);
 
-    check_runtime(findings);
+    check_runtime(findings, gomp);
     check_variables(findings);
     check_leftovers(findings);
     pinsight_pythons_find(&pythons, command);
     for (size_t i = 0; i < pythons.count; i++) {
-        check_objects(findings, &pythons.items[i]);
+        check_objects(findings, gomp, &pythons.items[i]);
     }
     if (command != NULL && pythons.count == 0 && pythons.items != NULL) {
         if (*pythons.items[0].program != '\0') {
-            check_objects(findings, &pythons.items[0]);
+            check_objects(findings, gomp, &pythons.items[0]);
         } else {
             pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
-                                  "what %s will load is not known beforehand; `pinsight run "
-                                  "--libomp PATH` preloads a libomp",
-                                  command[0]);
+                                  "what %s will load is not known beforehand%s", command[0],
+                                  gomp ? "" : "; `pinsight run --libomp PATH` preloads a libomp");
         }
     }
     pinsight_pythons_free(&pythons);

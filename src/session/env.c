@@ -183,9 +183,9 @@ static bool is_preloaded(const char *list, const char *path) {
 /* Ours come first, in their order; what is there already is not added, and the rest stays. */
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
-    const char *const paths[] = {env->preload, env->mpi, env->libomp};
+    const char *const paths[] = {env->preload, env->mpi, env->gomp, env->libomp};
     const char *old = NULL, *between = "", *also = "";
-    char list[3 * PATH_MAX] = "", own[3 * PATH_MAX] = "";
+    char list[4 * PATH_MAX] = "", own[4 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {

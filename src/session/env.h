@@ -11,6 +11,9 @@
 /* The library that OMP_TOOL_LIBRARIES names where it has to. */
 #define PINSIGHT_OPENMP_TOOL "libpinsight-openmp-tool.so"
 
+/* Stands before GCC's OpenMP. */
+#define PINSIGHT_GOMP "libpinsight-gomp.so"
+
 /* A runtime opens the library that a variable names: the variable, and ours in `libdir`. */
 struct pinsight_env_tool {
     const char *variable; /* NULL after the last */
@@ -25,6 +28,7 @@ struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload, NULL for none */
     const char *mpi;     /* MPI's trampolines, after that; NULL or "" for none */
+    const char *gomp;    /* those before GCC's OpenMP, after that; NULL or "" for none */
     const char *libomp;  /* another one, after these; NULL or "" for none */
     /* PINSIGHT_LIBOMP, for the shim: src/preload/libc/libc.h. NULL or "" for none. */
     const char *stand_in;

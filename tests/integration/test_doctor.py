@@ -62,8 +62,6 @@ def test_all_is_well_here(one_of_each):
 
 
 def test_golden(one_of_each, tmp_path):
-    native.libomp()
-
     def text():
         done = doctor("--", one_of_each.path, "-I", "-S", "app.py", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
@@ -180,7 +178,6 @@ def test_the_wrong_mpirun(tmp_path):
 
 
 def test_packages(one_of_each, tmp_path):
-    native.libomp()
     native.build(tmp_path / "numpy.libs", "libscipy_openblas64_-1.so", "#include <pthread.h>\nint start(pthread_t *t, "
                  "void *(*f)(void *)) { return pthread_create(t, 0, f, 0); }\n", "-lpthread")
     native.build(tmp_path / "learn.libs", "libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}\n")
@@ -188,9 +185,18 @@ def test_packages(one_of_each, tmp_path):
     blas = only(found, "blas", "warning")
     assert len(blas) == 1 and "libscipy_openblas64_-1.so" in blas[0]["text"] and "libopenblas0-openmp" in blas[0]["fix"]
     seen = only(found, "packages", "ok")
+    assert len(seen) == 1 and "libgomp-a34b3233.so.1.0.0 is seen as it is" in seen[0]["text"]
+
+
+def test_packages_without_what_stands_before_libgomp(one_of_each, libdir, tmp_path):
+    native.libomp()
+    (libdir / "libpinsight-gomp.so").unlink()
+    native.build(tmp_path / "learn.libs", "libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}\n")
+    env = {"PYTHONPATH": str(tmp_path), "PINSIGHT_LIBDIR": str(libdir)}
+    seen = only(findings("--", one_of_each.path, "-S", "app.py", env=env), "packages", "ok")
     assert len(seen) == 1 and "libgomp-a34b3233.so.1.0.0" in seen[0]["text"] and "libomp" in seen[0]["text"]
     native.build(tmp_path / "intel.libs", "libiomp5.so", "void __kmpc_fork_call(void) {}\n")
-    found = findings("--", one_of_each.path, "-S", "app.py", env={"PYTHONPATH": str(tmp_path)})
+    found = findings("--", one_of_each.path, "-S", "app.py", env=env)
     assert any("libiomp5.so" in one["text"] for one in only(found, "packages", "warning"))
 
 

@@ -10,6 +10,16 @@ import pytest
 from support import native, openmp_trace, places, traces
 
 
+@pytest.fixture
+def run_command(run_command):
+    """LLVM's OpenMP in the place of GCC's is a request."""
+    def run(*words, options=(), **more):
+        if "--libomp" not in options:
+            options = ["--libomp", "auto", *options]
+        return run_command(*words, options=options, **more)
+    return run
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     native.libomp()
@@ -214,7 +224,7 @@ def test_schedule_runtime_of_llvm_stays(run_command, folder):
 def test_schedule_of_a_run_within_a_run(run_command, folder):
     program = build(folder, "schedule", SCHEDULE, "-pthread")
     plain = subprocess.run([str(program)], stdout=subprocess.PIPE).stdout.decode()
-    traced = run_command(places.COMMAND, "run", "-q", "--no-summary", "-o", "inner", "--", program,
+    traced = run_command(places.COMMAND, "run", "-q", "--no-summary", "-o", "inner", "--libomp", "auto", "--", program,
                          options=["-q", "--libomp", native.libomp()])
     assert traced.rc == 0 and traced.stdout == plain
     # A libomp that the user preloads is the user's choice, with its own default.

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import native, places
+from support import places
 from support.pythons import pythons
 
 SKLEARN = ("scikit-learn",)
@@ -74,13 +74,11 @@ def results(path, text, times, env):
 
 
 def check(run_command, tmp_path, path, text, functions, env):
-    native.libomp()
     file = tmp_path / "program.py"
     file.write_text(text)
     plain = results(path, text, 2, env)
     result = run_command(path, file, options=["--lossless", "--events", "function"], env=env, timeout=300)
     assert result.rc == 0, result.stderr
-    assert "loaded in place of libgomp" in result.stderr
     if result.stdout not in plain:
         # Within the program's own variation: numbers that differ by no more than those of plain runs do.
         plain |= results(path, text, 4, env)

@@ -107,7 +107,7 @@ def environment(name):
     return re.findall(r"Environment: (\w+=\w+)", head)
 
 
-def script(output, commands, preload=None):
+def script(output, commands):
     """Text of a shell script that runs commands {label: (settings, words)} one after the other and keeps what each
     says in files LABEL.out, .err and .rc."""
     lines = ["ulimit -c 0"]
@@ -115,8 +115,6 @@ def script(output, commands, preload=None):
         settings = " ".join(settings)
         if OTHER_LIBOMP:
             settings += ' LD_LIBRARY_PATH="%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"' % os.path.dirname(libomp())
-        if preload:
-            settings += ' LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}%s"' % places.plain_path(preload, output)
         where = shlex.quote(str(output / label))
         lines.append("env %s timeout -k 5 60 %s >%s.out 2>%s.err </dev/null" %
                      (settings, " ".join(shlex.quote(str(word)) for word in words), where, where))

@@ -90,12 +90,13 @@ class Process:
                 self.wrong.append("%s: %s %#x has no region_info before it" % (event.name, key, address))
                 self.regions[address] = None
 
-    def check(self, untied=False, killed=False):
-        """Everything that is to be true of any program; gives what is wrong, in words."""
+    def check(self, untied=False, killed=False, idle=False):
+        """Everything that is to be true of any program; gives what is wrong, in words. `idle`: the runtime's threads
+        may wait for work in the barrier of their last region when the process ends."""
         wrong = list(self.wrong)
         wrong += self.check_threads()
         for tid, recorded in self.threads.items():
-            walk = Walk(tid, recorded, untied, killed)
+            walk = Walk(tid, recorded, untied, killed, idle)
             wrong += walk.wrong
         wrong += self.check_parallel(killed)
         wrong += self.check_tasks(killed)
@@ -209,7 +210,7 @@ class Process:
 class Walk:
     """One thread's events: properly nested, and each says the task and region that the thread is in."""
 
-    def __init__(self, tid, recorded, untied, killed):
+    def __init__(self, tid, recorded, untied, killed, idle=False):
         self.tid = tid
         self.wrong = []
         self.stack = []      # (kind, key) of what is open
@@ -218,10 +219,13 @@ class Walk:
         self.untied = untied
         if recorded[0].name != "thread_begin":
             self.say(recorded[0], "is the first of the thread")
-        if recorded[-1].name != "thread_end" and not killed:
-            self.say(recorded[-1], "is the last of the thread")
         for event in recorded:
             self.look(event)
+        if idle and recorded[0].fields.get("thread_type") == 2 and [kind for kind, _ in self.stack] == [
+                "thread", "implicit_task", "barrier_implicit_sync", "barrier_implicit_sync_wait"]:
+            return
+        if recorded[-1].name != "thread_end" and not killed:
+            self.say(recorded[-1], "is the last of the thread")
         if self.stack and not killed:
             self.wrong.append("thread %d: never ended: %s" % (tid, self.stack))
 

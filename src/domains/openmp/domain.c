@@ -3,6 +3,7 @@
 
 #include "core/settings.h"
 #include "describe/openmp.h"
+#include "domains/openmp/gomp.h"
 #include "record/openmp.h"
 
 #include <stdio.h>
@@ -27,6 +28,16 @@ void pinsight_omp_describe(void) {
     if (set_callback)
         pinsight_native_describe(&pinsight_omp_native, runtime_name, "OMPT",
                                  PINSIGHT_OPENMP_PUNIT_THREAD);
+    else if (pinsight_gomp_shim)
+        pinsight_native_describe(&pinsight_omp_native, pinsight_gomp_shim->name, "GOMP",
+                                 PINSIGHT_OPENMP_PUNIT_THREAD);
+}
+
+/* GCC's runtime does not ask for a tool; one of LLVM's may be there too. */
+void pinsight_omp_gomp_starts(const struct pinsight_gomp_shim *shim) {
+    pthread_mutex_lock(&pinsight_omp_native.lock);
+    pinsight_gomp_shim = shim;
+    pthread_mutex_unlock(&pinsight_omp_native.lock);
 }
 
 /* ---- modes ---- */
@@ -37,6 +48,8 @@ static void apply_settings(void) {
     pinsight_omp_settings_take();
     if (set_callback)
         pinsight_omp_register(set_callback, mode);
+    if (pinsight_gomp_shim)
+        pinsight_gomp_lead(mode);
     atomic_store(&applied, (int)mode);
     atomic_store(&applied_ns, pinsight_clock_ns());
 }

@@ -1,7 +1,7 @@
 /* What the OpenMP domain keeps for a thread; see thread.h. */
 #include "domains/openmp/thread.h"
 
-#include "domains/openmp/domain.h"
+#include "domains/openmp/gomp.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -179,6 +179,8 @@ void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
 void pinsight_omp_thread_end(struct pinsight_core_thread *core, void *state) {
     struct pinsight_ompt_thread *thread = state;
     (void)core;
+    if (thread->gomp.is_met)
+        pinsight_gomp_thread_ends(thread);
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_close_opens(thread);
     pinsight_omp_record_ended(thread);

@@ -61,6 +61,24 @@ struct pinsight_omp_ended {
     uint8_t sync_kind;
 };
 
+/* The part of a region that a thread of libgomp's was in last. Nobody tells when it leaves the
+ * barrier there: it does so at the latest when it begins something else. */
+struct pinsight_gomp_left {
+    bool is_open, has_barrier;
+    uint64_t task, outer_task; /* values of ompt_data_t */
+    const struct pinsight_gomp_runtime *runtime;
+    uint32_t number;
+};
+
+/* What a thread is in of GCC's OpenMP (gomp.h). */
+struct pinsight_gomp_thread {
+    bool is_met;   /* its begin was told */
+    uint64_t task; /* that it executes, as a value of ompt_data_t */
+    const struct pinsight_gomp_runtime **current;
+    struct pinsight_gomp_left left;
+    struct pinsight_gomp_job *jobs; /* regions that begin and end by two calls */
+};
+
 struct pinsight_ompt_thread {
     struct pinsight_native_thread native;
     uint32_t number;          /* global_thread_num */
@@ -79,6 +97,7 @@ struct pinsight_ompt_thread {
     struct pinsight_ompt_region *free_regions;
     const struct pinsight_ompt_region *met; /* that it was a member of last */
     struct pinsight_omp_ended ended;
+    struct pinsight_gomp_thread gomp;
 };
 
 /* What the domain has as one of native code; and of its constructs, for domain.c. */

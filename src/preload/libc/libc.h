@@ -107,7 +107,7 @@ void pinsight_leader_is_this(void);
 
 /* Reads what `pinsight run` has found ($PINSIGHT_LIBOMP): the path of a libomp that may stand in
  * for libgomp, `none` where nothing was known beforehand, `no` where it is settled that libgomp
- * stays. Called in the constructor. */
+ * stays, `gomp` where it stays and libpinsight-gomp.so observes it. Called in the constructor. */
 void pinsight_stand_in_ready(void);
 
 /* The libomp that may stand in; NULL where there is none. */
@@ -117,9 +117,9 @@ const char *pinsight_stand_in_path(void);
  */
 unsigned pinsight_runtimes_loaded(void);
 
-/* Says what the process's OpenMP at its start is not seen for, if it has one. In the constructor.
- */
-void pinsight_unseen_at_start(void);
+/* Says what the process's OpenMP at its start is not seen for, if it has one. GCC's may be seen, by
+ * libpinsight-gomp.so. In the constructor. */
+void pinsight_unseen_at_start(bool gomp_is_seen);
 
 /* Says that the OpenMP of `who` is not recorded, whose runtime is `libgomp`: why, and `what` of it;
  * NULL and "": nothing more. */

@@ -49,7 +49,9 @@ void pinsight_stand_in_ready(void) {
     const char *value = secure_getenv("PINSIGHT_LIBOMP");
     if (!value || strcmp(value, "no") == 0)
         return;
-    pinsight_unseen_at_start();
+    pinsight_unseen_at_start(strcmp(value, "gomp") == 0);
+    if (strcmp(value, "gomp") == 0)
+        return;
     libomp_path = value[0] == '/' ? strdup(value) : NULL;
     /* What is there at the start is found by all that comes later, for libgomp's functions too. */
     atomic_store(&looking, !__kmpc_fork_call);

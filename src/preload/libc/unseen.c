@@ -27,11 +27,11 @@ void pinsight_report_unseen(const char *who, const char *libgomp, const char *wh
                        who, libgomp, why, what && *what ? ": " : "", what ? what : "");
 }
 
-void pinsight_unseen_at_start(void) {
+void pinsight_unseen_at_start(bool gomp_is_seen) {
     char program[PATH_MAX];
     Dl_info about;
     bool has_tool = __kmpc_fork_call && ompt_start_tool != pinsight_preload_start_tool;
-    if (!has_tool && (!GOMP_parallel || __kmpc_fork_call))
+    if (!has_tool && (gomp_is_seen || !GOMP_parallel || __kmpc_fork_call))
         return;
     int saved_errno = errno;
     if (!pinsight_program_self(program, sizeof(program)))

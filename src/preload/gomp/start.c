@@ -1,0 +1,400 @@
+/*
+ * libpinsight-gomp.so stands before GCC's OpenMP: whose libgomp is it that a call is for? A process
+ * may have several, under several names: that of the system, and those that wheels bring along. A
+ * call goes on to the one that its caller would have called without us.
+ *
+ * That is the one of the global scope (the program's own, or one opened with RTLD_GLOBAL) where
+ * there is one, and else the first among what the caller's object is linked with. What the program
+ * has at its start is found by all that comes later, so the trampolines lead to it at once.
+ * Otherwise the callers' objects are looked up in a list, which never changes: a longer one takes
+ * its place.
+ */
+#include "preload/gomp/trampolines.h"
+#include "preload/preload.h"
+#include "record/recorder.h"
+
+#include "domains/openmp/gomp_shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+#define OUTLINED(name) #name,
+#define CALL(name) #name,
+#include "domains/openmp/gomp_functions.def"
+};
+
+enum gomp_kind { OUTLINED_ONE, CALL_ONE, WATCHED_ONE };
+static const enum gomp_kind kinds[] = {
+#define OUTLINED(name) OUTLINED_ONE,
+#define CALL(name) CALL_ONE,
+#define WATCHED(name) WATCHED_ONE,
+#include "domains/openmp/gomp_functions.def"
+};
+
+/* Code of an object that calls. */
+struct caller {
+    uintptr_t begin, end;
+    const struct pinsight_gomp_runtime *runtime; /* NULL: it is linked with none */
+};
+
+struct callers {
+    size_t count;
+    struct caller at[];
+};
+
+static struct callers nobody;
+static struct callers *_Atomic callers = &nobody;
+static struct pinsight_gomp_runtime *_Atomic global; /* there at the program's start */
+static struct pinsight_gomp_runtime *_Atomic any;    /* the first that was met */
+static void *_Atomic wrappers[PINSIGHT_GOMP_FUNCTIONS];
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* of changes; nothing else is waited for */
+static __thread const struct pinsight_gomp_runtime *current
+    __attribute__((tls_model("initial-exec")));
+static char *libdir; /* NULL: OpenMP is not to be traced */
+
+/* ---- objects ---- */
+
+static struct link_map *map_of(const void *address) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    return address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
+}
+
+static void *open_again(const struct link_map *map) {
+    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+struct code_range {
+    uintptr_t address, begin, end;
+};
+
+static int look_for_range(struct dl_phdr_info *info, size_t size, void *data) {
+    struct code_range *range = data;
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    bool within = false;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t first = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD)
+            continue;
+        within |= range->address - first < part->p_memsz;
+        begin = first < begin ? first : begin;
+        end = first + part->p_memsz > end ? first + part->p_memsz : end;
+    }
+    if (within) {
+        range->begin = begin;
+        range->end = end;
+    }
+    return within;
+}
+
+/* ---- libgomps ---- */
+
+/* A runtime with the functions of that library; or, if it is in the global scope, with all that
+ * comes behind us there: another tool may stand before libgomp, too. */
+static struct pinsight_gomp_runtime *make_runtime(const struct link_map *map, bool is_global) {
+    struct pinsight_gomp_runtime *made = calloc(1, sizeof(*made));
+    void *opened = made ? open_again(map) : NULL;
+    void *library = is_global ? RTLD_NEXT : opened;
+    if (!opened) {
+        free(made);
+        return NULL;
+    }
+    made->base = map->l_ld;
+    made->has_tools = map_of(dlsym(opened, "__kmpc_fork_call")) == map;
+    for (unsigned i = 0; i < PINSIGHT_GOMP_FUNCTIONS; i++)
+        made->next[i] = dlsym(library, names[i]);
+#define FIND(name) made->name = (int (*)(void))dlsym(library, "omp_" #name)
+    FIND(get_level);
+    FIND(in_final);
+    FIND(get_num_threads);
+    FIND(get_thread_num);
+    FIND(get_max_threads);
+    FIND(get_num_teams);
+    FIND(get_team_num);
+#undef FIND
+    dlclose(opened);
+    return made;
+}
+
+/* The known runtimes; the lock is held for changes, and nothing is ever taken away. */
+static struct known {
+    struct pinsight_gomp_runtime *runtime;
+    struct known *next;
+} * _Atomic known;
+
+static struct pinsight_gomp_runtime *find_known(const struct link_map *map) {
+    for (struct known *at = known; at; at = at->next)
+        if (at->runtime->base == (const void *)map->l_ld)
+            return at->runtime;
+    return NULL;
+}
+
+/* That of a function. */
+static struct pinsight_gomp_runtime *runtime_at(const void *function, bool is_global) {
+    const struct link_map *map = map_of(function);
+    struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
+    if (found || !map)
+        return found;
+    struct pinsight_gomp_runtime *made = make_runtime(map, is_global);
+    struct known *item = made ? calloc(1, sizeof(*item)) : NULL;
+    pthread_mutex_lock(&lock);
+    found = find_known(map); /* another thread may have been faster */
+    if (!found && item) {
+        *item = (struct known){.runtime = made, .next = known};
+        found = made;
+        known = item;
+        item = NULL;
+        made = NULL;
+    }
+    if (!any)
+        any = found;
+    pthread_mutex_unlock(&lock);
+    free(item);
+    free(made);
+    return found;
+}
+
+/* GOMP_parallel among what an object is linked with, by breadth; NULL without. */
+static void *linked_with(const struct link_map *map) {
+    void *object = *map->l_name ? open_again(map) : NULL; /* the program's scope begins with us */
+    void *found = object ? dlsym(object, "GOMP_parallel") : NULL;
+    if (object)
+        dlclose(object);
+    return found;
+}
+
+struct gomp_names {
+    char *at[2048];
+    size_t count;
+};
+
+static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
+    struct gomp_names *list = data;
+    (void)size;
+    if (info->dlpi_name && strstr(info->dlpi_name, "gomp") &&
+        list->count < sizeof(list->at) / sizeof(*list->at)) {
+        char *name = strdup(info->dlpi_name);
+        if (name)
+            list->at[list->count++] = name;
+    }
+    return 0;
+}
+
+/* Any libgomp of the process, by its name. */
+static struct pinsight_gomp_runtime *find_any(void) {
+    struct gomp_names *list = calloc(1, sizeof(*list));
+    struct pinsight_gomp_runtime *found = NULL;
+    if (!list)
+        return NULL;
+    dl_iterate_phdr(note_name, list);
+    for (size_t i = 0; i < list->count; i++) {
+        void *object = found ? NULL : dlopen(list->at[i], RTLD_LAZY | RTLD_NOLOAD);
+        void *function = object ? dlsym(object, "GOMP_parallel") : NULL;
+        const struct link_map *map = map_of(function);
+        if (map && map != map_of(&callers))
+            found = runtime_at(function, false);
+        if (object)
+            dlclose(object);
+        free(list->at[i]);
+    }
+    free(list);
+    return found;
+}
+
+/* ---- callers ---- */
+
+static void add_caller(const void *address, const struct pinsight_gomp_runtime *runtime) {
+    struct code_range range = {.address = (uintptr_t)address};
+    if (!dl_iterate_phdr(look_for_range, &range))
+        return; /* code that was made at run time */
+    pthread_mutex_lock(&lock);
+    struct callers *old = callers;
+    struct callers *longer = malloc(sizeof(*old) + (old->count + 1) * sizeof(*old->at));
+    if (longer) {
+        longer->count = old->count + 1;
+        memcpy(longer->at, old->at, old->count * sizeof(*old->at));
+        longer->at[old->count] = (struct caller){range.begin, range.end, runtime};
+        callers = longer; /* the old one may still be read */
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static const struct caller *find_caller(const void *address) {
+    const struct callers *list = atomic_load_explicit(&callers, memory_order_acquire);
+    for (size_t i = 0; i < list->count; i++)
+        if ((uintptr_t)address - list->at[i].begin < list->at[i].end - list->at[i].begin)
+            return &list->at[i];
+    return NULL;
+}
+
+/* What the code at an address calls; NULL where that is not known by it. */
+static const struct pinsight_gomp_runtime *bound_to(const void *address) {
+    const struct caller *caller = find_caller(address);
+    if (caller)
+        return caller->runtime;
+    const struct link_map *map = map_of(address);
+    const struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
+    if (map && !found) {
+        void *function = dlsym(RTLD_NEXT, "GOMP_parallel");
+        bool is_global = function;
+        function = is_global ? function : linked_with(map);
+        found = function ? runtime_at(function, is_global) : NULL;
+    }
+    if (map)
+        add_caller(address, found);
+    return found;
+}
+
+static const struct pinsight_gomp_runtime *find(const void *address, const void *outlined) {
+    const struct pinsight_gomp_runtime *found = global;
+    if (!found && outlined)
+        found = bound_to(outlined);
+    if (!found)
+        found = bound_to(address);
+    if (!found)
+        found = current;
+    if (!found)
+        found = any;
+    return found ? found : find_any();
+}
+
+/* Objects may have gone, and others may come to their places. */
+static void forget_gone(void) {
+    struct callers *old = callers;
+    bool gone = false;
+    if (old->count == 0)
+        return;
+    struct callers *left = malloc(sizeof(*old) + old->count * sizeof(*old->at));
+    if (!left)
+        return;
+    left->count = 0;
+    for (size_t i = 0; i < old->count; i++) {
+        struct code_range range = {.address = old->at[i].begin};
+        bool stays = dl_iterate_phdr(look_for_range, &range) && range.begin == old->at[i].begin &&
+                     range.end == old->at[i].end;
+        if (stays)
+            left->at[left->count++] = old->at[i];
+        gone |= !stays;
+    }
+    pthread_mutex_lock(&lock);
+    if (gone && callers == old)
+        callers = left;
+    else if (gone)
+        callers = &nobody;
+    pthread_mutex_unlock(&lock);
+    if (!gone)
+        free(left);
+}
+
+PINSIGHT_EXPORT int dlclose(void *library) {
+    static int (*_Atomic next)(void *);
+    int (*close_library)(void *) = next;
+    if (!close_library)
+        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    int result = close_library ? close_library(library) : -1;
+    forget_gone();
+    return result;
+}
+
+/* ---- calls ---- */
+
+static const struct pinsight_gomp_runtime **current_of_thread(void) {
+    return &current;
+}
+
+/* Where a call for that runtime goes on. */
+static void *lead_to(const struct pinsight_gomp_runtime *runtime, unsigned function) {
+    void *wrapper =
+        runtime->has_tools || kinds[function] == WATCHED_ONE ? NULL : wrappers[function];
+    return wrapper && runtime->next[function] ? wrapper : runtime->next[function];
+}
+
+/* Where there is but one libgomp to lead to. The lock is held. */
+static void lead_at_once(unsigned function) {
+    void *target = global ? lead_to(global, function) : NULL;
+    if (target && kinds[function] == WATCHED_ONE && wrappers[function] && !global->has_tools)
+        target = pinsight_gomp_choices[function];
+    if (target)
+        atomic_store_explicit(&pinsight_gomp_targets[function], target, memory_order_release);
+}
+
+static void lead(void *const to[PINSIGHT_GOMP_FUNCTIONS]) {
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < PINSIGHT_GOMP_FUNCTIONS; i++) {
+        wrappers[i] = to[i];
+        lead_at_once(i);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void open_domain(const struct pinsight_gomp_runtime *runtime) {
+    static struct pinsight_gomp_shim shim = {
+        .find = find, .current = current_of_thread, .lead = lead};
+    Dl_info info;
+    const char *file =
+        dladdr(runtime->base, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    shim.name = strdup(file ? file + 1 : "libgomp");
+    void *library = pinsight_recorder_shim.open(libdir);
+    if (!library) {
+        const char *error = dlerror();
+        pinsight_message_once("no-libpinsight",
+                              "cannot load libpinsight, OpenMP is not traced: %s; %s", error,
+                              pinsight_load_cure(error));
+        return;
+    }
+    pinsight_gomp_start_function start =
+        (pinsight_gomp_start_function)dlsym(library, PINSIGHT_GOMP_START);
+    if (start)
+        start(&shim);
+    else
+        pinsight_message_once("no-openmp",
+                              "PInsight was built without its OpenMP domain, OpenMP is not traced; "
+                              "install libomp-dev and build it again");
+}
+
+/* Of a process that has no libgomp, or not that function. */
+static long absent(void) {
+    pinsight_message_once("no-gomp", "the program calls GCC's OpenMP, and has loaded no libgomp");
+    return 0;
+}
+
+void *pinsight_gomp_choose(unsigned function, const void *caller, const void *first) {
+    static atomic_bool opened;
+    int saved_errno = errno;
+    const struct pinsight_gomp_runtime *runtime =
+        find(caller, kinds[function] == OUTLINED_ONE ? first : NULL);
+    if (runtime && !runtime->has_tools && libdir &&
+        !atomic_load_explicit(&opened, memory_order_relaxed) && !atomic_exchange(&opened, true))
+        open_domain(runtime);
+    void *target = runtime ? lead_to(runtime, function) : NULL;
+    void *watcher = wrappers[function];
+    if (target && !runtime->has_tools && kinds[function] == WATCHED_ONE && watcher)
+        ((void (*)(long, const void *))watcher)((long)(intptr_t)first, caller);
+    if (target && runtime == global) {
+        pthread_mutex_lock(&lock);
+        lead_at_once(function);
+        pthread_mutex_unlock(&lock);
+    }
+    errno = saved_errno;
+    return target ? target : (void *)absent;
+}
+
+__attribute__((constructor)) static void start(void) {
+    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
+    void *function = dlsym(RTLD_NEXT, "GOMP_parallel");
+    pinsight_message_ready();
+    if (folder && folder[0] == '/' &&
+        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp"))
+        libdir = strdup(folder); /* the program may change its environment */
+    if (function)
+        global = runtime_at(function, true);
+}

@@ -1,0 +1,141 @@
+/*
+ * GCC's entry points into its OpenMP: each is a jump through a table, and knows nothing of
+ * arguments. At first the table leads to code that asks pinsight_gomp_choose() where the call is to
+ * go on, with all the registers that carry arguments kept (System V ABI for x86-64; AAPCS64 for
+ * AArch64).
+ */
+#include "preload/stack.h"
+
+    .section .data
+    .globl pinsight_gomp_targets
+    .hidden pinsight_gomp_targets
+    .type pinsight_gomp_targets, %object
+    .p2align 6
+pinsight_gomp_targets:
+
+    .section .data.rel.ro, "aw"
+    .globl pinsight_gomp_choices
+    .hidden pinsight_gomp_choices
+    .type pinsight_gomp_choices, %object
+    .p2align 3
+pinsight_gomp_choices:
+
+    .text
+
+    .macro ENTRY name
+    .section .data
+target_\name:
+    .quad choose_\name
+    .section .data.rel.ro, "aw"
+    .quad choose_\name
+    .text
+    .globl \name
+    .type \name, %function
+    .p2align 4
+    .endm
+
+#if defined(__x86_64__)
+
+    .macro TRAMPOLINE name
+    ENTRY \name
+\name:
+    .cfi_startproc
+    endbr64
+    jmp *target_\name(%rip)
+    .cfi_endproc
+    .size \name, .-\name
+    .p2align 4
+choose_\name:
+    .cfi_startproc
+    endbr64
+    leaq target_\name(%rip), %r11
+    jmp choose
+    .cfi_endproc
+    .endm
+
+    .p2align 4
+    .type choose, @function
+choose:
+    .cfi_startproc
+    KEEP rax
+    KEEP rdi
+    KEEP rsi
+    KEEP rdx
+    KEEP rcx
+    KEEP r8
+    KEEP r9
+    movq %rdi, %rdx
+    movq 56(%rsp), %rsi /* the address that the call returns to */
+    leaq pinsight_gomp_targets(%rip), %rdi
+    subq %rdi, %r11
+    shrq $3, %r11
+    movl %r11d, %edi
+    call pinsight_gomp_choose
+    movq %rax, %r11
+    GIVE_BACK r9
+    GIVE_BACK r8
+    GIVE_BACK rcx
+    GIVE_BACK rdx
+    GIVE_BACK rsi
+    GIVE_BACK rdi
+    GIVE_BACK rax
+    jmp *%r11
+    .cfi_endproc
+    .size choose, .-choose
+
+#elif defined(__aarch64__)
+
+    .macro TRAMPOLINE name
+    ENTRY \name
+\name:
+    hint #34 /* bti c */
+    adrp x16, target_\name
+    ldr x16, [x16, :lo12:target_\name]
+    br x16
+    .size \name, .-\name
+    .p2align 4
+choose_\name:
+    hint #36 /* bti j */
+    adrp x17, target_\name
+    add x17, x17, :lo12:target_\name
+    b choose
+    .endm
+
+    .p2align 4
+    .type choose, %function
+choose:
+    .cfi_startproc
+    stp x29, x30, [sp, #-96]!
+    .cfi_def_cfa_offset 96
+    .cfi_offset 29, -96
+    .cfi_offset 30, -88
+    stp x0, x1, [sp, #16]
+    stp x2, x3, [sp, #32]
+    stp x4, x5, [sp, #48]
+    stp x6, x7, [sp, #64]
+    str x8, [sp, #80]
+    mov x2, x0
+    mov x1, x30 /* the address that the call returns to */
+    adrp x0, pinsight_gomp_targets
+    add x0, x0, :lo12:pinsight_gomp_targets
+    sub x0, x17, x0
+    lsr x0, x0, #3
+    bl pinsight_gomp_choose
+    mov x16, x0
+    ldp x0, x1, [sp, #16]
+    ldp x2, x3, [sp, #32]
+    ldp x4, x5, [sp, #48]
+    ldp x6, x7, [sp, #64]
+    ldr x8, [sp, #80]
+    ldp x29, x30, [sp], #96
+    br x16
+    .cfi_endproc
+    .size choose, .-choose
+
+#endif
+
+#define OUTLINED(name) TRAMPOLINE name
+#define CALL(name) TRAMPOLINE name
+#include "domains/openmp/gomp_functions.def"
+
+    .section .note.GNU-stack, "", %progbits

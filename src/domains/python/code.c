@@ -30,7 +30,7 @@ int pinsight_code_start(void) {
 bool pinsight_code_start_in_another(void) {
     Py_ssize_t index;
     do
-        index = PyUnstable_Eval_RequestCodeExtraIndex(code_gone);
+        index = PyUnstable_Eval_RequestCodeExtraIndex(pinsight_code_gone);
     while (index >= 0 && index < pinsight_code_extra_index);
     return index == pinsight_code_extra_index;
 }

@@ -102,6 +102,39 @@ def test_in_the_plain_form(python, run_traced):
     assert report["not_recorded"]["interpreters"] == TIMES
 
 
+WITH_THE_PACKAGE = MAKE + """
+import sys
+import pinsight
+CODE = '''
+import sys
+sys.path[:] = %r
+import pinsight
+try:
+    pinsight.activate()
+    print("active", pinsight.is_active())
+except RuntimeError as error:
+    print(error)
+try:
+    pinsight.deactivate()
+except RuntimeError as error:
+    print(error)
+with pinsight.region("within"):
+    pass
+''' % sys.path
+within(True)
+within(False)
+"""
+
+
+def test_the_package_within(one_of_each, run_traced):
+    """It can be imported in each interpreter; the main one is where the process is activated."""
+    if one_of_each.version < (3, 12):
+        pytest.skip("not recorded there")
+    result = run_traced(one_of_each, WITH_THE_PACKAGE, "--no-summary")
+    refused = "deactivate() was called in a sub-interpreter: call it in the main one\n"
+    assert result.stdout == 2 * ("active True\n" + refused)
+
+
 POOL = """
 import os, sys
 from concurrent.futures import InterpreterPoolExecutor

@@ -192,6 +192,14 @@ void pinsight_python_note_stderr(void) {
 
 int pinsight_python_activate(const char *events, const char *names) {
     char error[1024];
+    if (!pinsight_in_main_interpreter()) {
+        if (pinsight_python.active)
+            return 0; /* this one is seen to already */
+        PyErr_SetString(PyExc_RuntimeError,
+                        "activate() was called in a sub-interpreter: call it in the main one, "
+                        "before this one is made");
+        return -1;
+    }
 #if PINSIGHT_HAS_MONITORING
     pinsight_thread_state_find(); /* may let go of the GIL: nothing is begun yet */
 #endif

@@ -160,7 +160,8 @@ void pinsight_interpreter_catch_up(struct pinsight_interpreter *interpreter) {
         pinsight_tool_start(&interpreter->tool, pinsight_python.applied) == 0)
         return;
     PyErr_Clear();
-    pinsight_tool_stop(&interpreter->tool, pinsight_python.applied == PINSIGHT_MODE_OFF);
+    pinsight_tool_stop(&interpreter->tool,
+                       !pinsight_python.active || pinsight_python.applied == PINSIGHT_MODE_OFF);
     pinsight_thread_each(close_thread, interpreter);
 }
 

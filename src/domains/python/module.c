@@ -25,6 +25,11 @@ static PyObject *py_activate(PyObject *self, PyObject *arguments, PyObject *keyw
 static PyObject *py_deactivate(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
+    if (!pinsight_in_main_interpreter()) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "deactivate() was called in a sub-interpreter: call it in the main one");
+        return NULL;
+    }
     pinsight_python_deactivate();
     Py_RETURN_NONE;
 }
@@ -160,9 +165,17 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Each interpreter may have the module, also one with a GIL of its own: it has no objects. */
+static PyModuleDef_Slot slots[] = {
+#if PY_VERSION_HEX >= 0x030c0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+    {0, NULL},
+};
+
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, .m_name = "_pinsight_python", .m_doc = "PInsight's Python domain.",
-    .m_size = -1,          .m_methods = methods,
+    .m_size = 0,           .m_methods = methods,         .m_slots = slots,
 };
 
 /* PyMODINIT_FUNC does not export on every version when visibility is hidden. */
@@ -171,7 +184,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 PyObject *PyInit__pinsight_python(void) {
     pinsight_python_note_stderr();
     pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
-    return PyModule_Create(&definition);
+    return PyModuleDef_Init(&definition);
 }
 
 /*

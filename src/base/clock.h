@@ -1,6 +1,8 @@
-/* The system's monotonic clock. Any thread, and signal handlers. */
+/* The machine's monotonic clock. Any thread, and signal handlers. */
 #ifndef PINSIGHT_BASE_CLOCK_H
 #define PINSIGHT_BASE_CLOCK_H
+
+#include "base/kernel_clock.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -8,10 +10,7 @@
 
 /* Now, in nanoseconds and in milliseconds. */
 static inline uint64_t pinsight_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return pinsight_kernel_ns(CLOCK_MONOTONIC);
 }
 
 static inline int64_t pinsight_now_ms(void) {

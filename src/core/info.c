@@ -1,6 +1,7 @@
 /* Definitions and accounts as events of the core; see info.h. */
 #include "core/info.h"
 
+#include "base/kernel_clock.h"
 #include "base/machine.h"
 #include "base/program.h"
 #include "core/callback_cost.h"
@@ -36,9 +37,7 @@
 
 /* To some milliseconds, for a quarter of what it takes to ask for more. */
 uint64_t pinsight_info_before(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return pinsight_kernel_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 void pinsight_info_after(uint64_t before) {
@@ -59,16 +58,17 @@ void pinsight_info_process(void) {
     if (atomic_exchange(&recorded, session_version) == session_version)
         return;
 
-    char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096];
+    char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096], clock[256];
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "unknown");
     pinsight_program_self(program, sizeof program);
     pinsight_program_words(command, sizeof command);
+    pinsight_kernel_clock_differs(clock, sizeof clock);
 
     pinsight_recorded_report(); /* what is recorded from here on is in the trace */
     PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(
         pinsight_process.pid, (int32_t)getppid(), pinsight_process.rank, host, program, command,
-        PINSIGHT_VERSION, pinsight_machine_namespace(), pinsight_process.program_number));
+        PINSIGHT_VERSION, pinsight_machine_namespace(), pinsight_process.program_number, clock));
 }
 
 void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {

@@ -139,6 +139,8 @@ struct pinsight_process {
     uint64_t namespace;      /* in which it has its pid; 0 where not known */
     uint64_t program_number; /* of what it executes, likewise */
     uint32_t hostname, program, command, version;
+    uint32_t
+        other_clock; /* what gives it another clock than the machine's; "" where nothing does */
     bool has_info;
     bool orphan; /* stands for the process, not known yet, of one thread; see adopt.h */
     bool selected;

@@ -2,6 +2,7 @@
 #include "record/processor_time.h"
 
 #include "base/forbidden.h"
+#include "base/kernel_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +18,7 @@
 #define DELAY_NS 1000000u
 
 static uint64_t read_clock(clockid_t clock) {
-    struct timespec time = {0, 0};
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return pinsight_kernel_ns(clock);
 }
 
 uint64_t pinsight_processor_ns(void) {

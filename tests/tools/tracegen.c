@@ -48,7 +48,7 @@ static void define(void) {
     qualnames = calloc((size_t)function_count, sizeof(*qualnames));
     filenames = calloc((size_t)function_count, sizeof(*filenames));
     pinsight_record_core_process_info(getpid(), getppid(), -1, "host", "/usr/bin/python3",
-                                      "python3 generated.py", "0", 0, 0);
+                                      "python3 generated.py", "0", 0, 0, "");
     for (long i = 0; i < function_count; i++) {
         snprintf(qualnames[i], sizeof(*qualnames), "Simulation.step.<locals>.advance%ld", i);
         snprintf(filenames[i], sizeof(*filenames),
@@ -152,7 +152,8 @@ static void definition(char **words) {
     int32_t pid = N(1) ? (int32_t)N(1) : getpid();
 
     if (!strcmp(words[0], "process"))
-        pinsight_record_core_process_info(pid, 1, -1, "host", "/usr/bin/python3", W(2), "0", 0, 0);
+        pinsight_record_core_process_info(pid, 1, -1, "host", "/usr/bin/python3", W(2), "0", 0, 0,
+                                          "");
     else if (!strcmp(words[0], "thread"))
         pinsight_record_core_thread_info(pid, N(2) ? (uint32_t)N(2) : (uint32_t)getpid(),
                                          (int32_t)N(3), W(4));

@@ -278,6 +278,8 @@ static void process_info(struct pinsight_model *model, const struct pinsight_eve
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_PROGRAM),
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_COMMAND),
         pinsight_event_text(event, PINSIGHT_CORE_PROCESS_INFO_VERSION), &mark);
+    pinsight_lookup_process_named(model, event, PINSIGHT_CORE_PROCESS_INFO_PID)->other_clock =
+        pinsight_lookup_text(model, event, PINSIGHT_CORE_PROCESS_INFO_OTHER_CLOCK);
 }
 
 static void thread_info(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -1,6 +1,7 @@
 /* The clock of the file recorder's traces; see folder.h. */
 #include "record/file/folder.h"
 
+#include "base/kernel_clock.h"
 #include "record/stream.h"
 
 #include <fcntl.h>
@@ -10,9 +11,7 @@
 #include <unistd.h>
 
 static uint64_t read_clock(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return pinsight_kernel_ns(clock);
 }
 
 /* The closest of some tries: what reads the counter before and after was not interrupted. */

@@ -1,6 +1,7 @@
 /* Storing an event that is not stored inline; see record/stream.h. */
 #include "record/file/recording.h"
 
+#include "base/kernel_clock.h"
 #include "record/file/folder.h"
 #include "record/recorder.h"
 
@@ -33,11 +34,8 @@ static inline uint64_t counter(bool ordered) {
 }
 
 uint64_t pinsight_recording_now(bool ordered) {
-    if (!pinsight_recording.control->has_counter) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    }
+    if (!pinsight_recording.control->has_counter)
+        return pinsight_kernel_ns(CLOCK_MONOTONIC);
     return counter(ordered);
 }
 

@@ -1,6 +1,7 @@
 /* Events that say how the trace's clock stands to others; see recording.h. */
 #include "record/file/recording.h"
 
+#include "base/kernel_clock.h"
 #include "record/file/folder.h"
 
 #include <string.h>
@@ -22,9 +23,7 @@ static void store(struct pinsight_record_stream *stream) {
 }
 
 void pinsight_sync_if_due(struct pinsight_record_stream *stream) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (pinsight_pool_sync_is_due((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec))
+    if (pinsight_pool_sync_is_due(pinsight_kernel_ns(CLOCK_MONOTONIC)))
         store(stream);
 }
 

@@ -167,6 +167,8 @@ static const struct pinsight_column not_recorded_columns[] = {
     FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions,
            folded_paths, cut_off),
     GETTER("interpreters", NULL, COUNT, interpreters),
+    FIELD(COUNT, N, other_clocks),
+    FIELD(STRING, N, other_clock),
     FIELD(BOOL, N, builtins_only),
     COLUMN("interrupted", NULL, BOOL, N(stopped)),
     FIELD(BOOL, N, daemon_died),

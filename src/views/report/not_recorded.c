@@ -31,6 +31,9 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         return;
     if (pinsight_process_is_there(process) && !process->events)
         missing->silent_processes++;
+    const char *clock = pinsight_strings_text(&report->model->strings, process->other_clock);
+    if (*clock && !missing->other_clocks++)
+        missing->other_clock = clock;
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_process_domain *domain = &process->domains[i];
 

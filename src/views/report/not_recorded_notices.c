@@ -202,6 +202,17 @@ static void notice_frames(struct pinsight_notices *notices,
         "too many call paths in a process.");
 }
 
+/* Times that the program printed itself may be others. */
+static void notice_clocks(struct pinsight_notices *notices,
+                          const struct pinsight_not_recorded *missing) {
+    if (missing->other_clocks)
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "The clock of %" PRIu64 " %s is not the machine's (%s). All times here are "
+                        "the machine's.",
+                        missing->other_clocks, missing->other_clocks == 1 ? "process" : "processes",
+                        missing->other_clock);
+}
+
 /* Why there is nothing to see. */
 static void notice_nothing_recorded(struct pinsight_notices *notices,
                                     const struct pinsight_report *report) {
@@ -268,6 +279,7 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     notice_discards(&notices, report);
     notice_short_processes(&notices, report);
     notice_frames(&notices, missing, report->source.kept_count != 0);
+    notice_clocks(&notices, missing);
     notice_absent(&notices, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)
         pinsight_notice(&notices, PINSIGHT_NOTICE_WRONG,

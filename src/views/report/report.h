@@ -135,6 +135,8 @@ struct pinsight_not_recorded {
     uint64_t folded_paths;      /* calls that were counted by caller and callee */
     uint64_t pauses, paused_ns; /* for introspections, in all processes */
     uint64_t outside_windows;   /* executions that were seen outside their window */
+    uint64_t other_clocks;      /* processes whose clock is not the machine's */
+    const char *other_clock;    /* what the first of them has it from; NULL: none */
     bool unclear_discards;      /* an unknown number of events more */
     bool builtins_only;         /* a process ran CPython 3.8 to 3.11 */
     bool has_operators;         /* a process recorded operators of types written in C */

@@ -3,6 +3,7 @@
 #include "base/own.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,12 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MARK ".pinsight-said-"
+
 int pinsight_reported_mark(const char *output, const char *topic, bool *reported) {
     char path[PATH_MAX];
 
     *reported = false;
     if (output == NULL || output[0] != '/' ||
-        snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
+        snprintf(path, sizeof(path), "%s/" MARK "%s", output, topic) >= PATH_MAX) {
         return -1;
     }
     int fd = pinsight_open_to_write(AT_FDCWD, path, O_WRONLY | O_EXCL, 0644);
@@ -27,7 +30,7 @@ bool pinsight_reported_read(const char *output, const char *topic, char *sentenc
     char path[PATH_MAX];
 
     *sentence = '\0';
-    if (snprintf(path, sizeof(path), "%s/.pinsight-said-%s", output, topic) >= PATH_MAX) {
+    if (snprintf(path, sizeof(path), "%s/" MARK "%s", output, topic) >= PATH_MAX) {
         return false;
     }
     int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
@@ -53,4 +56,28 @@ bool pinsight_reported_read(const char *output, const char *topic, char *sentenc
     sentence[0] = (char)toupper((unsigned char)sentence[0]);
     memcpy(sentence + length, ".", 2);
     return true;
+}
+
+void pinsight_reported_list(const char *output, const char *prefix, char *list, size_t room) {
+    size_t used = 0;
+    DIR *folder = opendir(output);
+
+    *list = '\0';
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        const char *topic = entry->d_name + strlen(MARK);
+        if (strncmp(entry->d_name, MARK, strlen(MARK)) != 0 ||
+            strncmp(topic, prefix, strlen(prefix)) != 0) {
+            continue;
+        }
+        int length = snprintf(list + used, room - used, "%s%s", used != 0 ? ", " : "",
+                              topic + strlen(prefix));
+        if (length < 0 || (size_t)length >= room - used) {
+            list[used] = '\0';
+            break;
+        }
+        used += (size_t)length;
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
 }

@@ -16,4 +16,8 @@ int pinsight_reported_mark(const char *output, const char *topic, bool *reported
  * become "?". Writes "" and returns false if no process printed it. */
 bool pinsight_reported_read(const char *output, const char *topic, char *sentence, size_t room);
 
+/* Writes how the topics go on that were printed and begin with `prefix`: "3.14, 3.15", in no order;
+ * "" for none. */
+void pinsight_reported_list(const char *output, const char *prefix, char *list, size_t room);
+
 #endif

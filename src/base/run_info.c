@@ -161,6 +161,10 @@ void pinsight_run_info_update(const char *output, struct pinsight_run_info *info
     pinsight_reported_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
     pinsight_reported_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
     pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
+    pinsight_reported_list(output, "no-python-", info->no_python, sizeof(info->no_python));
+    char sentence[64];
+    info->is_not_loaded =
+        pinsight_reported_read(output, "no-extension", sentence, sizeof(sentence));
     pinsight_plain_read_why(output, info->plain_why, sizeof(info->plain_why));
 }
 

@@ -43,8 +43,8 @@ struct pinsight_run_info {
      * same job have theirs. */
     uint64_t processor_ns;
     uint64_t processors; /* that the command could run on, 0 where that is not known */
-    int told_to_end; /* a signal by which somebody asked for its end, 0 for none */
-    bool counted;    /* the recorder said how much was discarded: */
+    int told_to_end;     /* a signal by which somebody asked for its end, 0 for none */
+    bool counted;        /* the recorder said how much was discarded: */
     uint64_t discarded_events;
     uint64_t lost_packets;
     uint64_t lost_bytes; /* of events that could not be written, with the file recorder */
@@ -62,6 +62,10 @@ struct pinsight_run_info {
     /* What public interfaces alone cost (plain.h), "" for nothing; and why there was no more, ""
      * for PINSIGHT_PLAIN=1. Not in the file either. */
     char plain_missing[512], plain_why[256];
+    /* Versions of Python for which there was no extension, "" for none; and whether one that is
+     * there could not be loaded. Not in the file either. */
+    char no_python[128];
+    bool is_not_loaded;
 };
 
 /* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.

@@ -325,6 +325,10 @@ def test_python_without_its_extension(run_command, tmp_path, python):
     said = [line for line in result.stderr.splitlines() if "no extension for Python" in line]
     assert len(said) == 1, result.stderr
     assert "Python %s" % python.short in said[0] and "make build" in said[0] and str(folder) in said[0]
+    # What is missing is said once more, and no other reason is looked for.
+    for screen in (result.stderr, result.report_text()):
+        assert "Programs of Python %s ran untraced" % python.short in " ".join(screen.split())
+        assert "No Python was seen" not in screen
 
 
 def test_extension_that_cannot_be_loaded(run_command, tmp_path, newest):
@@ -333,6 +337,7 @@ def test_extension_that_cannot_be_loaded(run_command, tmp_path, newest):
     result = run_command(newest.path, "-X", "dev", "-c", "print(5)", env={"PINSIGHT_LIBDIR": str(folder)})
     assert (result.rc, result.stdout) == (0, "5\n")
     assert result.stderr.count("cannot load the Python extension") == 1
+    assert "A Python ran untraced" in result.stderr and "No Python was seen" not in result.stderr
 
 
 def test_domains_without_python(newest, tmp_path):

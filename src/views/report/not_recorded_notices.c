@@ -213,6 +213,25 @@ static void notice_clocks(struct pinsight_notices *notices,
                         missing->other_clock);
 }
 
+/* Did a Python run without its extension? */
+static bool is_untraced(const struct pinsight_run_info *run) {
+    return run && (run->no_python[0] || run->is_not_loaded);
+}
+
+static void notice_untraced(struct pinsight_notices *notices, const struct pinsight_run_info *run) {
+    if (!is_untraced(run))
+        return;
+    if (run->no_python[0])
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "Programs of Python %s ran untraced: PInsight has no extension for it; see "
+                        "`pinsight doctor`.",
+                        run->no_python);
+    if (run->is_not_loaded)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                        "A Python ran untraced: its extension could not be loaded; see "
+                        "`pinsight doctor`.");
+}
+
 /* Why there is nothing to see. */
 static void notice_nothing_recorded(struct pinsight_notices *notices,
                                     const struct pinsight_report *report) {
@@ -230,8 +249,8 @@ static void notice_nothing_recorded(struct pinsight_notices *notices,
                         "switched off, or a configuration left everything out "
                         "(PINSIGHT_TRACE_PYTHON, --domains, --events, -c).");
     else if (!report->options.run ||
-             !(report->options.run->missing_count || report->options.run->running_count ||
-               report->options.run->inner[0]))
+             !(is_untraced(report->options.run) || report->options.run->missing_count ||
+               report->options.run->running_count || report->options.run->inner[0]))
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
                         "No Python was seen: the command started none, or one that cannot be "
                         "reached (set-uid, a static executable, a container, a program that "
@@ -280,6 +299,7 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     notice_short_processes(&notices, report);
     notice_frames(&notices, missing, report->source.kept_count != 0);
     notice_clocks(&notices, missing);
+    notice_untraced(&notices, report->options.run);
     notice_absent(&notices, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)
         pinsight_notice(&notices, PINSIGHT_NOTICE_WRONG,

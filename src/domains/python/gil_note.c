@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "core/clock.h"
 #include "domains/python/cpython/gil.h"
+#include "domains/python/profile.h"
 #include "domains/python/waits.h"
 
 #include <sched.h>
@@ -25,6 +26,7 @@
 static __thread struct pinsight_gil_notes *own;
 static pthread_key_t end_key;
 static _Atomic bool on;
+static _Atomic bool load_is_wanted; /* some thread waited */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_gil_notes *list_head; /* of all threads that waited */
 
@@ -145,6 +147,7 @@ static void note(const pinsight_gil *gil, const struct pinsight_gil_wait *about,
     note_in(notes, gil, about, begin_ns, goes_on, forced);
     leave(notes);
     pinsight_thread_put_aside();
+    atomic_store_explicit(&load_is_wanted, true, memory_order_relaxed);
     pinsight_waits_want_signals();
 }
 
@@ -208,7 +211,12 @@ static struct {
 } load;
 
 int pinsight_gil_cond_signal(pthread_cond_t *cond) {
-    const pinsight_gil *gil = atomic_load(&gils[0]);
+#if !PINSIGHT_HAS_MONITORING
+    if (cond == &pinsight_gil_main()->switch_cond)
+        pinsight_profile_meet_newcomer();
+#endif
+    bool wanted = atomic_load_explicit(&load_is_wanted, memory_order_relaxed);
+    const pinsight_gil *gil = wanted ? atomic_load(&gils[0]) : NULL;
     if (gil && cond == &gil->switch_cond) {
         load.taken_ns = pinsight_clock_ns();
         if (!load.first_ns)
@@ -236,8 +244,10 @@ void pinsight_gil_note(bool wanted) {
         has_key = gil && pthread_key_create(&end_key, notes_free) == 0;
         atomic_store(&gils[0], gil);
     }
-    if (wanted && !atomic_load(&on))
+    if (wanted && !atomic_load(&on)) {
+        atomic_store(&load_is_wanted, false);
         load.first_ns = load.held_ns = load.taken_ns = 0;
+    }
     atomic_store(&on, wanted && has_key);
 }
 

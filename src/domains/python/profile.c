@@ -20,6 +20,7 @@
 #include "domains/python/profile.h"
 #include "domains/python/taken.h"
 #include "domains/python/usual.h"
+#include "domains/python/waits.h"
 #include "domains/python/watched.h"
 
 const char pinsight_python_mechanism[] = "profile function";
@@ -38,6 +39,21 @@ bool pinsight_profile_come_back(void) {
 PINSIGHT_ALWAYS_INLINE void look_for_threads(void) {
     if (PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
         pinsight_profile_hook_put(installed);
+}
+
+void pinsight_profile_meet_newcomer(void) {
+#if !PINSIGHT_IS_PLAIN
+    PyThreadState *state = installed ? PyGILState_GetThisThreadState() : NULL;
+    if (PINSIGHT_LIKELY(!state || state->c_profilefunc))
+        return;
+    const struct pinsight_core_thread *core = pinsight_thread_there();
+    struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
+    if (thread && (thread->out || thread->met_state == state->id))
+        return; /* ours was taken out of it */
+    if (thread)
+        thread->met_state = state->id;
+    pinsight_profile_hook_put_own(state, installed);
+#endif
 }
 
 /* A thread out of its range: if none that comes can be in it, our function is taken out of it, for
@@ -324,6 +340,7 @@ int pinsight_observe_start(enum pinsight_mode mode) {
     installed = wanted;
     pinsight_taken_start();
     pinsight_profile_hook_put(installed);
+    pinsight_waits_meet_newcomers(true);
     return 0;
 }
 
@@ -331,6 +348,7 @@ void pinsight_observe_stop(bool release) {
     (void)release;
     if (!pinsight_python.active)
         pinsight_profile_hook_end(installed);
+    pinsight_waits_meet_newcomers(false);
     uninstall_everywhere();
 }
 

@@ -88,6 +88,9 @@ struct pinsight_python_thread {
     _Atomic(struct pinsight_interpreter *) interpreter;
     struct pinsight_callables *callables; /* its interpreter's */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
+    /* The number of the state that got our function when the thread took the GIL (profile.c); a
+     * thread of C's may have another one for each call. */
+    uint64_t met_state;
 };
 
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */

@@ -32,13 +32,14 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
     return 0;
 }
 
-void pinsight_waits_apply(bool wanted) {
-    static struct code_text text;
-    if (!&pinsight_preload_waits)
-        return;
-    if (wanted && !text.size) {
+static struct code_text text;
+static bool meets_newcomers;
+
+/* From now on the shim's functions can lead here. */
+static bool lead(void) {
+    if (!text.size) {
         if (!dl_iterate_phdr(find_text, &text))
-            return;
+            return false;
         pinsight_preload_waits.here = (struct pinsight_waits_functions){
             .pthread_cond_wait = pinsight_gil_cond_wait,
             .pthread_cond_timedwait = pinsight_gil_cond_timedwait,
@@ -52,13 +53,27 @@ void pinsight_waits_apply(bool wanted) {
         };
         pinsight_preload_waits.text = text.begin;
     }
+    return true;
+}
+
+void pinsight_waits_meet_newcomers(bool wanted) {
+    if (!&pinsight_preload_waits || wanted == meets_newcomers || (wanted && !lead()))
+        return;
+    meets_newcomers = wanted;
+    atomic_store(&pinsight_preload_waits.signals,
+                 wanted ? text.size : atomic_load(&pinsight_preload_waits.waits));
+}
+
+void pinsight_waits_apply(bool wanted) {
+    if (!&pinsight_preload_waits || (wanted && !lead()))
+        return;
     wanted = wanted && (pinsight_python.gil || pinsight_python.locks);
     pinsight_gil_note(wanted && pinsight_python.gil);
     pinsight_locks_note(wanted && pinsight_python.locks);
     atomic_store(&pinsight_preload_waits.waits, wanted ? text.size : 0);
     atomic_store(&pinsight_preload_waits.makes, wanted && pinsight_python.locks ? text.size : 0);
     if (!wanted) {
-        atomic_store(&pinsight_preload_waits.signals, 0);
+        atomic_store(&pinsight_preload_waits.signals, meets_newcomers ? text.size : 0);
         atomic_store(&pinsight_preload_waits.posts, 0);
     }
 }

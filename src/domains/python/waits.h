@@ -55,6 +55,10 @@ extern struct pinsight_waits pinsight_preload_waits __attribute__((weak));
  * GIL. */
 void pinsight_waits_apply(bool wanted);
 
+/* Have each thread that takes the main interpreter's GIL looked at before it runs, or no more (3.8
+ * to 3.11). Without the shim nothing. Holds the GIL. */
+void pinsight_waits_meet_newcomers(bool wanted);
+
 /* Record, once for each session, that waits are not seen in this process, where that is so. Holds
  * the GIL. */
 void pinsight_waits_describe(void);

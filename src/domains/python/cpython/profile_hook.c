@@ -84,6 +84,10 @@ void pinsight_profile_hook_take(Py_tracefunc function) {
     unlock_list();
 }
 
+void pinsight_profile_hook_put_own(PyThreadState *state, Py_tracefunc function) {
+    install(state, function);
+}
+
 bool pinsight_profile_hook_take_own(Py_tracefunc function) {
     PyThreadState *state = PyThreadState_Get();
     if (state->c_profilefunc != function)

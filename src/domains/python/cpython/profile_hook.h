@@ -43,6 +43,9 @@ Py_tracefunc pinsight_profile_hook_own(void);
 
 #else
 
+/* Put `function` into the state of a thread that has none and does not run yet. */
+void pinsight_profile_hook_put_own(PyThreadState *state, Py_tracefunc function);
+
 static inline void pinsight_profile_hook_look(void) {
 }
 

@@ -143,6 +143,10 @@ void pinsight_waits_apply(bool wanted) {
     (void)wanted;
 }
 
+void pinsight_waits_meet_newcomers(bool wanted) {
+    (void)wanted;
+}
+
 void pinsight_waits_describe(void) {
     static uint32_t recorded; /* session version */
     if ((!pinsight_python.gil && !pinsight_python.locks) ||

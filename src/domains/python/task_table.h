@@ -13,6 +13,7 @@ struct pinsight_living_task {
     struct pinsight_task_place place; /* where it waited last */
     const void *name;                 /* that was recorded, to compare */
     bool has_run;
+    bool ran_eagerly; /* and not since: its loop may have named it after that */
     uint32_t number, parent;
     uint32_t session_version; /* at which its begin was recorded, and */
     uint64_t recorded_ns;     /* when, where that may be dropped */

@@ -133,10 +133,11 @@ static void record_switch(struct pinsight_python_thread *thread, uint32_t from, 
     pinsight_add_bytes(thread, SWITCH_BYTES);
 }
 
-/* Loops with a factory of their own name a task after it is made. */
+/* Loops with a factory of their own name a task after it is made; an eager one has run then. */
 static bool has_another_name(const struct pinsight_living_task *task,
                              const struct pinsight_task_identity *identity) {
-    PyObject *name = task->has_run || identity->coroutine ? NULL : name_of(identity);
+    bool is_settled = identity->coroutine || (task->has_run && !task->ran_eagerly);
+    PyObject *name = is_settled ? NULL : name_of(identity);
     bool differs = name && name != task->name;
     Py_XDECREF(name);
     return differs;
@@ -162,6 +163,7 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
     if (!is_recorded(task) || has_another_name(task, identity))
         record_begin(thread, task, identity, 0);
     task->has_run = true;
+    task->ran_eagerly = identity->coroutine != NULL;
     pinsight_living_task_waits_for(task, NULL);
     step->number = running = task->number;
     record_switch(thread, step->outer, task->number, 0, 0);

@@ -64,6 +64,13 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
                               minor >= 12 ? "sys.monitoring"
                                           : "a profile function (built-ins and method "
                                             "descriptors only)");
+        if (minor == 11)
+            pinsight_findings_add(
+                findings, area, "pending-calls", PINSIGHT_FOUND_NOTE,
+                "use CPython 3.12 or later for such a program",
+                "%s: with any profile function, CPython 3.11 hangs where a pending call "
+                "(Py_AddPendingCall) comes within another one that runs Python",
+                python->program);
         return;
     }
     bool known = pinsight_why_no_extension(libdir, python->version, why, sizeof(why));

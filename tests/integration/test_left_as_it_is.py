@@ -149,6 +149,31 @@ def test_a_program_that_forbids_itself_to_open_files(how, newest, run_traced):
         assert sum(row["calls"] for row in told["functions"] if row["name"] == "f") == 80001
 
 
+WAITS_IN_C = """
+import ctypes, os, signal, threading, time
+# The main thread waits in C, without the GIL, for what another thread does; a signal comes meanwhile.
+libc = ctypes.CDLL(None)
+reads, writes = os.pipe()
+signal.signal(signal.SIGCHLD, lambda *more: None)
+signal.siginterrupt(signal.SIGCHLD, False)  # read(2) goes on after it
+def f(): pass
+def work():
+    time.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGCHLD)
+    for i in range(20000): f()
+    os.write(writes, b"x")
+threading.Thread(target=work, daemon=True).start()
+assert libc.read(reads, ctypes.create_string_buffer(1), 1) == 1
+print("came")
+"""
+
+
+@pytest.mark.every_python
+def test_a_signal_while_the_main_thread_is_in_c_stops_no_thread(python, run_traced):
+    """CPython 3.11 would hang here with any profile function."""
+    assert run_traced(python, WAITS_IN_C, "-q", "--no-summary", timeout=30).stdout == "came\n"
+
+
 def wait_for(what):
     for _ in range(3000):
         got = what()

@@ -1,6 +1,7 @@
 /* The Python domain as a whole; see domain.h. */
 #include "domains/python/domain.h"
 
+#include "core/clock.h"
 #include "core/control.h"
 #include "core/link.h"
 #include "core/log.h"
@@ -19,6 +20,7 @@
 #include "domains/python/child.h"
 #include "domains/python/code.h"
 #include "domains/python/cpython/ask.h"
+#include "domains/python/cpython/frozen_by_signal.h"
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/cpython/thread_state.h"
 #include "domains/python/finalisation_guard.h"
@@ -293,6 +295,30 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_listen_fork_child();
 }
 
+#if PINSIGHT_FREEZES_BY_SIGNALS
+
+/* So often it is looked: for as long threads may stop. */
+#define SIGNAL_LOOK_NS 50000000u
+
+static void have_gil(void) {
+}
+
+/* In the control thread. A signal that waits at two looks in a row may have stopped threads. */
+static uint64_t tend(struct pinsight_domain *domain) {
+    static bool waited;
+    bool waits = pinsight_python.active && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY &&
+                 pinsight_signal_waits();
+    if (waits && waited)
+        pinsight_apply(have_gil);
+    waited = waits;
+    return pinsight_clock_ns() + SIGNAL_LOOK_NS;
+}
+#define TEND tend
+
+#else
+#define TEND NULL
+#endif
+
 struct pinsight_domain pinsight_python_domain = {
     PINSIGHT_PYTHON_TABLES,
     .record = PINSIGHT_RECORD_PYTHON_LINK,
@@ -301,6 +327,7 @@ struct pinsight_domain pinsight_python_domain = {
     .applied_at = pinsight_python_applied_at,
     .rotated = rotated,
     .detach = detach,
+    .tend = TEND,
     .fork_child = fork_child,
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,

@@ -124,7 +124,7 @@ def test_links(the_run):
     keys = ("calls", "wall_ns", "thread_ns", "waiting_ns", "sent_bytes", "received_bytes")
     assert {line: [row[key] for key in keys] for line, row in rows.items() if any(row.values())} == expected
     assert [told["native"]["cuda"][key] for key in keys] == [sum(row[at] for row in expected.values()) for at in range(6)]
-    assert told["recorded_ns"] == told["python_ns"] + told["c_ns"] + told["native"]["cuda"]["wall_ns"]
+    assert told["recorded_ns"] == told["python_ns"] + told["c_ns"] + told.get("gc_ns", 0) + told["native"]["cuda"]["wall_ns"]
     main = sum(end - begin for name, _, begin, end in the_run.functions if name == "main")
     assert told["recorded_ns"] == main
     assert {thread["pid"] for thread in told["threads"]} == {70, 80} and len(told["threads"]) == 2

@@ -60,8 +60,9 @@ def check_sums(told):
     """What has to add up, to the nanosecond, whatever was recorded."""
     links = told["links"]
     walls = [links["native"][domain]["wall_ns"] for domain in DOMAINS]
-    assert links["recorded_ns"] == links["python_ns"] + links["c_ns"] + sum(walls)
-    assert links["python_overhead_ns"] == links["python_ns"] + links["c_ns"]
+    python = links["python_ns"] + links["c_ns"] + links.get("gc_ns", 0)
+    assert links["recorded_ns"] == python + sum(walls)
+    assert links["python_overhead_ns"] == python
     assert links["wall_ns"] == links["recorded_ns"] + links["elsewhere_ns"]
     for domain in DOMAINS:
         for key, whole in links["native"][domain].items():
@@ -73,7 +74,7 @@ def check_sums(told):
         assert sum(row[key] for row in links["functions"] + links["imports"]) == links[key]
         assert sum(row[key] for row in links["threads"]) == links[key]
     for row in links["functions"]:
-        assert row["all_ns"] == row["python_ns"] + row["c_ns"] + sum(row[domain]["wall_ns"] for domain in DOMAINS)
+        assert row["all_ns"] == row["python_ns"] + row["c_ns"] + row.get("gc_ns", 0) + sum(row[domain]["wall_ns"] for domain in DOMAINS)
         of_lines = [line for line in links["lines"]
                     if (line["function"], line["file"], line["function_line"]) == (row["name"], row["file"], row["line"])]
         assert sum(line["c_ns"] for line in of_lines) <= row["c_ns"]
@@ -81,7 +82,7 @@ def check_sums(told):
     busy = {(row["pid"], row["python_thread_id"], row["tid"]): row["busy_ns"] for row in told["threads"]}
     for row in links["threads"]:
         key = row["pid"], row["python_thread_id"], row["tid"]
-        assert row["python_ns"] + row["c_ns"] + sum(row["under_python_ns"].values()) == busy[key]
+        assert row["python_ns"] + row["c_ns"] + row.get("gc_ns", 0) + sum(row["under_python_ns"].values()) == busy[key]
         for domain in DOMAINS:
             assert row["alone_ns"][domain] <= row["wall_ns"]
     for domain in DOMAINS:

@@ -76,7 +76,7 @@ def check_sums(report):
         assert row.get("ready_ns", 0) <= row.get("waiting_ns", 0) <= row["self_ns"] + 200_000, row
     for row in report["links"]["functions"]:
         work = [row[domain] for domain in ("openmp", "mpi", "cuda")]
-        assert row["all_ns"] == row["python_ns"] + row["c_ns"] + sum(part["wall_ns"] for part in work)
+        assert row["all_ns"] == row["python_ns"] + row["c_ns"] + row.get("gc_ns", 0) + sum(part["wall_ns"] for part in work)
         assert all(part.get("wall_waiting_ns", 0) <= part["wall_ns"] for part in work)
 
 

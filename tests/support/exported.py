@@ -144,7 +144,7 @@ def report(folder, *options):
 def assert_python_as_reported(timeline, told):
     """Each function's calls and times are those of pinsight report, to the nanosecond."""
     functions = totals(timeline, lambda one: (one.name, one.details.get("file"), one.details.get("line")), ["python"],
-                       PYTHON + ("import",))
+                       PYTHON + ("import", "gc"))
     expected = collections.defaultdict(lambda: [0, 0, 0])
     for row in told["functions"]:
         for at, key in enumerate(("calls", "total_ns", "self_ns")):

@@ -25,6 +25,25 @@ enum pinsight_offset {
     PINSIGHT_OFFSET_REMOTE_PENDING,      /* in that part */
     PINSIGHT_OFFSET_REMOTE_SCRIPT,       /* likewise */
     PINSIGHT_OFFSET_REMOTE_SCRIPT_BYTES, /* no offset: how long it may be */
+    PINSIGHT_OFFSET_GIL_HOLDER,          /* in an interpreter's: who has, or had, the GIL */
+    PINSIGHT_OFFSET_GIL_LOCKED,          /* likewise: an int */
+    PINSIGHT_OFFSET_CURRENT_FRAME,       /* in a thread's */
+    PINSIGHT_OFFSET_FRAME_PREVIOUS,      /* in a frame */
+    PINSIGHT_OFFSET_FRAME_CODE,          /* likewise, with tags in its last bits */
+    PINSIGHT_OFFSET_FRAME_AT,            /* likewise: the instruction */
+    PINSIGHT_OFFSET_FRAME_OWNER,         /* likewise: a byte */
+    PINSIGHT_OFFSET_OBJECT_TYPE,         /* in an object */
+    PINSIGHT_OFFSET_TYPE_NAME,           /* in a type */
+    PINSIGHT_OFFSET_CODE_FILE,           /* in a code object */
+    PINSIGHT_OFFSET_CODE_NAME,           /* likewise */
+    PINSIGHT_OFFSET_CODE_LINES,          /* likewise */
+    PINSIGHT_OFFSET_CODE_FIRST_LINE,     /* likewise: an int */
+    PINSIGHT_OFFSET_CODE_INSTRUCTIONS,   /* likewise: they begin there */
+    PINSIGHT_OFFSET_BYTES_SIZE,          /* in bytes */
+    PINSIGHT_OFFSET_BYTES_CONTENT,       /* likewise */
+    PINSIGHT_OFFSET_TEXT_STATE,          /* in a string */
+    PINSIGHT_OFFSET_TEXT_LENGTH,         /* likewise */
+    PINSIGHT_OFFSET_TEXT_CONTENT,        /* likewise: of one of ASCII */
     PINSIGHT_OFFSETS,
 };
 

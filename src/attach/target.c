@@ -182,10 +182,6 @@ static void read_words(struct pinsight_attach_target *target) {
 
 static bool find_extension(struct pinsight_attach_target *target, const char *libdir, char *why,
                            size_t room) {
-    unsigned minor = target->runtime.version >> 16 & 0xff;
-
-    snprintf(target->tag, sizeof(target->tag), "3.%u%s", minor,
-             target->runtime.free_threaded ? "t" : "");
     if (snprintf(target->extension, sizeof(target->extension), "%s/_pinsight_python-%s.so", libdir,
                  target->tag) >= (int)sizeof(target->extension) ||
         access(target->extension, R_OK) != 0)
@@ -224,7 +220,7 @@ bool pinsight_target_look(struct pinsight_attach_target *target, int pid, const 
                  pid, target->name);
         return false;
     }
-    if (!is_here(pid, libdir)) {
+    if (libdir != NULL && !is_here(pid, libdir)) {
         snprintf(why, room,
                  "process %d (%s) is in a container: it does not see PInsight's files here; have "
                  "PInsight there, and use it there: docker exec CONTAINER pinsight %s PID, with "
@@ -233,5 +229,7 @@ bool pinsight_target_look(struct pinsight_attach_target *target, int pid, const 
         return false;
     }
     read_words(target);
-    return find_extension(target, libdir, why, room);
+    snprintf(target->tag, sizeof(target->tag), "3.%u%s", target->runtime.version >> 16 & 0xff,
+             target->runtime.free_threaded ? "t" : "");
+    return libdir == NULL || find_extension(target, libdir, why, room);
 }

@@ -25,7 +25,8 @@ struct pinsight_attach_target {
 };
 
 /*
- * Looks at a process. `libdir` is the folder of PInsight's libraries. `verb` is what the user
+ * Looks at a process. `libdir` is the folder of PInsight's libraries, which the process is to
+ * load; NULL: it is only looked at. `verb` is what the user
  * asked for, as in "attach", for the cures. False with a message in `why`: what is in the way, and
  * what to do.
  */

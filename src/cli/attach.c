@@ -1,4 +1,5 @@
 /* `pinsight attach`: records a program that runs already. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,12 +25,12 @@
 #include "session/job.h"
 #include "session/launch.h"
 
-enum { LONGEST_S = 10000000, LOOK_MS = 100 };
+enum { LONGEST_S = 10000000, LOOK_MS = 100, GENERATIONS = 64 };
 
 struct attach_wanted {
     int64_t for_ms; /* 0: until `pinsight detach` */
     const char *output, *config;
-    bool no_summary, quiet;
+    bool children, no_summary, quiet;
 };
 
 /* "10", "10s", "2.5s", "5min", "1h", "500ms" */
@@ -61,6 +62,8 @@ static const struct cli_option option_table[] = {
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, output)),
     CLI_OPTION('c', "config", "FILE", "what is recorded, as `pinsight config init` writes it",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, config)),
+    CLI_OPTION(0, "children", NULL, "the Pythons that it has started, too, and those of these",
+               .at = offsetof(struct attach_wanted, children)),
     CLI_OPTION(0, "no-summary", NULL, "print no summary of the trace",
                .at = offsetof(struct attach_wanted, no_summary)),
     CLI_QUIET_AND_HELP("print what went wrong alone", offsetof(struct attach_wanted, quiet)),
@@ -139,6 +142,45 @@ static bool make_output(char output[PATH_MAX], const char *typed,
     return true;
 }
 
+/* ---- children ---- */
+
+static bool is_below(pid_t pid, pid_t ancestor) {
+    for (int i = 0; i < GENERATIONS && pid > 1; i++) {
+        pid = pinsight_process_parent(pid);
+        if (pid == ancestor) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that run Python are recorded, too; what cannot be is said of each. Those that were forked
+ * since their parent is recorded are recorded already. */
+static void attach_children(int pid, const char *libdir, const char *output, const char *config) {
+    static struct pinsight_attach_target child;
+    char why[4096], there[PATH_MAX], *end;
+    bool attached;
+    DIR *processes = opendir("/proc");
+
+    for (struct dirent *entry; processes != NULL && (entry = readdir(processes)) != NULL;) {
+        long number = strtol(entry->d_name, &end, 10);
+        if (number <= 1 || *end != '\0' || number == getpid() || !is_below((pid_t)number, pid)) {
+            continue;
+        }
+        if (!pinsight_target_look(&child, (int)number, libdir, "attach", why, sizeof(why))) {
+            if (child.runtime.version != 0) {
+                pinsight_warning("%s", why);
+            }
+        } else if (!pinsight_attach_output(child.pid, there, &attached) &&
+                   !pinsight_attach_one(&child, output, config, why, sizeof(why))) {
+            pinsight_warning("%s", why);
+        }
+    }
+    if (processes != NULL) {
+        closedir(processes);
+    }
+}
+
 /* Until the time is over, the process ends, or Ctrl-C. */
 static void wait_for(int64_t ms, int pid, const struct pinsight_signals *signals) {
     int64_t until = pinsight_now_ms() + ms;
@@ -207,6 +249,9 @@ int pinsight_cmd_attach(int argc, char **argv) {
         pinsight_error("%s", why);
         pinsight_attach_undo(output, made);
         return 1;
+    }
+    if (wanted.children) {
+        attach_children(pid, libdir, output, config);
     }
     if (wanted.for_ms == 0) {
         pinsight_note("process %d is recorded into %s; `pinsight detach %d` ends that", pid,

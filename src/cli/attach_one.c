@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attach/remote_exec.h"
+#include "base/clock.h"
 #include "base/ctl_client.h"
 #include "base/paths.h"
 #include "base/process.h"
@@ -126,8 +127,8 @@ static bool write_script(const char *path, const struct awaited *awaited, const 
     quote_path(file, awaited->output);
     fputs(", ", file);
     quote_path(file, config);
-    fputs(", 2)\n"
-          "    except BaseException as error:\n"
+    fprintf(file, ", 2, %llu)\n", (unsigned long long)pinsight_now_ns());
+    fputs("    except BaseException as error:\n"
           "        problem = '%s: %s' % (type(error).__name__, error)\n"
           "    if problem:\n"
           "        draft = ",

@@ -6,6 +6,7 @@ const struct cli_entry cli_entries[] = {
     {&cli_run, pinsight_cmd_run},
     {&cli_attach, pinsight_cmd_attach},
     {&cli_detach, pinsight_cmd_detach},
+    {&cli_dump_stacks, pinsight_cmd_dump_stacks},
     {&cli_report, pinsight_cmd_report},
     {&cli_top, pinsight_cmd_top},
     {&cli_view, pinsight_cmd_view},

@@ -112,7 +112,7 @@ def main():
     verbs = json.loads(its.tables.read_text(encoding="utf-8"))
     its.out.mkdir(parents=True, exist_ok=True)
     for template in its.templates:
-        verb = re.fullmatch(r"pinsight(?:-(\w+))?\.1\.in", template.name).group(1)
+        verb = re.fullmatch(r"pinsight(?:-([\w-]+))?\.1\.in", template.name).group(1)
         try:
             lines = list(page(template.read_text(encoding="utf-8"), its.version, verbs, verb))
         except Wrong as wrong:

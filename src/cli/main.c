@@ -16,7 +16,7 @@ static const char above[] =
     "One timeline for Python programs: functions and calls into C, recorded with LTTng-UST.\n"
     "\n";
 
-static const char below[] = "  help     what a verb does: pinsight help run\n"
+static const char below[] = "  help        what a verb does: pinsight help run\n"
                             "\n"
                             "  --version\n"
                             "\n"
@@ -40,7 +40,7 @@ static const struct cli_entry *find_verb(const char *name) {
 static int print_overview(void) {
     fputs(above, stdout);
     for (size_t i = 0; cli_entries[i].verb != NULL; i++) {
-        printf("  %-8s %s\n", cli_entries[i].verb->name, cli_entries[i].verb->about);
+        printf("  %-11s %s\n", cli_entries[i].verb->name, cli_entries[i].verb->about);
     }
     return pinsight_print(below);
 }

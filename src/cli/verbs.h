@@ -25,6 +25,7 @@ int pinsight_cmd_export(int argc, char **argv);
 int pinsight_cmd_config(int argc, char **argv);
 int pinsight_cmd_attach(int argc, char **argv);
 int pinsight_cmd_detach(int argc, char **argv);
+int pinsight_cmd_dump_stacks(int argc, char **argv);
 int pinsight_cmd_ctl(int argc, char **argv);
 int pinsight_cmd_doctor(int argc, char **argv);
 

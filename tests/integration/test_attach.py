@@ -1,11 +1,17 @@
 """`pinsight attach` and `detach`: a program that runs is recorded for a while, and then is as it was."""
 import os
+import pathlib
+import re
+import signal
+import subprocess
 import time
 
 import pytest
 
+from support import places
 from support.attached import Load, Service, ask, calls, pinsight
 from support.ctl import free_pid
+from support.pythons import every_python
 
 
 @pytest.fixture
@@ -129,3 +135,135 @@ def test_many_times(newest, tmp_path):
         assert memory() - kept < 4 << 20
         assert calls(tmp_path / "trace59")[0]["handle"] >= 3
     assert load.wrong == 0 and other.wrong == 0
+
+
+PARENT = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", '''
+import socket, sys, time
+def work():
+    time.sleep(0.01)
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+while True:
+    work()
+''', sys.argv[1]])
+def wait():
+    time.sleep(0.01)
+while child.poll() is None:
+    wait()
+"""
+
+
+def test_children(newest, tmp_path):
+    """The Pythons that a process has started, in one trace; all are let go of at the end."""
+    with Service(tmp_path, newest, program=PARENT) as parent:
+        with open("/proc/%d/task/%d/children" % (parent.pid, parent.pid), encoding="ascii") as file:
+            child = int(file.read())
+        try:
+            said = pinsight("attach", "--children", "--for", "200ms", "-o", tmp_path / "trace", parent.pid)
+            assert "2 processes" in said and "wait" in said and "work" in said
+            assert "not recorded" in pinsight("detach", child, rc=1)
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+# Stacks.
+
+STACKS = """
+import socket, sys, threading, time
+
+def gr\u00f6\u00dfe(lock):
+    with lock: time.sleep(1000)
+
+def \u6c49\u5b57():
+    lock = threading.Lock()
+    threading.Thread(target=gr\u00f6\u00dfe, args=(lock,), name="holder", daemon=True).start()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen(1)
+    (lambda:
+     listener.accept())()
+
+\u6c49\u5b57()
+"""
+
+
+def test_stacks(newest, tmp_path):
+    """Of each thread, innermost first, with lines and names of any characters; also where no thread runs Python."""
+    with Service(tmp_path, newest, program=STACKS) as service:
+        until = time.time() + 30
+        while True:
+            done = subprocess.run([str(places.COMMAND), "dump-stacks", str(service.pid)], stdout=subprocess.PIPE, check=True)
+            head, main, other = done.stdout.decode().split("\n\n")
+            if " accept" in main or "connection" in main or time.time() > until:
+                break
+    path = str(tmp_path / "service.py")
+    assert head.startswith("Process %d, Python 3." % service.pid) and path in head
+    main = main.splitlines()
+    assert main[0] == "Thread %d (main) waits for a connection" % service.pid and main[1].startswith("    socket.accept ")
+    assert main[2:] == [
+        "    \u6c49\u5b57.<locals>.<lambda>  %s:14" % path,
+        "    \u6c49\u5b57  %s:13" % path,
+        "    <module>  %s:16" % path]
+    lines = other.splitlines()
+    assert lines[0].endswith(" sleeps") and lines[1] == "    gr\u00f6\u00dfe  %s:5" % path and "Thread.run" in lines[2]
+
+
+def test_stacks_of_no_process():
+    assert "there is no process" in pinsight("dump-stacks", free_pid(), rc=1)
+
+
+HEADERS = sorted({path for python in every_python()
+                  for path in pathlib.Path(python.path).resolve().parents[1].glob("include/python3.*/internal/pycore_debug_offsets.h")})
+FIELDS = {
+    "INTERPRETERS": "runtime_state.interpreters_head", "INTERPRETER_ID": "interpreter_state.id",
+    "NEXT_INTERPRETER": "interpreter_state.next", "THREADS": "interpreter_state.threads_head",
+    "MAIN_THREAD": "interpreter_state.threads_main", "REMOTE_IS_ON": "debugger_support.remote_debugging_enabled",
+    "NEXT_THREAD": "thread_state.next", "NATIVE_THREAD": "thread_state.native_thread_id",
+    "EVAL_BREAKER": "debugger_support.eval_breaker", "REMOTE": "debugger_support.remote_debugger_support",
+    "REMOTE_PENDING": "debugger_support.debugger_pending_call", "REMOTE_SCRIPT": "debugger_support.debugger_script_path",
+    "REMOTE_SCRIPT_BYTES": "debugger_support.debugger_script_path_size",
+    "GIL_HOLDER": "interpreter_state.gil_runtime_state_holder", "GIL_LOCKED": "interpreter_state.gil_runtime_state_locked",
+    "CURRENT_FRAME": "thread_state.current_frame", "FRAME_PREVIOUS": "interpreter_frame.previous",
+    "FRAME_CODE": "interpreter_frame.executable", "FRAME_AT": "interpreter_frame.instr_ptr",
+    "FRAME_OWNER": "interpreter_frame.owner", "OBJECT_TYPE": "pyobject.ob_type", "TYPE_NAME": "type_object.tp_name",
+    "CODE_FILE": "code_object.filename", "CODE_NAME": "code_object.qualname", "CODE_LINES": "code_object.linetable",
+    "CODE_FIRST_LINE": "code_object.firstlineno", "CODE_INSTRUCTIONS": "code_object.co_code_adaptive",
+    "BYTES_SIZE": "bytes_object.ob_size", "BYTES_CONTENT": "bytes_object.ob_sval", "TEXT_STATE": "unicode_object.state",
+    "TEXT_LENGTH": "unicode_object.length", "TEXT_CONTENT": "unicode_object.asciiobject_size",
+}
+
+
+def words_of(header):
+    """Which word of the table has each field, by a header of CPython."""
+    text = header.read_text()
+    found, word, part = {}, 0, ""
+    for line in text[text.index("typedef struct _Py_DebugOffsets"):text.index("} _Py_DebugOffsets;")].splitlines():
+        begin = re.match(r"\s*struct(?: _(\w+))?\s*\{", line)
+        field = re.match(r"\s*(?:uint64_t (\w+)|char (cookie)\[8\])", line)
+        if begin:
+            part = (begin.group(1) or "") + "."
+        elif field:
+            found[part + (field.group(1) or field.group(2))] = word
+            word += 1
+        elif re.match(r"\s*\}", line):
+            part = ""
+    return found
+
+
+@pytest.mark.parametrize("header", HEADERS or [None], ids=lambda header: header.parts[-3] if header else "none")
+def test_the_interpreters_table(header):
+    """The words that src/attach/runtime.c reads are those of the headers."""
+    if header is None:
+        pytest.skip("no CPython with headers of its table is here")
+    version = header.parts[-3]
+    minor = int(version[len("python3."):].rstrip("t"))
+    if minor < 14:
+        pytest.skip("remote execution came with 3.14")
+    source = (places.ROOT / "src" / "attach" / "runtime.c").read_text()
+    table = re.search(r"\{%d,\s*\{(.*?)\}\}" % minor, source, re.S)
+    assert table, "src/attach/runtime.c has no table for 3.%d" % minor
+    ours = {name: int(word) for name, word in re.findall(r"\[PINSIGHT_OFFSET_(\w+)\] = (\d+)", table.group(1))}
+    theirs = words_of(header)
+    assert ours == {name: theirs[field] for name, field in FIELDS.items()}

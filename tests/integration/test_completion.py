@@ -9,7 +9,7 @@ import pytest
 
 from support import places
 
-VERBS = ("run", "attach", "detach", "report", "view", "top", "diff", "dump", "export", "config", "ctl", "doctor")
+VERBS = ("run", "attach", "detach", "dump-stacks", "report", "view", "top", "diff", "dump", "export", "config", "ctl", "doctor")
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -84,7 +84,7 @@ def test_bash_completes(tmp_path):
     (tmp_path / "trace").mkdir()
     assert complete(tmp_path, "re") == {"report"}
     assert set(VERBS) | {"help"} <= complete(tmp_path, "")
-    assert complete(tmp_path, "help", "d") == {"detach", "diff", "dump", "doctor"}
+    assert complete(tmp_path, "help", "d") == {"detach", "diff", "dump", "dump-stacks", "doctor"}
     assert complete(tmp_path, "report", "--op") == {"--openmp"}
     assert complete(tmp_path, "report", "--by", "") == {"function", "module", "file", "thread", "rank"}
     assert complete(tmp_path, "report", "--limit", "") == set()

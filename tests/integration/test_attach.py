@@ -267,3 +267,24 @@ def test_the_interpreters_table(header):
     ours = {name: int(word) for name, word in re.findall(r"\[PINSIGHT_OFFSET_(\w+)\] = (\d+)", table.group(1))}
     theirs = words_of(header)
     assert ours == {name: theirs[field] for name, field in FIELDS.items()}
+
+
+@pytest.mark.storm
+@pytest.mark.alone
+def test_a_call_costs_what_it_did(newest, tmp_path):
+    """After it was let go, by the fastest of several turns, each beside one of a process that was never attached."""
+    (tmp_path / "other").mkdir()
+    with Service(tmp_path, newest) as service, Service(tmp_path / "other", newest) as other:
+        for number in range(3):
+            pinsight("attach", "-q", "-o", tmp_path / ("trace%d" % number), service.pid)
+            with service.connect() as connection:
+                ask(connection, 1000)
+            pinsight("detach", "-q", "--no-summary", service.pid)
+
+        def seconds(connection):
+            began = time.perf_counter()
+            ask(connection, 300000)
+            return time.perf_counter() - began
+        with service.connect() as was_attached, other.connect() as never:
+            turns = [(seconds(was_attached), seconds(never)) for _ in range(15)]
+    assert min(was for was, _ in turns) < 1.05 * min(never for _, never in turns)

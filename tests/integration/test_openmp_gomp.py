@@ -287,9 +287,53 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("options", [(), ("-rdynamic",)], ids=["hidden", "exported"])
-def test_a_program_with_a_function_of_its_own(run_command, folder, options):
-    program = build(folder, "own%d" % len(options), OWN, *options)
+def test_a_program_with_a_function_of_its_own(run_command, folder):
+    program = build(folder, "own", OWN, "-rdynamic")
     result = run_command(program, options=["--domains", "openmp"])
     assert (result.rc, result.stdout) == (0, "1 1\n")
     assert not openmp_events(result)
+
+
+# A forked child of GCC's OpenMP that goes on with regions (fork_outside) hangs without PInsight, too.
+FORKS_AND_ENDS = ["fork_before", "fork_inside", "end_thread_exit", "end_thread_cancel"]
+
+
+def test_forks_and_threads_that_end(tmp_path_factory):
+    """Each process has as many regions as it says, and as many ends as begins."""
+    def make(folder):
+        built = openmp.build("gcc", FORKS_AND_ENDS)
+        return openmp.script(folder, {name: (openmp.environment(name), [built / name]) for name in FORKS_AND_ENDS})
+    folder = openmp.run_once(tmp_path_factory, "gomp-ends", make)
+    recorded = openmp.recorded_in(folder / "trace")
+    for name in FORKS_AND_ENDS:
+        for said in openmp.all_said((folder / (name + ".out")).read_text()):
+            if said.pid is None:
+                continue
+            process = openmp_trace.Process(said.pid, recorded[said.pid])
+            assert process.count("parallel_begin") == process.count("parallel_end") == said.counts["parallel"], name
+            assert not process.check(idle=True, killed=name.startswith("fork")), name
+
+
+THRICE = r"""
+#include <stdio.h>
+int main(void) {
+    int members = 0;
+    for (int turn = 0; turn < 3; turn++) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+        members++;
+    }
+    printf("%d\n", members);
+    return 0;
+}
+"""
+
+
+def test_regions_that_are_counted(run_command, folder):
+    """MONITORING counts each thread's parts, the last one of a worker that then waits for ever, too."""
+    program = build(folder, "thrice", THRICE)
+    result = run_command(program, options=["--domains", "openmp", "--quick"])
+    assert (result.rc, result.stdout) == (0, "6\n")
+    counted = [(event.fields["part"], event.fields["calls"]) for event in traces.events(result.folder)
+               if event.name == "path_profile"]
+    assert sorted(counted) == [(0, 3), (1, 3)]

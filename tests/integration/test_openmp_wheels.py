@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import places
+from support import native, places
 from support.pythons import pythons
 
 SKLEARN = ("scikit-learn",)
@@ -52,6 +52,43 @@ x, y = torch.randn(512, 256), torch.randint(0, 10, (512,))
 losses = [step(model, optimizer, x, y) for _ in range(5)]
 print("%.6f" % losses[-1])
 """
+
+
+# Counts regions of the extensions' libgomps by itself, from the same place. (Where there is one of them.)
+COUNTER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef void (*parallel)(void (*)(void *), void *, unsigned, unsigned);
+static long regions;
+static parallel find(void *caller) {
+    Dl_info info;
+    struct link_map *map;
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
+        abort();
+    return (parallel)dlsym(dlopen(map->l_name, RTLD_NOLOAD | RTLD_LAZY), "GOMP_parallel");
+}
+void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
+    static parallel next;
+    if (!next)
+        next = find(__builtin_return_address(0));
+    __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
+    next(function, data, threads, flags);
+}
+__attribute__((destructor)) static void end(void) {
+    if (regions)
+        fprintf(stderr, "%ld regions\n", regions);
+}
+"""
+
+
+def regions_counted(tmp_path, path, text, env):
+    counter = native.build(tmp_path, "counter.so", COUNTER, "-ldl")
+    done = subprocess.run([path, "-c", text], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, check=True,
+                          env=dict(os.environ, LD_PRELOAD=str(counter), **env))
+    return int(done.stderr.decode().split(" regions")[0].split()[-1])
 
 
 def some_python(short):
@@ -105,6 +142,7 @@ def test_scikit_learn(run_command, tmp_path, short):
     path = some_python(short).with_packages(*SKLEARN)
     env = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
     report = check(run_command, tmp_path, path, FIT, ("boost", "cluster"), env)
+    assert sum(region["calls"] for region in report["regions"]) == regions_counted(tmp_path, path, FIT, env)
     objects = {os.path.basename(region["object"]) for region in report["regions"]}
     assert any("hist_gradient" in region["object"] or "_gradient_boosting" in region["object"] or "histogram" in region["object"]
                for region in report["regions"]), objects

@@ -78,6 +78,12 @@ void pinsight_gomp_part_end(struct pinsight_gomp_job *job,
     ompt_data_t task = {.value = before->task};
     if (!thread || !is_of_this_process(job))
         return;
+    struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (here->counted.node && here->task_id == pinsight_omp_task_id(&task)) {
+        /* Of a worker: it may be its last part, whose end nobody tells. */
+        pinsight_count_end(&thread->native.engine, &here->counted, pinsight_clock_ticks());
+        here->counted.node = NULL;
+    }
     thread->gomp.left = *before;
     thread->gomp.left.is_open = true;
     if (before->has_barrier) {

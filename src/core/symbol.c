@@ -111,6 +111,14 @@ static char *read_name(const char *path, uint64_t value) {
     return name;
 }
 
+/* GCC makes functions of OpenMP's regions and tasks, FUNCTION._omp_fn.NUMBER: they are named for
+ * the one that they stand in. */
+static void strip_outlined(char *name) {
+    char *suffix = name ? strstr(name, "._omp_fn.") : NULL;
+    if (suffix && suffix != name)
+        *suffix = '\0';
+}
+
 void pinsight_symbol_find(const void *address, struct pinsight_symbol *symbol) {
     Dl_info info;
     pinsight_symbol_object(address, symbol);
@@ -121,6 +129,7 @@ void pinsight_symbol_find(const void *address, struct pinsight_symbol *symbol) {
         symbol->name = copy(dladdr(address, &info) ? info.dli_sname : NULL);
     if (!symbol->object)
         symbol->object = copy(NULL);
+    strip_outlined(symbol->name);
 }
 
 void pinsight_symbol_free(struct pinsight_symbol *symbol) {

@@ -50,7 +50,7 @@ def team_sizes(result):
     sizes = collections.defaultdict(set)
     for event in openmp_trace.apart(openmp_events(result)):
         if event.name == "implicit_task_begin" and event.fields["flags"] & openmp_trace.IMPLICIT_TASK:
-            sizes[names[event.fields["parallel_codeptr"]].partition(".")[0]].add(event.fields["team_size"])
+            sizes[names[event.fields["parallel_codeptr"]]].add(event.fields["team_size"])
     return dict(sizes)
 
 

@@ -322,6 +322,6 @@ def symbols(program):
             words = line.split()
             if len(words) == 4 and words[2] in "TtWwi":
                 first = int(words[0], 16)
-                name = words[3].split("@")[0]
+                name = words[3].split("@")[0].split("._omp_fn.")[0]  # as regions are named
                 found[first, first + int(words[1], 16), name] = bool(options)
     return [(*key, seen) for key, seen in found.items()]

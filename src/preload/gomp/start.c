@@ -21,6 +21,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char *const names[] = {
 #define OUTLINED(name) #name,
@@ -46,6 +48,8 @@ struct callers {
     size_t count;
     struct caller at[];
 };
+
+enum { OPEN_MS = 2000 };
 
 static struct callers nobody;
 static struct callers *_Atomic callers = &nobody;
@@ -360,6 +364,28 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
                               "install libomp-dev and build it again");
 }
 
+/* The first call waits for the domain, and so do those of other threads meanwhile: nobody for ever,
+ * as who waits may have what the opening thread needs (the dynamic linker's lock, in a
+ * constructor).
+ */
+static atomic_bool is_open;
+
+static void open_once(const struct pinsight_gomp_runtime *runtime) {
+    static __thread bool here __attribute__((tls_model("initial-exec")));
+    static _Atomic pid_t opener;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    pid_t own = getpid(), holder = 0;
+    if (atomic_compare_exchange_strong(&opener, &holder, own)) {
+        here = true;
+        open_domain(runtime);
+        here = false;
+        atomic_store_explicit(&is_open, true, memory_order_release);
+        return;
+    }
+    for (int i = 0; i < OPEN_MS && !here && holder == own && !is_open; i++)
+        nanosleep(&moment, NULL);
+}
+
 /* Of a process that has no libgomp, or not that function. */
 static long absent(void) {
     pinsight_message_once("no-gomp", "the program calls GCC's OpenMP, and has loaded no libgomp");
@@ -367,13 +393,12 @@ static long absent(void) {
 }
 
 void *pinsight_gomp_choose(unsigned function, const void *caller, const void *first) {
-    static atomic_bool opened;
     int saved_errno = errno;
     const struct pinsight_gomp_runtime *runtime =
         find(caller, kinds[function] == OUTLINED_ONE ? first : NULL);
     if (runtime && !runtime->has_tools && libdir &&
-        !atomic_load_explicit(&opened, memory_order_relaxed) && !atomic_exchange(&opened, true))
-        open_domain(runtime);
+        !atomic_load_explicit(&is_open, memory_order_acquire))
+        open_once(runtime);
     void *target = runtime ? lead_to(runtime, function) : NULL;
     void *watcher = wrappers[function];
     if (target && !runtime->has_tools && kinds[function] == WATCHED_ONE && watcher)

@@ -15,7 +15,7 @@ enum pinsight_gomp_function {
 
 /* A libgomp of the process. Never freed, even if the library is closed. */
 struct pinsight_gomp_runtime {
-    const void *base;                    /* address of the library's file in memory */
+    const void *_Atomic base;            /* an address in the library; NULL: it was closed */
     bool has_tools;                      /* it is LLVM's, which tells tools what it does */
     void *next[PINSIGHT_GOMP_FUNCTIONS]; /* NULL: it lacks the function */
     /* omp_get_..., of the calling thread */

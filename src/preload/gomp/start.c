@@ -270,10 +270,23 @@ static const struct pinsight_gomp_runtime *find(const void *address, const void 
     return found ? found : find_any();
 }
 
+/* Whether an object is there at an address. */
+static bool is_mapped(const void *address) {
+    struct code_range range = {.address = (uintptr_t)address};
+    return dl_iterate_phdr(look_for_range, &range);
+}
+
 /* Objects may have gone, and others may come to their places. */
 static void forget_gone(void) {
     struct callers *old = callers;
     bool gone = false;
+    for (struct known *at = known; at; at = at->next) {
+        if (!at->runtime->base || is_mapped(at->runtime->base))
+            continue;
+        at->runtime->base = NULL; /* no library is found to be it any more */
+        struct pinsight_gomp_runtime *first = at->runtime;
+        atomic_compare_exchange_strong(&any, &first, NULL);
+    }
     if (old->count == 0)
         return;
     struct callers *left = malloc(sizeof(*old) + old->count * sizeof(*old->at));

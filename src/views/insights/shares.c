@@ -99,13 +99,14 @@ void pinsight_rule_garbage(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const uint64_t ns = report->attribution->gc_ns + report->attribution->counted_gc.self_ns;
 
+    /* In a collection it is not known for how long a processor was wanted. */
+    const uint64_t whole = whole_of(report) + pinsight_insights_ready(report);
     const struct pinsight_model *model = report->model;
-    struct pinsight_insight insight = {
-        .rule = "garbage", .ns = ns, .of_ns = whole_of(report), .option = "gc"};
+    struct pinsight_insight insight = {.rule = "garbage", .ns = ns, .of_ns = whole, .option = "gc"};
     char *place = NULL;
     uint64_t times;
 
-    if (!is_much(report, ns))
+    if ((double)ns < LEAST_SHARE * (double)whole)
         return;
     const struct struck most = most_struck(model, &times);
 

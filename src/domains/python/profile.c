@@ -44,7 +44,7 @@ PINSIGHT_ALWAYS_INLINE void look_for_threads(void) {
 void pinsight_profile_meet_newcomer(void) {
 #if !PINSIGHT_IS_PLAIN
     PyThreadState *state = installed ? PyGILState_GetThisThreadState() : NULL;
-    if (PINSIGHT_LIKELY(!state || state->c_profilefunc))
+    if (PINSIGHT_LIKELY(!state || pinsight_profile_hook_has_one(state)))
         return;
     const struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;

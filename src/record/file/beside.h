@@ -18,8 +18,8 @@ void pinsight_beside_ready(void);
 void pinsight_beside_keep(void);
 
 /* The program forbids itself work with files: in the thread that calls, so that only the thread of
- * ours may do it from then on; or in all threads, so that it fails with ENOSYS. Its children inherit
- * that, and have no such thread. NOT: it could not, and all is as it was before. */
+ * ours may do it from then on; or in all threads, so that it fails with ENOSYS. Its children
+ * inherit that, and have no such thread. NOT: it could not, and all is as it was before. */
 enum pinsight_filtered { PINSIGHT_FILTERED_NOT, PINSIGHT_FILTERED_HERE, PINSIGHT_FILTERED_ALL };
 void pinsight_beside_filtered(enum pinsight_filtered how);
 

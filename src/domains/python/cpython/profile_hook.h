@@ -43,6 +43,11 @@ Py_tracefunc pinsight_profile_hook_own(void);
 
 #else
 
+/* Has the thread a profile function, ours or another? */
+static inline bool pinsight_profile_hook_has_one(const PyThreadState *state) {
+    return state->c_profilefunc != NULL;
+}
+
 /* Put `function` into the state of a thread that has none and does not run yet. */
 void pinsight_profile_hook_put_own(PyThreadState *state, Py_tracefunc function);
 

@@ -47,6 +47,9 @@ static void print_text(const char *text) {
     }
 }
 
+/* The kernel keeps no more of a thread's name (proc_pid_comm(5)). */
+#define MOST_OF_NAME 15
+
 static void read_thread_name(int pid, int tid, char *name, size_t room) {
     char path[64];
 
@@ -84,7 +87,7 @@ static void print_thread(void *data, const struct pinsight_stack_thread *thread)
     } else if (name[0] != '\0') {
         fputs(" (", stdout);
         print_text(name);
-        putchar(')');
+        fputs(strlen(name) == MOST_OF_NAME ? "...)" : ")", stdout);
     }
     printf(" %s\n", waits != NULL ? waits : thread->has_gil ? "runs, and has the GIL" : "runs");
 }

@@ -8,10 +8,15 @@ import time
 
 import pytest
 
-from support import places
+from support import exported, places
 from support.attached import Load, Service, ask, calls, pinsight
 from support.ctl import free_pid
 from support.pythons import every_python
+
+
+def counted_calls(trace):
+    """Of the function leaf."""
+    return sum(row["calls"] for row in exported.report(trace)["functions"] if row["name"] == "leaf")
 
 
 @pytest.fixture
@@ -288,3 +293,18 @@ def test_a_call_costs_what_it_did(newest, tmp_path):
         with service.connect() as was_attached, other.connect() as never:
             turns = [(seconds(was_attached), seconds(never)) for _ in range(15)]
     assert min(was for was, _ in turns) < 1.05 * min(never for _, never in turns)
+
+
+def test_counts_of_two_recordings(newest, tmp_path):
+    """What MONITORING counts belongs to the recording that it was counted in, however the process ends."""
+    (tmp_path / "count.ini").write_text("[Python]\ntrace_mode = MONITORING\n")
+    counted = []
+    with Service(tmp_path, newest) as service, service.connect() as connection:
+        for times in ("first", "second"):
+            pinsight("attach", service.pid, "-q", "-c", tmp_path / "count.ini", "-o", tmp_path / times)
+            ask(connection, 7)
+            if times == "first":
+                pinsight("detach", "--no-summary", "-q", service.pid)
+                counted.append(counted_calls(tmp_path / times))
+    counted.append(counted_calls(tmp_path / "first"))
+    assert counted == [7, 7]

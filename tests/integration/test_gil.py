@@ -180,7 +180,7 @@ def test_activate_alone(one_of_each, tmp_path):
     subprocess.run([one_of_each.path, str(program)], check=True, env=dict(os.environ, PYTHONPATH=str(places.PACKAGES)))
     said = subprocess.run([places.COMMAND, "report", str(tmp_path / "trace")], stdout=subprocess.PIPE, check=True,
                           universal_newlines=True).stdout
-    assert "pinsight.activate() without `pinsight run`" in " ".join(said.split())
+    assert "a process that `pinsight run` did not start" in " ".join(said.split())
 
 
 def test_forms(newest, run_traced):

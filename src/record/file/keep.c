@@ -7,6 +7,7 @@
 #include "record/file/local.h"
 #include "record/file/process_name.h"
 #include "record/file/recording.h"
+#include "record/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,7 +103,9 @@ static int make(void *data) {
 
 void *pinsight_keep(uint64_t bytes) {
     sigset_t old;
-    if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE))
+    /* A recording that began in a process that ran can end before it: the memory would go on to be
+     * this one's in the next. */
+    if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE) || pinsight_recorder_output)
         return NULL;
     if (kept.pid != (int32_t)getpid()) {
         kept.pid = (int32_t)getpid();

@@ -108,8 +108,8 @@ static const struct slice_view ready = {.category = "ready", .word = "ready", .n
 static void notice_unseen(struct pinsight_notices *notices, const struct pinsight_report *report) {
     static const char *const why[] = {
         [PINSIGHT_WAITS_NOT_PRELOADED] =
-            "Waits for the GIL and for locks are not seen in a process that calls "
-            "pinsight.activate() without `pinsight run`, which preloads what sees them.",
+            "Waits for the GIL and for locks are not seen in a process that `pinsight run` did not "
+            "start: it preloads what sees them.",
         [PINSIGHT_WAITS_PLAIN] =
             "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1.",
         [PINSIGHT_WAITS_UNKNOWN_PYTHON] = "Waits for the GIL and for locks are not seen in a "

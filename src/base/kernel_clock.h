@@ -13,10 +13,10 @@
 #include <time.h>
 
 /* Now, in nanoseconds. */
-PINSIGHT_API uint64_t pinsight_kernel_ns(clockid_t clock);
+uint64_t pinsight_kernel_ns(clockid_t clock);
 
 /* What this process's own clock is: writes "" where it is the machine's; "a time namespace", or the
  * name of the library whose clock_gettime() the program calls. Not in a signal handler. */
-PINSIGHT_API void pinsight_kernel_clock_differs(char *name, size_t room);
+void pinsight_kernel_clock_differs(char *name, size_t room);
 
 #endif

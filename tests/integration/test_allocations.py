@@ -55,7 +55,8 @@ def by_line(result):
 
 
 @pytest.mark.parametrize("what", ["on", "live"])
-@pytest.mark.parametrize("options", [NOTHING, ("--mode", "MONITORING")], ids=" ".join)
+# Without collections: the interpreter makes a dictionary of what it tells of each.
+@pytest.mark.parametrize("options", [NOTHING, ("--mode", "MONITORING", "--events", "function,c_call")], ids=" ".join)
 def test_as_tracemalloc_says(python, options, what, run_traced, tmp_path):
     result = run(python, run_traced, tmp_path, PROGRAM, *options, PINSIGHT_ALLOCATIONS=what)
     oracle = tmp_path / "oracle.json"

@@ -13,7 +13,7 @@
 static const char above[] =
     "usage: pinsight VERB [OPTIONS] ...\n"
     "\n"
-    "One timeline for Python programs: functions and calls into C, recorded with LTTng-UST.\n"
+    "One timeline for Python programs: functions, calls into C, OpenMP, MPI and CUDA.\n"
     "\n";
 
 static const char below[] = "  help        what a verb does: pinsight help run\n"

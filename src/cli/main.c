@@ -10,11 +10,11 @@
 #include "cli/verbs.h"
 #include "pinsight_version.h"
 
-static const char above[] =
-    "usage: pinsight VERB [OPTIONS] ...\n"
-    "\n"
-    "One timeline for Python programs: functions, calls into C, OpenMP, MPI and CUDA.\n"
-    "\n";
+static const char above[] = "usage: pinsight VERB [OPTIONS] ...\n"
+                            "\n"
+                            "One timeline for Python programs: functions, calls into C, and the "
+                            "native work that they cause.\n"
+                            "\n";
 
 static const char below[] = "  help        what a verb does: pinsight help run\n"
                             "\n"

@@ -41,20 +41,36 @@ static int scope(void) {
     return value;
 }
 
+/* Root may read any process. Who records one has to be its user: the process answers nobody else's
+ * orders, and writes the folder itself. */
+static bool root_can(const char *verb) {
+    return strcmp(verb, "dump-stacks") == 0;
+}
+
+/* What root can do so that a process may be looked at. */
+static void allow(int pid, const char *verb, char *how, size_t room) {
+    if (root_can(verb))
+        snprintf(how, room, "use `sudo pinsight %s %d`", verb, pid);
+    else
+        snprintf(how, room, "allow it until the next boot: sudo sysctl kernel.yama.ptrace_scope=0");
+}
+
 void pinsight_target_refused(int pid, const char *verb, char *why, size_t room) {
+    char how[128];
+
+    allow(pid, verb, how, sizeof(how));
     switch (geteuid() == 0 ? 0 : scope()) {
     case 1:
         snprintf(why, room,
                  "process %d cannot be looked at: this system lets a process look at its own "
-                 "children alone (kernel.yama.ptrace_scope is 1); use `sudo pinsight %s %d`, or "
-                 "allow it until the next boot: sudo sysctl kernel.yama.ptrace_scope=0",
-                 pid, verb, pid);
+                 "children alone (kernel.yama.ptrace_scope is 1); %s",
+                 pid, how);
         return;
     case 2:
         snprintf(why, room,
                  "process %d cannot be looked at: this system lets root alone look at processes "
-                 "(kernel.yama.ptrace_scope is 2); use `sudo pinsight %s %d`",
-                 pid, verb, pid);
+                 "(kernel.yama.ptrace_scope is 2); %s",
+                 pid, how);
         return;
     case 3:
         snprintf(why, room,
@@ -107,18 +123,17 @@ static bool look_at_process(struct pinsight_attach_target *target, const char *v
         snprintf(why, room, "process %d is this command; name another one", pid);
         return false;
     }
-    if (target->uid != geteuid() && geteuid() != 0) {
+    if (target->uid != geteuid() && !(geteuid() == 0 && root_can(verb))) {
         const struct passwd *user = getpwuid(target->uid);
         if (user != NULL)
             snprintf(why, room,
-                     "process %d (%s) belongs to the user %s; use `sudo pinsight %s %d`, or do it "
-                     "as that user",
-                     pid, target->name, user->pw_name, verb, pid);
+                     "process %d (%s) belongs to the user %s; use `sudo -u %s pinsight %s %d`", pid,
+                     target->name, user->pw_name, user->pw_name, verb, pid);
         else
             snprintf(why, room,
-                     "process %d (%s) belongs to the user with the number %u; use `sudo pinsight "
-                     "%s %d`, or do it as that user",
-                     pid, target->name, (unsigned)target->uid, verb, pid);
+                     "process %d (%s) belongs to the user with the number %u; use `sudo -u '#%u' "
+                     "pinsight %s %d`",
+                     pid, target->name, (unsigned)target->uid, (unsigned)target->uid, verb, pid);
         return false;
     }
     long tracer = status_of(pid, "TracerPid", 10);

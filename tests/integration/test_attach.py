@@ -295,6 +295,18 @@ def test_a_call_costs_what_it_did(newest, tmp_path):
     assert min(was for was, _ in turns) < 1.05 * min(never for _, never in turns)
 
 
+def test_who_may(newest):
+    """A process is recorded by its own user, whom the message names; root may look at its stacks."""
+    if os.geteuid() != 0:
+        places.missing("root")
+    with subprocess.Popen(["sleep", "60"], user="nobody") as process:
+        pid = process.pid
+        assert pinsight("attach", pid, rc=1) == (
+            "pinsight: process %d (sleep) belongs to the user nobody; use `sudo -u nobody pinsight attach %d`\n" % (pid, pid))
+        assert "belongs to the user" not in pinsight("dump-stacks", pid, rc=1)
+        process.kill()
+
+
 def test_counts_of_two_recordings(newest, tmp_path):
     """What MONITORING counts belongs to the recording that it was counted in, however the process ends."""
     (tmp_path / "count.ini").write_text("[Python]\ntrace_mode = MONITORING\n")

@@ -142,6 +142,17 @@ def test_no_library_has_a_name_of_the_core():
     assert {path.name: core & defined(path) for path in others if core & defined(path)} == {}
 
 
+def test_no_library_misses_a_name():
+    """What a library takes from another one of PInsight's is there: it is opened in programs only, and they go on without."""
+    there = {name for path in LIBDIR.glob("*.so") for name in defined(path, "-D")}
+    missing = {}
+    for path in LIBDIR.glob("*.so"):
+        told = subprocess.run(["nm", "-D", "--undefined-only", str(path)], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        wanted = {line.split()[1].partition("@")[0] for line in told.splitlines() if line.split()[0] == "U"}
+        missing[path.name] = {name for name in wanted if name.startswith("pinsight_")} - there
+    assert {name: names for name, names in missing.items() if names} == {}
+
+
 @pytest.mark.wheel
 def test_a_build_needs_no_library(tmp_path):
     build = BUILD / "no-library"

@@ -27,7 +27,7 @@ struct buffer {
     struct pinsight_buffer_file file;
 };
 
-static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
+int pinsight_file_write_all(int fd, const char *bytes, size_t size, uint64_t at) {
     while (size) {
         ssize_t now = pwrite(fd, bytes, size, (off_t)at);
         if (now <= 0 && !(now < 0 && errno == EINTR))
@@ -64,7 +64,7 @@ static int append(const struct buffer *buffer) {
     if (!error && !is_empty) {
         uint64_t last = buffer->until > head->last ? buffer->until : head->last;
         pinsight_buffer_fill_in(&places, content, last, head->lost_events);
-        error = write_all(fd, (const char *)content, bytes, at);
+        error = pinsight_file_write_all(fd, (const char *)content, bytes, at);
         end += bytes;
     }
     if (!error && ftruncate(fd, (off_t)end) != 0)

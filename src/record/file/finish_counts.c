@@ -303,20 +303,6 @@ static void begin_event(struct finishing *what, uint32_t number, const struct en
     PUT(what, int32_t, of->of->python_thread_id);
 }
 
-static int write_all(int fd, const char *bytes, size_t size, uint64_t at) {
-    while (size) {
-        ssize_t now = pwrite(fd, bytes, size, (off_t)at);
-        if (now <= 0 && !(now < 0 && errno == EINTR))
-            return now == 0 ? ENOSPC : errno;
-        if (now > 0) {
-            bytes += now;
-            size -= (size_t)now;
-            at += (uint64_t)now;
-        }
-    }
-    return 0;
-}
-
 /* The events so far are a packet. */
 static int end_packet(struct finishing *what) {
     struct pinsight_packet_head head = {.magic = PINSIGHT_CTF_MAGIC,
@@ -330,9 +316,9 @@ static int end_packet(struct finishing *what) {
     memcpy(head.uuid, what->control->uuid, sizeof head.uuid);
     head.content = head.size = (sizeof head + what->size) * 8;
     if (!error)
-        error = write_all(what->fd, (const char *)&head, sizeof head, what->at);
+        error = pinsight_file_write_all(what->fd, (const char *)&head, sizeof head, what->at);
     if (!error)
-        error = write_all(what->fd, what->bytes, what->size, what->at + sizeof head);
+        error = pinsight_file_write_all(what->fd, what->bytes, what->size, what->at + sizeof head);
     what->at += sizeof head + what->size;
     free(what->bytes);
     what->bytes = NULL;

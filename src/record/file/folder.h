@@ -35,6 +35,9 @@
 /* In the folder: what introspections were given; introspect/chunk.h. */
 #define PINSIGHT_FILE_CHUNKS ".chunks"
 
+/* Writes all of it at a place in a file, whatever interrupts. Returns 0 or an errno. */
+int pinsight_file_write_all(int fd, const char *bytes, size_t size, uint64_t at);
+
 /* Writes the folder's path for this host. False where it is too long. Looks at the folder that has
  * the host's name, where there is one. */
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);

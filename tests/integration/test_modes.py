@@ -1,5 +1,6 @@
 """Modes that are switched while a program runs, forks, the size limit, and choices of events."""
 import collections
+import re
 
 import pytest
 
@@ -166,6 +167,16 @@ def test_size_limit(one_of_each, run_traced, tmp_path):
     assert "max-size" in result.stderr or "limit" in result.stderr
     functions = {function["name"]: function for function in result.report("--limit", "0")["functions"]}
     assert functions["add"]["calls"] == 100000
+
+
+def test_no_bar_is_longer_than_its_run(one_of_each, run_traced, tmp_path):
+    """A call that is counted while a recorded one is open is in the time of that, too."""
+    program = source(tmp_path, "def add(x):\n    return len(str(x))\ndef work():\n    for _ in range(200000): add(1)\nwork()\n")
+    result = run_traced(one_of_each, program, "--max-size", "200K")
+    report = result.report()
+    assert report["not_recorded"]["size_limit_processes"] == 1
+    ((number, unit),) = re.findall(r"(?m)^\S+ of ([\d.]+) (\S+)$", result.stderr)
+    assert float(number) * {"µs": 1e3, "ms": 1e6, "s": 1e9}[unit] <= 1.01 * report["trace"]["duration_ns"]
 
 
 def test_the_mode_that_a_full_trace_refuses(one_of_each, run_traced, tmp_path):

@@ -159,3 +159,26 @@ def test_nobody_is_said_to_have_died(tmp_path):
     assert not told_deaths(job_that_hangs(tmp_path / "lacks", died=[2], **dict(ENDED, daemon_died="yes")))
     assert not told_deaths(job_that_hangs(tmp_path / "all", computes=range(4), **dict(ENDED, signal=2, exit_status=-1)))
     assert not told_deaths(job_that_hangs(tmp_path / "ended", left=range(4), **dict(ENDED, exit_status=0)))
+
+
+def test_what_mpi_waited_is_one_number(tmp_path):
+    """A rank that sleeps in MPI_Init waits for no rank: that has a name of its own."""
+    ms = 1_000_000
+    job = Job(tmp_path / "job", 2)
+    for rank, arrives in zip(job.ranks, (201, 141)):
+        clock = lambda at, ran: rank.thread.event(at * ms, "core", "thread_clock", processor_ns=ran * ms, run_delay_ns=0)  # noqa: E731
+        clock(2, 2)
+        rank.begin(3 * ms, "Init")
+        clock(101, 6)
+        rank.end(101 * ms, "Init")
+        rank.begin(arrives * ms, "Barrier", comm=1)
+        clock(211, 116)
+        rank.end(211 * ms, "Barrier")
+        rank.call(212 * ms, 213 * ms, "Finalize")
+    folder = job.write()
+    text = report(folder, "--mpi")
+    assert "Waiting for something in MPI 190 ms · MPI 60.0 ms\n" in text, text
+    assert "60.0 ms of it waiting for other ranks" in text
+    told = report_json(folder, "--links")
+    assert {row["cause"]: row["waiting_ns"] // ms for row in told["waits"] if row["cause"] != "idle"} == {
+        "something in MPI": 190, "MPI": 60}

@@ -183,3 +183,19 @@ for number in range(3):
     names = {fields["name"] for fields in last.values()}
     assert {"worker-0", "worker-1", "worker-2"} <= names, names
     assert len(result.report()["threads"]) >= 4
+
+
+def test_name_that_comes_after_many_calls(one_of_each, run_traced, tmp_path):
+    """CPython 3.12 looks at the lock of each thread of a pool before the next one has its name."""
+    program = tmp_path / "late.py"
+    program.write_text("""
+import threading
+class Late(threading.Thread):
+    def _set_native_id(self):
+        for _ in range(100): len("")
+        super()._set_native_id()
+thread = Late(target=len, args=("x",), name="late")
+thread.start()
+thread.join()
+""")
+    assert "late" in [row["name"] for row in run_traced(one_of_each, program).report()["threads"]]

@@ -17,7 +17,7 @@ static void ask(struct pinsight_core_thread *core, void *adopts) {
         return;
     thread->adopts = *(bool *)adopts;
     thread->inherited = 0;
-    if (thread->adopts && thread->name_tries == 0)
+    if (thread->adopts && thread->name_tries <= 0)
         thread->name_tries = 1; /* so that its next begin comes here */
     pinsight_python_thread_changed(thread);
 }

@@ -142,7 +142,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_pyth
                                                             void *frame, uintptr_t flags) {
     if (PINSIGHT_UNLIKELY(thread->name_tries > 0)) {
         pinsight_adopt(thread, frame, (flags & PINSIGHT_ENTRY_C) != 0);
-        pinsight_python_thread_find_name(thread);
+        pinsight_python_thread_find_name(thread, (flags & PINSIGHT_ENTRY_C) != 0);
     }
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];

@@ -118,7 +118,7 @@ static void begin(PyObject *info) {
     if (!thread || mode != PINSIGHT_MODE_TRACING || !pinsight_record_python_gc_begin_enabled())
         return;
     if (thread->name_tries > 0)
-        pinsight_python_thread_find_name(thread);
+        pinsight_python_thread_find_name(thread, false);
     uint32_t path = pinsight_path_here();
     pinsight_python_progress(thread);
     pinsight_record_python_gc_begin((uint8_t)number_of(info, "generation"), thread->number, path);

@@ -99,7 +99,7 @@ static PyObject *with_name(PyObject *name, void (*record)(const char *)) {
         /* It may be the thread's first event, and with no event of Python's on, its only one. */
         struct pinsight_python_thread *thread = pinsight_python_thread();
         if (thread && thread->name_tries > 0)
-            pinsight_python_thread_find_name(thread);
+            pinsight_python_thread_find_name(thread, false);
     }
     record(text);
     Py_RETURN_NONE;

@@ -33,7 +33,7 @@ struct pinsight_python_thread *pinsight_task_thread(void) {
     if (!thread || thread->out)
         return NULL;
     if (thread->name_tries > 0)
-        pinsight_python_thread_find_name(thread);
+        pinsight_python_thread_find_name(thread, false);
     return thread;
 }
 

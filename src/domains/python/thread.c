@@ -19,9 +19,10 @@
 
 #include <stdlib.h>
 
-/* How many begins to wait for the name of a thread of `threading`: it registers itself within a
- * few. */
-#define NAME_TRIES 32
+/* How long to wait for the name of a thread of `threading`. It registers itself within a few
+ * functions, but in 3.12 it calls C for each thread that is there before it does. */
+#define NAME_TRIES_A_FUNCTION 64
+#define NAME_TRIES (32 * NAME_TRIES_A_FUNCTION)
 
 struct pinsight_core_thread *pinsight_python_core_thread(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
@@ -135,10 +136,10 @@ static PyObject *find_name(void) {
     return name;
 }
 
-void pinsight_python_thread_find_name(struct pinsight_python_thread *thread) {
+void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, bool in_c) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    thread->name_tries--;
+    thread->name_tries -= in_c ? 1 : NAME_TRIES_A_FUNCTION;
     PyObject *name = find_name();
     if (name) {
         char *text = pinsight_utf8_copy(name);

@@ -82,7 +82,7 @@ struct pinsight_python_thread {
     uint32_t
         inherited; /* executions that a forked child has from its parent: ends without begins */
     int32_t
-        name_tries; /* how often the thread's name may still be looked for; 0 found or given up */
+        name_tries; /* how often its name may still be looked for; 0 and less: found or given up */
     struct pinsight_python_thread *home; /* of another interpreter: the main one's; else NULL */
     /* Whose it is; NULL: the main one's, or with a `home` that of one which ended. */
     _Atomic(struct pinsight_interpreter *) interpreter;
@@ -129,8 +129,9 @@ static inline void pinsight_python_thread_changed(struct pinsight_python_thread 
     thread->usual_room = thread->aside || thread->name_tries > 0 ? 0 : thread->room;
 }
 
-/* Look for the thread's name and record it once it is there; slow path. Holds the GIL. */
-void pinsight_python_thread_find_name(struct pinsight_python_thread *thread);
+/* Look for the thread's name and record it once it is there; slow path. `in_c`: a call of C begins,
+ * of which more are waited for than of others. Holds the GIL. */
+void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, bool in_c);
 
 /* Look whether the thread is in the range of threads. */
 void pinsight_python_thread_place(struct pinsight_python_thread *thread);

@@ -138,7 +138,7 @@ static char *runtime_of(const struct pinsight_report *report) {
     return text;
 }
 
-/* "OpenMP 303 ms in 1,222 regions: …": in the threads that started them. */
+/* "OpenMP 303 ms in 1,222 regions (calling thread): …" */
 static void print_regions(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_omp_caller all = pinsight_omp_all(report);
     const bool has_runtime = report->options.width >= WIDTH_FOR_RUNTIME;
@@ -146,7 +146,8 @@ static void print_regions(const struct pinsight_report *report, FILE *out) {
     if (!all.calls)
         return;
     pinsight_head_line(report, out,
-                       "OpenMP %s in %s region%s: work %s, imbalance %s, waiting %s%s%s",
+                       "OpenMP %s in %s region%s (calling thread): work %s, imbalance %s, "
+                       "waiting %s%s%s",
                        pinsight_units_time(all.total_ns).text, pinsight_units_count(all.calls).text,
                        all.calls == 1 ? "" : "s", pinsight_units_time(all.work_ns).text,
                        pinsight_units_time(all.imbalance_ns).text,

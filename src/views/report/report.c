@@ -114,12 +114,12 @@ static void make_all(struct pinsight_report *report, struct pinsight_attribution
     report->by_path = pinsight_counted_is_all(report->model);
     if (report->by_path)
         pinsight_attribution_walk_counted(walk);
-    pinsight_waited_make(report);
     pinsight_not_recorded_make(report);
     pinsight_report_sort(report, report->options.sort);
     report->openmp = pinsight_omp_view_make(report);
     report->mpi = pinsight_mpi_view_make(report);
     report->attribution = pinsight_attribution_make(report, walk);
+    pinsight_waited_make(report);
     report->followed = pinsight_attribution_walk_followed(walk);
 }
 

@@ -7,6 +7,7 @@
 #include "reader/waits.h"
 #include "views/domain.h"
 #include "views/kit/screen.h"
+#include "views/report/attribution.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -23,16 +24,25 @@ static const char *const names[PINSIGHT_WAITS] = {
     [PINSIGHT_WAIT_CHILD] = "child processes",
 };
 
+/* Where a thread slept in a domain's slices without waiting for what the domain knows of: in
+ * MPI_Init, say, or in a call of a region's that sleeps. */
+static const char *const otherwise[READER_DOMAINS] = {
+    [READER_MPI] = "something in MPI",
+    [READER_OPENMP] = "something in OpenMP",
+};
+
 /* In slices of Python's that are not calls, nothing is known of the cause. */
-static const char *name_of(unsigned cause) {
+static bool is_native(unsigned cause) {
     enum reader_domain_number domain;
 
     if (cause < PINSIGHT_WAITS)
-        return names[cause];
+        return false;
     domain = slice_domain(cause - PINSIGHT_WAIT_SLICE);
-    if (domain == READER_PYTHON || domain == READER_CORE)
-        return names[PINSIGHT_WAIT_OTHER];
-    return view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
+    return domain != READER_PYTHON && domain != READER_CORE;
+}
+
+static const char *name_of(unsigned cause) {
+    return cause < PINSIGHT_WAITS ? names[cause] : names[PINSIGHT_WAIT_OTHER];
 }
 
 static void add(struct pinsight_report *report, const char *name, uint64_t ns) {
@@ -51,13 +61,34 @@ static int longer_first(const void *a, const void *b) {
     return (one->waiting_ns < other->waiting_ns) - (one->waiting_ns > other->waiting_ns);
 }
 
+/* A domain says itself what of its time it waited, in its own line too: that has its name. */
+static void add_native(struct pinsight_report *report, unsigned domain, uint64_t ns) {
+    const char *name =
+        view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
+    uint64_t known = ns;
+
+    if (otherwise[domain])
+        known = pinsight_least(report->attribution->all[domain].waiting_ns, ns);
+    if (known)
+        add(report, name, known);
+    if (ns > known)
+        add(report, otherwise[domain], ns - known);
+}
+
 void pinsight_waited_make(struct pinsight_report *report) {
     const struct pinsight_wait_sums *waits = report->model->waits;
+    uint64_t native[READER_DOMAINS] = {0};
 
-    report->waits = pinsight_calloc(PINSIGHT_WAITS_ALL, sizeof(*report->waits));
+    report->waits =
+        pinsight_calloc(PINSIGHT_WAITS_ALL + READER_DOMAINS, sizeof(*report->waits));
     for (unsigned cause = 0; waits && cause < PINSIGHT_WAITS_ALL; cause++)
-        if (waits->ns[cause])
+        if (is_native(cause))
+            native[slice_domain(cause - PINSIGHT_WAIT_SLICE)] += waits->ns[cause];
+        else if (waits->ns[cause])
             add(report, name_of(cause), waits->ns[cause]);
+    for (unsigned domain = 0; domain < READER_DOMAINS; domain++)
+        if (native[domain])
+            add_native(report, domain, native[domain]);
     qsort(report->waits, report->wait_count, sizeof(*report->waits), longer_first);
 }
 

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "views/report/report.h"
 
-/* Fills in the rows, longest first. */
+/* Fills in the rows, longest first. The attribution is made by then. */
 void pinsight_waited_make(struct pinsight_report *report);
 
 /* The line; nothing where the clocks say that hardly anything was waited for. */

@@ -158,7 +158,8 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     return NULL;
 }
 
-void pinsight_python_thread_find_name(struct pinsight_python_thread *at) {
+void pinsight_python_thread_find_name(struct pinsight_python_thread *at, bool in_c) {
+    (void)in_c;
     at->name_tries--;
     pinsight_python_thread_changed(at);
 }

@@ -42,7 +42,6 @@ static const struct key {
     KEY(config, KIND_TEXT),
     KEY(names, KIND_TEXT),
     KEY(openmp, KIND_TEXT),
-    KEY(libomp, KIND_TEXT),
     KEY(thread_blas, KIND_TEXT),
     KEY(openmp_unseen, KIND_TEXT),
     KEY(events, KIND_TEXT),
@@ -158,7 +157,6 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
 }
 
 void pinsight_run_info_update(const char *output, struct pinsight_run_info *info) {
-    pinsight_reported_read(output, "openmp-unseen", info->openmp_left, sizeof(info->openmp_left));
     pinsight_reported_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
     pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
     pinsight_reported_list(output, "no-python-", info->no_python, sizeof(info->no_python));

@@ -28,7 +28,6 @@ struct pinsight_run_info {
     char names[16];           /* inline, registry: as it was when the command started */
     char events[64];          /* likewise */
     char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
-    char libomp[4096];        /* the LLVM runtime meant to replace libgomp; "": none */
     char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
     char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
     bool lossless;
@@ -58,7 +57,7 @@ struct pinsight_run_info {
     char inner[1024];       /* folders of `pinsight run` within the command, "" for none */
     /* What the traced processes said of OpenMP that is not recorded, see base/reported.h; "":
      * nothing. Not in the file. */
-    char openmp_left[1024], openmp_tool[1024];
+    char openmp_tool[1024];
     /* What public interfaces alone cost (plain.h), "" for nothing; and why there was no more, ""
      * for PINSIGHT_PLAIN=1. Not in the file either. */
     char plain_missing[512], plain_why[256];

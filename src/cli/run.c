@@ -95,8 +95,6 @@ static void fill_info(struct run *run) {
              run->config.openmp_asked ? "asked"
              : run->config.openmp     ? "default"
                                       : "");
-    snprintf(info->libomp, sizeof(info->libomp), "%s",
-             run->openmp.stand_in[0] == '/' ? run->openmp.stand_in : "");
     snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->one_host = run->job.unplaced || run->job.size > run->job.local_size;
@@ -180,12 +178,11 @@ static int run_command(struct run *run) {
                 pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
                 env.mpi = mpi; /* not there where this build has no MPI domain */
             }
-            if (run->openmp.gomp && pinsight_env_find_preload(run->libdir, PINSIGHT_GOMP, gomp)) {
+            if (run->config.openmp && !run->plain &&
+                pinsight_env_find_preload(run->libdir, PINSIGHT_GOMP, gomp)) {
                 env.gomp = gomp;
             }
             take_tools(run, env.tools);
-            env.libomp = run->openmp.preload;
-            env.stand_in = run->openmp.stand_in;
             if (run->openmp.named &&
                 pinsight_env_find_preload(run->libdir, PINSIGHT_OPENMP_TOOL, tool)) {
                 env.tool = tool;
@@ -249,16 +246,14 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     run->plain = pinsight_plain_is_asked(plain);
-    if (run->plain && run->options.libomp == NULL) {
-        run->options.libomp = "no";
-    }
-    bool gomp = !run->plain && pinsight_path_join(path, run->libdir, PINSIGHT_GOMP) &&
-                access(path, R_OK) == 0;
-    if (run->config.openmp &&
-        !pinsight_run_openmp_look(&run->openmp, run->options.libomp, gomp, run->config.openmp_asked,
-                                  run->options.command)) {
-        pinsight_error("%s", run->openmp.message);
-        return EXIT_USAGE;
+    if (run->config.openmp) {
+        bool there =
+            pinsight_path_join(path, run->libdir, PINSIGHT_GOMP) && access(path, R_OK) == 0;
+        pinsight_run_openmp_look(&run->openmp,
+                                 run->plain ? "with PINSIGHT_PLAIN=1 nothing stands before it"
+                                 : there    ? NULL
+                                            : "this build has no " PINSIGHT_GOMP,
+                                 run->config.openmp_asked, run->options.command);
     }
     pinsight_job_look(&run->job, getenv);
     if (run->job.unplaced) {
@@ -319,7 +314,6 @@ int pinsight_cmd_run(int argc, char **argv) {
     /* Of a rank alone it says nothing of the job. */
     run.ending.processor_ns = run.job.local_size > 1 ? 0 : processor_of_children();
     if (recording->keeps) {
-        pinsight_run_openmp_ended(&run.openmp, status);
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
         if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, status)) {

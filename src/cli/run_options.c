@@ -30,7 +30,6 @@ static const char *const event_words[] = {"function", "c_call", "import",    "gc
 static const char *const event_choices[] = {"function", "c_call", "import",    "gc",   "gil",
                                             "lock",     "task",   "generator", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
-static const char *const libomp_words[] = {"auto", "no", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 #define QUICK 2 /* of them */
 
@@ -134,19 +133,6 @@ static int take_buffer_size(void *options, const struct cli_option *option, cons
     return 0;
 }
 
-/* A word, or a path: that has a slash, or is a file. */
-static int take_libomp(void *wanted, const struct cli_option *option, const char *typed) {
-    const char *word = pinsight_word_find(typed, strlen(typed), option->words);
-
-    if (word == NULL && strchr(typed, '/') == NULL && access(typed, F_OK) != 0) {
-        pinsight_error("--libomp does not know '%s'; it takes auto, no or the path of a libomp",
-                       typed);
-        return -1;
-    }
-    ((struct run_wanted *)wanted)->options.libomp = word != NULL ? word : typed;
-    return 0;
-}
-
 #define AT(member) offsetof(struct run_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION('o', "output", "DIR",
@@ -179,10 +165,6 @@ static const struct cli_option option_table[] = {
                "a cheap first look, --mode MONITORING: calls are counted and timed by\n"
                "call path, and no call is recorded by itself",
                .at = offsetof(struct run_wanted, quick)),
-    CLI_OPTION(0, "libomp", "WHICH",
-               "auto: LLVM's OpenMP is loaded in place of GCC's where that can be; or the\n"
-               "path of a libomp for that; no (default): GCC's is observed as it is",
-               .kind = CLI_TAKE, .take = take_libomp, .words = libomp_words),
     CLI_OPTION(0, "lossless", NULL,
                "wait when a buffer is full, up to 2 s an event, in place of dropping",
                .at = AT(lossless)),

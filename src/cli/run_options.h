@@ -16,7 +16,6 @@ struct pinsight_run_options {
     char events[64];    /* kinds of event with commas, or "none"; "": not given */
     const char *names;  /* inline or registry; NULL: not given */
     const char *mode;   /* NULL: not given */
-    const char *libomp; /* auto, no or a path; NULL: not given */
     bool lossless;
     uint64_t buffer_size;    /* 0: not given */
     uint64_t max_size;       /* 0: no limit */

@@ -55,6 +55,12 @@ void cli_unknown_option(const char *verb, int kind, char **argv,
         return;
     }
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    if (strcmp(name, "libomp") == 0) {
+        pinsight_error("--libomp is gone: GCC's OpenMP is recorded as it is; to run a command on "
+                       "LLVM's, set LD_PRELOAD to that libomp's path before `pinsight %s`",
+                       verb);
+        return;
+    }
     const char *nearest = pinsight_word_meant(name, words);
     if (nearest != NULL) {
         pinsight_error("unknown option '--%s'; did you mean '--%s'?", name, nearest);

@@ -12,14 +12,13 @@
 #include "base/paths.h"
 #include "doctor/checks.h"
 #include "doctor/pythons.h"
-#include "runtimes/libomp.h"
 #include "runtimes/objects.h"
 #include "runtimes/packages.h"
 
 enum { SEARCH_MS = 5000 };
 
 static const char area[] = "OpenMP";
-static const char install[] = "Debian: apt install libomp5 (or libomp-dev); conda: llvm-openmp";
+static const char install[] = "install PInsight again, with its OpenMP domain (x86-64 or AArch64)";
 
 /* Can GCC's OpenMP be observed as it is? */
 static bool sees_gomp(const char *libdir) {
@@ -29,37 +28,13 @@ static bool sees_gomp(const char *libdir) {
 }
 
 static void check_runtime(struct pinsight_findings *findings, bool gomp) {
-    struct pinsight_libomp libomp;
-
     if (gomp) {
         pinsight_findings_add(findings, area, "libgomp", PINSIGHT_FOUND_OK, NULL,
                               "GCC's libgomp is observed as it is, the system's and those of "
                               "packages");
-        return;
-    }
-    switch (
-        pinsight_libomp_find(&libomp, NULL, getenv("CONDA_PREFIX"), getenv("LD_LIBRARY_PATH"))) {
-    case PINSIGHT_LIBOMP_GOOD:
-        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_OK, NULL,
-                              "%s has OMPT, and is preloaded where a program loads libgomp",
-                              libomp.path);
-        break;
-    case PINSIGHT_LIBOMP_NO_OMPT:
-        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
-                              "%s was built without OMPT: no tool can observe it", libomp.path);
-        break;
-    case PINSIGHT_LIBOMP_NO_GOMP:
-        pinsight_findings_add(findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
-                              "%s has OMPT, and not libgomp's entry points: programs of GCC are "
-                              "not seen",
-                              libomp.path);
-        break;
-    default:
-        pinsight_findings_add(
-            findings, area, "libomp", PINSIGHT_FOUND_WARNING, install,
-            "LLVM's libomp is not found: the OpenMP of programs and packages that "
-            "GCC built cannot be seen");
-        break;
+    } else {
+        pinsight_findings_add(findings, area, "libgomp", PINSIGHT_FOUND_WARNING, install,
+                              "libpinsight-gomp.so is missing: GCC's libgomp is not observed");
     }
 }
 
@@ -103,33 +78,13 @@ static void check_leftovers(struct pinsight_findings *findings) {
 }
 
 static void add_found(struct pinsight_findings *findings, const char *who, bool gomp,
-                      const struct pinsight_objects *objects,
                       const struct pinsight_object_found *found) {
-    const struct pinsight_object_found *intel = pinsight_objects_first(objects, PINSIGHT_LIBIOMP);
-    struct pinsight_libomp libomp = {.path = ""};
-
     switch (found->kind) {
     case PINSIGHT_LIBGOMP:
-        if (gomp) {
-            pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_OK, NULL,
-                                  "%s: %s is seen as it is", who, found->path);
-        } else if (intel != NULL) {
-            pinsight_findings_add(
-                findings, area, "packages", PINSIGHT_FOUND_WARNING,
-                "name Intel's with `pinsight run --libomp`, which then serves both",
-                "%s: %s (GCC's) is not seen, as %s (Intel's) is there too", who, found->path,
-                intel->path);
-        } else if (pinsight_libomp_find(&libomp, objects, NULL, getenv("LD_LIBRARY_PATH")) ==
-                   PINSIGHT_LIBOMP_GOOD) {
-            pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_OK, NULL,
-                                  "%s: %s (GCC's) is seen by way of LLVM's libomp", who,
-                                  found->path);
-        } else {
-            pinsight_findings_add(
-                findings, area, "packages", PINSIGHT_FOUND_WARNING, install,
-                "%s: %s (GCC's) is not seen: no LLVM libomp can take its place%s%s", who,
-                found->path, *libomp.lacks != '\0' ? "; it lacks " : "", libomp.lacks);
-        }
+        pinsight_findings_add(findings, area, "packages",
+                              gomp ? PINSIGHT_FOUND_OK : PINSIGHT_FOUND_WARNING,
+                              gomp ? NULL : install, "%s: %s is %sseen as it is", who, found->path,
+                              gomp ? "" : "not ");
         break;
     case PINSIGHT_LIBOMP:
     case PINSIGHT_LIBIOMP:
@@ -163,7 +118,7 @@ static void check_objects(struct pinsight_findings *findings, bool gomp,
         pinsight_packages_look(&objects, command, SEARCH_MS);
     }
     for (size_t i = 0; i < objects.found_count; i++) {
-        add_found(findings, command->program, gomp, &objects, &objects.found[i]);
+        add_found(findings, command->program, gomp, &objects.found[i]);
     }
     if (objects.cut_short) {
         pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
@@ -189,8 +144,7 @@ void pinsight_check_openmp(struct pinsight_findings *findings, const char *libdi
             check_objects(findings, gomp, &pythons.items[0]);
         } else {
             pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
-                                  "what %s will load is not known beforehand%s", command[0],
-                                  gomp ? "" : "; `pinsight run --libomp PATH` preloads a libomp");
+                                  "what %s will load is not known beforehand", command[0]);
         }
     }
     pinsight_pythons_free(&pythons);

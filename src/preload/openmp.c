@@ -2,12 +2,15 @@
  * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1): it leads to the
  * OpenMP domain in libpinsight.so, which is opened only when a runtime that knows OMPT asks.
  */
-#include "libc/libc.h"
 #include "preload.h"
+
+#include "base/program.h"
 
 #include "record/recorder.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,9 @@ static bool names_another(const char *list) {
     return list && *list && !strstr(list, "libpinsight");
 }
 
-static void *start_ours(unsigned version, const char *runtime) {
+/* The shim's ompt_start_tool() under a name of its own, for libpinsight-openmp-tool.so: there,
+ * ompt_start_tool() is that library's. */
+void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
     const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *others = getenv("OMP_TOOL_LIBRARIES");
     /* A tool behind this one in the program; or the runtime's own entry, which looks behind itself.
@@ -58,11 +63,29 @@ static void *start_ours(unsigned version, const char *runtime) {
     return start(version, runtime);
 }
 
-/* The shim's ompt_start_tool() under a name of its own, for libpinsight-openmp-tool.so: there,
- * ompt_start_tool() is that library's. */
-void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
-    return pinsight_libc_tool(start_ours(version, runtime));
-}
-
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime)
     __attribute__((alias("pinsight_preload_start_tool")));
+
+/* Of runtimes that know tools; NULL where the process has none at its start. */
+extern void __kmpc_fork_call(void) __attribute__((weak));
+
+void pinsight_openmp_ready(void) {
+    char program[PATH_MAX];
+    int saved_errno = errno;
+    /* As the runtime finds it: the program's own where it has one. */
+    if (!__kmpc_fork_call || ompt_start_tool == pinsight_preload_start_tool ||
+        !secure_getenv("PINSIGHT_LIBDIR") ||
+        !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp")) {
+        return;
+    }
+    if (!pinsight_program_self(program, sizeof(program))) {
+        strcpy(program, "a program");
+    }
+    errno = saved_errno;
+    pinsight_message_ready();
+    pinsight_note_once("other-tool",
+                       "%s has a tool of OpenMP's of its own (ompt_start_tool), which comes "
+                       "first, so its OpenMP is recorded only where that tool declines; start "
+                       "it without that tool",
+                       program);
+}

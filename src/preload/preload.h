@@ -46,6 +46,9 @@ void pinsight_extension_start(const char *libdir, const char *version, pinsight_
 /* What ompt_start_tool of the shim does; by a name that no program has. */
 PINSIGHT_EXPORT void *pinsight_preload_start_tool(unsigned version, const char *runtime);
 
+/* Says so where the program has a tool of its own for its OpenMP runtime. In the constructor. */
+void pinsight_openmp_ready(void);
+
 /* ---- cure.c ---------------------------------------------------------------------------------- */
 
 /* What to do where a library cannot be opened, for which dlopen() says `error`: the end of a

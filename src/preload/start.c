@@ -75,6 +75,7 @@ static bool is_any_wanted(const char *list) {
 
 __attribute__((constructor)) static void preload_start(void) {
     pinsight_libc_ready();
+    pinsight_openmp_ready();
     if (!Py_GetVersion && !PyPy_GetVersion && !is_graalpy()) {
         return;
     }

@@ -15,8 +15,7 @@
 enum {
     PINSIGHT_ELF_NEEDED_MAX = 128, /* DT_NEEDED entries that are looked at */
     PINSIGHT_ELF_SEGMENTS_MAX = 32,
-    PINSIGHT_ELF_NAME_MAX = 4096,    /* the longest name or search path */
-    PINSIGHT_ELF_VERSIONS_MAX = 128, /* versions of symbols, defined and needed */
+    PINSIGHT_ELF_NAME_MAX = 4096, /* the longest name or search path */
 };
 
 /* The part of a file that was read last. */
@@ -44,18 +43,8 @@ struct pinsight_elf {
     uint64_t needed[PINSIGHT_ELF_NEEDED_MAX]; /* offsets within the strings */
     size_t needed_count;
     uint64_t soname, rpath, runpath; /* likewise; UINT64_MAX: none */
-    uint64_t symbol_versions;        /* offset of the table beside the symbols'; 0: none */
-    struct pinsight_elf_versions {
-        uint64_t offset, count;
-    } versions_defined, versions_needed;
-    struct pinsight_elf_version {
-        uint16_t index;      /* in the table beside the symbols' */
-        uint32_t name, file; /* offsets within the strings; file: whose it is, where it is needed */
-    } versions[PINSIGHT_ELF_VERSIONS_MAX]; /* filled in at the first question about a version */
-    size_t version_count;
-    bool versions_read;
-    bool is_dynamic;      /* it has a dynamic section: it can need libraries */
-    bool has_interpreter; /* it is a program that the dynamic linker starts */
+    bool is_dynamic;                 /* it has a dynamic section: it can need libraries */
+    bool has_interpreter;            /* it is a program that the dynamic linker starts */
 };
 
 /*
@@ -75,13 +64,6 @@ bool pinsight_elf_read(const struct pinsight_elf *elf, uint64_t offset, void *in
 bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name);
 
 /*
- * Would the dynamic linker bind a reference to `name` of `version` ("": it asks for none) to this
- * file? A version that is defined serves those who ask for that one, or for none, and a file
- * without versions serves all.
- */
-bool pinsight_elf_serves(struct pinsight_elf *elf, const char *name, const char *version);
-
-/*
  * Does the file define this symbol and use no other's in its place? Linkers do so with
  * -Bsymbolic-functions: they leave no relocation by which the dynamic linker could put another
  * there. False on machines whose relocations are without addends.
@@ -93,20 +75,8 @@ bool pinsight_elf_file_has(const char *path,
                            bool (*has)(const struct pinsight_elf *elf, const char *name),
                            const char *name);
 
-/* A symbol that a file takes from others; "" where it says no version, and of no file. */
-struct pinsight_elf_undefined {
-    const char *name, *version;
-    const char *file; /* that had the version when the linker saw it, as DT_NEEDED names it */
-};
-
-/*
- * Calls `take` with each symbol that the file takes from others, until it returns false. What it is
- * given is good until it returns. At most `limit` symbols are looked at; returns false if there
- * were more.
- */
-bool pinsight_elf_each_undefined(struct pinsight_elf *elf, uint32_t limit,
-                                 bool (*take)(const struct pinsight_elf_undefined *symbol,
-                                              void *data),
-                                 void *data);
+/* Does the file take a symbol of this name from others? Of very many symbols the first are looked
+ * at. */
+bool pinsight_elf_takes(const struct pinsight_elf *elf, const char *name);
 
 #endif

@@ -1,133 +1,24 @@
 /*
- * The symbols of an ELF file and their versions: elf(5), the gABI, and the LSB's chapter "Symbol
- * Versioning". Which definition a reference takes is what glibc's dynamic linker does
- * (elf/dl-lookup.c, check_match).
+ * The symbols of an ELF file, by name: elf(5) and the gABI.
  */
 #include <string.h>
 
 #include "runtimes/elf.h"
 
 /* Names are longer in C++ only, and none of those is looked for. */
-enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 16, BATCH = 128, HIDDEN = 0x8000 };
+enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 16, BATCH = 128, UNDEFINED_MAX = 20000 };
 
 #define SYMBOL_OF(info) (sizeof(void *) == 8 ? ELF64_R_SYM((uint64_t)(info)) : ELF32_R_SYM(info))
-
-/* ---- versions ---- */
-
-static void add_version(struct pinsight_elf *elf, unsigned index, uint64_t name, uint64_t file) {
-    if (elf->version_count < PINSIGHT_ELF_VERSIONS_MAX) {
-        elf->versions[elf->version_count++] = (struct pinsight_elf_version){
-            .index = (uint16_t)(index & ~HIDDEN), .name = (uint32_t)name, .file = (uint32_t)file};
-    }
-}
-
-/* The first name of a definition is its own, the others are those of its parents. The one that is
- * the library's own name (VER_FLG_BASE) is no version. */
-static void read_defined(struct pinsight_elf *elf) {
-    ElfW(Verdef) definition;
-    ElfW(Verdaux) own;
-    uint64_t at = elf->versions_defined.offset;
-
-    for (uint64_t i = 0; at != 0 && i < elf->versions_defined.count; i++) {
-        if (!pinsight_elf_read(elf, at, &definition, sizeof(definition)) ||
-            !pinsight_elf_read(elf, at + definition.vd_aux, &own, sizeof(own))) {
-            return;
-        }
-        if ((definition.vd_flags & VER_FLG_BASE) == 0) {
-            add_version(elf, definition.vd_ndx, own.vda_name, UINT32_MAX);
-        }
-        if (definition.vd_next == 0 || elf->version_count == PINSIGHT_ELF_VERSIONS_MAX) {
-            return;
-        }
-        at += definition.vd_next;
-    }
-}
-
-static void read_needed(struct pinsight_elf *elf) {
-    ElfW(Verneed) need;
-    ElfW(Vernaux) one;
-    uint64_t at = elf->versions_needed.offset;
-
-    for (uint64_t i = 0; at != 0 && i < elf->versions_needed.count; i++) {
-        if (!pinsight_elf_read(elf, at, &need, sizeof(need))) {
-            return;
-        }
-        uint64_t next = at + need.vn_aux;
-        for (unsigned j = 0; j < need.vn_cnt; j++) {
-            if (elf->version_count == PINSIGHT_ELF_VERSIONS_MAX ||
-                !pinsight_elf_read(elf, next, &one, sizeof(one))) {
-                return;
-            }
-            add_version(elf, one.vna_other, one.vna_name, need.vn_file);
-            next += one.vna_next;
-        }
-        if (need.vn_next == 0) {
-            return;
-        }
-        at += need.vn_next;
-    }
-}
-
-static void read_versions(struct pinsight_elf *elf) {
-    if (!elf->versions_read) {
-        elf->versions_read = true;
-        read_defined(elf);
-        read_needed(elf);
-    }
-}
-
-static const struct pinsight_elf_version *version_of(const struct pinsight_elf *elf,
-                                                     unsigned index) {
-    for (size_t i = 0; i < elf->version_count; i++) {
-        if (elf->versions[i].index == (index & ~(unsigned)HIDDEN)) {
-            return &elf->versions[i];
-        }
-    }
-    return NULL;
-}
-
-/* The entry in the table that runs beside the symbols'; false where the file has no versions. */
-static bool read_index(const struct pinsight_elf *elf, uint32_t symbol, uint16_t *index) {
-    return elf->symbol_versions != 0 &&
-           pinsight_elf_read(elf, elf->symbol_versions + (uint64_t)symbol * sizeof(*index), index,
-                             sizeof(*index));
-}
-
-/* ---- looking a symbol up ---- */
 
 struct symbol_search {
     const struct pinsight_elf *elf;
     const char *name;
-    const char *version; /* of the reference; "": it has none; NULL: any will do */
-    unsigned versioned;  /* definitions in versions beyond the first, which are not hidden */
-    uint32_t found;      /* number of the symbol; 0: none */
+    uint32_t found; /* number of the symbol; 0: none */
 };
 
 static bool read_symbol(const struct pinsight_elf *elf, uint32_t index, ElfW(Sym) * symbol) {
     return pinsight_elf_read(elf, elf->symbols + (uint64_t)index * sizeof(*symbol), symbol,
                              sizeof(*symbol));
-}
-
-static bool version_fits(struct symbol_search *search, uint32_t symbol) {
-    char name[SYMBOL_NAME_MAX];
-    uint16_t index;
-
-    if (search->version == NULL || !read_index(search->elf, symbol, &index)) {
-        return true;
-    }
-    if (*search->version == '\0') {
-        if ((index & ~HIDDEN) < 3) {
-            return true;
-        }
-        search->versioned += (index & HIDDEN) == 0;
-        return false;
-    }
-    const struct pinsight_elf_version *own = version_of(search->elf, index);
-    if (own == NULL) { /* in the library's base version, which serves all that ask by default */
-        return (index & HIDDEN) == 0 && (index & ~HIDDEN) < 2;
-    }
-    return pinsight_elf_string(search->elf, own->name, name, sizeof(name)) &&
-           strcmp(name, search->version) == 0;
 }
 
 static bool defines_at(struct symbol_search *search, uint32_t index) {
@@ -136,7 +27,7 @@ static bool defines_at(struct symbol_search *search, uint32_t index) {
 
     if (!read_symbol(search->elf, index, &symbol) || symbol.st_shndx == SHN_UNDEF ||
         !pinsight_elf_string(search->elf, symbol.st_name, found, sizeof(found)) ||
-        strcmp(found, search->name) != 0 || !version_fits(search, index)) {
+        strcmp(found, search->name) != 0) {
         return false;
     }
     search->found = index;
@@ -212,18 +103,10 @@ static void find(struct symbol_search *search) {
 }
 
 bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name) {
-    struct symbol_search search = {elf, name, NULL, 0, 0};
+    struct symbol_search search = {elf, name, 0};
 
     find(&search);
     return search.found != 0;
-}
-
-bool pinsight_elf_serves(struct pinsight_elf *elf, const char *name, const char *version) {
-    struct symbol_search search = {elf, name, version, 0, 0};
-
-    read_versions(elf);
-    find(&search);
-    return search.found != 0 || search.versioned == 1;
 }
 
 /* ---- what the file itself uses ---- */
@@ -251,7 +134,7 @@ static bool relocates(const struct pinsight_elf *elf, const struct pinsight_elf_
 }
 
 bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name) {
-    struct symbol_search search = {elf, name, NULL, 0, 0};
+    struct symbol_search search = {elf, name, 0};
 
     find(&search);
     return search.found != 0 && elf->data_relocations.size != 0 &&
@@ -276,52 +159,27 @@ static uint32_t undefined_end(const struct pinsight_elf *elf) {
     return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
 }
 
-/* A version that cannot be told is "?", which nothing serves. */
-static void read_version(const struct pinsight_elf *elf, uint32_t symbol,
-                         char version[SYMBOL_NAME_MAX], char file[SYMBOL_NAME_MAX]) {
-    uint16_t index;
-
-    version[0] = file[0] = '\0';
-    if (!read_index(elf, symbol, &index) || (index & ~HIDDEN) < 2) {
-        return;
-    }
-    const struct pinsight_elf_version *own = version_of(elf, index);
-    if (own == NULL || !pinsight_elf_string(elf, own->name, version, SYMBOL_NAME_MAX)) {
-        memcpy(version, "?", sizeof("?"));
-    }
-    if (own == NULL || !pinsight_elf_string(elf, own->file, file, SYMBOL_NAME_MAX)) {
-        file[0] = '\0';
-    }
-}
-
-bool pinsight_elf_each_undefined(struct pinsight_elf *elf, uint32_t limit,
-                                 bool (*take)(const struct pinsight_elf_undefined *symbol,
-                                              void *data),
-                                 void *data) {
+bool pinsight_elf_takes(const struct pinsight_elf *elf, const char *name) {
     ElfW(Sym) symbols[BATCH];
-    char name[SYMBOL_NAME_MAX], version[SYMBOL_NAME_MAX], file[SYMBOL_NAME_MAX];
-    const struct pinsight_elf_undefined symbol = {name, version, file};
+    char found[SYMBOL_NAME_MAX];
     uint32_t end = elf->symbols != 0 ? undefined_end(elf) : 0;
 
-    read_versions(elf);
-    for (uint32_t i = 1; i < end && i < limit;) {
+    for (uint32_t i = 1; i < end && i < UNDEFINED_MAX;) {
         uint32_t count = end - i < BATCH ? end - i : BATCH;
         if (!pinsight_elf_read(elf, elf->symbols + (uint64_t)i * sizeof(*symbols), symbols,
                                count * sizeof(*symbols))) {
-            return true;
+            return false;
         }
         for (uint32_t j = 0; j < count; j++) {
             if (symbols[j].st_shndx == SHN_UNDEF &&
-                pinsight_elf_string(elf, symbols[j].st_name, name, sizeof(name))) {
-                read_version(elf, i + j, version, file);
-                if (!take(&symbol, data)) {
-                    return true;
-                }
+                pinsight_elf_string(elf, symbols[j].st_name, found, sizeof(found)) &&
+                strcmp(found, name) == 0) {
+                return true;
             }
         }
         i += count;
     }
-    return end <= limit;
+    return false;
 }
 
 bool pinsight_elf_file_has(const char *path,

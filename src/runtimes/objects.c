@@ -11,7 +11,7 @@
 #include "runtimes/elf.h"
 #include "runtimes/linker.h"
 
-enum { DEPTH_MAX = 12, UNDEFINED_MAX = 20000 };
+enum { DEPTH_MAX = 12 };
 
 /* Libraries of the system that need nothing which is looked for. */
 static const char *const plain[] = {
@@ -110,55 +110,6 @@ static enum pinsight_runtime_kind kind_of(const struct pinsight_elf *elf, const 
     return (enum pinsight_runtime_kind)kind;
 }
 
-/* Does the object take this from libgomp? Where the linker saw no versions, the name tells. */
-static bool is_of_libgomp(const struct pinsight_elf_undefined *symbol) {
-    if (*symbol->file != '\0') {
-        return pinsight_runtime_of_name(base_of(symbol->file)) == PINSIGHT_LIBGOMP;
-    }
-    return starts_with(symbol->name, "GOMP_") || starts_with(symbol->name, "omp_");
-}
-
-static bool take_gomp_need(const struct pinsight_elf_undefined *symbol, void *data) {
-    struct pinsight_objects *objects = data;
-
-    if (!is_of_libgomp(symbol)) {
-        return true;
-    }
-    for (size_t i = 0; i < objects->gomp_need_count; i++) {
-        if (strcmp(objects->gomp_needs[i].name, symbol->name) == 0 &&
-            strcmp(objects->gomp_needs[i].version, symbol->version) == 0) {
-            return true;
-        }
-    }
-    if (objects->gomp_need_count == PINSIGHT_GOMP_NEEDS_MAX) {
-        objects->cut_short = true;
-        return false;
-    }
-    size_t length = strlen(symbol->name) + 1;
-    char *copy = malloc(length + strlen(symbol->version) + 1);
-    if (copy != NULL) {
-        strcpy(copy, symbol->name);
-        strcpy(copy + length, symbol->version);
-        objects->gomp_needs[objects->gomp_need_count++] =
-            (struct pinsight_gomp_need){copy, copy + length};
-    }
-    return copy != NULL;
-}
-
-struct undefined {
-    bool threads;
-};
-
-static bool take_thread_name(const struct pinsight_elf_undefined *symbol, void *data) {
-    struct undefined *undefined = data;
-
-    if (strcmp(symbol->name, "pthread_create") == 0) {
-        undefined->threads = true;
-        return false;
-    }
-    return true;
-}
-
 /* Answers whether the file is new; one that cannot be looked at is not. */
 static bool is_new(struct pinsight_objects *objects, int fd) {
     struct stat about;
@@ -219,21 +170,15 @@ static void look_at_needed(struct pinsight_objects *objects, const char *name, i
 
 static void look_at_blas(struct pinsight_objects *objects, struct pinsight_elf *elf,
                          const char *path, bool needs_openmp) {
-    struct undefined undefined = {false};
-
-    if (!needs_openmp) {
-        pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_thread_name, &undefined);
-    }
-    if (needs_openmp || undefined.threads) {
+    if (needs_openmp || pinsight_elf_takes(elf, "pthread_create")) {
         add_found(objects, needs_openmp ? PINSIGHT_BLAS_OPENMP : PINSIGHT_BLAS_PTHREAD, path, path);
     }
 }
 
-/* What is large is not on the stack: a process's threads may have small ones, and this looks at
- * what they open too. */
+/* What is large is not on the stack: this calls itself. */
 static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
                  const struct above *above, unsigned depth) {
-    bool needs_gomp = false, needs_openmp = false;
+    bool needs_openmp = false;
     struct object_names {
         char real[PATH_MAX], rpath[PINSIGHT_ELF_NAME_MAX], runpath[PINSIGHT_ELF_NAME_MAX],
             needed[PINSIGHT_ELF_NAME_MAX];
@@ -265,7 +210,6 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
             continue;
         }
         int kind = pinsight_runtime_of_name(base_of(name));
-        needs_gomp = needs_gomp || kind == PINSIGHT_LIBGOMP;
         needs_openmp = needs_openmp || kind >= 0;
         if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX) {
             continue;
@@ -275,9 +219,6 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
         }
         look_at_needed(objects, name, kind, path, &paths,
                        *rpath != '\0' && *runpath == '\0' ? &own : above, depth);
-    }
-    if (needs_gomp && !pinsight_elf_each_undefined(elf, UNDEFINED_MAX, take_gomp_need, objects)) {
-        objects->cut_short = true;
     }
     if (is_blas_name(base_of(path))) {
         look_at_blas(objects, elf, path, needs_openmp);
@@ -317,9 +258,6 @@ void pinsight_objects_free(struct pinsight_objects *objects) {
     for (size_t i = 0; i < objects->found_count; i++) {
         free(objects->found[i].path);
         free(objects->found[i].by);
-    }
-    for (size_t i = 0; i < objects->gomp_need_count; i++) {
-        free(objects->gomp_needs[i].name);
     }
     memset(objects, 0, sizeof(*objects));
 }

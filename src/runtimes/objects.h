@@ -21,7 +21,6 @@ enum pinsight_runtime_kind {
 enum {
     PINSIGHT_OBJECTS_MAX = 2048, /* files that are opened, at most */
     PINSIGHT_FOUND_MAX = 64,
-    PINSIGHT_GOMP_NEEDS_MAX = 256,
 };
 
 struct pinsight_object_found {
@@ -30,19 +29,11 @@ struct pinsight_object_found {
     char *by;   /* what needs it, or carries it: a file or a folder */
 };
 
-/* Something that libgomp has and a program takes from it, as "GOMP_parallel@GOMP_4.0". */
-struct pinsight_gomp_need {
-    char *name;    /* allocated */
-    char *version; /* within `name`'s memory; "": none */
-};
-
 /* All zero to begin with; pinsight_objects_free() at the end. For one thread. */
 struct pinsight_objects {
     const char *library_path; /* the command's LD_LIBRARY_PATH, or NULL */
     struct pinsight_object_found found[PINSIGHT_FOUND_MAX];
     size_t found_count;
-    struct pinsight_gomp_need gomp_needs[PINSIGHT_GOMP_NEEDS_MAX];
-    size_t gomp_need_count;
     bool cut_short; /* there was more than the limits allow to look at */
 
     struct pinsight_object_seen {

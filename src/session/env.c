@@ -30,10 +30,11 @@ static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"
 
 /* What a run says to the processes of its command; an outer run's must not shine through. */
 static const char *const own_variables[] = {
-    "PINSIGHT_LIBDIR",          session_variable,    PINSIGHT_JOIN_VARIABLE, "PINSIGHT_OUTPUT",
-    "PINSIGHT_LOSSLESS",        "PINSIGHT_MAX_SIZE", "PINSIGHT_QUIET",       PINSIGHT_HOST_VARIABLE,
-    "PINSIGHT_LIBOMP",          own_preload,         "PINSIGHT_PUT_BACK",    launched_variable,
-    PINSIGHT_RECORDER_VARIABLE, set_variable,
+    "PINSIGHT_LIBDIR",          session_variable,       PINSIGHT_JOIN_VARIABLE,
+    "PINSIGHT_OUTPUT",          "PINSIGHT_LOSSLESS",    "PINSIGHT_MAX_SIZE",
+    "PINSIGHT_QUIET",           PINSIGHT_HOST_VARIABLE, own_preload,
+    "PINSIGHT_PUT_BACK",        launched_variable,      set_variable,
+    PINSIGHT_RECORDER_VARIABLE,
 };
 /* What an option of a run sets, or the user: an outer run's does not shine through either. */
 static const char *const chosen_variables[] = {
@@ -183,9 +184,9 @@ static bool is_preloaded(const char *list, const char *path) {
 /* Ours come first, in their order; what is there already is not added, and the rest stays. */
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
-    const char *const paths[] = {env->preload, env->mpi, env->gomp, env->libomp};
+    const char *const paths[] = {env->preload, env->mpi, env->gomp};
     const char *old = NULL, *between = "", *also = "";
-    char list[4 * PATH_MAX] = "", own[4 * PATH_MAX] = "";
+    char list[3 * PATH_MAX] = "", own[3 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {
@@ -274,7 +275,6 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     }
     add_if(&builder, tool_variable, env->tool);
     add_tools(&builder, env);
-    add_if(&builder, "PINSIGHT_LIBOMP", env->stand_in);
     add_if(&builder, "PINSIGHT_LIBDIR", env->libdir);
     add_if(&builder, PINSIGHT_RECORDER_VARIABLE, env->recorder);
     add_if(&builder, "PINSIGHT_SESSION", env->session);

@@ -29,10 +29,7 @@ struct pinsight_env {
     const char *preload; /* path of the library to preload, NULL for none */
     const char *mpi;     /* MPI's trampolines, after that; NULL or "" for none */
     const char *gomp;    /* those before GCC's OpenMP, after that; NULL or "" for none */
-    const char *libomp;  /* another one, after these; NULL or "" for none */
-    /* PINSIGHT_LIBOMP, for the shim: src/preload/libc/libc.h. NULL or "" for none. */
-    const char *stand_in;
-    const char *tool; /* of OpenMP's, to be named in its variable; NULL or "" for none */
+    const char *tool;    /* of OpenMP's, to be named in its variable; NULL or "" for none */
     struct pinsight_env_tool
         tools[PINSIGHT_ENV_TOOLS + 1]; /* another library in a variable stays */
     const char *recorder;              /* its name */

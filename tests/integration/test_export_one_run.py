@@ -8,7 +8,7 @@ import pytest
 
 import pytest
 
-from support import exported, mpi, native, otf2, places
+from support import exported, mpi, otf2, places
 from support.profiles import annotated, check_speedscope, folded, functions_of, pstats_of, save
 from support.pythons import environment, pythons
 
@@ -26,7 +26,6 @@ PARQUET = "import duckdb, sys; print(duckdb.sql(\"select count(*) from (from '%s
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """(folder, what the report says); the trace is in `trace`."""
-    native.libomp()
     flavour = mpi.Mpi("openmpi")
     if not flavour.is_there:
         places.missing("Open MPI with its headers (Debian: libopenmpi-dev, openmpi-bin)")

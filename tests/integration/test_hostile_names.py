@@ -16,8 +16,8 @@ def hostile(request, tmp_path_factory):
     folder = everything.write(tmp_path_factory.mktemp("hostile") / "trace", names=tuple(everything.HOSTILE), seed=request.param, events=12000)
     bad = "evil\x1b[31m\u202e\x9b"
     (folder / "pinsight-run.txt").write_bytes("".join(
-        "%s %s\n" % (key, bad) for key in ("version", "command", "session", "started", "config", "names", "openmp", "libomp",
-                                           "thread_blas", "openmp_unseen", "events")).encode() + b"ended 1\nconfig \xff\xfe\n")
+        "%s %s\n" % (key, bad) for key in ("version", "command", "session", "started", "config", "names", "openmp", "thread_blas",
+                                            "openmp_unseen", "events")).encode() + b"ended 1\nconfig \xff\xfe\n")
     return folder
 
 

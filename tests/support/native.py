@@ -8,7 +8,7 @@ from .places import missing
 
 COMPILER = os.environ.get("CC") or shutil.which("cc") or "cc"
 
-# Says which files serve libgomp's and libomp's entry points, and a sum that the threads worked out.
+# Says which file serves GOMP_parallel, and a sum that the threads worked out.
 PROGRAM = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,11 +47,3 @@ def libomp_files():
                 "/usr/lib64/libomp.so*", "/usr/local/lib/libomp.so*"]
     found = {os.path.realpath(path) for pattern in patterns for path in glob.glob(pattern)}
     return sorted(path for path in found if os.path.exists(path) and "target" not in os.path.basename(path))
-
-
-def libomp():
-    """One of them, to run programs with."""
-    files = [path for path in libomp_files() if os.path.basename(path).startswith("libomp")]
-    if not files:
-        missing("LLVM's libomp (Debian: libomp-dev)")
-    return files[0]

@@ -13,9 +13,6 @@
  *   threads.c     fopen(): CPython does not count the tracer's threads
  *   leader.c      a process ends with the program's last thread
  *   opened.c      from when on these four do that
- *   stand_in.c    dlopen() (dlopen.S): LLVM's OpenMP in place of GCC's
- *   schedule.c    OMP_SCHEDULE, for that
- *   unseen.c      OpenMP that is not recorded, which is said
  *   backtrace.c   backtrace(): ours is not in it
  *   waits.c       what CPython waits in: condition variables and semaphores
  *   unload.c      dlclose(): code addresses that come to mean something else
@@ -36,9 +33,6 @@ void pinsight_libc_python_starts(void);
 
 /* It is about to run its program. GIL held. */
 void pinsight_libc_python_runs(void);
-
-/* What an OpenMP runtime is to be given in place of `tool` (may be NULL). */
-void *pinsight_libc_tool(void *tool);
 
 /* ---- processes that a recorder is in ---- */
 
@@ -102,33 +96,5 @@ void pinsight_leader_ready(void);
 /* To be called in the child of a fork: the calling thread is its first. As safe in a signal handler
  * as pthread_setspecific(), for which glibc allocates nothing up to a process's 32nd key. */
 void pinsight_leader_is_this(void);
-
-/* ---- stand_in.c, unseen.c, schedule.c: LLVM's OpenMP in place of GCC's ---- */
-
-/* Reads what `pinsight run` has found ($PINSIGHT_LIBOMP): the path of a libomp that may stand in
- * for libgomp, `none` where nothing was known beforehand, `no` where it is settled that libgomp
- * stays, `gomp` where it stays and libpinsight-gomp.so observes it. Called in the constructor. */
-void pinsight_stand_in_ready(void);
-
-/* The libomp that may stand in; NULL where there is none. */
-const char *pinsight_stand_in_path(void);
-
-/* Bits of enum pinsight_runtime_kind: the OpenMP runtimes that are loaded, by their files' names.
- */
-unsigned pinsight_runtimes_loaded(void);
-
-/* Says what the process's OpenMP at its start is not seen for, if it has one. GCC's may be seen, by
- * libpinsight-gomp.so. In the constructor. */
-void pinsight_unseen_at_start(bool gomp_is_seen);
-
-/* Says that the OpenMP of `who` is not recorded, whose runtime is `libgomp`: why, and `what` of it;
- * NULL and "": nothing more. */
-void pinsight_report_unseen(const char *who, const char *libgomp, const char *why,
-                            const char *what);
-
-/* Is called with the tool that a runtime will be given, or NULL, and gives what it is to be given
- * in its place: until that one's initialize() libgomp's default of OMP_SCHEDULE is in force where
- * libomp stands in for it. */
-void *pinsight_schedule_lend(void *tool);
 
 #endif

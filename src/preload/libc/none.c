@@ -10,10 +10,6 @@ void pinsight_libc_python_starts(void) {
 void pinsight_libc_python_runs(void) {
 }
 
-void *pinsight_libc_tool(void *tool) {
-    return tool;
-}
-
 /* Forks are not followed. */
 int pinsight_preload_opened(void) {
     return -1;

@@ -6,7 +6,6 @@ void pinsight_libc_ready(void) {
     pinsight_forward_ready();
     pinsight_waits_ready();
     pinsight_environ_keep();
-    pinsight_stand_in_ready();
 }
 
 void pinsight_libc_python_starts(void) {
@@ -15,8 +14,4 @@ void pinsight_libc_python_starts(void) {
 
 void pinsight_libc_python_runs(void) {
     pinsight_environ_show();
-}
-
-void *pinsight_libc_tool(void *tool) {
-    return pinsight_schedule_lend(tool);
 }

@@ -131,12 +131,9 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
                         "sees. Debian's libopenblas0-openmp, conda's \"libopenblas=*=*openmp*\" or "
                         "a site's NumPy would show them.",
                         blas_name ? blas_name + 1 : run->thread_blas);
-    if (run->openmp_left[0])
-        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_left);
     if (run->openmp_tool[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_tool);
-    if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_left[0] &&
-        !run->openmp_tool[0])
+    if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_tool[0])
         /* Of Python's packages one has OpenMP, which the program may never use; and it was said
          * when the command was started. */
         pinsight_notice(

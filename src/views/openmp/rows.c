@@ -49,8 +49,8 @@ const char *pinsight_omp_none(const struct pinsight_report *report) {
         return "OpenMP was there, and no parallel region was recorded: the program started none, "
                "or its mode or a window left all of them out.";
     return "No OpenMP was recorded: it was not asked for (--domains python,openmp), or the program "
-           "used no runtime that PInsight sees (LLVM's libomp; GCC's libgomp only with libomp "
-           "preloaded); a BLAS on pthreads is none.";
+           "used no runtime that PInsight sees (GCC's libgomp, LLVM's libomp, Intel's "
+           "libiomp5); a BLAS on pthreads is none.";
 }
 
 static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_region *from) {

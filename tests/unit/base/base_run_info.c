@@ -84,16 +84,17 @@ static void say(const char *topic, const char *text, size_t size) {
 
 /* What processes said is a sentence, whatever bytes the file has. */
 static void test_what_processes_said(void **state) {
-    struct pinsight_run_info info = {.openmp_left = "old"};
+    struct pinsight_run_info info = {.openmp_tool = "old"};
     char small[8], *large = malloc(100000);
 
     (void)state;
     pinsight_run_info_update(place, &info);
-    assert_string_equal(info.openmp_left, "");
-    say("openmp-unseen", "the \033[31mend\n", 13);
+    assert_string_equal(info.openmp_tool, "");
+    say("other-tool", "the \033[31mend\n", 13);
+    pinsight_run_info_update(place, &info);
+    assert_string_equal(info.openmp_tool, "The ?[31mend.");
     say("other-tool", "", 0);
     pinsight_run_info_update(place, &info);
-    assert_string_equal(info.openmp_left, "The ?[31mend.");
     assert_string_equal(info.openmp_tool, "");
     assert_non_null(large);
     memset(large, 'x', 100000);

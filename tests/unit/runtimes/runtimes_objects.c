@@ -1,7 +1,6 @@
 /* Names of runtimes, and search paths of the dynamic linker. */
 #include "test.h"
 
-#include "runtimes/libomp.h"
 #include "runtimes/linker.h"
 #include "runtimes/objects.h"
 
@@ -66,18 +65,6 @@ static void test_search(void **state) {
     assert_false(pinsight_linker_find(in_folder("c/libone.so"), &paths, path));
 }
 
-/* A library that is no OpenMP runtime is none, whatever its name. */
-static void test_check(void **state) {
-    struct pinsight_libomp libomp = {.path = ""};
-
-    (void)state;
-    copy_libc("d/libomp.so.5");
-    snprintf(libomp.path, sizeof(libomp.path), "%s", in_folder("d/libomp.so.5"));
-    assert_int_equal(pinsight_libomp_check(&libomp, NULL), PINSIGHT_LIBOMP_NONE);
-    snprintf(libomp.path, sizeof(libomp.path), "%s", in_folder("nothing"));
-    assert_int_equal(pinsight_libomp_check(&libomp, NULL), PINSIGHT_LIBOMP_NONE);
-}
-
 static void test_objects(void **state) {
     static struct pinsight_objects objects;
 
@@ -92,6 +79,5 @@ static void test_objects(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_GROUP(make_folder, remove_folder, test_names, test_search, test_check,
-                           test_objects);
+    return RUN_TESTS_GROUP(make_folder, remove_folder, test_names, test_search, test_objects);
 }

@@ -58,7 +58,7 @@ static const struct cli_option option_table[] = {
                "how long, such as 10s or 5min; then the program is let go and the\n"
                "summary is printed (default: until `pinsight detach`)",
                .kind = CLI_TAKE, .take = take_for),
-    CLI_OPTION('o', "output", "DIR", "the trace's folder (default: ./pinsight-<program>-<pid>)",
+    CLI_OPTION('o', "output", "DIR", "the trace's folder (default: ./pinsight-<program>-<number>)",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, output)),
     CLI_OPTION('c', "config", "FILE", "what is recorded, as `pinsight config init` writes it",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, config)),
@@ -134,7 +134,7 @@ static bool make_output(char output[PATH_MAX], const char *typed,
 
     pinsight_run_output_program(program, sizeof(program), target->command);
     if (!pinsight_run_output_name(output, typed, program, &alone, why, sizeof(why)) ||
-        !pinsight_run_output_make(output, typed == NULL, made, why, sizeof(why))) {
+        !pinsight_run_output_make(output, typed == NULL, false, made, why, sizeof(why))) {
         pinsight_error("%s", why);
         return false;
     }

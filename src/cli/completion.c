@@ -119,7 +119,7 @@ static void print_bash(void) {
           "        COMPREPLY=($(compgen -W \"",
           stdout);
     print_verb_names();
-    fputs(" --help --version\" -- \"$cur\"))\n"
+    fputs(" --help --version\" -- \"$cur\") $(compgen -f -X '!*.py' -- \"$cur\"))\n"
           "        return\n"
           "    fi\n"
           "    case ${COMP_WORDS[1]} in\n"
@@ -187,6 +187,7 @@ static void print_zsh(void) {
           "    )\n"
           "    if ((CURRENT == 2)); then\n"
           "        _describe verb verbs\n"
+          "        _files -g '*.py'\n"
           "        return\n"
           "    fi\n"
           "    local verb=$words[2]\n"
@@ -230,6 +231,7 @@ static void print_fish(void) {
         puts("'");
     }
     puts("complete -c pinsight -f -n __fish_use_subcommand -a help -d 'what a verb does'");
+    puts("complete -c pinsight -f -n __fish_use_subcommand -a '(__fish_complete_suffix .py)'");
     fputs("complete -c pinsight -f -n '__fish_seen_subcommand_from help' -a '", stdout);
     print_verb_names();
     puts("'");

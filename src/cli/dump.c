@@ -37,7 +37,7 @@ const struct cli_verb cli_dump = {
     .name = "dump",
     .about = "the events of a trace as text, with names",
     .usage =
-        "usage: pinsight dump [OPTIONS] TRACE\n"
+        "usage: pinsight dump [OPTIONS] [TRACE]\n"
         "\n"
         "Prints the events of a trace in order of time, one a line, with names in place of "
         "numbers: the\n"
@@ -45,9 +45,9 @@ const struct cli_verb cli_dump = {
         "\n",
     .more = "\n"
             "Examples:\n"
-            "  pinsight dump pinsight-heat-4711 | less\n"
-            "  pinsight dump pinsight-heat-4711 --thread 0 | grep Solver.step\n"
-            "  pinsight dump pinsight-heat-4711 --format json | jq 'select(.event == "
+            "  pinsight dump pinsight-heat-1 | less\n"
+            "  pinsight dump pinsight-heat-1 --thread 0 | grep Solver.step\n"
+            "  pinsight dump pinsight-heat-1 --format json | jq 'select(.event == "
             "\"c_call_begin\")'\n"
             "\n" CLI_STATUS_OF_READING,
     CLI_OPTIONS(option_table),

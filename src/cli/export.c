@@ -14,8 +14,8 @@
 static const char more_help[] =
     "\n"
     "Examples:\n"
-    "  pinsight export pinsight-heat-4711\n"
-    "  pinsight export pinsight-heat-4711 --to csv -o heat.csv\n"
+    "  pinsight export pinsight-heat-1\n"
+    "  pinsight export pinsight-heat-1 --to csv -o heat.csv\n"
     "\n"
     "Exit status: 0 the trace was read and written, 1 it is damaged (what could be read is "
     "written)\n"
@@ -66,10 +66,11 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_export = {
     .name = "export",
     .about = "a trace in the form of another tool",
-    .usage = "usage: pinsight export [OPTIONS] TRACE\n"
+    .usage = "usage: pinsight export [OPTIONS] [TRACE]\n"
              "\n"
              "Writes a trace in the form of another tool. TRACE is the folder that `pinsight run` "
-             "wrote.\n"
+             "wrote;\n"
+             "without it, the newest one in this folder.\n"
              "\n",
     CLI_OPTIONS(option_table),
     .column = 21,

@@ -7,14 +7,17 @@
 #include "base/message.h"
 #include "base/words.h"
 #include "cli/options.h"
+#include "cli/run_script.h"
 #include "cli/verbs.h"
 #include "pinsight_version.h"
 
-static const char above[] = "usage: pinsight VERB [OPTIONS] ...\n"
-                            "\n"
-                            "One timeline for Python programs: functions, calls into C, and the "
-                            "native work that they cause.\n"
-                            "\n";
+static const char above[] =
+    "usage: pinsight VERB [OPTIONS] ...\n"
+    "       pinsight app.py [ARGUMENT...]     the same as pinsight run app.py\n"
+    "\n"
+    "One timeline for Python programs: functions, calls into C, and the "
+    "native work that they cause.\n"
+    "\n";
 
 static const char below[] = "  help        what a verb does: pinsight help run\n"
                             "\n"
@@ -108,5 +111,9 @@ int main(int argc, char **argv) {
         return cli_print_completion(argv[2]);
     }
     const struct cli_entry *entry = find_verb(name);
+    if (entry->verb == NULL && pinsight_run_script_is(name)) {
+        argv[0] = "run";
+        return pinsight_cmd_run(argc, argv);
+    }
     return entry->verb != NULL ? entry->run(argc - 1, argv + 1) : unknown_command(name);
 }

@@ -89,7 +89,7 @@ static const struct cli_option option_table[] = {
     CLI_QUIET_AND_HELP("no progress", offsetof(struct report_wanted, quiet)),
 };
 
-#define TRACE "pinsight-heat-4711"
+#define TRACE "pinsight-heat-1"
 static int print_help(const struct cli_verb *verb) {
     const struct pinsight_section *section;
     int rc = cli_print_options(verb);
@@ -116,10 +116,11 @@ static int print_help(const struct cli_verb *verb) {
 const struct cli_verb cli_report = {
     .name = "report",
     .about = "tables of a trace: functions, modules, threads, C calls, call tree",
-    .usage = "usage: pinsight report [OPTIONS] TRACE\n"
+    .usage = "usage: pinsight report [OPTIONS] [TRACE]\n"
              "\n"
              "Shows where the time of a traced program went. TRACE is the folder that `pinsight "
-             "run` wrote.\n"
+             "run` wrote;\n"
+             "without it, the newest one in this folder.\n"
              "\n",
     .print_help = print_help,
     CLI_OPTIONS(option_table),

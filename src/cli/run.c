@@ -23,6 +23,7 @@
 #include "cli/run_openmp.h"
 #include "cli/run_options.h"
 #include "cli/run_output.h"
+#include "cli/run_script.h"
 #include "cli/verbs.h"
 #include "pinsight_version.h"
 #include "session/env.h"
@@ -210,7 +211,7 @@ static int run_command(struct run *run) {
 }
 
 static int prepare(struct run *run, int argc, char **argv) {
-    char text[PATH_MAX + 256], note[256], path[PATH_MAX];
+    char text[PATH_MAX + 256], note[256], runs_in[2 * PATH_MAX], path[PATH_MAX];
     int status;
 
     if (!pinsight_run_options_read(&run->options, argc, argv, &status, note, sizeof(note))) {
@@ -223,12 +224,16 @@ static int prepare(struct run *run, int argc, char **argv) {
     if (!pinsight_run_config_read(&run->config, &run->options)) {
         return EXIT_USAGE;
     }
+    pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
+    status = pinsight_run_script_take(&run->options.command, runs_in, sizeof(runs_in));
+    if (status >= 0) {
+        return status;
+    }
     const char *name = run->options.command[0];
     int error = pinsight_program_find(name, path);
     if (error != 0) {
         return pinsight_run_report_start(name, error);
     }
-    pinsight_run_output_program(run->program, sizeof(run->program), run->options.command);
     if (!pinsight_path_libdir(run->libdir)) {
         const char *given = getenv("PINSIGHT_LIBDIR");
         if (given != NULL && *given != '\0') {
@@ -268,14 +273,14 @@ static int prepare(struct run *run, int argc, char **argv) {
     bool is_alone = !run->job.unplaced && run->job.size <= 1 && run->job.local_size <= 1;
     if (run->job.local_rank == 0 &&
         !pinsight_run_output_make(run->output, run->options.output == NULL && is_alone,
-                                  &run->made_output, text, sizeof(text))) {
+                                  run->options.force, &run->made_output, text, sizeof(text))) {
         pinsight_error("%s", text);
         return EXIT_USAGE;
     }
     pinsight_run_output_straighten(run->output);
     pinsight_roll_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
-    if (*run->openmp.message != '\0' && run->job.local_rank == 0) {
-        pinsight_note("%s", run->openmp.message);
+    if (*runs_in != '\0' && run->job.local_rank == 0) {
+        pinsight_note("%s", runs_in);
     }
     return -1;
 }
@@ -313,6 +318,9 @@ int pinsight_cmd_run(int argc, char **argv) {
     run.ending.wall_ns = pinsight_now_ns() - began;
     /* Of a rank alone it says nothing of the job. */
     run.ending.processor_ns = run.job.local_size > 1 ? 0 : processor_of_children();
+    if (*run.openmp.message != '\0' && run.job.local_rank == 0) {
+        pinsight_note("%s", run.openmp.message);
+    }
     if (recording->keeps) {
         /* In a job, the other processes have recorded what they did. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;

@@ -8,4 +8,7 @@ int pinsight_run_report_start(const char *name, int error);
 /* `error` is execve(2)'s: the file was there and executable when it was looked for. */
 int pinsight_run_report_exec(const char *name, int error);
 
+/* The interpreter of a script's first line is not there. */
+int pinsight_run_report_line(const char *name, const char *interpreter);
+
 #endif

@@ -136,8 +136,10 @@ static int take_buffer_size(void *options, const struct cli_option *option, cons
 #define AT(member) offsetof(struct run_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION('o', "output", "DIR",
-               "trace folder, new or empty (default: pinsight-<program>-<pid>)", .kind = CLI_TAKE,
-               .take = take_path, .at = AT(output)),
+               "trace folder, new or empty (default: pinsight-<program>-<number>)",
+               .kind = CLI_TAKE, .take = take_path, .at = AT(output)),
+    CLI_OPTION(0, "force", NULL, "with -o: a trace that is in the folder already is removed",
+               .at = AT(force)),
     CLI_OPTION('c', "config", "FILE",
                "what to record, of which code, how often, for how long (default: what\n"
                "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win",
@@ -204,6 +206,7 @@ const struct cli_verb cli_run = {
         "\n"
         "Examples:\n"
         "  pinsight run -- python3 app.py --size 1000\n"
+        "  pinsight run app.py --size 1000       the Python of PATH, or of its first line\n"
         "  pinsight run --quick -- python3 app.py\n"
         "  pinsight run -o trace --events function -- ./train.sh\n"
         "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"

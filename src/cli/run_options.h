@@ -11,6 +11,7 @@
 struct pinsight_run_options {
     const struct pinsight_session_recorder *recorder; /* as typed, or PINSIGHT_RECORDER's */
     const char *output;                               /* as typed; NULL: a name is made */
+    bool force;                                       /* an older trace there goes */
     const char *config; /* the configuration file as typed; NULL: PINSIGHT_CONFIG, or none */
     char domains[128];  /* "": not given */
     char events[64];    /* kinds of event with commas, or "none"; "": not given */

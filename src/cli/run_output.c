@@ -1,6 +1,7 @@
 /* The folder that a run writes its trace into. */
 #include "cli/run_output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,8 +12,10 @@
 
 #include "base/own.h"
 #include "base/paths.h"
+#include "cli/run_replace.h"
 
-enum { MOST_NUMBERS = 100000 };
+/* Folders of other tools and of batch jobs end in larger numbers. */
+enum { LARGEST_COUNTED = 9999, MOST_NUMBERS = 100000 };
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -57,25 +60,53 @@ static const char *find_script(char *const *arguments) {
     return NULL;
 }
 
-void pinsight_run_output_program(char *name, size_t room, char *const *command) {
-    const char *program = base_name(command[0]);
-    const char *script = is_interpreter(program) ? find_script(command + 1) : NULL;
-    size_t length;
+/* The length of a program's name without its suffix. */
+static size_t without_suffix(const char *name) {
+    static const char *const suffixes[] = {".py", ".pyz", ".pyw"};
+    const char *suffix = strrchr(name, '.');
 
-    if (script != NULL) {
-        script = base_name(script);
-        length = strlen(script);
-        const char *suffix = strrchr(script, '.');
-        if (suffix != NULL && (strcmp(suffix, ".py") == 0 || strcmp(suffix, ".pyz") == 0)) {
-            length = (size_t)(suffix - script);
-        }
-        /* "." and a path that ends with a slash name a folder, and no program. */
-        if (length > 0 && *script != '.') {
-            snprintf(name, room, "%.*s", (int)(length < 200 ? length : 200), script);
-            return;
+    for (size_t i = 0; suffix != NULL && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+        if (strcmp(suffix, suffixes[i]) == 0) {
+            return (size_t)(suffix - name);
         }
     }
-    snprintf(name, room, "%.200s", program);
+    return strlen(name);
+}
+
+/* A path's last part, which may end with slashes; *length is without a program's suffix. 0: it
+ * names none, such as "." */
+static const char *program_of(const char *path, size_t *length) {
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/') {
+        end--;
+    }
+    for (start = end; start > 0 && path[start - 1] != '/'; start--) {
+        continue;
+    }
+    *length = path[end] == '\0' ? without_suffix(path + start) : end - start;
+    if (path[start] == '.' && (*length == 0 || strspn(path + start, ".") >= *length)) {
+        *length = 0;
+    }
+    return path + start;
+}
+
+void pinsight_run_output_program(char *name, size_t room, char *const *command) {
+    const char *script = is_interpreter(base_name(command[0])) ? find_script(command + 1) : NULL;
+    const size_t most = 200;
+    size_t length = 0;
+
+    if (script != NULL) {
+        script = program_of(script, &length);
+    }
+    if (length == 0) {
+        script = program_of(command[0], &length);
+    }
+    if (length == 0) {
+        script = "program";
+        length = strlen(script);
+    }
+    snprintf(name, room, "%.*s", (int)(length < most ? length : most), script);
 }
 
 bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char *program,
@@ -90,7 +121,7 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
     } else if (job->local_size > 1 || several_hosts) {
         n = snprintf(name, sizeof(name), "pinsight-%.200s-%s", program, job->id);
     } else {
-        n = snprintf(name, sizeof(name), "pinsight-%.200s-%d", program, (int)getpid());
+        n = snprintf(name, sizeof(name), "pinsight-%.200s", program);
     }
     bool fits = n > 0 && n < (int)sizeof(name);
     if (fits && name[0] != '/') {
@@ -119,13 +150,40 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
     return true;
 }
 
-/* Makes the folder, or the first of PATH-2, PATH-3 ... that is not there: in containers the numbers
- * of processes are the same in each run. */
+/* The largest N of the folders PATH-N that are there. */
+static unsigned last_number(const char *path) {
+    const char *name = base_name(path);
+    size_t length = strlen(name);
+    char folder[PATH_MAX];
+    unsigned last = 0;
+
+    snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const char *rest = entry->d_name + length;
+        if (strncmp(entry->d_name, name, length) != 0 || *rest != '-') {
+            continue;
+        }
+        size_t digits = strspn(rest + 1, "0123456789");
+        unsigned number = digits > 0 && digits <= 4 && rest[1 + digits] == '\0'
+                              ? (unsigned)strtoul(rest + 1, NULL, 10)
+                              : 0;
+        last = number > last && number < LARGEST_COUNTED ? number : last;
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return last;
+}
+
+/* Makes the folder PATH-N with the number after the last one, whatever other runs make meanwhile.
+ */
 static int make_next(char path[PATH_MAX]) {
     size_t length = strlen(path);
-    int error = pinsight_make_folder(AT_FDCWD, path, 0755);
+    int error = EEXIST;
 
-    for (unsigned number = 2; error == EEXIST && number < MOST_NUMBERS; number++) {
+    for (unsigned number = last_number(path) + 1; error == EEXIST && number < MOST_NUMBERS;
+         number++) {
         snprintf(path + length, PATH_MAX - length, "-%u", number);
         error = pinsight_make_folder(AT_FDCWD, path, 0755);
     }
@@ -133,7 +191,7 @@ static int make_next(char path[PATH_MAX]) {
 }
 
 /* Can the run have a folder that it did not make? */
-static bool can_take(const char *path, char *why, size_t room) {
+static bool can_take(const char *path, bool force, char *why, size_t room) {
     int folder = pinsight_open_folder(AT_FDCWD, path, 0);
     bool can_write = folder >= 0 && access(path, W_OK | X_OK) == 0;
     int error = errno;
@@ -148,17 +206,21 @@ static bool can_take(const char *path, char *why, size_t room) {
     } else if (owned == PINSIGHT_OF_ANOTHER || owned == PINSIGHT_FOR_OTHERS) {
         snprintf(why, room, "the trace folder %s cannot be used: %s; name a new one with -o", path,
                  pinsight_not_own(owned));
+    } else if (!pinsight_path_is_empty_folder(path) && force) {
+        return pinsight_run_replace(path, why, room);
     } else if (!pinsight_path_is_empty_folder(path)) {
         snprintf(why, room,
-                 "the trace folder %s is not empty; remove it, or name a new one with -o", path);
+                 "the trace folder %s is not empty; --force removes a trace that is there, or name "
+                 "a new folder with -o",
+                 path);
     } else {
         return true;
     }
     return false;
 }
 
-bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool *made, char *why,
-                              size_t room) {
+bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool force, bool *made,
+                              char *why, size_t room) {
     struct stat about;
 
     *made = may_number || stat(path, &about) != 0;
@@ -167,7 +229,7 @@ bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool *made, 
         return false;
     }
     if (!*made) {
-        return can_take(path, why, room);
+        return can_take(path, force, why, room);
     }
     int error = may_number ? make_next(path) : pinsight_path_make(path, 0755);
     if (error != 0) {

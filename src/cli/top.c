@@ -36,7 +36,7 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_top = {
     .name = "top",
     .about = "the first screen of a program that still runs, each second",
-    .usage = "usage: pinsight top [OPTIONS] TRACE\n"
+    .usage = "usage: pinsight top [OPTIONS] [TRACE]\n"
              "\n"
              "Shows where the time of a program that is being traced has gone so far, again and "
              "again,\n"

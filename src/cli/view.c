@@ -40,11 +40,13 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_view = {
     .name = "view",
     .about = "a trace as a page, in a browser",
-    .usage = "usage: pinsight view [OPTIONS] TRACE\n"
+    .usage = "usage: pinsight view [OPTIONS] [TRACE]\n"
              "\n"
              "Writes a trace as a page, one file that needs no network and nothing else, and opens "
              "it in\n"
-             "a browser. TRACE is the folder that `pinsight run` wrote.\n"
+             "a browser. TRACE is the folder that `pinsight run` wrote; without it, the newest one "
+             "in this\n"
+             "folder.\n"
              "\n",
     .more = "\n"
             "Examples:\n"

@@ -13,12 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The trace that is meant where none was typed: the newest in this folder. */
+static const char *newest_trace(const char *verb) {
+    size_t count;
+    char *folder = pinsight_runs_newest(".", &count);
+    const char *chosen;
+
+    if (!folder) {
+        pinsight_error("which trace? There is none in this folder: give the folder that `pinsight "
+                       "run` wrote; `pinsight %s --help` has examples",
+                       verb);
+        return NULL;
+    }
+    if (count > 1)
+        pinsight_note("%s, the newest of %zu traces in this folder", folder, count);
+    else if (strcmp(folder, ".") != 0)
+        pinsight_note("%s, the trace in this folder", folder);
+    chosen = pinsight_trace_chosen(folder);
+    free(folder);
+    return chosen;
+}
+
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace) {
     if (optind == argc) {
-        pinsight_error("which trace? Give the folder that `pinsight run` wrote; "
-                       "`pinsight %s --help` has examples",
-                       verb);
-        return -1;
+        *trace = newest_trace(verb);
+        return *trace ? 0 : -1;
     }
     if (argc - optind > 1) {
         pinsight_error("one trace at a time, not \"%s\" and \"%s\"", argv[optind],

@@ -12,7 +12,8 @@
     "Exit status: 0 the trace was read, 1 it is damaged (what could be read is shown) or cannot "  \
     "be\nread, 2 the options are wrong, 130 Ctrl-C (what was read until then is shown).\n"
 
-/* Sets *trace to the one argument that is left at optind. Returns 0, or -1 after a message. */
+/* Sets *trace to the one argument that is left at optind, or where there is none to the newest
+ * trace in this folder, and says which. Returns 0, or -1 after a message. */
 int pinsight_option_trace(const char *verb, int argc, char **argv, const char **trace);
 
 /* The folder to read for one that was typed: the run in it, where there is one (reader/ctf/runs.h).

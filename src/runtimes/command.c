@@ -1,7 +1,6 @@
 /* What a command will really run. */
 #include "runtimes/command.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,9 @@
 #include "base/program.h"
 #include "runtimes/elf.h"
 #include "runtimes/python.h"
+#include "runtimes/script.h"
 
-enum { STEPS_MAX = 8, LINE_MAX_BYTES = 256 };
+enum { STEPS_MAX = 8 };
 
 /* Commands that start another, which stands among their arguments. */
 static const char *const starters[] = {
@@ -37,32 +37,6 @@ static bool is_starter(const char *name) {
         }
     }
     return false;
-}
-
-/* The first line of a script after `#!`, as execve(2) reads it: an interpreter and at most one
- * argument. False where the file is no script. */
-static bool read_first_line(const char *path, char line[LINE_MAX_BYTES + 1], char **argument) {
-    int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY);
-
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t n = read(fd, line, LINE_MAX_BYTES);
-    close(fd);
-    if (n < 3 || line[0] != '#' || line[1] != '!') {
-        return false;
-    }
-    line[n] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-    size_t start = 2 + strspn(line + 2, " \t");
-    memmove(line, line + start, strlen(line + start) + 1);
-    size_t length = strcspn(line, " \t");
-    *argument = line + length + strspn(line + length, " \t");
-    line[length] = '\0';
-    for (size_t end = strlen(*argument); end > 0 && strchr(" \t\r", (*argument)[end - 1]);) {
-        (*argument)[--end] = '\0';
-    }
-    return *line != '\0';
 }
 
 /*
@@ -140,7 +114,8 @@ static char *const *started_by(char *const *words) {
 }
 
 void pinsight_command_look(struct pinsight_command *command, char *const *words) {
-    char path[PATH_MAX], line[LINE_MAX_BYTES + 1], *argument;
+    char path[PATH_MAX];
+    struct pinsight_first_line line;
     const char *script = NULL; /* the file whose first line named the interpreter */
     char named[PATH_MAX];
     char *const own[] = {named, NULL};
@@ -158,14 +133,15 @@ void pinsight_command_look(struct pinsight_command *command, char *const *words)
                 return;
             }
             continue;
-        } else if (read_first_line(path, line, &argument)) {
-            bool is_env = strcmp(base_of(line), "env") == 0;
+        } else if (pinsight_script_first_line(path, &line)) {
+            bool is_env = strcmp(base_of(line.text), "env") == 0;
+            char *argument = line.argument;
             if (is_env && strncmp(argument, "-S", 2) == 0) {
                 argument += 2 + strspn(argument + 2, " \t");
                 argument[strcspn(argument, " \t")] = '\0';
             }
             script = script == NULL ? words[0] : script;
-            if (snprintf(named, sizeof(named), "%s", is_env ? argument : line) == 0) {
+            if (snprintf(named, sizeof(named), "%s", is_env ? argument : line.text) == 0) {
                 return;
             }
             words = own;

@@ -82,7 +82,8 @@ def complete(folder, *words):
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes(tmp_path):
     (tmp_path / "trace").mkdir()
-    assert complete(tmp_path, "re") == {"report"}
+    (tmp_path / "remesh.py").write_text("")
+    assert complete(tmp_path, "re") == {"report", "remesh.py"}
     assert set(VERBS) | {"help"} <= complete(tmp_path, "")
     assert complete(tmp_path, "help", "d") == {"detach", "diff", "dump", "dump-stacks", "doctor"}
     assert complete(tmp_path, "report", "--op") == {"--openmp"}

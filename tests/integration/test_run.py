@@ -100,12 +100,12 @@ def test_ordinary_user(own_world, tmp_path, newest, script):
 
 
 def test_default_folder(tmp_path, newest, script):
-    """Named for the program and the pid; the summary ends with the next command to type."""
+    """Named for the program, with a number; the summary ends with the next command to type."""
     done = subprocess.run([places.COMMAND, "run", "--", newest.path, str(script)], cwd=tmp_path,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert (done.returncode, done.stdout) == (0, "ran\n")
     made = [entry.name for entry in tmp_path.iterdir() if entry.is_dir()]
-    assert len(made) == 1 and re.search(r"\d+$", made[0]), made
+    assert len(made) == 1 and made[0].endswith("-1"), made
     assert "pinsight report" in done.stderr and made[0] in done.stderr
     assert Trace(tmp_path / made[0]).calls("work") == 100
 

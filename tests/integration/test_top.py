@@ -68,5 +68,5 @@ def test_ctrl_c(running):
 def test_nothing_there(tmp_path):
     done = subprocess.run([places.COMMAND, "top", tmp_path / "none"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == 1 and "there is no folder" in done.stderr
-    done = subprocess.run([places.COMMAND, "top"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    done = subprocess.run([places.COMMAND, "top"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == 2 and "which trace?" in done.stderr

@@ -20,6 +20,12 @@ struct runs {
     size_t count, capacity;
 };
 
+static void free_runs(struct runs *runs) {
+    for (size_t i = 0; i < runs->count; i++)
+        free(runs->folders[i]);
+    free(runs->folders);
+}
+
 static bool has(const char *folder, const char *name) {
     char *path = pinsight_format("%s/%s", folder, name);
     bool there = access(path, F_OK) == 0;
@@ -114,8 +120,87 @@ char *pinsight_runs_choose(const char *path, bool *known, char **problem) {
         chosen = pinsight_strdup(path);
     else
         *problem = name_them(path, &runs);
-    for (size_t i = 0; i < runs.count; i++)
-        free(runs.folders[i]);
-    free(runs.folders);
+    free_runs(&runs);
     return chosen;
+}
+
+/* When a run began, and when its last word was written. */
+struct run_moment {
+    char started[sizeof(((struct pinsight_run_info *)0)->started)]; /* sorts as text */
+    struct timespec written;
+};
+
+/* False where the run's file cannot be read. */
+static bool moment_of(const char *folder, struct run_moment *moment) {
+    struct pinsight_run_info run;
+    struct stat st;
+    char *path = pinsight_format("%s/%s", folder, PINSIGHT_RUN_INFO_FILE);
+    bool good = stat(path, &st) == 0 && pinsight_run_info_read(folder, &run);
+
+    free(path);
+    if (good) {
+        memcpy(moment->started, run.started, sizeof(moment->started));
+        moment->written = st.st_mtim;
+    }
+    return good;
+}
+
+static bool is_later(const struct run_moment *a, const struct run_moment *b) {
+    int order = strcmp(a->started, b->started);
+
+    if (order == 0 && a->written.tv_sec != b->written.tv_sec)
+        return a->written.tv_sec > b->written.tv_sec;
+    return order != 0 ? order > 0 : a->written.tv_nsec > b->written.tv_nsec;
+}
+
+/* The moment of a folder: its own, or that of the job whose hosts are in it. */
+static bool look_at_one(const char *folder, struct run_moment *moment) {
+    struct runs hosts = {0};
+    struct run_moment other;
+    bool good;
+
+    if (pinsight_is_run(folder))
+        return moment_of(folder, moment);
+    look_into(folder, DEEPEST, &hosts);
+    good = hosts.count && is_one_job(&hosts) && moment_of(hosts.folders[0], moment);
+    for (size_t i = 1; good && i < hosts.count; i++)
+        if (moment_of(hosts.folders[i], &other) && is_later(&other, moment))
+            *moment = other;
+    free_runs(&hosts);
+    return good;
+}
+
+char *pinsight_runs_newest(const char *path, size_t *count) {
+    struct run_moment newest = {0}, moment;
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+    char *found = NULL;
+
+    *count = 0;
+    if (pinsight_is_run(path)) {
+        *count = 1;
+        found = pinsight_strdup(path);
+    }
+    while (!pinsight_is_run(path) && dir && (entry = readdir(dir))) {
+        char *folder;
+
+        if (entry->d_name[0] == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+            continue;
+        folder = strcmp(path, ".") ? pinsight_format("%s/%s", path, entry->d_name)
+                                   : pinsight_strdup(entry->d_name);
+        if (look_at_one(folder, &moment)) {
+            bool later = !found || is_later(&moment, &newest);
+
+            ++*count;
+            if (later)
+                newest = moment;
+            free(later ? found : folder);
+            found = later ? folder : found;
+        } else {
+            free(folder);
+        }
+    }
+    if (dir)
+        closedir(dir);
+    return found;
 }

@@ -1,0 +1,25 @@
+/* Files that an interpreter runs: the first line of a script, and what is a Python program. */
+#ifndef PINSIGHT_RUNTIMES_SCRIPT_H
+#define PINSIGHT_RUNTIMES_SCRIPT_H
+
+#include <stdbool.h>
+
+enum { PINSIGHT_FIRST_LINE_MAX = 256 };
+
+/* The first line of a script after `#!`, as execve(2) reads it: an interpreter and at most one
+ * argument. */
+struct pinsight_first_line {
+    char text[PINSIGHT_FIRST_LINE_MAX + 1]; /* the interpreter, as written */
+    char *argument;                         /* within text; "" for none */
+};
+
+/* Reads it. Returns false where the file cannot be read or is no script. */
+bool pinsight_script_first_line(const char *path, struct pinsight_first_line *line);
+
+/* Does the line name a Python, by itself or through env? */
+bool pinsight_script_is_python(const struct pinsight_first_line *line);
+
+/* Is a name that of a Python program (.py, .pyw, .pyz)? */
+bool pinsight_script_has_python_name(const char *name);
+
+#endif

@@ -1,4 +1,4 @@
-/* Memory that is given back at once; see arena.h. */
+/* Arenas; see arena.h. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -14,7 +14,7 @@ struct block {
 };
 
 struct pinsight_arena {
-    struct block *blocks; /* the newest first */
+    struct block *blocks; /* newest first */
 };
 
 struct pinsight_arena *pinsight_arena_new(void) {

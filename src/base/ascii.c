@@ -1,4 +1,4 @@
-/* ASCII for screens. */
+/* ASCII output for screens; see ascii.h. */
 #include "base/ascii.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The longest of what stands for one character. */
+/* Room for the longest replacement of one character. */
 #define LONGEST 12
 
 static const struct {
@@ -44,8 +44,8 @@ bool pinsight_ascii_wanted(void) {
     return false;
 }
 
-/* Writes what stands for a character; `length` is 0 of a byte that is not UTF-8. Returns how long
- * that is. */
+/* Writes the replacement of a character. `length` is 0 for a byte that is not UTF-8. Returns the
+ * number of bytes written. */
 static int put(char to[LONGEST], uint32_t point, int length) {
     for (size_t i = 0; length && i < sizeof(signs) / sizeof(signs[0]); i++)
         if (signs[i].point == point)
@@ -53,9 +53,9 @@ static int put(char to[LONGEST], uint32_t point, int length) {
     return sprintf(to, length ? "\\u{%x}" : "\\x%02x", point);
 }
 
-/* Converts `size` bytes into `to`, which has LONGEST bytes for each of them. Returns the length.
- * Where `left` is not NULL, it is set to how many bytes at the end may begin a character that goes
- * on, which are not converted. */
+/* Converts `size` bytes into `to`, which has room for LONGEST bytes for each. Returns the length of
+ * the result. If `left` is not NULL, an incomplete character at the end is not converted, and *left
+ * is its number of bytes. */
 static size_t convert(char *to, const char *text, size_t size, size_t *left) {
     char *const begin = to;
     size_t at = 0;
@@ -100,7 +100,7 @@ char *pinsight_ascii_shown(char *text) {
     return ascii;
 }
 
-/* The open stream, and what waits for the rest of a character. */
+/* The open stream, and the bytes of a character whose rest has not been written yet. */
 static struct {
     FILE *screen, *out;
     char left[4];

@@ -1,30 +1,31 @@
-/* Screens whose character set is not UTF-8. What is drawn there is ASCII: signs of this program are
- * replaced by similar ones, other characters by their numbers. Data for programs (JSON, CSV,
- * exports) is UTF-8 everywhere and takes no part in this. Not thread-safe. */
+/* Output for screens whose character set is not UTF-8: signs of PInsight become similar ASCII
+ * signs, and other characters become their numbers. Data for programs (JSON, CSV, exports) is
+ * always UTF-8 and does not pass through here. Not thread-safe. */
 #ifndef PINSIGHT_BASE_ASCII_H
 #define PINSIGHT_BASE_ASCII_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether the environment names a character set that is not UTF-8. A locale that names none has
- * UTF-8, except "C" and "POSIX". */
+/* Returns whether the environment names a character set other than UTF-8. A locale without a
+ * character set counts as UTF-8, except "C" and "POSIX". */
 bool pinsight_ascii_wanted(void);
 
-/* Returns a text in ASCII; the caller frees it. */
+/* Returns a copy of the text in ASCII, which the caller frees. */
 char *pinsight_ascii(const char *text);
 
-/* Returns what stands on the screen for a text: the text itself, or where ASCII is wanted another
- * in its place. Takes the text over; the caller frees the result. */
+/* Returns the text as the screen can show it: the text itself, or its ASCII form where ASCII is
+ * wanted. Takes ownership of `text`; the caller frees the result. */
 char *pinsight_ascii_shown(char *text);
 
-/* Returns a stream whose text is written to `out`, in ASCII where that is wanted; else `out`. One
- * at a time. To be closed with the same arguments: returns 0, or -1 with errno set where something
- * could not be written. */
+/* Returns a stream that writes to `out` in ASCII, or `out` itself if ASCII is not wanted. Only one
+ * such stream can be open. pinsight_ascii_close() takes the same arguments and returns 0, or -1
+ * with errno if a write failed. */
 FILE *pinsight_ascii_open(FILE *out);
 int pinsight_ascii_close(FILE *screen, FILE *out);
 
-/* Returns the stream that an open one writes to, which may be a terminal; else the same. */
+/* Returns the stream below an open one, which may be a terminal. Returns any other stream
+ * unchanged. */
 FILE *pinsight_ascii_behind(FILE *screen);
 
 #endif

@@ -23,7 +23,7 @@ static void add(struct pinsight_code_folders *folders, const char *path, size_t 
         same->owner = owner;
     if (same || folders->count >= PINSIGHT_CODE_FOLDERS_MOST)
         return;
-    /* Room for 8, 16, 32, ... */
+    /* The list has room for 8, 16, 32, … folders. */
     if (!folders->count || (folders->count >= 8 && !(folders->count & (folders->count - 1)))) {
         size_t room = folders->count ? 2 * folders->count : 8;
         struct pinsight_code_folder *all = realloc(folders->all, room * sizeof(*all));

@@ -1,5 +1,5 @@
-/* The folders and files that an interpreter named as those of libraries, or as the user's. The
- * traced process fills them in at its start, and the reader from what the process recorded. */
+/* The folders and files that an interpreter named as belonging to libraries or to the user. The
+ * traced process fills the list at its start. The reader fills it from the recorded events. */
 #ifndef PINSIGHT_BASE_CODE_FOLDERS_H
 #define PINSIGHT_BASE_CODE_FOLDERS_H
 
@@ -13,7 +13,7 @@ enum pinsight_code_owner {
 };
 
 struct pinsight_code_folder {
-    char *path; /* without a slash at its end; of a file, too */
+    char *path; /* without a slash at its end, even for a file */
     size_t length;
     enum pinsight_code_owner owner;
 };
@@ -23,22 +23,23 @@ struct pinsight_code_folders {
     size_t count;
 };
 
-/* More are not kept. */
+/* The most folders that a list keeps. */
 #define PINSIGHT_CODE_FOLDERS_MOST 1024
 
-/* Adds each line of a text as a path. What is there already is not added again, and a library's
- * that becomes the user's is the user's. Leaves the rest out where memory is short. Not
- * thread-safe. */
+/* Adds each line of `paths` as a path. A path that is already in the list is not added again; if
+ * the user owns it now, its owner changes from library to user. If memory runs out, the remaining
+ * paths are left out. Not thread-safe. */
 void pinsight_code_folders_add(struct pinsight_code_folders *folders, const char *paths,
                                enum pinsight_code_owner owner);
 
-/* Whose a source file is: that of the deepest folder which it is in, or which it is itself ("x" is
- * "x.py", too). *length is that folder's length. Safe beside others that only ask. */
+/* Returns the owner of a source file: the owner of the deepest folder or file in the list that
+ * contains it. An entry "x" also stands for "x.py". Sets *length to the length of that entry. Safe
+ * beside other readers. */
 enum pinsight_code_owner pinsight_code_folders_find(const struct pinsight_code_folders *folders,
                                                     const char *file, size_t *length);
 
-/* The paths of an owner, a line each, without the last line's end; cut at a whole line where there
- * is no room. */
+/* Writes the paths of an owner to `text`, one a line, without a newline at the end. Leaves out
+ * whole lines that do not fit into `room` bytes. */
 void pinsight_code_folders_text(const struct pinsight_code_folders *folders,
                                 enum pinsight_code_owner owner, char *text, size_t room);
 

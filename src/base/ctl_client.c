@@ -1,4 +1,4 @@
-/* Asking traced processes; see ctl_client.h. */
+/* The client of the control protocol; see ctl_client.h. */
 #include "base/ctl_client.h"
 
 #include "base/clock.h"
@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 200, /* how often it is looked whether those asked still live */
+    LOOK_MS = 200, /* how often waiting calls check that their processes still live */
     POLL_MS = 20,
 };
 
 /* ---- finding ---- */
 
-/* Adds the socket of a line of /proc/net/unix: "... inode @name", if it is one of ours. */
+/* Adds the socket in a line of /proc/net/unix ("... inode @name") if it belongs to PInsight. */
 static bool add_line(struct pinsight_call **calls, size_t *count, const char *line) {
     const char *at = strstr(line, " @" PINSIGHT_CTL_PREFIX);
     char name[PINSIGHT_CTL_NAME_ROOM];
@@ -76,7 +76,8 @@ struct pinsight_call *pinsight_calls_find(size_t *count) {
 
 /* ---- asking ---- */
 
-/* A socket with a name that the kernel chooses, for the replies; -1 with errno. */
+/* Opens a socket for replies, with a name that the kernel chooses. Returns -1 with errno on an
+ * error. */
 static int open_socket(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
@@ -94,8 +95,8 @@ static int open_socket(void) {
     return fd;
 }
 
-/* Sends a question; it stays unsent where the process has many to answer already, or its socket is
- * not there any more: look_for_gone() says whether it has another. */
+/* Sends a request. It stays unsent if the process's queue is full or its socket is gone.
+ * look_for_gone() then finds out whether the process has a new socket. */
 static void send_request(int fd, struct pinsight_call *call, size_t id, const char *request) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char text[PINSIGHT_CTL_MAX];
@@ -117,7 +118,7 @@ static void send_request(int fd, struct pinsight_call *call, size_t id, const ch
     }
 }
 
-/* The number in a reply's line `id`, or SIZE_MAX. The text is left as it is. */
+/* Returns the number in the line `id` of a reply, or SIZE_MAX. Does not change the text. */
 static size_t find_id(const char *text) {
     const char *at = strncmp(text, "id ", 3) == 0 ? text : strstr(text, "\nid ");
     char *end;
@@ -130,7 +131,7 @@ static size_t find_id(const char *text) {
     return end > at && *end == '\n' && number < SIZE_MAX ? (size_t)number : SIZE_MAX;
 }
 
-/* Takes one reply that is there; false if there is none. */
+/* Receives one reply if one is there. Returns false if there is none. */
 static bool receive(int fd, struct pinsight_call *calls, size_t count) {
     static char text[PINSIGHT_CTL_MAX + 1];
     union {
@@ -153,7 +154,7 @@ static bool receive(int fd, struct pinsight_call *calls, size_t count) {
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (id >= count || calls[id].state != PINSIGHT_CALL_WAITING || head == NULL ||
         head->cmsg_type != SCM_CREDENTIALS) {
-        return true; /* not to us, or too late */
+        return true; /* not a reply to this request, or too late */
     }
     memcpy(&peer, CMSG_DATA(head), sizeof(peer));
     struct pinsight_call *call = &calls[id];
@@ -178,8 +179,8 @@ static bool receive(int fd, struct pinsight_call *calls, size_t count) {
 }
 
 /*
- * Marks those whose process has no socket any more. A process may have got a new one, where its
- * program closed the old under it: what was not sent goes there.
+ * Marks calls whose process has no socket any more. A process can have a new socket, if its program
+ * closed the old one. Unsent requests then go to the new one.
  */
 static void look_for_gone(int fd, struct pinsight_call *calls, size_t count) {
     size_t there_count;
@@ -188,7 +189,7 @@ static void look_for_gone(int fd, struct pinsight_call *calls, size_t count) {
     if (there == NULL && errno != 0) {
         return;
     }
-    while (receive(fd, calls, count)) { /* what they said before their end */
+    while (receive(fd, calls, count)) { /* takes replies from before the end of a process */
     }
     for (size_t i = 0; i < count; i++) {
         int pid = pinsight_ctl_name_pid(calls[i].name);
@@ -217,7 +218,7 @@ static bool any_waits(const struct pinsight_call *calls, size_t count) {
     return false;
 }
 
-/* Gives all that wait a state. */
+/* Gives all waiting calls a final state. */
 static void end_all(struct pinsight_call *calls, size_t count, enum pinsight_call_state state,
                     int error) {
     for (size_t i = 0; i < count; i++) {

@@ -27,8 +27,8 @@ enum pinsight_call_state {
 /* A request to one process. */
 struct pinsight_call {
     char name[PINSIGHT_CTL_NAME_ROOM]; /* of its socket */
-    int pid;                           /* as the kernel says in the reply; before that, by name */
-    uid_t uid;                         /* likewise, of the reply */
+    int pid;   /* from the reply's sender; before the reply, from the name */
+    uid_t uid; /* the user of the reply's sender */
     enum pinsight_call_state state;
     int error;     /* errno */
     char *reply;   /* lines (pinsight_pairs_read), to be freed with pinsight_calls_free */

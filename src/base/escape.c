@@ -12,7 +12,7 @@ static char *escape(const char *text, bool (*keep)(uint32_t point), const char *
 
     while (*text) {
         uint32_t point;
-        int length = pinsight_utf8_decode(text, &point); /* 0 for a byte that is none */
+        int length = pinsight_utf8_decode(text, &point); /* 0 for a byte that is not UTF-8 */
         bool plain = length && (!keep || keep(point)) && !(length == 1 && strchr(avoid, *text));
 
         do

@@ -1,4 +1,4 @@
-/* Names that may be any bytes, for forms that want valid UTF-8. */
+/* Names of arbitrary bytes, for formats that need valid UTF-8. */
 #ifndef PINSIGHT_BASE_ESCAPE_H
 #define PINSIGHT_BASE_ESCAPE_H
 
@@ -9,8 +9,8 @@
  * which `keep` is false (NULL keeps all) are written as \xNN, byte for byte. */
 char *pinsight_escape_if(const char *text, bool (*keep)(uint32_t point));
 
-/* The same on one line: written so are characters that are unsafe on a terminal (utf8.h) and the
- * ASCII characters in `avoid`. */
+/* Like pinsight_escape_if(), and always on one line. Escapes characters that are unsafe on a
+ * terminal (utf8.h) and the ASCII characters in `avoid`. */
 char *pinsight_escape(const char *text, const char *avoid);
 
 #endif

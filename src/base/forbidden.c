@@ -1,4 +1,4 @@
-/* Whether the program has forbidden itself to open files; see forbidden.h. */
+/* Programs that forbid themselves to open files; see forbidden.h. */
 #include "base/forbidden.h"
 
 _Atomic bool pinsight_opens_are_forbidden;

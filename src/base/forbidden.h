@@ -1,12 +1,12 @@
-/* Whether the program has forbidden itself to open files. */
+/* Programs that forbid themselves to open files (seccomp(2)). */
 #ifndef PINSIGHT_BASE_FORBIDDEN_H
 #define PINSIGHT_BASE_FORBIDDEN_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* The program's threads, or one of them, would end by it (seccomp(2)): nothing of PInsight opens a
- * file in them. Kept in forked children. */
+/* True if opening a file would end the program or one of its threads. PInsight then opens no file
+ * in the program's threads. Forked children inherit the value. */
 extern _Atomic bool pinsight_opens_are_forbidden;
 
 #endif

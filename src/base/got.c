@@ -1,5 +1,5 @@
-/* Tables of addresses; see got.h. Relocations are R_*_JUMP_SLOT and R_*_GLOB_DAT of the System V
- * ABI. */
+/* Redirection of calls in loaded objects; see got.h. Relocations are R_*_JUMP_SLOT and R_*_GLOB_DAT
+ * of the System V ABI. */
 #include "base/got.h"
 
 #include "base/plain.h"
@@ -22,12 +22,12 @@
 #define GLOB_DAT R_X86_64_GLOB_DAT
 #endif
 
-/* What is to be known of one object. */
+/* The parts of a loaded object that the redirection needs. */
 struct linked_object {
     const struct dl_phdr_info *info;
     const ElfW(Sym) * symbols;
     const char *strings;
-    uintptr_t sealed, sealed_end; /* what the linker made read-only after it (PT_GNU_RELRO) */
+    uintptr_t sealed, sealed_end; /* read-only after relocation (PT_GNU_RELRO) */
 };
 
 static int compare(const void *name, const void *led) {
@@ -44,7 +44,7 @@ static bool is_in(const struct dl_phdr_info *info, const void *address) {
     return false;
 }
 
-/* One store: other threads may be calling. */
+/* Writes an address in one store, because other threads may be calling through the slot. */
 static void write_slot(const struct linked_object *object, void *_Atomic *slot, void *value) {
     uintptr_t page = (uintptr_t)slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
     size_t size = (uintptr_t)slot + sizeof(*slot) - page;
@@ -71,8 +71,8 @@ static void lead_one(const struct linked_object *object, const struct pinsight_g
         return;
     void *_Atomic *slot = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
     void *value = atomic_load_explicit(slot, memory_order_relaxed);
-    /* Not called yet: it leads into the object itself, which asks the linker. Anything else is not
-     * the library's: another tool's, or nothing at all. */
+    /* Before the first call, a slot leads into the object itself, to code that asks the linker. Any
+     * other address belongs to another tool, and stays. */
     bool is_lazy = type == JUMP_SLOT && value && is_in(object->info, value);
     if (value == led->real || is_lazy)
         write_slot(object, slot, led->trampoline);
@@ -84,7 +84,8 @@ static void lead_table(const struct linked_object *object, const struct pinsight
         lead_one(object, got, &table[i]);
 }
 
-/* glibc has put the addresses of most tables in place, but not of the kernel's object. */
+/* glibc relocates the addresses in most objects' dynamic sections, but not in the kernel's
+ * object. */
 static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
     const struct pinsight_got *got = data;
     struct linked_object object = {.info = info};
@@ -140,7 +141,7 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 0;
 }
 
-/* Objects that were ever loaded. */
+/* Gets the number of objects that were ever loaded. */
 static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
     (void)size;
     *(unsigned long long *)data = info->dlpi_adds;

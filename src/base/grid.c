@@ -9,10 +9,10 @@
 #include <string.h>
 
 #define GAP 2
-/* Names are not made shorter than this, unless nothing else is left to give. */
+/* The least widths that names are shortened to: first, and if more room is needed. */
 #define LEAST 12
 #define LEAST_OF_ALL 8
-#define LEAST_FIRST 18 /* of those that are shortened first */
+#define LEAST_FIRST 18 /* the least width of columns that are shortened first */
 
 static const char *const codes[] = {
     [PINSIGHT_PLAIN] = "",
@@ -55,7 +55,7 @@ void pinsight_grid_column(struct pinsight_grid *table, const char *head, enum pi
 }
 
 void pinsight_grid_cell(struct pinsight_grid *table, char *text) {
-    /* Room for an ellipsis that is longer than what it stands for. */
+    /* Room for an ellipsis that is longer than the text that it replaces. */
     text = pinsight_ascii_shown(text);
     text = pinsight_realloc(text, strlen(text) + 4, 1);
     *PINSIGHT_ADD(table->cells, table->cell_count, table->capacity) = text;
@@ -77,8 +77,8 @@ static bool is_either(enum pinsight_align align) {
     return is_name(align) || is_word(align);
 }
 
-/* Makes the widest columns of a kind narrower, down to a least width, until so many columns of the
- * screen are given. Returns how many are left to be given. */
+/* Narrows the widest columns of a kind, down to `least`, until the table is `over` columns
+ * narrower. Returns the number of columns that it is still too wide. */
 static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t over, size_t least,
                       bool (*is_meant)(enum pinsight_align align)) {
     for (; over; over--) {
@@ -95,7 +95,8 @@ static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t 
     return 0;
 }
 
-/* By how much it is too wide, and would be if its names were as short as they may be. */
+/* Returns by how much the table is too wide; with `shortest`, if all names had their least
+ * width. */
 static size_t columns_over(const struct pinsight_grid *table, const size_t *widths, bool shortest) {
     size_t whole = 1;
 
@@ -107,8 +108,9 @@ static size_t columns_over(const struct pinsight_grid *table, const size_t *widt
     return whole > table->width ? whole - table->width : 0;
 }
 
-/* Names are made shorter. Where that is not enough, columns are left out: their width is 0 then.
- * The last ones go first, as a table is in the order of its first one. */
+/* Fits the table to the screen. Leaves out columns of numbers (width 0) if shortened names would
+ * not be enough. The last columns go first, because the first one decides the order of the rows.
+ * Then shortens names. */
 static void fit(const struct pinsight_grid *table, size_t *widths) {
     static const enum pinsight_align given[] = {PINSIGHT_RIGHT, PINSIGHT_RIGHT_KEPT};
     size_t over;
@@ -124,7 +126,7 @@ static void fit(const struct pinsight_grid *table, size_t *widths) {
     shorten(table, widths, over, LEAST_OF_ALL, is_either);
 }
 
-/* last: nothing follows in the line. */
+/* Prints a cell. `last`: nothing follows on the line, so no padding is needed. */
 static void print_cell(FILE *out, const struct pinsight_grid *table, size_t c, const char *text,
                        size_t width, enum pinsight_style style, bool last) {
     size_t pad = width - pinsight_text_width(text);

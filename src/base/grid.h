@@ -1,5 +1,5 @@
-/* A table on a screen: columns as wide as what stands in them, shortened or left out where the
- * screen ends. */
+/* A table on a screen. Each column is as wide as its widest cell. If the screen is too narrow,
+ * columns are shortened or left out. */
 #ifndef PINSIGHT_BASE_GRID_H
 #define PINSIGHT_BASE_GRID_H
 
@@ -12,11 +12,11 @@
 
 enum pinsight_align {
     PINSIGHT_RIGHT,          /* numbers: never shortened, left out where there is no room */
-    PINSIGHT_RIGHT_KEPT,     /* those that say which row it is: left out last */
-    PINSIGHT_LEFT,           /* words: shortened last of all, at their end */
+    PINSIGHT_RIGHT_KEPT,     /* numbers that identify the row: left out last */
+    PINSIGHT_LEFT,           /* words: shortened at their end, after all others */
     PINSIGHT_FLEXIBLE,       /* names and places: shortened at their start */
-    PINSIGHT_FLEXIBLE_END,   /* the same, at their end: names of templates */
-    PINSIGHT_FLEXIBLE_FIRST, /* likewise, and before all others */
+    PINSIGHT_FLEXIBLE_END,   /* names of templates: shortened at their end */
+    PINSIGHT_FLEXIBLE_FIRST, /* shortened at their end, before all others */
 };
 
 enum pinsight_style {
@@ -42,7 +42,7 @@ struct pinsight_grid_column {
 struct pinsight_grid {
     struct pinsight_grid_column columns[PINSIGHT_GRID_COLUMNS];
     size_t column_count;
-    char **cells; /* row after row; owned */
+    char **cells; /* row after row; the grid owns the texts */
     size_t cell_count, capacity;
     bool colour;
     unsigned width;
@@ -51,29 +51,29 @@ struct pinsight_grid {
 void pinsight_grid_column(struct pinsight_grid *table, const char *head, enum pinsight_align align,
                           enum pinsight_style style);
 
-/* Adds the next cell of a row; the table takes over text, which is clean and was allocated. */
+/* Adds the next cell of a row. Takes ownership of `text`, which is allocated and clean (text.h). */
 void pinsight_grid_cell(struct pinsight_grid *table, char *text);
 
-/* Prints head and rows, and frees the cells. The first column is always there. */
+/* Prints the head and the rows, and frees the cells. The first column is never left out. */
 void pinsight_grid_print(struct pinsight_grid *table, FILE *out);
 
-/* Starts and ends a style; both print nothing without colour. */
+/* Start and end a style. Both print nothing if `colour` is false. */
 void pinsight_style_on(FILE *out, bool colour, enum pinsight_style style);
 void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
 
-/* printf in a style. */
+/* Prints like printf, in a style. */
 void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Goes on with a line at a column, broken at spaces to fit width; other lines begin with indent
- * spaces. The text is clean. Returns the column at its end. */
+/* Continues a line at `column` with a clean text. Breaks lines at spaces to fit `width`; further
+ * lines begin with `indent` spaces. Returns the column after the text. */
 size_t pinsight_wrap(FILE *out, unsigned width, size_t column, size_t indent, const char *text);
 
-/* The line over a section: its title, and a remark, which may be NULL. */
+/* Prints the head line of a section: its title, and a remark, which may be NULL. */
 void pinsight_title(FILE *out, bool colour, unsigned width, const char *title, const char *remark);
 
-/* A paragraph in a style, broken at spaces to fit width. It starts with mark, and its other lines
- * with as many spaces. The texts in it are clean. */
+/* Prints a paragraph in a style. Breaks lines at spaces to fit `width`. The first line begins with
+ * `mark`, further lines with as many spaces. Texts in the arguments must be clean. */
 void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsigned width,
                         const char *mark, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

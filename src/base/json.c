@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a byte stands for itself in a JSON string. */
+/* Returns whether a byte needs no escape in a JSON string. */
 static bool is_plain(unsigned char byte) {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* Writes one character that does not; returns its length. */
+/* Writes one character that needs an escape. Returns its length in the text. */
 static size_t quote_one(FILE *out, const char *text) {
     uint32_t point;
     int length = pinsight_utf8_decode(text, &point);
@@ -28,7 +28,7 @@ static size_t quote_one(FILE *out, const char *text) {
         fputs("\\t", out);
     else if (pinsight_utf8_is_printable(point))
         fwrite(text, 1, (size_t)length, out);
-    else if (point > 0xffff) /* two halves, see RFC 8259 section 7 */
+    else if (point > 0xffff) /* a surrogate pair, see RFC 8259 section 7 */
         fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10),
                 0xdc00 + (point & 0x3ff));
     else
@@ -51,7 +51,7 @@ void pinsight_json_quote(FILE *out, const char *text) {
     putc('"', out);
 }
 
-/* What stands before a value or a closing bracket. */
+/* Writes the comma and the space or newline before a value or a closing bracket. */
 static void separate(struct pinsight_json *json, bool closing) {
     bool inner = json->inline_depth && json->depth >= json->inline_depth;
 
@@ -73,7 +73,7 @@ static void separate(struct pinsight_json *json, bool closing) {
 static void begin_value(struct pinsight_json *json, const char *key) {
     separate(json, false);
     if (key) {
-        /* Keys are words of this program. */
+        /* Keys are PInsight's own words and need no escapes. */
         putc('"', json->out);
         fputs(key, json->out);
         fputs("\": ", json->out);
@@ -90,7 +90,7 @@ void pinsight_json_open(struct pinsight_json *json, const char *key, char bracke
 }
 
 void pinsight_json_close(struct pinsight_json *json, char bracket) {
-    /* The bracket stands on the line of its opening one where the content did. */
+    /* The closing bracket is on the same line if the content is. */
     bool inner = json->inline_depth && json->depth >= json->inline_depth;
 
     json->depth--;

@@ -11,20 +11,21 @@
 struct pinsight_json {
     FILE *out;
     unsigned depth;
-    bool first;            /* nothing stands in the innermost object or array yet */
-    bool compact;          /* everything on one line */
-    unsigned inline_depth; /* from this depth on, on one line; 0 is never */
+    bool first;            /* the innermost object or array is still empty */
+    bool compact;          /* writes everything on one line */
+    unsigned inline_depth; /* depth from which on objects are on one line; 0: none */
 };
 
-/* key is NULL in an array and at the top. */
+/* Opens an object ('{') or an array ('['). `key` is NULL within an array and at the top, here and
+ * below. */
 void pinsight_json_open(struct pinsight_json *json, const char *key, char bracket);
 void pinsight_json_close(struct pinsight_json *json, char bracket);
 void pinsight_json_string(struct pinsight_json *json, const char *key, const char *text);
-/* The same, but writes null for NULL and for an empty text. */
+/* Like pinsight_json_string(), but writes null for NULL and for an empty text. */
 void pinsight_json_text(struct pinsight_json *json, const char *key, const char *text);
 void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_t value);
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value);
-/* With four digits after the point. */
+/* Writes four digits after the point. */
 void pinsight_json_real(struct pinsight_json *json, const char *key, double value);
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value);
 void pinsight_json_null(struct pinsight_json *json, const char *key);

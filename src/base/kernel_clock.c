@@ -1,4 +1,4 @@
-/* Clocks past libc; see kernel_clock.h. */
+/* The kernel's clocks without libc; see kernel_clock.h. */
 #include "base/kernel_clock.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 typedef int (*gettime)(clockid_t clock, struct timespec *now);
 
-/* By the system call alone: sets no errno where it can do without. */
+/* Makes the system call. On x86-64 and AArch64, errno stays unchanged. */
 static int by_call(clockid_t clock, struct timespec *now) {
 #if defined(__x86_64__) && defined(__LP64__)
     long result;
@@ -38,7 +38,7 @@ static int by_call(clockid_t clock, struct timespec *now) {
 #endif
 }
 
-/* The kernel's own function in the process, by its name (vdso(7)); NULL where there is none. */
+/* Finds the kernel's function in the vDSO by its name (vdso(7)). Returns NULL if there is none. */
 static gettime find_vdso(void) {
     const char *image =
         (const char *)getauxval(AT_SYSINFO_EHDR); // NOLINT(performance-no-int-to-ptr)
@@ -62,8 +62,9 @@ static gettime find_vdso(void) {
     return NULL;
 }
 
-/* How far CLOCK_MONOTONIC of this process's namespace is before the machine's, in ns. The file
- * tells of the namespace of children, which is the process's own unless it has just made one. */
+/* Returns how far CLOCK_MONOTONIC of this process's time namespace is ahead of the machine's, in
+ * ns. The file describes the namespace of future children. Unless the process has just made a new
+ * namespace, that is its own. */
 static int64_t read_offset(void) {
     struct stat own, children;
     char text[256];
@@ -81,7 +82,7 @@ static int64_t read_offset(void) {
     return (int64_t)seconds * (int64_t)NS + ns;
 }
 
-static _Atomic(gettime) kernel; /* NULL: not looked for yet */
+static _Atomic(gettime) kernel; /* NULL before the first use */
 static _Atomic int64_t offset;
 
 static gettime look(void) {
@@ -105,7 +106,8 @@ uint64_t pinsight_kernel_ns(clockid_t clock) {
     return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ? ns - (uint64_t)offset : ns;
 }
 
-/* libc's own, the kernel's, or that of a sanitizer, which asks libc. */
+/* Returns whether a library's clock_gettime() gives the kernel's time: libc, the kernel's own
+ * object, or a sanitizer, which calls libc. */
 static bool is_plain(const char *library) {
     static const char *const plain[] = {"libc.",   "libc-",   "ld-",      "linux-vdso",
                                         "libasan", "libtsan", "libubsan", "libclang_rt"};

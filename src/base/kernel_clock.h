@@ -1,7 +1,7 @@
 /*
- * The machine's clocks, whatever a library of the program makes of clock_gettime(2): the kernel is
- * asked past libc (vdso(7), or the system call), and what a time namespace adds is taken off
- * (time_namespaces(7)). Any thread, and signal handlers.
+ * The machine's clocks, even if a library of the program replaces clock_gettime(2). PInsight asks
+ * the kernel directly (vdso(7) or the system call) and subtracts the offset of a time namespace
+ * (time_namespaces(7)). Any thread.
  */
 #ifndef PINSIGHT_BASE_KERNEL_CLOCK_H
 #define PINSIGHT_BASE_KERNEL_CLOCK_H
@@ -12,11 +12,12 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Now, in nanoseconds. */
+/* Returns the present time of a clock, in nanoseconds. May be called in signal handlers. */
 uint64_t pinsight_kernel_ns(clockid_t clock);
 
-/* What this process's own clock is: writes "" where it is the machine's; "a time namespace", or the
- * name of the library whose clock_gettime() the program calls. Not in a signal handler. */
+/* Writes to `name` the reason why this process's clock differs from the machine's: "a time
+ * namespace", or the name of the library whose clock_gettime() the program calls. Writes "" if the
+ * clocks agree. Not async-signal-safe. */
 void pinsight_kernel_clock_differs(char *name, size_t room);
 
 #endif

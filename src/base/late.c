@@ -1,4 +1,4 @@
-/* Libraries that are opened when they are asked for; see late.h. */
+/* Libraries that are opened at run time; see late.h. */
 #include "base/late.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
 /*
- * Libraries that are opened when they are asked for. A file of functions, FUNCTION(name) a line, is
- * compiled (late_functions.c) to functions of the same names, which go on in the library: whoever
- * calls them is written as if it was linked. None may be called before the library is open.
+ * Libraries that are opened at run time, when they are needed. A *_functions.def file lists their
+ * functions as FUNCTION(name). late_functions.c compiles each to a function of the same name that
+ * jumps into the library. The callers' code therefore looks as if the library was linked. No
+ * function may be called before the library is open.
  */
 #ifndef PINSIGHT_BASE_LATE_H
 #define PINSIGHT_BASE_LATE_H
@@ -14,21 +15,21 @@ struct pinsight_late_function {
 };
 
 struct pinsight_late {
-    const char *path; /* of the build's machine */
-    const char *name; /* that the linker looks for, where it is not there */
+    const char *path; /* path of the library on the build machine */
+    const char *name; /* file name for the dynamic linker, used if `path` does not exist */
     const struct pinsight_late_function *functions;
     size_t count;
-    void *handle; /* once it is open */
+    void *handle; /* NULL before the library is open */
 };
 
-/* NULL addresses in programs without them, as in a build on a machine that has not got them. */
+/* Weak, so that the address is NULL in a program that was built without the library. */
 #define PINSIGHT_LATE(name) extern struct pinsight_late __attribute__((weak)) pinsight_late_##name
 PINSIGHT_LATE(babeltrace2);
 PINSIGHT_LATE(libdw);
 PINSIGHT_LATE(otf2);
 
-/* Opens a library, once. NULL; or why it cannot be used, a text that is good until the next call.
- * One thread. */
+/* Opens a library once. Returns NULL, or the reason for a failure, a text that is valid until the
+ * next call. Not thread-safe. */
 const char *pinsight_late_open(struct pinsight_late *library);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The functions of one library that is opened late; see late.h. LATE is its name in there,
- * LATE_FUNCTIONS the file of its functions, LATE_PATH and LATE_NAME the library. Each function is a
- * jump to where the library has it; on machines for which there is none the library is linked.
+ * Jumps to the functions of one library that is opened at run time; see late.h. LATE is the
+ * library's name in late.h, LATE_FUNCTIONS the file with its functions, LATE_PATH and LATE_NAME its
+ * path and file name. On machines for which there is no jump here, the library is linked.
  */
 #include "base/late.h"
 

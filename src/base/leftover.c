@@ -1,4 +1,4 @@
-/* A few places for paths, which a signal handler may find at any moment. */
+/* A few slots for paths, which a signal handler can read at any moment; see leftover.h. */
 #include "base/leftover.h"
 
 #include "base/memory.h"
@@ -13,10 +13,11 @@
 #include <unistd.h>
 
 #define MOST 16
-/* An archive of OTF2 has one folder in it; copies of traces have one each. */
+/* The deepest folder to remove. An archive of OTF2 has one folder in it, and so has a copy of a
+ * trace. */
 #define MAX_DEPTH 6
 
-/* Volatile pointers: what stands in one is whole, or NULL. */
+/* Volatile pointers: a signal handler finds a complete path or NULL. */
 static char *volatile noted[MOST];
 
 void pinsight_leftover_hold(sigset_t *before) {
@@ -53,7 +54,7 @@ void pinsight_leftover_forget(const char *path) {
     }
 }
 
-/* What the kernel gives for getdents64, see getdents(2). opendir() would allocate. */
+/* An entry from getdents64(2). opendir() would allocate. */
 struct kernel_entry {
     uint64_t inode;
     int64_t next;
@@ -101,7 +102,7 @@ void pinsight_leftover_remove(void) {
     for (unsigned i = 0; i < MOST; i++) {
         const char *path = noted[i];
 
-        noted[i] = NULL; /* it stays allocated: this may be a handler */
+        noted[i] = NULL; /* not freed, because this may run in a signal handler */
         if (path)
             remove_at(AT_FDCWD, path, 0);
     }

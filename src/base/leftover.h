@@ -7,7 +7,8 @@
 
 #include <signal.h>
 
-/* Blocks signals while a file is made and noted. *before is for pinsight_leftover_release. */
+/* Blocks all signals while a file is made and noted. Saves the signal mask in *before, for
+ * pinsight_leftover_release(). */
 void pinsight_leftover_hold(sigset_t *before);
 void pinsight_leftover_release(const sigset_t *before);
 

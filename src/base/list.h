@@ -1,9 +1,9 @@
-/* Lists whose items know both neighbours. */
+/* Doubly linked lists, whose links are members of their items. */
 #ifndef PINSIGHT_BASE_LIST_H
 #define PINSIGHT_BASE_LIST_H
 
-/* Puts `item` in front of the list that begins at `head`; `next` and `previous` are the members of
- * an item that point to its neighbours. The caller holds whatever guards the list. */
+/* Puts `item` in front of the list that begins at `head`. `next` and `previous` name the members of
+ * an item that point to its neighbours. The caller holds the lock of the list. */
 #define PINSIGHT_LIST_ADD(head, item, next, previous)                                              \
     do {                                                                                           \
         (item)->previous = NULL;                                                                   \
@@ -13,7 +13,7 @@
         (head) = (item);                                                                           \
     } while (0)
 
-/* Takes `item` out of the list. */
+/* Takes `item` out of the list. The caller holds the lock of the list. */
 #define PINSIGHT_LIST_REMOVE(head, item, next, previous)                                           \
     do {                                                                                           \
         if ((item)->previous)                                                                      \

@@ -1,4 +1,4 @@
-/* What tells processes apart; see machine.h. */
+/* Facts that distinguish processes; see machine.h. */
 #include "base/machine.h"
 
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The namespace of the machine's own numbers (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+/* The inode of the machine's initial PID namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 #define OWN_NAMESPACE UINT64_C(0xEFFFFFFC)
 
 static uint64_t read_boot(void) {
@@ -22,7 +22,7 @@ static uint64_t read_boot(void) {
 }
 
 uint64_t pinsight_machine_boot(void) {
-    static _Atomic uint64_t boot; /* whoever reads it reads the same */
+    static _Atomic uint64_t boot; /* two threads that read it at once get the same value */
     if (!boot)
         boot = read_boot();
     return boot;

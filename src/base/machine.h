@@ -1,6 +1,7 @@
 /*
- * What tells processes apart besides their numbers: each PID namespace (a container, say) counts
- * its own, and machines may share a folder and a host name.
+ * Facts that distinguish processes with equal numbers: the machine, its boot, and the PID
+ * namespace. Each PID namespace (a container, for example) numbers its own processes, and machines
+ * can share a folder and a host name.
  */
 #ifndef PINSIGHT_BASE_MACHINE_H
 #define PINSIGHT_BASE_MACHINE_H
@@ -9,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number of this machine since it was started, from the kernel's boot_id; 0 where that cannot be
- * read. Any thread; reads a file when called first. */
+/* Returns a number that identifies this machine and its boot, from the kernel's boot_id; 0 if it
+ * cannot be read. Any thread. The first call reads a file. */
 uint64_t pinsight_machine_boot(void);
 
-/* Whether two such numbers are known, and are not of one machine since it was started. */
+/* Returns whether both numbers are known and differ: the machines differ, or one was restarted. */
 static inline bool pinsight_machines_differ(uint64_t a, uint64_t b) {
     return a && b && a != b;
 }
 
-/* The PID namespace of this process: its inode, 0 where it cannot be seen. Any thread. */
+/* Returns the inode of this process's PID namespace, or 0 if it is hidden. Any thread. */
 uint64_t pinsight_machine_namespace(void);
 
-/* Whether that is the machine's own, as far as is known. */
+/* Returns whether the namespace is the machine's own, as far as is known. */
 bool pinsight_machine_is_own_namespace(uint64_t namespace);
 
-/* The processors that the calling thread may run on, at least 1. Any thread. */
+/* Returns the number of processors that the calling thread may run on, at least 1. Any thread. */
 size_t pinsight_machine_processors(void);
 
 #endif

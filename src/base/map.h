@@ -1,9 +1,11 @@
-/* A hash table from three 32-bit numbers to one: flat, open addressing, no allocation per entry.
- * 64-bit keys are given as their two halves. Not thread-safe.
+/*
+ * A hash table from three 32-bit numbers to one. It is flat, with open addressing and no allocation
+ * for an entry. A 64-bit key is given as two halves. Not thread-safe.
  *
  * Tables that one thread of the traced program reads while another writes them have lock-free
  * layouts of their own: Python's call paths, frames and callables, native lexgions, and MPI's
- * requests, communicators and objects. */
+ * requests, communicators and objects.
+ */
 #ifndef PINSIGHT_BASE_MAP_H
 #define PINSIGHT_BASE_MAP_H
 
@@ -19,10 +21,10 @@ struct pinsight_map_entry {
     uint32_t value; /* PINSIGHT_MAP_NONE marks an unused entry */
 };
 
-/* All zero is an empty map. */
+/* An all-zero map is empty. */
 struct pinsight_map {
     struct pinsight_map_entry *entries;
-    uint32_t mask; /* number of entries - 1, a power of two less one */
+    uint32_t mask; /* number of entries (a power of two) - 1 */
     uint32_t used;
 };
 
@@ -34,7 +36,7 @@ static inline uint32_t pinsight_map_hash(uint32_t a, uint32_t b, uint32_t c) {
     return (uint32_t)(h >> 32);
 }
 
-/* The value of a key, or PINSIGHT_MAP_NONE. */
+/* Returns the value of a key, or PINSIGHT_MAP_NONE. */
 static inline uint32_t pinsight_map_get(const struct pinsight_map *map, uint32_t a, uint32_t b,
                                         uint32_t c) {
     if (!map->entries)
@@ -53,14 +55,15 @@ static inline uint32_t pinsight_map_get64(const struct pinsight_map *map, uint64
     return pinsight_map_get(map, (uint32_t)key, (uint32_t)(key >> 32), 0);
 }
 
-/* Sets the value of a key, which may be there already. value must not be PINSIGHT_MAP_NONE. */
+/* Sets the value of a key, and adds the key if it is new. `value` must not be PINSIGHT_MAP_NONE. */
 void pinsight_map_set(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c, uint32_t value);
 
 static inline void pinsight_map_set64(struct pinsight_map *map, uint64_t key, uint32_t value) {
     pinsight_map_set(map, (uint32_t)key, (uint32_t)(key >> 32), 0, value);
 }
 
-/* The value of a key; that of a new one is `next`, the number of keys that there are, say. */
+/* Returns the value of a key. Adds a new key with the value `next`, for example the number of keys
+ * so far. */
 static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a, uint32_t b,
                                            uint32_t c, size_t next) {
     uint32_t value = pinsight_map_get(map, a, b, c);
@@ -72,8 +75,8 @@ static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a,
     return value;
 }
 
-/* The number of a key in a list of the things that a map numbers; one of a new key is added, with
- * the initialiser that follows. List, count and capacity are those of PINSIGHT_ADD. */
+/* The index of a key in a list whose items the map numbers. Adds an item for a new key, initialised
+ * by the remaining arguments. List, count and capacity are those of PINSIGHT_ADD. */
 #define PINSIGHT_NUMBERED(map, a, b, c, items, count, capacity, ...)                               \
     __extension__({                                                                                \
         uint32_t numbered_ = pinsight_map_number(map, a, b, c, count);                             \
@@ -81,7 +84,8 @@ static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a,
             *PINSIGHT_ADD(items, count, capacity) = (__typeof__(*(items))){__VA_ARGS__};           \
         numbered_;                                                                                 \
     })
-/* The same as a pointer, which holds until the next is added. */
+/* Like PINSIGHT_NUMBERED, but a pointer to the item, which is valid until the next item is
+ * added. */
 #define PINSIGHT_KEYED(map, a, b, c, items, count, capacity, ...)                                  \
     __extension__({                                                                                \
         uint32_t keyed_ = PINSIGHT_NUMBERED(map, a, b, c, items, count, capacity, __VA_ARGS__);    \
@@ -91,11 +95,11 @@ static inline uint32_t pinsight_map_number(struct pinsight_map *map, uint32_t a,
 /* Frees the entries and leaves an empty map. */
 void pinsight_map_clear(struct pinsight_map *map);
 
-/* The same for several: PINSIGHT_MAPS_CLEAR(&a, &b). */
+/* Clears several maps: PINSIGHT_MAPS_CLEAR(&a, &b). */
 #define PINSIGHT_MAPS_CLEAR(...)                                                                   \
     pinsight_maps_clear((struct pinsight_map *const[]){__VA_ARGS__},                               \
                         sizeof((struct pinsight_map *const[]){__VA_ARGS__}))
-/* The same for a list of pointers of `size` bytes. */
+/* Clears each map of an array of pointers, which is `size` bytes long. */
 void pinsight_maps_clear(struct pinsight_map *const *maps, size_t size);
 
 #endif

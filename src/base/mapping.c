@@ -1,18 +1,18 @@
-/* What is mapped into this process; see mapping.h. */
+/* Mapped files of this process; see mapping.h. */
 #include "base/mapping.h"
 
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
 
-/* A file that is read a character at a time. */
+/* A reader of a file, one character at a time. */
 struct map_text {
     int fd;
     size_t at, end;
     char bytes[4096];
 };
 
-/* -1 at the end. */
+/* Returns the next character, or -1 at the end. */
 static int next(struct map_text *text) {
     if (text->at == text->end) {
         ssize_t got = read(text->fd, text->bytes, sizeof(text->bytes));
@@ -25,7 +25,7 @@ static int next(struct map_text *text) {
     return (unsigned char)text->bytes[text->at++];
 }
 
-/* A hexadecimal number, and the character that ends it. */
+/* Reads a hexadecimal number and the character after it. */
 static uintptr_t number(struct map_text *text, int *character) {
     uintptr_t value = 0;
 
@@ -42,7 +42,7 @@ static uintptr_t number(struct map_text *text, int *character) {
     }
 }
 
-/* A line is "begin-end mode offset device inode   path", proc(5). */
+/* A line of /proc/self/maps is "begin-end mode offset device inode   path" (proc(5)). */
 bool pinsight_mapping_file(const void *address, char *path, size_t room) {
     uintptr_t wanted = (uintptr_t)address;
     struct map_text text = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};

@@ -17,7 +17,7 @@
 /* Reports something that the command cannot do. The command ends, or continues without it. */
 void pinsight_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Reports that a result is incomplete, or differs from what was asked for. */
+/* Reports that a result is incomplete, or that it differs from the user's request. */
 void pinsight_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reports something useful. Prints nothing after pinsight_message_quiet(true). */

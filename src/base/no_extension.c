@@ -1,4 +1,4 @@
-/* Why there is no extension for a Python; see no_extension.h. */
+/* Reasons for missing extensions; see no_extension.h. */
 #include "base/no_extension.h"
 
 #include <fcntl.h>

@@ -1,12 +1,13 @@
-/* Why there is no extension for a Python. The build leaves a line beside where it would be. */
+/* Reasons why PInsight has no extension for a version of Python. The build writes them beside the
+ * extensions. */
 #ifndef PINSIGHT_BASE_NO_EXTENSION_H
 #define PINSIGHT_BASE_NO_EXTENSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes into `why` what the build of `libdir` says of the Python with that tag ("3.12", "3.13t").
- * Returns false, and writes "", where it says nothing: it did not meet that Python. */
+/* Writes to `why` the reason that the build in `libdir` noted for the Python with a tag ("3.12",
+ * "3.13t"). Writes "" and returns false if the build did not find that Python. */
 bool pinsight_why_no_extension(const char *libdir, const char *tag, char *why, size_t size);
 
 #endif

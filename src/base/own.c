@@ -1,4 +1,4 @@
-/* Files and folders in places that other users may reach; see own.h. */
+/* Safe access to files and folders; see own.h. */
 #include "base/own.h"
 
 #include "base/clock.h"
@@ -17,7 +17,8 @@ static int close_with(int fd, int error) {
     return -1;
 }
 
-/* The descriptor, where it is that of a regular file. */
+/* Returns the descriptor if it belongs to a regular file. Otherwise closes it and returns -1 with
+ * errno. */
 static int take_regular(int fd, struct stat *status) {
     if (fd < 0) {
         return -1;
@@ -75,7 +76,7 @@ int pinsight_open_to_write(int folder, const char *path, int flags, unsigned mod
                             flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode),
                      &status);
 
-    /* A umask may take it from its owner. */
+    /* The umask can remove the owner's rights. */
     if (fd >= 0 && (status.st_mode & 0600) != 0600 && status.st_uid == geteuid()) {
         fchmod(fd, (status.st_mode & 0777) | 0600);
     }
@@ -95,7 +96,7 @@ int pinsight_make_folder(int folder, const char *path, unsigned mode) {
     }
     int error = fstat(fd, &status) != 0 ? errno : 0;
     if (error == 0 && (status.st_mode & 0700) != 0700) {
-        /* As fchmod() does not take a descriptor that cannot be read from. */
+        /* fchmod() refuses a descriptor that was opened with O_PATH. */
         snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
         error = chmod(link, (status.st_mode & 0777) | 0700) != 0 ? errno : 0;
     }
@@ -129,7 +130,8 @@ enum pinsight_owned pinsight_try_owner(int folder) {
     if (fd < 0) {
         return owned;
     }
-    /* By the descriptor: nobody can have put another file in its place. */
+    /* Both are checked by their descriptors, because another process can replace a file by its
+     * name. */
     if (fstat(folder, &status) == 0 && fstat(fd, &made) == 0) {
         owned = status.st_uid != made.st_uid                         ? PINSIGHT_OF_ANOTHER
                 : (status.st_mode & FOR_OTHERS & ~made.st_mode) != 0 ? PINSIGHT_FOR_OTHERS

@@ -1,9 +1,10 @@
 /*
- * Files and folders in places that other users may reach. What is opened here is what it is taken
- * for: a regular file or a folder, at once, at the end of no link. "Own" is what belongs to this
- * user and what nobody else may write to: what is in an own folder, nobody else put there.
+ * Safe access to files and folders in places that other users may reach. The functions open only a
+ * regular file or a folder, without waiting, and follow links only where stated. A folder is "own"
+ * if it belongs to this user and no other user may write to it.
  *
- * Any thread, also one that works with files beside the program (record/file/beside.h).
+ * Any thread may call these functions, also a thread that works beside the program
+ * (record/file/beside.h).
  */
 #ifndef PINSIGHT_BASE_OWN_H
 #define PINSIGHT_BASE_OWN_H
@@ -16,56 +17,58 @@
 enum { PINSIGHT_LOCK_MS = 1000 };
 
 /*
- * Opens a regular file that is there, relative to the descriptor of a folder (or AT_FDCWD). `flags`
- * is O_RDONLY, O_WRONLY or O_RDWR, and O_NOFOLLOW where the last part may be no link. Waits neither
- * for the other end of a pipe nor for a device. Returns a descriptor, or -1 with errno set: ENXIO
- * where it is no regular file, EISDIR where it is a folder.
+ * Opens an existing regular file, relative to the descriptor of a folder (or AT_FDCWD). `flags` is
+ * O_RDONLY, O_WRONLY or O_RDWR, plus O_NOFOLLOW if the last part of the path may be no link. Does
+ * not wait for the other end of a pipe or for a device. Returns a descriptor, or -1 with errno:
+ * ENXIO if the path is not a regular file, EISDIR if it is a folder.
  */
 int pinsight_open_regular(int folder, const char *path, int flags);
 
-/* The same as a stream to read from, through links; NULL with errno set. */
+/* Opens an existing regular file as a stream for reading. Follows links. Returns NULL with errno on
+ * an error. */
 FILE *pinsight_open_to_read(const char *path);
 
-/* Opens a regular file of a trace, which anybody may have made, to read it: at the end of a link
- * only where this user or root made the link. Else errno is ELOOP. */
+/* Open a regular file of a trace for reading. Another user may have made the trace. Therefore a
+ * link is followed only if it belongs to this user or root; otherwise errno is ELOOP. */
 int pinsight_open_safely(const char *path);
 FILE *pinsight_fopen_safely(const char *path);
 
 /*
- * Opens a file to write into it, and makes it where it is not there, with that mode and the umask;
- * its owner may read and write it whatever the umask is. Follows no link. `flags` as above, also
- * O_EXCL, O_APPEND and O_TRUNC. Returns a descriptor, or -1 with errno set, as above.
+ * Opens a file for writing, and creates it if necessary, with `mode` less the umask. The owner can
+ * always read and write it, whatever the umask is. Follows no link. `flags` as for
+ * pinsight_open_regular(), also O_EXCL, O_APPEND and O_TRUNC. Returns a descriptor, or -1 with
+ * errno as there.
  */
 int pinsight_open_to_write(int folder, const char *path, int flags, unsigned mode);
 
-/* Makes a folder with that mode and the umask; its owner has every right to it whatever the umask
- * is. Returns 0 or an errno. */
+/* Makes a folder with `mode` less the umask. The owner always has all rights. Returns 0 or an
+ * errno. */
 int pinsight_make_folder(int folder, const char *path, unsigned mode);
 
-/* Opens a folder, to be looked at and as a place to open files in. `flags` is 0 or O_NOFOLLOW.
- * Returns a descriptor, or -1 with errno set. */
+/* Opens a folder, for looking at it and for opening files in it. `flags` is 0 or O_NOFOLLOW.
+ * Returns a descriptor, or -1 with errno. */
 int pinsight_open_folder(int folder, const char *path, int flags);
 
 enum pinsight_owned {
     PINSIGHT_OWN,
-    PINSIGHT_OF_ANOTHER,   /* user */
-    PINSIGHT_FOR_OTHERS,   /* who may write there */
-    PINSIGHT_OWN_UNMARKED, /* own, on a file system that shows other users or modes than were set */
+    PINSIGHT_OF_ANOTHER,   /* belongs to another user */
+    PINSIGHT_FOR_OTHERS,   /* others may write to it */
+    PINSIGHT_OWN_UNMARKED, /* own; the file system shows wrong users or modes */
 };
 
-/* Whose a folder is, by its owner and its mode. Never PINSIGHT_OWN_UNMARKED. */
+/* Returns the ownership of a folder, by its owner and mode. Never returns PINSIGHT_OWN_UNMARKED. */
 enum pinsight_owned pinsight_look_at_owner(int folder);
 
-/* The same, for a folder that is to be written into: where the file system has its own idea of
- * users and modes (sshfs, shared folders of virtual machines), a file is made there, looked at and
- * removed. */
+/* Returns the ownership of a folder that is to be written into. Some file systems (sshfs, shared
+ * folders of virtual machines) show owners and modes of their own. On these, the function makes a
+ * file in the folder, looks at it and removes it. */
 enum pinsight_owned pinsight_try_owner(int folder);
 
-/* What is wrong with a folder that is not own, and what to do about it. */
+/* Returns the fault of a folder that is not own, and a remedy, as a text for a message. */
 const char *pinsight_not_own(enum pinsight_owned owned);
 
-/* Locks a file or a folder for this descriptor, within so many milliseconds. Returns 0, or an
- * errno: EWOULDBLOCK where somebody else holds it for longer. */
+/* Locks a file or a folder for this descriptor. Waits at most `ms` milliseconds. Returns 0 or an
+ * errno: EWOULDBLOCK if another descriptor holds the lock for longer. */
 int pinsight_lock_within(int fd, unsigned ms);
 
 #endif

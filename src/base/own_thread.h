@@ -1,4 +1,4 @@
-/* Threads of PInsight's own in a traced program. */
+/* PInsight's own threads in a traced program. */
 #ifndef PINSIGHT_BASE_OWN_THREAD_H
 #define PINSIGHT_BASE_OWN_THREAD_H
 
@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of its stack, in bytes. The usual 8 MiB are addresses that the program may lack (ulimit -v). */
+/* Size of the stack, in bytes. The default of 8 MiB can exceed a limit of the address space (ulimit
+ * -v). */
 #define PINSIGHT_OWN_STACK ((size_t)512 * 1024)
 
-/* As pthread_create(), with a small stack; with the usual one where the thread-local variables of
- * the program's libraries, which are part of it, leave no room. Returns whether there is one. */
+/* Like pthread_create(), with a small stack. The stack also holds the thread-local variables of the
+ * program's libraries; if they leave too little room, the default size is used. Returns whether the
+ * thread was made. */
 static inline bool pinsight_own_thread_make(pthread_t *thread, void *(*run)(void *), void *data) {
     pthread_attr_t how;
     bool is_there = false;
@@ -23,9 +25,8 @@ static inline bool pinsight_own_thread_make(pthread_t *thread, void *(*run)(void
     return is_there || pthread_create(thread, NULL, run, data) == 0;
 }
 
-/* Starts a thread that nobody joins, under a name of at most 15 characters. It blocks all signals:
- * the program's are for the program's threads. Returns whether there is one; may be called by any
- * thread. */
+/* Starts a detached thread with a name of at most 15 characters. The thread blocks all signals, so
+ * that the program's threads get them. Returns whether the thread was made. Any thread. */
 static inline bool pinsight_own_thread_start(const char *name, void *(*run)(void *), void *data) {
     sigset_t all, old;
     pthread_t thread;

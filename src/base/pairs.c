@@ -1,4 +1,4 @@
-/* Lines `key value`. */
+/* Reading and writing of pairs; see pairs.h. */
 #include "base/pairs.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ void pinsight_pairs_put(struct pinsight_pairs_writer *writer, const char *key, c
     va_end(arguments);
     if (n < 0)
         value[0] = '\0';
-    size_t length = strlen(key) + 2; /* with the blank and the newline */
+    size_t length = strlen(key) + 2; /* plus the blank and the newline */
     for (const char *c = value; *c; c++)
         length += *c == '\n' || *c == '\\' ? 2 : 1;
     if (writer->used + length + 1 > writer->room) {
@@ -46,7 +46,7 @@ void pinsight_pairs_read(struct pinsight_pairs_reader *reader, char *text, size_
     *reader->end = '\0';
 }
 
-/* Takes the escapes out of a value, where it stands. */
+/* Removes the escapes of a value in place. */
 static void unescape(char *text) {
     char *to = text;
 

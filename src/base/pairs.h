@@ -10,7 +10,7 @@
 
 /* State of a writer. */
 struct pinsight_pairs_writer {
-    char *text; /* the caller's; ends with a zero byte after every call */
+    char *text; /* the caller's memory; ends with a zero byte after every call */
     size_t used, room;
     bool full; /* a line was omitted */
 };

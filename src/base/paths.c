@@ -1,4 +1,4 @@
-/* Where things are. */
+/* Paths of PInsight's own files; see paths.h. */
 #include "base/paths.h"
 
 #include "base/own.h"
@@ -41,7 +41,7 @@ bool pinsight_path_libdir(char folder[PATH_MAX]) {
     return realpath(here, folder) != NULL;
 }
 
-/* A folder of this user, which nobody else can put something into. */
+/* Returns whether the folder belongs to this user and only this user can write to it. */
 static bool is_private(const char *folder) {
     struct stat about;
 
@@ -49,8 +49,8 @@ static bool is_private(const char *folder) {
            (about.st_mode & 0022) == 0;
 }
 
-/* Nobody but this user and root can take away what is in it: else it is not this user's for long.
- */
+/* Returns whether only this user and root can remove entries of the folder. In any other folder,
+ * another user could replace ours. */
 static bool keeps_what_is_in_it(const char *folder) {
     struct stat about;
 
@@ -63,7 +63,8 @@ static bool make_private(const char *folder) {
     return (mkdir(folder, 0700) == 0 || errno == EEXIST) && is_private(folder);
 }
 
-/* The names that the folder may have in /tmp, where others may have taken the first. */
+/* Writes a name for the folder in /tmp. There are several, because other users may have taken the
+ * first. */
 static void name_in_tmp(char folder[PATH_MAX], int number) {
     int n = snprintf(folder, PATH_MAX, "/tmp/pinsight-%u", (unsigned)geteuid());
 
@@ -79,7 +80,7 @@ bool pinsight_path_runtime(char folder[PATH_MAX]) {
         pinsight_path_join(folder, given, "pinsight") && make_private(folder)) {
         return true;
     }
-    /* One that is there first: all processes of a job have to find the same. */
+    /* An existing folder comes first, because all processes of a job have to find the same one. */
     for (int i = 0; i < NAMES_IN_TMP; i++) {
         name_in_tmp(folder, i);
         if (is_private(folder)) {

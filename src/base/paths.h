@@ -21,8 +21,8 @@ bool pinsight_path_libdir(char folder[PATH_MAX]);
  */
 bool pinsight_path_runtime(char folder[PATH_MAX]);
 
-/* mkdir -p: the folder has that mode, those above it 0777, by the umask, which takes nothing from
- * their owner. Returns 0, or an errno. */
+/* Makes a folder with `mode`, and missing parents with mode 0777, each less the umask. The owner
+ * always keeps all rights. Returns 0 or an errno. */
 int pinsight_path_make(const char *folder, unsigned mode);
 
 /* Removes a folder and its content. Does not follow symbolic links. */

@@ -1,4 +1,4 @@
-/* What PINSIGHT_PLAIN=1 costs; see plain.h. */
+/* Marks of the plain form's losses; see plain.h. */
 #define _GNU_SOURCE
 #include "base/plain.h"
 
@@ -29,7 +29,7 @@ bool pinsight_plain_is_asked(const char *value) {
     return value && strcmp(value, "1") == 0;
 }
 
-/* What reference counting calls or changes in such a build: up to 3.11, and later. */
+/* These symbols exist only in debug builds: the first up to CPython 3.11, the second later. */
 bool pinsight_plain_is_debug_build(void) {
     return dlsym(RTLD_DEFAULT, "_Py_RefTotal") || dlsym(RTLD_DEFAULT, "_Py_INCREF_IncRefTotal");
 }

@@ -1,7 +1,7 @@
 /*
- * PINSIGHT_PLAIN=1: the traced program is observed by public interfaces alone. What that costs is
- * told where it costs something: each loss that happened is a mark in the output folder
- * (reported.h). A Python that PInsight does not know is observed likewise, without being asked for.
+ * PINSIGHT_PLAIN=1: PInsight observes the program by public interfaces alone. Some data is then
+ * missing. Each kind of loss that occurs is noted by a mark in the output folder (reported.h). A
+ * Python that PInsight does not know is observed in this way, too.
  */
 #ifndef PINSIGHT_BASE_PLAIN_H
 #define PINSIGHT_BASE_PLAIN_H
@@ -12,46 +12,48 @@
 #define PINSIGHT_PLAIN_VARIABLE "PINSIGHT_PLAIN"
 
 enum pinsight_plain_loss {
-    PINSIGHT_PLAIN_PATHS,      /* a native event asked which Python caused it */
+    PINSIGHT_PLAIN_PATHS,      /* a native event needed the Python code that caused it */
     PINSIGHT_PLAIN_FORKS,      /* the process forked */
-    PINSIGHT_PLAIN_PROFILER,   /* the program's own profiler took the place of ours */
-    PINSIGHT_PLAIN_OPERATORS,  /* the process had types whose operators are recorded otherwise */
-    PINSIGHT_PLAIN_PROPERTIES, /* and such whose properties are */
-    PINSIGHT_PLAIN_TASKS,      /* the process had asyncio */
+    PINSIGHT_PLAIN_PROFILER,   /* the program's own profiler replaced PInsight's */
+    PINSIGHT_PLAIN_OPERATORS,  /* types whose operators only the full form records */
+    PINSIGHT_PLAIN_PROPERTIES, /* types whose properties only the full form records
+                                */
+    PINSIGHT_PLAIN_TASKS,      /* the process used asyncio */
     PINSIGHT_PLAIN_LOSSES,
 };
 
-/* Does this value of the variable (NULL: it is not set) ask for it? */
+/* Returns whether this value of the variable (NULL if it is not set) asks for the plain form. */
 bool pinsight_plain_is_asked(const char *value);
 
-/* May the variable have this value? */
+/* Returns whether the variable may have this value. */
 bool pinsight_plain_is_known(const char *value);
 
-/* Has an interpreter of this version (Py_GetVersion()) other insides than the release's headers
- * say: an alpha or a beta, or a debug build? */
+/* Returns whether an interpreter's internals differ from the release's headers: an alpha, a beta,
+ * or a debug build. `version` is the result of Py_GetVersion(). */
 bool pinsight_plain_is_needed(const char *version);
 bool pinsight_plain_is_debug_build(void);
 
-/* Write that it happened into the folder `output`; the first process that has it to say does so.
- * False without such a folder. As safe in a forked child as snprintf() is. */
+/* Notes a loss in the folder `output`. Only the first process that calls this writes the mark.
+ * Returns false without such a folder. As safe in a forked child as snprintf(). */
 bool pinsight_plain_write(const char *output, enum pinsight_plain_loss loss);
 
-/* Likewise why, where nobody asked for it: a sentence of its own without its full stop, such as
- * "CPython 3.16 is newer than this PInsight". *first: no process has said it before. */
+/* Notes the reason why the plain form is used although the user did not ask for it. `why` is a
+ * sentence without its full stop, such as "CPython 3.16 is newer than this PInsight". Sets *first
+ * if no other process has noted it. Returns false without such a folder. */
 bool pinsight_plain_write_why(const char *output, const char *why, bool *first);
 
-/* What a Python that is observed so lacks, as a part of a sentence. */
+/* The data that the plain form never has, as a part of a sentence. */
 #define PINSIGHT_PLAIN_LACKS                                                                       \
     "operators, properties, tasks, greenlets, waits, allocations and the Python that caused "      \
     "native events"
 
-/* What is missing, as a part of a sentence. */
+/* The data that each loss makes incomplete, as a part of a sentence. */
 extern const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES];
 
-/* Join what happened in the run of that folder; "" where nothing did. */
+/* Joins the losses that the run in `output` noted. Writes "" if there are none. */
 void pinsight_plain_read(const char *output, char *text, size_t room);
 
-/* Why; "" where it was asked for. */
+/* Writes the reason for the plain form, or "" if the user asked for it. */
 void pinsight_plain_read_why(const char *output, char *why, size_t room);
 
 #endif

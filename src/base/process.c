@@ -19,7 +19,8 @@ struct stat_line {
     uint64_t start;
 };
 
-/* The name in /proc/PID/stat may hold spaces and parentheses: it ends at the last ')'. */
+/* Reads /proc/PID/stat. The name in it may contain spaces and parentheses, and ends at the last
+ * ')'. */
 static bool read_stat(pid_t pid, struct stat_line *line) {
     char path[64], text[1024];
 
@@ -46,7 +47,8 @@ static bool read_stat(pid_t pid, struct stat_line *line) {
         return false;
     }
     line->parent = parent;
-    /* Field 22: the name is field 2, and a space stands before each that follows. */
+    /* The start time is field 22. The name is field 2, and one space stands before each later
+     * field. */
     char *at = close_mark;
     for (int field = 2; field < 22 && at != NULL; field++) {
         at = strchr(at + 1, ' ');

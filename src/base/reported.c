@@ -1,4 +1,4 @@
-/* What the traced processes of a run said. */
+/* Messages of traced processes; see reported.h. */
 #include "base/reported.h"
 #include "base/own.h"
 

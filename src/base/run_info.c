@@ -1,4 +1,4 @@
-/* The text file with what a run knows of itself. */
+/* The text file with facts about a run; see run_info.h. */
 #include "base/run_info.h"
 #include "base/own.h"
 
@@ -18,7 +18,7 @@
 #include "base/reported.h"
 #include "base/shell.h"
 
-/* What is read of a file: more than a run writes. */
+/* The most bytes that are read of a file. A run writes fewer. */
 enum { FILE_MAX_BYTES = 1 << 17 };
 
 enum kind { KIND_TEXT, KIND_FLAG, KIND_INT, KIND_U64 };
@@ -71,7 +71,7 @@ static const struct key {
 #undef KEY
 };
 
-/* The whole file as text, to be freed; NULL where there is no memory. */
+/* Returns the whole file as text, which the caller frees; NULL if memory runs out. */
 static char *format(const struct pinsight_run_info *info, size_t *length) {
     size_t room = 2 * sizeof(*info) + 4096; /* each byte of a value may need an escape */
     char *text = malloc(room);
@@ -102,7 +102,7 @@ static char *format(const struct pinsight_run_info *info, size_t *length) {
     return text;
 }
 
-/* For its owner alone: there may be a password among the words of the command. */
+/* The mode is 0600, because the command can contain a password. */
 static int write_to(int fd, const char *text, size_t length) {
     int error = 0;
 
@@ -138,7 +138,7 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
     if (text == NULL) {
         return ENOMEM;
     }
-    unlink(fresh); /* of a run that was killed */
+    unlink(fresh); /* left by a run that was killed */
     int error =
         write_to(pinsight_open_to_write(AT_FDCWD, fresh, O_WRONLY | O_EXCL, 0600), text, length);
     if (error == 0 && rename(fresh, path) != 0) {
@@ -147,7 +147,8 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
     if (error != 0) {
         unlink(fresh);
     }
-    /* A full disk has no room for a second file, but for this one again, where it lies. */
+    /* A full disk may have no room for a second file. Then the existing file is overwritten in
+     * place. */
     if (error == ENOSPC || error == EDQUOT) {
         error =
             write_to(pinsight_open_regular(AT_FDCWD, path, O_WRONLY | O_NOFOLLOW), text, length);

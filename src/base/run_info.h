@@ -1,11 +1,12 @@
 /*
- * What a run knows of itself and its trace does not: a small text file in the output folder, beside
- * the folders of the CTF trace (readers of CTF look at folders with a file `metadata` only).
+ * Facts about a run that its trace does not have. They are in a small text file in the output
+ * folder, beside the folders of the CTF trace. Readers of CTF look only at folders with a file
+ * `metadata`.
  *
  *   pinsight-run.txt: pairs (pairs.h) in any order; unknown keys are ignored.
  *
- * It is written when the program starts and again at the end, and only its owner may read it: the
- * command may have a password among its words. A file without `ended` comes from a run that was
+ * The file is written when the program starts and again at the end. Only its owner may read it,
+ * because the command can contain a password. A file without `ended` comes from a run that was
  * killed.
  */
 #ifndef PINSIGHT_BASE_RUN_INFO_H
@@ -15,69 +16,72 @@
 #include <stdint.h>
 
 #define PINSIGHT_RUN_INFO_FILE "pinsight-run.txt"
-/* The recorder whose processes write their trace themselves, and go on after the command. */
+/* The name of the file recorder. With it, the processes write the trace themselves and can outlive
+ * the command. */
 #define PINSIGHT_RECORDER_FILE "file"
 
 struct pinsight_run_info {
     char version[32];
-    char command[4096]; /* the words of the command, quoted for a shell, perhaps cut off */
-    char recorder[16];  /* its name; "" where there was one alone */
+    char command[4096]; /* the words of the command, quoted for a shell, possibly cut off */
+    char recorder[16];  /* its name; "" in old runs, which had only one recorder */
     char session[128];
     char started[32];         /* ISO 8601, UTC */
     char config[4096];        /* the configuration file, "" for none */
-    char names[16];           /* inline, registry: as it was when the command started */
-    char events[64];          /* likewise */
-    char openmp[16];          /* "asked", "default": OpenMP was to be observed; "": it was not */
-    char thread_blas[4096];   /* a BLAS on threads of its own, which the command may load; "" */
-    char openmp_unseen[1024]; /* why there may be no OpenMP in the trace: a sentence, or "" */
+    char names[16];           /* inline or registry, as set when the command started */
+    char events[64];          /* names of the events, as set when the command started */
+    char openmp[16];          /* "asked" or "default" if OpenMP was to be observed, else "" */
+    char thread_blas[4096];   /* a BLAS with threads of its own that the command may load, or "" */
+    char openmp_unseen[1024]; /* why OpenMP may be missing: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
-    char ring[32];     /* how much is kept of each process; "": all */
-    bool one_host;     /* of a job that has a folder for each of its hosts */
-    bool ended;        /* what follows is known */
+    char ring[32];     /* data kept of each process (flight recorder), or "" */
+    bool one_host;     /* the run is part of a job that has a folder for each host */
+    bool ended;        /* the members below are known */
     int exit_status;   /* -1 if a signal ended the command */
     int signal;        /* 0 if none did */
-    uint64_t wall_ns;  /* how long the command ran, 0 where that is not known */
-    /* The processor time of the command and of all that it waited for; 0 where other runs of the
-     * same job have theirs. */
+    uint64_t wall_ns;  /* duration of the command, 0 if unknown */
+    /* Processor time of the command and of all processes that it waited for. 0 if other runs of the
+     * job have theirs. */
     uint64_t processor_ns;
-    uint64_t processors; /* that the command could run on, 0 where that is not known */
-    int told_to_end;     /* a signal by which somebody asked for its end, 0 for none */
-    bool counted;        /* the recorder said how much was discarded: */
+    uint64_t processors; /* number of processors that the command could use, 0 if unknown */
+    int told_to_end;     /* the signal by which a user asked the run to end, or 0 */
+    bool counted;        /* the recorder reported the numbers of discarded data: */
     uint64_t discarded_events;
     uint64_t lost_packets;
-    uint64_t lost_bytes; /* of events that could not be written, with the file recorder */
+    uint64_t lost_bytes; /* bytes of events that the file recorder could not write */
     bool daemon_died;    /* recording ended early */
     bool consumer_died;
-    bool incomplete;        /* not everything reached the disk */
-    uint64_t missing_count; /* processes that asked to be recorded, and the recorder never took */
-    char missing[512];      /* "PID (NAME), ..." of the first of them */
+    bool incomplete;        /* some data did not reach the disk */
+    uint64_t missing_count; /* processes that asked to be recorded but were not */
+    char missing[512];      /* the first of them, as "PID (NAME), ..." */
     uint64_t running_count; /* processes that outlived the command */
-    char running[512];      /* likewise */
-    char inner[1024];       /* folders of `pinsight run` within the command, "" for none */
-    /* What the traced processes said of OpenMP that is not recorded, see base/reported.h; "":
-     * nothing. Not in the file. */
-    char openmp_tool[1024];
-    /* What public interfaces alone cost (plain.h), "" for nothing; and why there was no more, ""
-     * for PINSIGHT_PLAIN=1. Not in the file either. */
+    char running[512];      /* the first of them, as "PID (NAME), ..." */
+    char inner[1024];       /* output folders of `pinsight run` within the command, or "" */
+    /* Messages of the traced processes about OpenMP that is not recorded (base/reported.h), or "".
+     * Not in the file. */
+    char openmp_left[1024], openmp_tool[1024];
+    /* The losses of the plain form (plain.h) and its reason, each "" if there is none. Not in the
+     * file. */
     char plain_missing[512], plain_why[256];
-    /* Versions of Python for which there was no extension, "" for none; and whether one that is
-     * there could not be loaded. Not in the file either. */
+    /* Versions of Python without an extension, or ""; and whether an existing extension could not
+     * be loaded. Not in the file. */
     char no_python[128];
     bool is_not_loaded;
 };
 
-/* Writes the file into the folder `output`, replacing an older one at once. Returns 0 or an errno.
- */
+/* Writes the file into the folder `output`, replacing an older one atomically. Returns 0 or an
+ * errno. */
 int pinsight_run_info_write(const char *output, const struct pinsight_run_info *info);
 
-/* Reads it; false with errno if it cannot be opened. What it does not say is 0, false or "". */
+/* Reads the file. Members without a line are 0, false or "". Returns false with errno if the file
+ * cannot be opened. */
 bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info);
 
-/* Fills in what the traced processes said until now. pinsight_run_info_read() does so too. */
+/* Updates the members that come from messages of the traced processes. pinsight_run_info_read()
+ * does so, too. */
 void pinsight_run_info_update(const char *output, struct pinsight_run_info *info);
 
-/* Joins the words of a command, quoted for a shell where needed; cut off at `room`. */
+/* Joins the words of a command, quoted for a shell where needed, cut off at `room` bytes. */
 void pinsight_run_info_quote(char *const *words, char *text, unsigned room);
 
 #endif

@@ -1,9 +1,9 @@
-/* Words of a command as a shell takes them; see shell.h. */
+/* Words of a command in a shell's notation; see shell.h. */
 #include "base/shell.h"
 
 #include <string.h>
 
-/* An apostrophe within apostrophes. */
+/* The notation of an apostrophe within apostrophes. */
 static const char inner[] = "'\\''";
 
 bool pinsight_shell_is_plain(const char *word, size_t length) {
@@ -17,7 +17,7 @@ bool pinsight_shell_is_plain(const char *word, size_t length) {
     return length > 0;
 }
 
-/* What it takes in the line. */
+/* Returns the length of a word with its quotes. */
 static size_t quoted_length(const char *word, size_t length) {
     size_t quoted = length + 2;
 
@@ -28,7 +28,8 @@ static size_t quoted_length(const char *word, size_t length) {
     return quoted;
 }
 
-/* The length of the line, of so much of the words as it has room for; `used` becomes that. */
+/* Returns the length of the line, made of as many words as fit into `room`. Sets *used to their
+ * length. */
 static size_t measure(const char *text, size_t *used, size_t room) {
     size_t line = 0, start = 0;
 
@@ -56,7 +57,8 @@ void pinsight_shell_join(char *text, size_t used, size_t room) {
         text[0] = '\0';
         return;
     }
-    /* Backwards: the line is longer than the words, and never reaches what is still to be moved. */
+    /* Works backwards: the line is longer than the words, and never overwrites words that have not
+     * been moved yet. */
     size_t to = measure(text, &used, room), end = used;
     text[to] = '\0';
     while (to > 0) {

@@ -13,10 +13,10 @@
  */
 bool pinsight_size_parse(const char *text, uint64_t *size);
 
-/* The power of two that is not less than `size`; 2^63 at most. */
+/* Returns the smallest power of two that is not less than `size`, at most 2^63. */
 uint64_t pinsight_size_power_of_two(uint64_t size);
 
-/* Writes `size` the short way, such as "256K" or "1000"; `room` bytes at `text`. Returns text. */
+/* Writes `size` in its short form, such as "256K" or "1000", into `room` bytes. Returns `text`. */
 const char *pinsight_size_format(uint64_t size, char *text, size_t room);
 
 #endif

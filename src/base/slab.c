@@ -1,4 +1,4 @@
-/* Blocks of items, and a chained hash table over them. */
+/* Slabs, and the chained hash table of pools; see slab.h. */
 #include "base/slab.h"
 
 #include "base/memory.h"

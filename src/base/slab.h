@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An empty slab is all zero but for the item size, which is at least a pointer's. */
+/* An empty slab is all zero except for the item size, which is at least the size of a pointer. */
 struct pinsight_slab {
     size_t size;
     void *free;
@@ -14,7 +14,7 @@ struct pinsight_slab {
     size_t block_count, block_capacity;
 };
 
-/* Allocates a zeroed item with a stable address; frees an item; frees all. */
+/* Allocates a zeroed item with a stable address; frees an item; frees all items. */
 void *pinsight_slab_take(struct pinsight_slab *slab);
 void pinsight_slab_give(struct pinsight_slab *slab, void *item);
 void pinsight_slab_clear(struct pinsight_slab *slab);
@@ -25,15 +25,15 @@ struct pinsight_pool_item {
     struct pinsight_pool_item *next;
 };
 
-/* An empty pool is all zero but for the item size. */
+/* An empty pool is all zero except for the item size. */
 struct pinsight_pool {
     struct pinsight_slab slab;
     struct pinsight_pool_item **buckets;
     size_t bucket_count, count;
 };
 
-/* Finds the item with a key, or returns NULL; adds a zeroed item with a key that is not there yet;
- * removes and frees an item. */
+/* Finds the item with a key, or returns NULL. Adds a zeroed item with a new key. Removes and frees
+ * an item. */
 void *pinsight_pool_find(const struct pinsight_pool *pool, uint64_t a, uint64_t b);
 void *pinsight_pool_add(struct pinsight_pool *pool, uint64_t a, uint64_t b);
 void pinsight_pool_remove(struct pinsight_pool *pool, void *item);

@@ -53,7 +53,7 @@ void pinsight_signals_default(void) {
     sigset_t none;
 
     for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL); /* what it refuses cannot be handled */
+        signal(number, SIG_DFL); /* fails only for signals that cannot be handled */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

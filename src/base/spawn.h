@@ -1,5 +1,5 @@
-/* Child processes of a process with one thread: workers, which run a function of ours, and
- * commands. */
+/* Child processes of a process with one thread: commands, and workers, which run a function of
+ * PInsight. */
 #ifndef PINSIGHT_BASE_SPAWN_H
 #define PINSIGHT_BASE_SPAWN_H
 
@@ -13,7 +13,7 @@ pid_t pinsight_fork(int with_parent);
 /* Waits until a child has ended. Returns its status (waitpid(2)), or -1 if it is not a child. */
 int pinsight_reap(pid_t pid);
 
-/* SIGTERM, then after `patience_ms` SIGKILL; waits until the child is reaped. */
+/* Sends SIGTERM to a child, and SIGKILL after `patience_ms`. Returns when the child is reaped. */
 void pinsight_reap_within(pid_t pid, int patience_ms);
 
 /* Resets all signals to their default actions and unblocks them, for a child that executes a
@@ -22,16 +22,16 @@ void pinsight_reap_within(pid_t pid, int patience_ms);
 void pinsight_signals_default(void);
 
 /*
- * Executes `words` in a child by execute(), which is execve(2) or execvpe(3). prepare(data) runs in
- * the child before that. `with_parent` is pinsight_fork's. Returns the child's number once it runs
- * the command; 0 with an errno in *error where that failed, and the child is reaped.
+ * Runs a command in a child. `execute` is execve(2) or execvpe(3). prepare(data) runs in the child
+ * first. `with_parent` as for pinsight_fork(). Returns the child's number once it runs the command.
+ * If that fails, reaps the child, sets *error to an errno and returns 0.
  */
 typedef int pinsight_execute(const char *file, char *const *words, char *const *variables);
 pid_t pinsight_spawn(pinsight_execute *execute, char *const *words, char *const *variables,
                      int with_parent, void (*prepare)(void *data), void *data, int *error);
 
-/* Closes all descriptors from 3 on except `kept`, because another process may wait for the end of a
- * pipe that a child has inherited. */
+/* Closes all descriptors from 3 on except `kept`. Otherwise a pipe that a child has inherited would
+ * stay open, and the process that waits for its end would wait for the child. */
 void pinsight_close_others(const int *kept, size_t count);
 
 /* A child process that runs a function, and a socket to it (AF_UNIX, SOCK_SEQPACKET). */

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 char *pinsight_text_clean(const char *text) {
-    /* \xNN stands for one byte, and longer ones for more; pinsight_text_cut() wants two more. */
+    /* Each byte takes at most four (\xNN) or belongs to a longer character. pinsight_text_cut()
+     * needs two more. */
     size_t room = strlen(text) * 4 + 3;
     char *clean = pinsight_realloc(NULL, room, 1);
 
@@ -33,7 +34,7 @@ size_t pinsight_text_width(const char *text) {
     return width;
 }
 
-/* Three bytes either way. */
+/* Both forms of the ellipsis have three bytes. */
 #define ELLIPSIS 3
 
 static const char *ellipsis(size_t *width) {
@@ -60,7 +61,7 @@ void pinsight_text_cut_end(char *text, size_t width) {
         now += columns;
         at += length ? length : 1;
     }
-    memcpy(at, mark, ELLIPSIS + 1); /* at least one byte of text is here, and room for two */
+    memcpy(at, mark, ELLIPSIS + 1); /* at least one byte of text, and the two spare bytes */
 }
 
 void pinsight_text_cut(char *text, size_t width) {
@@ -76,7 +77,7 @@ void pinsight_text_cut(char *text, size_t width) {
         now -= length ? (size_t)pinsight_utf8_width(point) : 1;
         from += length ? length : 1;
     }
-    /* It may stand for fewer bytes than its own. */
+    /* The ellipsis can be longer than the text that it replaces. */
     memmove(text + ELLIPSIS, from, strlen(from) + 1);
     memcpy(text, mark, ELLIPSIS);
 }
@@ -113,7 +114,7 @@ const char *pinsight_text_in_packages(const char *path) {
     return site ? site : after(path, "/dist-packages/");
 }
 
-/* What follows a folder that a path starts with, or NULL. */
+/* Returns the part of a path after a folder that it starts with, or NULL. */
 static const char *below(const char *path, const char *folder) {
     size_t length = folder ? strlen(folder) : 0;
 
@@ -122,7 +123,7 @@ static const char *below(const char *path, const char *folder) {
     return path + length + 1;
 }
 
-/* The current folder, "" where it is not known; looked up once. */
+/* Returns the current folder, or "" if it is unknown. Looks it up once. */
 static const char *current_folder(void) {
     static char folder[PATH_MAX];
     static int known;

@@ -12,25 +12,23 @@ char *pinsight_text_clean(const char *text);
 /* Returns the number of columns of a clean text. */
 size_t pinsight_text_width(const char *text);
 
-/* Shortens a clean text in place to at most width columns: removes its start and puts an ellipsis
- * there, because the end of a name or a path is more informative. The buffer must have room for two
- * more bytes. */
+/* Shortens a clean text in place to at most `width` columns. Replaces its start by an ellipsis,
+ * because the end of a name or a path is more informative. The buffer needs two spare bytes. */
 void pinsight_text_cut(char *text, size_t width);
 
-/* The same, but removes its end. */
+/* Like pinsight_text_cut(), but replaces the end. */
 void pinsight_text_cut_end(char *text, size_t width);
 
 /* Returns the last part of a path, the whole path if it has one part or ends with a slash, or NULL
  * for NULL. */
 const char *pinsight_text_file(const char *path);
 
-/* Returns a short form of a path, which is not clean yet; the caller frees it. The short form is
- * relative to the installed packages, the standard library, the current folder or the home folder.
- */
+/* Returns a short form of a path, which is not clean yet; the caller frees it. The path is relative
+ * to the installed packages, the standard library, the current folder or the home folder. */
 char *pinsight_text_path(const char *path);
 
-/* What follows the last folder of installed packages in a path, and the last folder of the standard
- * library (/lib/pythonX.Y); NULL where there is none. */
+/* Return the part of a path after the last folder of installed packages, or after the last folder
+ * of the standard library (/lib/pythonX.Y). Return NULL if the path has none. */
 const char *pinsight_text_in_packages(const char *path);
 const char *pinsight_text_in_library(const char *path);
 

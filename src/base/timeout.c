@@ -1,4 +1,4 @@
-/* Work that may hang, done in a process of its own that can be killed. */
+/* Calls with a time limit, each in a child process; see timeout.h. */
 #include "base/timeout.h"
 #include "base/clock.h"
 

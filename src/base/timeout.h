@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * The function calls pinsight_pulse_beat to show that it is alive. Each call restarts the time
- * limit. `what` names the next step, for messages (at most 95 characters are kept).
+ * The function calls pinsight_pulse_beat() to show that it is alive. Each call restarts the time
+ * limit. `what` names the next step, for messages; 95 characters are kept.
  */
 struct pinsight_pulse {
     int fd;
@@ -28,13 +28,13 @@ enum pinsight_timed {
 struct pinsight_timed_call {
     void (*work)(const struct pinsight_pulse *pulse, const void *request, void *result);
     const void *request;
-    void *result;       /* plain data, copied back; untouched unless the work is DONE */
+    void *result;       /* plain data, copied back; unchanged unless the result is DONE */
     size_t result_size; /* at most 4000 */
-    int silence_ms;     /* how long the work may be silent before it is killed */
+    int silence_ms;     /* the longest time without a beat before the child is killed */
     /* Called, if not NULL, in the caller's process for each beat. */
     void (*on_beat)(void *listener, const char *what);
     void *listener;
-    char last[96]; /* afterwards: what the work did last */
+    char last[96]; /* the last step that the function named */
 };
 
 /*

@@ -15,7 +15,7 @@ __attribute__((format(printf, 1, 2))) static struct pinsight_units text(const ch
     return units;
 }
 
-/* value / scale with three digits that count, and a unit. */
+/* Formats value / scale with three significant digits and a unit. */
 static struct pinsight_units scaled(uint64_t value, uint64_t scale, const char *unit) {
     double x = (double)value / (double)scale;
 
@@ -38,7 +38,7 @@ struct pinsight_units pinsight_units_time(uint64_t ns) {
     return text("%" PRIu64 " h %02" PRIu64 " min", seconds / 3600, seconds % 3600 / 60);
 }
 
-/* No program does anything so often: what a damaged trace has is kept short. */
+/* Counts of a damaged trace are cut off here. No program reaches this number. */
 #define LARGEST_COUNT UINT64_C(1000000000000000)
 
 struct pinsight_units pinsight_units_count(uint64_t count) {

@@ -1,5 +1,5 @@
-/* Numbers with units for people: `pinsight_units_time(ns).text` as an argument of printf, or a
- * variable that keeps the text. Thread-safe. */
+/* Numbers with units for people. Use `pinsight_units_time(ns).text` as an argument of printf, or
+ * keep the result in a variable. Thread-safe. */
 #ifndef PINSIGHT_BASE_UNITS_H
 #define PINSIGHT_BASE_UNITS_H
 
@@ -9,8 +9,8 @@ struct pinsight_units {
     char text[32];
 };
 
-/* A time with three significant digits: 1.23 s, 45.6 ms, 789 µs, 12 ns; from 100 s on 2 min 03 s.
- */
+/* A time with three significant digits: 1.23 s, 45.6 ms, 789 µs, 12 ns. From 100 s on: 2 min 03
+ * s. */
 struct pinsight_units pinsight_units_time(uint64_t ns);
 
 /* A count with separators of thousands: 1,234,567. */

@@ -1,11 +1,11 @@
-/* Whose a piece of Python code is; see users_code.h. */
+/* The owner of Python code; see users_code.h. */
 #include "base/users_code.h"
 
 #include "base/code_folders.h"
 
 #include <string.h>
 
-/* Whether a path goes through "/lib/pythonX.Y/" or "/lib64/…", or into "pythonXY.zip". */
+/* Returns whether a path contains "/lib/pythonX.Y/" or "/lib64/…", or leads into "pythonXY.zip". */
 static bool is_library(const char *file) {
     static const char *const folders[] = {"/lib/python", "/lib64/python"};
 
@@ -26,8 +26,9 @@ static bool is_library(const char *file) {
     return false;
 }
 
-/* Names in angle brackets are of code without a file. These are what a user types; everything else,
- * such as "<__array_function__ internals>", is what a library made. */
+/* Returns whether a user typed the code. Names in angle brackets belong to code without a file. The
+ * names below belong to typed code. All others, such as "<__array_function__ internals>", belong to
+ * code that a library made. */
 static bool is_typed(const char *file) {
     static const char *const starts[] = {
         "<string>",       "<stdin>", "<console>", "<ipython-input", "<doctest",      "<unknown>",
@@ -39,14 +40,14 @@ static bool is_typed(const char *file) {
     return false;
 }
 
-/* What pip writes so that a package can be called by a name: ".../bin/mypy". */
+/* Returns whether a file is a launcher that pip writes for a command: ".../bin/mypy". */
 static bool is_launcher(const char *file) {
     const char *name = strrchr(file, '/');
 
     return name && !strchr(name, '.') && name - file >= 4 && !strncmp(name - 4, "/bin", 4);
 }
 
-/* Whether packages are installed below a folder of the path: ".../lib/pythonX.Y/site-packages/". */
+/* Returns whether a path leads into installed packages: ".../lib/pythonX.Y/site-packages/". */
 static bool is_installed(const char *path) {
     return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
 }
@@ -70,7 +71,8 @@ bool pinsight_users_file(const struct pinsight_code_folders *folders, const char
     }
 }
 
-/* The functions of a dataclass are made within a function of this name, in the class's module. */
+/* Returns whether a function was made by dataclasses, by its qualified name. They make methods
+ * within a function of this name, in the module of the class. */
 static bool is_made(const char *name) {
     static const char start[] = "__create_fn__";
 

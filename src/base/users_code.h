@@ -1,5 +1,5 @@
-/* Whose a piece of Python code is: the user's, or that of an installed package, of the standard
- * library, or of code that some library made. The traced process and the reader ask the same. */
+/* The owner of a piece of Python code: the user, an installed package, the standard library, or a
+ * library that made the code at run time. The traced process and the reader use the same rules. */
 #ifndef PINSIGHT_BASE_USERS_CODE_H
 #define PINSIGHT_BASE_USERS_CODE_H
 
@@ -7,22 +7,22 @@
 
 struct pinsight_code_folders; /* base/code_folders.h */
 
-/* Whether a source file, as a code object names it, is the user's: by the folders that the
- * interpreter named, and by the usual names of folders where it named none (NULL, or empty). */
+/* Returns whether a source file is the user's, by its name in a code object. The folders that the
+ * interpreter named decide. If it named none (NULL or an empty list), the usual names of folders
+ * decide. */
 bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file);
 
-/* Whether code of that file, which runs in the module of that name, is the user's; `name` is its
- * qualified name. Code that a library makes while the program runs has the file "<string>", as what
- * `python -c` runs has: that one is of the module __main__, and is not what dataclasses makes. */
+/* Returns whether code is the user's, by its file, its module and its qualified name `name`. Code
+ * that a library makes at run time has the file "<string>", like the code of `python -c`. The
+ * latter runs in the module __main__ and was not made by dataclasses. */
 bool pinsight_users_code(const struct pinsight_code_folders *folders, const char *file,
                          const char *module, const char *name);
 
-/* In place of a file: functions of this one stand for the import of the module that they are of,
- * where imports are counted. */
+/* A file name for counts of imports: its functions stand for the import of their module. */
 #define PINSIGHT_IMPORT_FILE "<import>"
 
-/* Whether a source file is of what importlib is made of: the interpreter's own code that finds and
- * loads modules. */
+/* Returns whether a source file belongs to importlib, the interpreter's code that finds and loads
+ * modules. */
 bool pinsight_importlib_file(const char *file);
 
 #endif

@@ -17,9 +17,9 @@ int pinsight_utf8_width(uint32_t point);
  * the direction of writing, and is not a line or paragraph separator. */
 bool pinsight_utf8_is_printable(uint32_t point);
 
-/* Copies a text into `room` bytes (1 at least) in a form that is safe on a terminal: bytes that are
- * not UTF-8 and characters that are not printable become \xNN or \u{NNNN}. Cuts off before a
- * character that does not fit. Returns the length without the final zero byte. */
+/* Copies a text into `room` bytes (at least 1) in a form that is safe on a terminal. Bytes that are
+ * not UTF-8 become \xNN, and unprintable characters become \u{NNNN}. Cuts off before a character
+ * that does not fit. Returns the length without the final zero byte. */
 size_t pinsight_utf8_clean(char *clean, size_t room, const char *text);
 
 #endif

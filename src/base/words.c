@@ -1,12 +1,12 @@
-/* Words that a user meant, found from what was typed. */
+/* Finds the word that a user meant; see words.h. */
 #include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LETTERS = 40 }; /* of a word that are looked at */
+enum { LETTERS = 40 }; /* compared letters of a word */
 
-/* In ASCII, whatever the locale of the program is. */
+/* Converts ASCII alone, whatever the program's locale is. */
 static int lower(char letter) {
     return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
 }
@@ -26,7 +26,7 @@ static int least(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Of Damerau and Levenshtein, with swaps of neighbours only. */
+/* Returns the distance of Damerau and Levenshtein, with swaps of neighbours only. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     int rows[3][LETTERS + 1];
     int *before = rows[0], *last = rows[1], *now = rows[2];
@@ -51,7 +51,8 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
     return last[b_length];
 }
 
-/* The beginning of a word is near, however long the rest is. */
+/* Returns the distance of a typed word. The begin of a word counts as near, however long the rest
+ * is. */
 static int how_far(const char *typed, size_t length, const char *word) {
     size_t word_length = strlen(word);
 

@@ -1,4 +1,4 @@
-/* Matching of typed words with known words. */
+/* Finds the word that a user meant among known words. */
 #ifndef PINSIGHT_BASE_WORDS_H
 #define PINSIGHT_BASE_WORDS_H
 
@@ -11,17 +11,17 @@ struct pinsight_name_value {
     unsigned value;
 };
 
-/* Returns whether `typed`, of `length` bytes, is that word. All functions here ignore the case of
- * ASCII letters. Lists of words end with NULL. */
+/* Returns whether the `length` bytes at `typed` are that word. All functions here ignore the case
+ * of ASCII letters. Lists of words end with NULL. */
 bool pinsight_word_is(const char *typed, size_t length, const char *word);
 
-/* Returns the index of `typed` in a list, or -1; returns the word itself, or NULL. */
+/* Return the index of `typed` in a list, or -1; and the word itself, or NULL. */
 int pinsight_word_index(const char *typed, size_t length, const char *const *words);
 const char *pinsight_word_find(const char *typed, size_t length, const char *const *words);
 
-/* Returns the word with the smallest edit distance from `typed` (insertions, deletions, changes and
- * swaps, in the first 40 letters), or NULL for an empty list. *near says whether at most one letter
- * or a third of the letters differ. */
+/* Returns the word with the smallest edit distance from `typed`, or NULL for an empty list. The
+ * distance counts insertions, deletions, changes and swaps in the first 40 letters. Sets *near to
+ * whether at most one letter or a third of the letters differ. */
 const char *pinsight_word_nearest(const char *typed, size_t length, const char *const *words,
                                   bool *near);
 
@@ -31,7 +31,7 @@ const char *pinsight_word_meant(const char *typed, const char *const *words);
 /* Writes "a, b or c" to text. Returns text. */
 const char *pinsight_word_list(const char *const *words, char *text, size_t room);
 
-/* The word of a number among those that follow; `none` where it has none. */
+/* The word with a number among the words that follow, or `none`. */
 #define PINSIGHT_WORD(number, none, ...)                                                           \
     __extension__({                                                                                \
         static const char *const words[] = {__VA_ARGS__};                                          \

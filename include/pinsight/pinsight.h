@@ -16,7 +16,7 @@ extern "C" {
 #define PINSIGHT_API __attribute__((visibility("default")))
 #endif
 
-/* What a domain does, from the cheapest to the most expensive mode. */
+/* The activity of a domain, from the cheapest to the most expensive mode. */
 enum pinsight_mode {
     PINSIGHT_MODE_OFF = 0,        /* nothing is registered with the runtime */
     PINSIGHT_MODE_STANDBY = 1,    /* registered if necessary; no event reaches a callback */

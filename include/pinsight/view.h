@@ -15,12 +15,12 @@
  * Link with libpinsight-view. Not thread-safe: a process reads one trace at a time. If memory runs
  * out, the process ends with a message.
  *
- * These rules hold for any trace, also for a damaged one: in each thread, times do not decrease,
- * each begin has an end, and an end belongs to the innermost open slice. A view that sets `streams`
- * also gets the streams of devices, as threads. The trace has the record of a stream's work late;
- * therefore there is no order of time between streams and threads. Work of one stream does not
- * overlap. The memory in use depends on the number of open slices and of names, not on the length
- * of the trace. Times are nanoseconds of the trace's clock.
+ * These rules hold for any trace, also for a damaged one. In each thread, times do not decrease.
+ * Each begin has an end, and an end belongs to the innermost open slice. A view that sets `streams`
+ * also gets the streams of devices, as threads. A trace has the records of a stream's work late.
+ * Streams and threads therefore have no common order of time. Work of one stream does not overlap.
+ * The memory in use depends on the number of open slices and of names, not on the length of the
+ * trace. Times are nanoseconds of the trace's clock.
  */
 #ifndef PINSIGHT_VIEW_H
 #define PINSIGHT_VIEW_H
@@ -49,7 +49,7 @@ enum pinsight_view_kind {
     PINSIGHT_VIEW_WAIT = 7,   /* in OpenMP: a barrier, taskwait, lock, …; for the GIL or a lock */
     PINSIGHT_VIEW_MPI = 8,    /* a call of MPI */
     PINSIGHT_VIEW_CUDA = 9,   /* a call of CUDA */
-    PINSIGHT_VIEW_WORK = 10,  /* what a stream of a device does: a kernel, a copy */
+    PINSIGHT_VIEW_WORK = 10,  /* work of a device's stream: a kernel, a copy */
     PINSIGHT_VIEW_CALL = 11,  /* a call of a further domain, whose word is the category */
     PINSIGHT_VIEW_GC = 12,    /* a collection of Python's garbage */
 };
@@ -58,13 +58,13 @@ enum pinsight_view_kind {
  */
 struct pinsight_view_thread {
     uint32_t number; /* from 1, in the order of the first slices */
-    uint32_t tid;    /* OS thread id; 0 of a stream */
+    uint32_t tid;    /* OS thread id; 0 for a stream */
     int64_t pid;
     int64_t python_thread; /* 0 is the main thread; -1 without Python */
-    int32_t rank;          /* of MPI, -1 without */
+    int32_t rank;          /* of MPI, -1 without a rank */
     const char *name;      /* "MainThread", "OpenMP thread 3", "GPU 0 stream 7" */
     const char *process;   /* "rank 2 (solver.py)" */
-    bool is_stream;        /* with these numbers, as its library gives them: */
+    bool is_stream;        /* then these are its library's numbers: */
     uint32_t device, context, stream;
 };
 
@@ -78,29 +78,27 @@ struct pinsight_view_slice {
     const char *module; /* of a function or C callable; "" unknown */
     uint64_t begin_ns;
     uint64_t end_ns;      /* 0 in `begin` */
-    uint64_t bytes;       /* that an MPI call sends; that a device or its calls copy or set */
-    uint64_t out;         /* the first number of the links that may leave it, 0 without */
-    uint64_t in;          /* of the link that arrives at its begin, 0 without */
-    uint32_t outs;        /* numbers from `out` on */
+    uint64_t bytes;       /* sent by an MPI call; copied or set by a device or its calls */
+    uint64_t out;         /* number of the first link that may leave the slice, or 0 */
+    uint64_t in;          /* number of the link that arrives at its begin, or 0 */
+    uint32_t outs;        /* count of numbers from `out` on */
     int32_t kind;         /* enum pinsight_view_kind */
     int32_t line;         /* in `file`, 0 unknown */
     int32_t peer;         /* of an MPI call: destination, root or source; less than 0 without */
-    int32_t tag;          /* likewise */
+    int32_t tag;          /* of an MPI call; less than 0 without */
     uint32_t depth;       /* open slices around it */
-    bool resumed;         /* of a function: a generator or coroutine that goes on; no new call */
+    bool resumed;         /* a generator or coroutine that continues: no new call */
     bool cut;             /* in `end`: the end is not in the trace */
     uint32_t correlation; /* of calls of a device and the work that they cause */
     uint32_t grid[3], block[3]; /* of a kernel and its launch, else 0 */
-    uint32_t generator; /* in `end`, of a function: the number of the generator or coroutine that it
-                           is, in its process; 0 where that is not recorded */
+    uint32_t generator; /* number in the process of a generator or coroutine, in `end`; else 0 */
 };
 
-/* A link from a region to a thread's part in it, from an MPI call that sends to the one that
- * receives, or from a call of a device to later work of a stream (all work of one call has the same
- * number). */
+/* A link between two slices. It leads from a region to a thread's part in it, from an MPI call that
+ * sends to the call that receives, or from a device's call to its work. All work of one call has
+ * the same number. */
 struct pinsight_view_link {
-    uint64_t
-        number; /* among those of the slice that it leaves, where that was known at its begin */
+    uint64_t number; /* one of the `out` numbers of its first slice, if known there */
     uint64_t from_ns, to_ns;
     uint64_t bytes;
     uint32_t from, to; /* numbers of threads */

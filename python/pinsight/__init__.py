@@ -8,10 +8,11 @@
     pinsight.mark("converged")         # a point of your own on the timeline
     pinsight.deactivate()
 
-Nothing here is needed to trace a program with `pinsight run` or `python -m pinsight`. With activate(output=DIR), or
-PINSIGHT_RECORDER=file, a program records without either. Where the recorder is LTTng and no session listens, all of it
-works and records nothing. Where the extension for this Python is missing, activate() says so once
-on stderr, returns False, and everything else does nothing: the program never fails for want of PInsight.
+`pinsight run` and `python -m pinsight` trace a program without this package. With
+activate(output=DIR) or PINSIGHT_RECORDER=file, a program records itself without either command. If
+the recorder is LTTng and no session listens, all functions work and record nothing. If the
+extension for this Python is missing, activate() reports it once on stderr and returns False, and
+all other functions do nothing. The program never fails because PInsight is missing.
 """
 import os
 
@@ -32,19 +33,19 @@ _DOMAINS = ("python",)
 
 def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[str]" = None,
              output: "Union[str, os.PathLike[str], None]" = None, ring: "Optional[str]" = None) -> bool:
-    """Starts to trace this process; does nothing where that has been done. Returns whether it is traced now.
+    """Starts to trace this process, unless it is traced already. Returns whether it is traced now.
 
-    events: which events of Python, as "function,c_call", a list of such words, or "none"; by default what
-        $PINSIGHT_EVENTS says, or else all.
-    names: "inline" (each event carries its names) or "registry" (each name is recorded once, and events are
-        small); by default what $PINSIGHT_NAMES says, or else inline.
-    output: the folder into which this process, and its children that are traced, record by themselves; by default
-        $PINSIGHT_OUTPUT, or else pinsight-<program>-<pid> where PINSIGHT_RECORDER is file. Under `pinsight run` it is
-        the run's. It stays what it was at the first call.
-    ring: how much this process, and each child, keeps of its last events, as "64M" or "30s"; by default what
-        $PINSIGHT_RING says, or else all. It stays what it was at the first call, too.
+    events: the kinds of Python events, as "function,c_call", a list of such words, or "none". The
+        default is $PINSIGHT_EVENTS, or else all kinds.
+    names: "inline" (each event has its names) or "registry" (each name is recorded once, and events
+        are small). The default is $PINSIGHT_NAMES, or else inline.
+    output: the folder into which this process and its traced children record. The default is
+        $PINSIGHT_OUTPUT, or else pinsight-<program>-<pid> if the recorder is the file recorder.
+        Under `pinsight run` it is the run's folder. Only the first call can set it.
+    ring: the amount of recent events that this process and each child keep, as "64M" or "30s". The
+        default is $PINSIGHT_RING, or else all events. Only the first call can set it.
 
-    Raises ValueError for a word that is neither.
+    Raises ValueError for an unknown word.
     """
     extension = _extension.load()
     if extension is None:
@@ -59,22 +60,23 @@ def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[
 
 
 def deactivate() -> None:
-    """Stops to trace this process. What runs is closed in the trace; activate() starts again."""
+    """Stops to trace this process. Open calls are closed in the trace. activate() starts again."""
     if _extension.extension is not None:
         _extension.extension.deactivate()
 
 
 def is_active() -> bool:
-    """Whether this process is traced, by activate(), by `pinsight run` or by PINSIGHT=1."""
+    """Returns whether this process is traced, by activate(), `pinsight run` or PINSIGHT=1."""
     return _extension.extension is not None and _extension.extension.is_active()
 
 
 def set_mode(domain: str, mode: str) -> None:
-    """Puts a domain, such as "Python", into a mode: "OFF", "STANDBY", "MONITORING" or "TRACING".
+    """Sets the mode of a domain, such as "Python": "OFF", "STANDBY", "MONITORING" or "TRACING".
 
-    Holds for all threads of this process. In a process that is not traced it does nothing. Where a domain refuses
-    the mode (TRACING, when the trace is as large as --max-size lets it be) it stays in the one it is in, which is
-    said once on stderr. Raises ValueError for another domain or mode.
+    The mode holds for all threads of this process. In an untraced process the call does nothing. A
+    domain can refuse a mode, for example TRACING after the trace has reached --max-size. It then
+    stays in its mode, and one message on stderr reports that. Raises ValueError for an unknown
+    domain or mode.
     """
     if _extension.extension is not None:
         _extension.extension.set_mode(domain, mode)
@@ -85,7 +87,7 @@ def set_mode(domain: str, mode: str) -> None:
 
 
 def get_mode(domain: str) -> str:
-    """The mode that a domain, such as "Python", is in; "OFF" in a process that is not traced."""
+    """Returns the mode of a domain, such as "Python"; "OFF" in an untraced process."""
     if _extension.extension is not None:
         return _extension.extension.get_mode(domain)
     _check_domain(domain)

@@ -1,4 +1,6 @@
-"""`python -m pinsight [options] app.py args`: what `pinsight run` does, for a program of this interpreter."""
+"""Runs `python -m pinsight [options] app.py args`: `pinsight run` for a program of this
+interpreter.
+"""
 import sys
 
 from ._command_line import main

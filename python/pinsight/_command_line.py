@@ -1,7 +1,7 @@
-"""`python -m pinsight`: turns its own command line into one of `pinsight run` and becomes that.
+"""`python -m pinsight`: turns its command line into one of `pinsight run` and executes that.
 
-The program is run by a new start of the same interpreter with the same options, not from in here: so sys.argv,
-sys.path[0], __main__, tracebacks and the exit status are those of a program that nobody traces.
+A new start of the same interpreter with the same options runs the program. Therefore sys.argv,
+sys.path[0], __main__, tracebacks and the exit status are those of an untraced program.
 """
 import os
 import sys
@@ -30,7 +30,7 @@ class UsageError(Exception):
 
 
 def main(arguments):
-    """Runs the command line; returns an exit status where it could not become `pinsight run`."""
+    """Executes `pinsight run`. Returns an exit status only if that is not possible."""
     try:
         options, program = split(arguments)
     except UsageError as problem:
@@ -57,7 +57,7 @@ def main(arguments):
 
 
 def split(arguments):
-    """The options of `pinsight run`, and the words that follow the interpreter's own."""
+    """Returns the options of `pinsight run`, and the words after the interpreter's own options."""
     options = []
     rest = list(arguments)
     while rest:
@@ -94,7 +94,7 @@ def split(arguments):
 
 
 def short_options(word):
-    """Whether a word of short options, such as -q or -qo, wants the next word as its value."""
+    """Returns whether the last of some short options, as in -qo, takes the next word as value."""
     for place, letter in enumerate(word[1:], 1):
         option = "-" + letter
         if option in WITH_VALUE:
@@ -105,7 +105,7 @@ def short_options(word):
 
 
 def interpreter_options():
-    """The options that this interpreter was started with, in front of `-m pinsight`."""
+    """Returns the options of this interpreter's start that stand before `-m pinsight`."""
     words = original_words()
     options = []
     place = 1
@@ -141,7 +141,7 @@ def interpreter_options():
 
 
 def from_flags():
-    """The options as far as sys.flags tells them, where this module was not started with -m."""
+    """Returns the options that sys.flags has, for a start without -m."""
     import subprocess
 
     return subprocess._args_from_interpreter_flags()
@@ -156,7 +156,8 @@ def show_help(command):
     except OSError as problem:
         if not isinstance(problem, BrokenPipeError):
             report_error("the output could not be written: %s" % problem.strerror)
-        # What is left in the buffer is not tried again at the interpreter's end, with a message of its own.
+        # Discards the rest of the buffer. Otherwise the interpreter would write it again at its
+        # end, with a message of its own.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if not command:

@@ -1,16 +1,16 @@
-"""Loads the extension that belongs to this interpreter, and says once what is wrong where it cannot."""
+"""Loads the extension for this interpreter. If that fails, says why, once."""
 import os
 import sys
 
 from . import _locate
 
-# The extension where this process has it, by whichever way in, else None.
+# The extension if this process has it, from any way in, else None.
 extension = None
 _said = False
 
 
 def load():
-    """The extension, or None with one message on stderr."""
+    """Returns the extension, or None after one message on stderr."""
     global _said
     if extension is None:
         problem = _attempt()
@@ -21,7 +21,7 @@ def load():
 
 
 def _attempt():
-    """Loads the extension; what is wrong and what to do about it where it cannot be."""
+    """Loads the extension. Returns None, or a text with the fault and its remedy."""
     global extension
     try:
         extension = _load()
@@ -39,11 +39,13 @@ def _attempt():
 
 
 class _Missing(Exception):
-    """What is missing, and what to do about it."""
+    """Something that the extension needs is missing. Arguments: the fault, and its remedy."""
 
 
 def _open_recorder(folder):
-    """Another recorder than the file recorder is in a libpinsight of its own, which has to be there first."""
+    """Loads the libpinsight.so.0 of a recorder other than the file recorder. It must be loaded
+    before the extension, which links the file recorder's.
+    """
     name = os.environ.get("PINSIGHT_RECORDER", "")
     path = os.path.join(folder, name, "libpinsight.so.0")
     if name and os.sep not in name and os.path.exists(path):
@@ -84,5 +86,5 @@ def say(text):
 
 
 if _locate.preloaded():
-    # It is in this process already; whatever is wrong with it was said by the preloaded library.
+    # The extension is in this process already. The preloaded library has reported any fault.
     _attempt()

@@ -37,10 +37,12 @@ def folders() -> "list[str]":
 
 
 def extension() -> "tuple[str, list[str]]":
-    """The path of the extension for this interpreter, or "", and the folders that hold other extensions.
+    """Returns the path of this interpreter's extension, or "", and the folders with other
+    extensions.
 
-    It is the plain one where that is asked for, or is all there is for this interpreter, and where the insides of this
-    one are not those of a release: in an alpha, a beta and a debug build.
+    The plain form is used if PINSIGHT_PLAIN=1 asks for it, or if there is no other for this
+    interpreter. It is also used if the interpreter's internals differ from a release's: in an
+    alpha, a beta or a debug build.
     """
     plain = "_pinsight_python-%s-plain.so" % tag()
     other = sys.version_info[3] in ("alpha", "beta") or hasattr(sys, "gettotalrefcount")
@@ -57,7 +59,7 @@ def extension() -> "tuple[str, list[str]]":
 
 
 def why_none() -> str:
-    """What the build says of this interpreter where it made no extension for it, or ""."""
+    """Returns the reason that the build noted for this interpreter's missing extension, or ""."""
     for folder in folders():
         try:
             with open(os.path.join(folder, "_pinsight_python-%s.why" % tag()), encoding="utf-8") as file:
@@ -68,7 +70,7 @@ def why_none() -> str:
 
 
 def versions(folder: str) -> "list[str]":
-    """The Pythons that `folder` holds an extension for."""
+    """Returns the versions of Python that `folder` has an extension for."""
     try:
         files = os.listdir(folder)
     except OSError:
@@ -79,7 +81,9 @@ def versions(folder: str) -> "list[str]":
 
 
 def preloaded() -> bool:
-    """Whether the preloaded library traces this process, so that it has started the extension or is about to."""
+    """Returns whether the preloaded library traces this process. It then has started the extension,
+    or is about to.
+    """
     preloads = os.environ.get("LD_PRELOAD", "")
     if "libpinsight-preload.so" not in preloads and "libpinsight-preload-plain.so" not in preloads:
         return False
@@ -87,13 +91,13 @@ def preloaded() -> bool:
 
 
 def python_wanted() -> bool:
-    """Whether $PINSIGHT_DOMAINS, a comma separated list that may be unset, has Python in it."""
+    """Returns whether $PINSIGHT_DOMAINS contains Python. An unset variable means all domains."""
     words = [word.strip().lower() for word in os.environ.get("PINSIGHT_DOMAINS", "").split(",")]
     return words == [""] or "python" in words
 
 
 def command() -> str:
-    """The path of the `pinsight` command, or ""."""
+    """Returns the path of the `pinsight` command, or ""."""
     for folder in folders():
         if os.path.isfile(os.path.join(folder, "libpinsight-preload.so")):
             path = os.path.normpath(os.path.join(folder, "..", "..", "bin", "pinsight"))

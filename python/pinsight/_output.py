@@ -1,6 +1,6 @@
-"""Where a process that nobody runs under `pinsight run` records, with the recorder that needs no session.
+"""The output folder of a process without `pinsight run`, for the file recorder.
 
-Such a process finds its folder in $PINSIGHT_OUTPUT, and its children find the same one.
+$PINSIGHT_OUTPUT names the folder, also for the children of the process.
 """
 import os
 import re
@@ -12,10 +12,13 @@ _settled = False
 
 
 def settle(output, recorder, ring=None) -> str:
-    """Sees to it that the process has a folder to record into, before it begins to.
+    """Sets up the output folder and the limit of the flight recorder, before recording begins.
 
-    output: the folder that the program asks for, or None. recorder: the name of the one that is in force without it.
-    ring: how much of the last events is kept, or None. Returns what the user should know, or "".
+    `output` is the folder that the program asks for, or None. `recorder` is the recorder
+    in use if the program names no folder. `ring` is the amount of recent events to keep, or
+    None.
+
+    Returns a message for the user, or "".
     """
     global _settled
     if ring is not None and not RING.match(ring):
@@ -50,7 +53,9 @@ def _settle_folder(output, recorder, first):
 
 
 def _make_folder(name):
-    """Makes a new folder: in containers the numbers of processes are the same in each run."""
+    """Makes a new folder. The name gets a number if it exists, because processes in containers can
+    have the same process number in each run.
+    """
     number, folder = 1, name
     while number < 100000:
         try:
@@ -68,7 +73,7 @@ def _make_folder(name):
 
 
 def program() -> str:
-    """What `pinsight run` would call this program."""
+    """Returns the name that `pinsight run` would give this program."""
     word = script(original_words())
     name = os.path.basename(word)
     for suffix in (".py", ".pyz"):
@@ -78,7 +83,7 @@ def program() -> str:
 
 
 def script(words) -> str:
-    """The script or module among the words of an interpreter's command line, "" where it runs neither."""
+    """Returns the script or module in an interpreter's command line, or ""."""
     rest = list(words[1:])
     while rest:
         word = rest.pop(0)
@@ -99,7 +104,7 @@ def script(words) -> str:
 
 
 def original_words():
-    """The command line of this process, before the interpreter took its part from it."""
+    """Returns the command line of this process, including the interpreter's own options."""
     if hasattr(sys, "orig_argv"):
         return list(sys.orig_argv)
     try:

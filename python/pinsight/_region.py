@@ -5,7 +5,9 @@ from . import _extension
 
 
 def recordable(name: str) -> str:
-    """The name as the trace can hold it: UTF-8 without zeros, so what is no character becomes an escape."""
+    """Returns the name in the form of the trace: UTF-8 without zero bytes. Other bytes become
+    escapes.
+    """
     if not isinstance(name, str):
         raise TypeError("a name is a str, not %s" % type(name).__name__)
     return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
@@ -20,8 +22,9 @@ class region:
         @pinsight.region("solver step")
         def step(): ...
 
-    One object may be entered many times, also recursively and from several threads. On a coroutine function the
-    span lasts until the coroutine has ended; on a generator function, only until the generator is made.
+    One object may be entered many times, also recursively and from several threads. On a coroutine
+    function the span lasts until the coroutine has ended. On a generator function it lasts only
+    until the generator is made.
     """
 
     __slots__ = ("name",)
@@ -39,7 +42,7 @@ class region:
             _extension.extension.region_end(self.name)
 
     def __call__(self, function):
-        # What inspect.iscoroutinefunction() looks at, without an import of inspect.
+        # inspect.iscoroutinefunction() checks the same flag. Importing inspect would cost time.
         code = getattr(function, "__code__", None)
         if code is not None and code.co_flags & 0x80:
             @functools.wraps(function)

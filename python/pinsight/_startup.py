@@ -1,6 +1,6 @@
-"""Imported by pinsight.pth when a Python starts with PINSIGHT=1: traces the program without a change to it.
+"""Traces a program without a change to it: pinsight.pth imports this if PINSIGHT=1 is set.
 
-Under `pinsight run` the preloaded library does that, a moment later; then there is nothing to do here.
+Under `pinsight run`, the preloaded library starts tracing a moment later, and this does nothing.
 """
 from . import _locate
 

@@ -1,7 +1,7 @@
-"""For the interactive interpreter: PYTHONSTARTUP=/path/to/this/file python3 traces the session.
+"""Traces an interactive session: PYTHONSTARTUP=/path/to/this/file python3.
 
-CPython runs the file in the session's own namespace, so nothing is left behind in it. A start-up file of your own
-has the same effect with `import pinsight; pinsight.activate()` in it.
+CPython runs the file in the session's own namespace, so it leaves no names there. Your own start-up
+file has the same effect with `import pinsight; pinsight.activate()` in it.
 """
 
 
@@ -12,7 +12,7 @@ def _pinsight_activate(file):
     try:
         import pinsight
     except ImportError:
-        # Not installed for this interpreter: this file's own package does as well.
+        # The package is not installed for this interpreter. This file's own package serves, too.
         sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(file))))
         try:
             import pinsight

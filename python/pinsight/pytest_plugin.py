@@ -1,14 +1,15 @@
 """pytest --pinsight: tests are recorded in one trace, each as a region of its own.
 
-    pytest --pinsight                       # records into pinsight-tests-PID, and writes a page beside it
+    pytest --pinsight           # records into pinsight-tests-PID, and writes a page beside it
     pytest --pinsight=DIR
     pytest --pinsight --pinsight-against=OLD_DIR --pinsight-fail-above=10
 
-At the end the slowest tests are listed, each with the function in which most of its time went. Only the calls of tests
-are recorded: not fixtures, not collection. With pytest-xdist all workers record into the same trace. Where this
-interpreter has no extension of PInsight's, one line says so, and the tests run as always.
+At the end the slowest tests are listed, each with the function that took most of its time. Only the
+calls of tests are recorded, not fixtures and not collection. With pytest-xdist all workers record
+into the same trace. If this interpreter has no extension, one line reports it, and the tests run
+untraced.
 
-pytest finds this where PInsight is installed; elsewhere `-p pinsight.pytest_plugin` names it.
+pytest finds this plugin if PInsight is installed. Otherwise use `-p pinsight.pytest_plugin`.
 """
 import os
 import re
@@ -49,7 +50,7 @@ def pytest_configure(config):
 
 
 def _name(nodeid):
-    """A test's name as a region's: `;` stands between frames in the form that is read back."""
+    """Returns the name of a test's region. `;` separates frames in the exported stacks."""
     return nodeid.replace(";", ",")
 
 
@@ -97,7 +98,9 @@ class _Recorder:
                               encoding="utf-8", errors="backslashreplace")
 
     def times(self, command, folder):
-        """Of each test in a trace: its nanoseconds; and of the functions in it, with what they call in libraries and C."""
+        """Returns the time of each test in a trace in ns, and the time of each test's functions,
+        including their calls of libraries and C.
+        """
         totals, functions = {}, {}
         for line in self.ask(command, "export", "--to", "folded", "-q", "-o", "-", folder).stdout.splitlines():
             stack, _, ns = line.rpartition(" ")

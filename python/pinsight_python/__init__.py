@@ -1,4 +1,4 @@
-"""The same as the package `pinsight`, under the name of its Python domain."""
+"""An alias of the package `pinsight`, named after the command's Python domain."""
 from pinsight import activate, deactivate
 
 __all__ = ["activate", "deactivate"]

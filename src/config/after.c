@@ -1,10 +1,10 @@
-/* trace_mode_after in its three forms: a mode, modes of domains, an introspection. */
+/* Parses trace_mode_after in its three forms: a mode, modes of domains, an introspection. */
 #include "config/parse.h"
 
 #include <string.h>
 
-/* The path of a script: a relative one begins at the folder of the configuration file, so that it
- * is found from wherever the program runs. */
+/* Returns the path of a script. A relative path starts at the folder of the configuration file, so
+ * that it does not depend on the program's current folder. */
 static const char *script_path(struct pinsight_config_parser *parser, const char *written) {
     const char *slash = parser->path ? strrchr(parser->path, '/') : NULL;
 
@@ -27,7 +27,7 @@ static bool read_introspect(struct pinsight_config_parser *parser,
     size_t second = pinsight_config_find(piece, first + 1, ":");
     size_t last = second, next = pinsight_config_find(piece, second + 1, ":");
 
-    while (next < piece.length) { /* a script may have colons in its name */
+    while (next < piece.length) { /* a script's name may contain colons */
         last = next;
         next = pinsight_config_find(piece, last + 1, ":");
     }

@@ -51,8 +51,8 @@ enum pinsight_config_source {
 
 struct pinsight_config_origin {
     enum pinsight_config_source source;
-    const char *name; /* the file as it was named, or the variable; NULL for a default */
-    unsigned line;    /* in the file, from 1; else 0 */
+    const char *name; /* the file name as given, or the variable; NULL for a default */
+    unsigned line;    /* line in the file, from 1; else 0 */
 };
 
 /* Numbers of parallel units. A range includes both its ends. No range means every unit. */
@@ -69,40 +69,40 @@ struct pinsight_config_list {
     const char *const *items;
 };
 
-/* What follows a window. */
+/* The action when a window has ended. */
 enum pinsight_config_after_kind {
-    PINSIGHT_AFTER_LEXGION,    /* this lexgion goes on in `mode` */
-    PINSIGHT_AFTER_DOMAINS,    /* the domains of the list go into modes of their own */
+    PINSIGHT_AFTER_LEXGION,    /* this lexgion continues in `mode` */
+    PINSIGHT_AFTER_DOMAINS,    /* each listed domain changes to its own mode */
     PINSIGHT_AFTER_INTROSPECT, /* an introspection, and then `mode` */
 };
 
 struct pinsight_config_after {
     enum pinsight_config_after_kind kind;
     enum pinsight_mode mode;
-    size_t count; /* of domains */
+    size_t count; /* number of `domains` */
     const struct pinsight_config_domain_mode {
         unsigned domain; /* number in the descriptions */
         enum pinsight_mode mode;
     } * domains;
     int64_t pause_ns;           /* of an introspection; 0 does not pause, -1 waits without limit */
-    const char *script;         /* its path, relative to the file's folder; NULL for none ("-") */
-    const char *script_written; /* as the file has it */
+    const char *script;         /* absolute, or below the file's folder; NULL for none ("-") */
+    const char *script_written; /* the script as written in the file */
 };
 
-/* What is recorded of what runs within imports. */
+/* The recorded part of the code that runs within imports. */
 enum pinsight_import_events {
-    PINSIGHT_IMPORT_MODULES, /* the import of each module, and code of the user's */
-    PINSIGHT_IMPORT_FULL,    /* all that is recorded elsewhere */
+    PINSIGHT_IMPORT_MODULES, /* the import of each module, and the user's code */
+    PINSIGHT_IMPORT_FULL,    /* the same events as outside imports */
 };
 
-/* What is counted of allocations. */
+/* The counted part of allocations. */
 enum pinsight_allocations {
     PINSIGHT_ALLOCATIONS_OFF,
-    PINSIGHT_ALLOCATIONS_ON,   /* what is asked for */
-    PINSIGHT_ALLOCATIONS_LIVE, /* and what of it was not given back */
+    PINSIGHT_ALLOCATIONS_ON,   /* all allocated memory */
+    PINSIGHT_ALLOCATIONS_LIVE, /* also the part that was not freed */
 };
 
-/* What is recorded of what devices do. */
+/* The records of devices' activity. */
 enum pinsight_device_activity {
     PINSIGHT_DEVICE_ACTIVITY_OFF,
     PINSIGHT_DEVICE_ACTIVITY_ON,           /* a graph that is launched is one record */
@@ -113,14 +113,14 @@ enum pinsight_device_activity {
 struct pinsight_config_setting {
     enum pinsight_config_key key;
     struct pinsight_config_origin origin;
-    const struct pinsight_config_section *section; /* that it stands in */
+    const struct pinsight_config_section *section; /* the section that contains it */
     union {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        struct pinsight_config_list types; /* operators, properties; none is an empty list */
+        struct pinsight_config_list types; /* for operators and properties; "none" is empty */
         bool registry;                     /* names = registry */
-        unsigned choice;                   /* of a few words: pinsight_config_choices() */
+        unsigned choice;                   /* index of a word of pinsight_config_choices() */
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
         struct pinsight_config_after after;
@@ -131,18 +131,18 @@ struct pinsight_config_setting {
  * hold. */
 struct pinsight_config_limit {
     unsigned domain;
-    unsigned punit; /* number in the domain's punit_kinds */
+    unsigned punit; /* index in the domain's punit_kinds */
     struct pinsight_config_ranges ranges;
 };
 
 /* The regions of code that a section [Lexgion(...)] selects. Patterns may have shell wildcards. */
 struct pinsight_config_selector {
     enum pinsight_selector_kind kind;
-    const char *file;   /* source file, or object; NULL where a symbol is meant */
-    const char *name;   /* qualified name, C callee or symbol; NULL where an offset is meant */
+    const char *file;   /* source file or object; NULL for a symbol */
+    const char *name;   /* qualified name, C callee or symbol; NULL for an offset */
     uint64_t offset;    /* bytes from the start of the object */
-    bool exact;         /* no wildcard in it */
-    unsigned precision; /* letters that are not wildcards */
+    bool exact;         /* the pattern has no wildcard */
+    unsigned precision; /* number of letters that are not wildcards */
 };
 
 enum pinsight_config_section_kind {
@@ -156,13 +156,13 @@ enum pinsight_config_section_kind {
 struct pinsight_config_section {
     enum pinsight_config_section_kind kind;
     struct pinsight_config_origin origin;
-    const char *title; /* as it would be written, without limits: "[Python.punit.thread]" */
-    unsigned domain;   /* not of [Lexgion.default] */
+    const char *title; /* written form without limits: "[Python.punit.thread]" */
+    unsigned domain;   /* undefined for [Lexgion.default] */
     unsigned punit;    /* of a punit section */
     struct pinsight_config_selector selector;
     size_t limit_count;
     const struct pinsight_config_limit *limits;
-    const struct pinsight_config_setting *settings[PINSIGHT_KEYS]; /* NULL where not set */
+    const struct pinsight_config_setting *settings[PINSIGHT_KEYS]; /* NULL: no setting */
     const struct pinsight_config_section *next;
 };
 
@@ -171,7 +171,7 @@ struct pinsight_config {
     size_t domain_count;
     const char *path; /* of the file, NULL without one */
     const struct pinsight_config_section *sections;
-    struct pinsight_arena *arena; /* owns all of it */
+    struct pinsight_arena *arena; /* owns all memory of the configuration */
 };
 
 /* ---- reading ---- */
@@ -181,12 +181,13 @@ struct pinsight_config {
 struct pinsight_config_input {
     const struct pinsight_description *domains;
     size_t domain_count;
-    const char *path; /* what messages call the file; NULL for no file */
-    const char *text; /* its content if the caller has it (any bytes), else NULL: path is opened */
+    const char *path; /* the file's name in messages; NULL for no file */
+    const char *text; /* content of the file, any bytes; NULL: `path` is opened */
     size_t length;    /* of text, in bytes */
-    /* The value of an environment variable or NULL, such as getenv; NULL leaves the environment
-     * out. PINSIGHT_CONFIG is read where path is NULL; PINSIGHT_TRACE_<DOMAIN>, PINSIGHT_DOMAINS,
-     * PINSIGHT_EVENTS, PINSIGHT_NAMES and PINSIGHT_ALLOCATIONS always. */
+    /* Returns the value of an environment variable or NULL, like getenv(). NULL leaves out the
+     * environment. Always read: PINSIGHT_TRACE_<DOMAIN>, PINSIGHT_DOMAINS, and the variables for
+     * keys of one domain, such as PINSIGHT_EVENTS (environment.c). If `path` is NULL,
+     * PINSIGHT_CONFIG is read, too. */
     const char *(*environment)(const char *name);
 };
 
@@ -216,13 +217,14 @@ struct pinsight_config_region {
     enum pinsight_selector_kind kind;
     const char *file; /* source file, or path of the object */
     const char *name; /* qualified name, C callee or symbol */
-    const char *call; /* the function of the runtime that it is a call of, where `name` says more
-                         (for launches the kernel); a selector may name either. Else NULL */
-    bool has_offset;  /* of native code */
-    uint64_t offset;  /* bytes from the start of the object */
+    /* The called function of the runtime, if `name` is more specific (the kernel of a launch), else
+     * NULL. A selector may name either. */
+    const char *call;
+    bool has_offset; /* false for code that is not native */
+    uint64_t offset; /* bytes from the start of the object */
 };
 
-/* Returns the setting in force of a domain's key (one of the first seven). Returns NULL only if the
+/* Returns the setting in force of a domain's key (one of the first ten). Returns NULL only if the
  * domain does not have the key. If `place` is NULL, sections with limits do not apply. */
 const struct pinsight_config_setting *
 pinsight_config_domain_setting(const struct pinsight_config *config, unsigned domain,
@@ -281,8 +283,8 @@ int pinsight_config_stronger(const struct pinsight_config_section *a,
 /* Returns the key's word. */
 const char *pinsight_config_key_word(enum pinsight_config_key key);
 
-/* The words that a key's value is one of, ended by NULL; the value's `choice` is a word's number.
- * NULL for other keys. */
+/* Returns the words that are valid for a key, ended by NULL. The value's `choice` is the index of a
+ * word. Returns NULL for other keys. */
 const char *const *pinsight_config_choices(enum pinsight_config_key key);
 
 /* Returns whether a section of this kind, for this domain, may have the key. */
@@ -321,8 +323,8 @@ int pinsight_config_region_read(const struct pinsight_description *domains, size
                                 const char *text, struct pinsight_config_region *region,
                                 char *store, size_t store_room, char *error, size_t error_room);
 
-/* A commented configuration to start from, for long runs on many cores. Lines of a domain's own,
- * `template` of its description, may follow. */
+/* A commented configuration for long runs on many cores, as a start for users. A domain's
+ * `template` lines may follow. */
 extern const char pinsight_config_template[];
 
 #endif

@@ -1,10 +1,10 @@
-/* What does not stand in the file: the defaults below it, the environment above it. */
+/* The sections from outside the file: the defaults below it, and the environment above it. */
 #include "config/parse.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- defaults: everything that is present is recorded, without an end ---- */
+/* ---- defaults: everything is recorded, without a limit ---- */
 
 static struct pinsight_config_section *add_section(struct pinsight_config_parser *parser,
                                                    enum pinsight_config_section_kind kind,
@@ -35,7 +35,7 @@ static struct pinsight_config_setting *add_setting(struct pinsight_config_parser
     return setting;
 }
 
-/* Types whose operators are recorded. */
+/* The default types whose operators are recorded. */
 static const char *const numpy_types[] = {"numpy.ndarray", "numpy.generic"};
 
 static void fill(const struct pinsight_config_parser *parser,
@@ -67,7 +67,7 @@ static void fill(const struct pinsight_config_parser *parser,
         setting->after.kind = PINSIGHT_AFTER_LEXGION;
         setting->after.mode = PINSIGHT_MODE_STANDBY;
         break;
-    default: /* 0, false, and no item: all modules, no module, all units */
+    default: /* 0 or false, and no items: all modules, no exclusion, all units */
         break;
     }
 }
@@ -112,7 +112,7 @@ void pinsight_config_defaults(struct pinsight_config_parser *parser) {
 
 /* ---- environment ---- */
 
-/* Puts the variable's name before the errors that were added since there were `count`. */
+/* Puts a variable's name in front of all errors after the first `count`. */
 static void name_variable(struct pinsight_config_errors *errors, size_t count,
                           const char *variable) {
     char text[PINSIGHT_CONFIG_ERROR_ROOM];
@@ -124,7 +124,8 @@ static void name_variable(struct pinsight_config_errors *errors, size_t count,
     }
 }
 
-/* What a variable holds, without blanks at both ends; false if it is not set, or after an error. */
+/* Gets the value of a variable without blanks at both ends. Returns false if it is not set, or
+ * after an error. */
 static bool get_value(struct pinsight_config_parser *parser,
                       const char *(*environment)(const char *name), const char *variable,
                       struct pinsight_config_piece *value) {
@@ -141,7 +142,7 @@ static bool get_value(struct pinsight_config_parser *parser,
     return false;
 }
 
-/* A section of a domain that comes from a variable; NULL without memory. */
+/* Adds a section for a domain, with a variable as its origin. Returns NULL without memory. */
 static struct pinsight_config_section *add_of_domain(struct pinsight_config_parser *parser,
                                                      unsigned domain, const char *variable) {
     char title[160];
@@ -158,7 +159,7 @@ static struct pinsight_config_section *add_of_domain(struct pinsight_config_pars
     return section;
 }
 
-/* A variable that holds what a domain's key would hold in a file. */
+/* Reads a variable whose value has the form of a key's value in a file. */
 static void read_key(struct pinsight_config_parser *parser,
                      const char *(*environment)(const char *name), const char *variable,
                      unsigned domain, enum pinsight_config_key key) {
@@ -173,7 +174,7 @@ static void read_key(struct pinsight_config_parser *parser,
         name_variable(parser->errors, count, variable);
 }
 
-/* PINSIGHT_DOMAINS: those that it does not name are OFF. */
+/* Reads PINSIGHT_DOMAINS. Domains that it does not name are OFF. */
 static void read_domains(struct pinsight_config_parser *parser,
                          const char *(*environment)(const char *name)) {
     static const char variable[] = "PINSIGHT_DOMAINS";
@@ -202,7 +203,7 @@ static void read_domains(struct pinsight_config_parser *parser,
     }
 }
 
-/* Variables for keys of one domain, whose name is not in theirs. */
+/* Variables for a key of one domain, whose names do not contain the domain. */
 static const struct {
     const char *variable, *domain;
     enum pinsight_config_key key;
@@ -216,9 +217,9 @@ static const struct {
 
 void pinsight_config_environment(struct pinsight_config_parser *parser,
                                  const char *(*environment)(const char *name)) {
-    /* A list in a variable does not go on in the file's next line. */
+    /* A list in a variable must not continue on the file's next line. */
     pinsight_config_reader_start(&parser->reader, "", 0);
-    read_domains(parser, environment); /* first: what says more of a domain is later, and wins */
+    read_domains(parser, environment); /* first: later sections, which are more specific, win */
     for (unsigned i = 0; i < parser->domain_count; i++) {
         const char *domain = parser->domains[i].name;
         char variable[96];

@@ -1,4 +1,4 @@
-/* The list of what is wrong; see errors.h. */
+/* The list of errors; see errors.h. */
 #include "config/errors.h"
 
 #include <stdarg.h>
@@ -35,7 +35,8 @@ const char *pinsight_config_error_text(const struct pinsight_config_errors *erro
 
 const char *pinsight_config_shown(const char *word, size_t length, char *shown) {
     size_t used = 0;
-    const size_t most = PINSIGHT_CONFIG_SHOWN_ROOM - 8; /* "\xNN", "..." and the end */
+    /* Leaves room for "\xNN", "..." and the final zero byte. */
+    const size_t most = PINSIGHT_CONFIG_SHOWN_ROOM - 8;
 
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)word[i];

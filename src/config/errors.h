@@ -11,11 +11,11 @@
 #define PINSIGHT_CONFIG_ERROR_ROOM 512
 
 struct pinsight_config_errors {
-    const char *path; /* what the file is called; the caller's text, or NULL */
+    const char *path; /* the file's name in messages; the caller's text, or NULL */
     size_t count;     /* entries that are filled */
     size_t omitted;   /* errors beyond the list's end */
     struct pinsight_config_error {
-        unsigned line, column; /* both from 1, in characters; 0 where no place in a file is meant */
+        unsigned line, column; /* from 1, in characters; 0 without a place in a file */
         char text[PINSIGHT_CONFIG_ERROR_ROOM]; /* no final dot or newline */
     } list[PINSIGHT_CONFIG_ERRORS_MAX];
 };
@@ -28,7 +28,7 @@ void pinsight_config_error(struct pinsight_config_errors *errors, unsigned line,
 const char *pinsight_config_error_text(const struct pinsight_config_errors *errors, size_t index,
                                        char *text, size_t room);
 
-/* The size of a word in a message. */
+/* Room for a word in a message, in bytes. */
 #define PINSIGHT_CONFIG_SHOWN_ROOM 64
 
 /* Writes a word of a file for a message. Bytes that are unsafe on a terminal become \xNN; a long

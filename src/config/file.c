@@ -1,4 +1,4 @@
-/* The file of a configuration, as a whole. */
+/* Reads the file of a configuration. */
 #include "config/parse.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a pipe may stay silent. */
+/* The longest time that a pipe may stay silent, in ms. */
 #define SILENCE_MS 5000
 
-/* Waits for more of a pipe; false with an errno if it stays silent. */
+/* Waits for more data from a pipe. Returns false with errno if the pipe stays silent. */
 static bool wait_for_more(int fd) {
     struct pollfd more = {.fd = fd, .events = POLLIN};
     int n = poll(&more, 1, SILENCE_MS);
@@ -22,7 +22,7 @@ static bool wait_for_more(int fd) {
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* Reads until the end or PINSIGHT_CONFIG_FILE_MAX + 1 bytes; returns how many, or -1. */
+/* Reads to the end, or PINSIGHT_CONFIG_FILE_MAX + 1 bytes. Returns the number of bytes, or -1. */
 static ssize_t read_all(int fd, char *text) {
     size_t used = 0;
 
@@ -42,7 +42,7 @@ char *pinsight_config_file(struct pinsight_config_parser *parser, const char *pa
     struct stat status;
     char *text = NULL;
     ssize_t n = -1;
-    /* Not blocking, because a pipe may have nobody who writes to it. */
+    /* Non-blocking, because a pipe may have no writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     int error = fd < 0 ? errno : 0;
 

@@ -1,4 +1,4 @@
-/* Values as a file would have them. */
+/* Formats values in the form of a configuration file. */
 #include "config/config.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Text that grows up to its room. */
+/* Text in a buffer with a fixed room. */
 struct out {
     char *text;
     size_t used, room;
@@ -34,7 +34,7 @@ static struct out start(char *text, size_t room) {
     return (struct out){.text = text, .room = room};
 }
 
-/* A word, in quotes where it would otherwise end early, or hide where what follows begins. */
+/* Writes a word. Quotes it if it contains a character with a meaning, such as a comma or "#". */
 static void put_word(struct out *out, const char *word) {
     if (!strpbrk(word, "#;,'\" \t=()") && *word) {
         put(out, "%s", word);
@@ -103,7 +103,7 @@ static void put_after(struct out *out, const struct pinsight_config *config,
         put(out, ":");
         if (!after->script)
             put(out, "-");
-        else if (strcmp(after->script_written, "-") == 0) /* a file of that name, and not none */
+        else if (strcmp(after->script_written, "-") == 0) /* a file, not the word for none */
             put(out, "\"-\"");
         else
             put_word(out, after->script_written);

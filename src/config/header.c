@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The "]" that closes the header, outside quotes and parentheses; the length if there is none. */
+/* Returns the position of the "]" that closes the header, outside quotes and parentheses. Returns
+ * the length if there is none. */
 static size_t find_close(struct pinsight_config_piece line) {
     return pinsight_config_find(line, 1, "]");
 }
 
-/* Cuts off the part of `*rest` before the next letter of `letters`; `*rest` begins with it then. */
+/* Splits `*rest` before the first letter that is one of `letters`. Returns the part before it. */
 static struct pinsight_config_piece cut(struct pinsight_config_piece *rest, const char *letters) {
     size_t at = pinsight_config_find(*rest, 0, letters);
     struct pinsight_config_piece part = pinsight_config_part(*rest, 0, at);
@@ -29,7 +30,7 @@ static int choose_punit(struct pinsight_config_parser *parser, struct pinsight_c
 
 /* ---- limits ---- */
 
-/* Reads "MPI.rank(0-3)". */
+/* Reads one limit, such as "MPI.rank(0-3)". */
 static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_config_piece piece,
                        const struct pinsight_config_section *section,
                        struct pinsight_config_limit *limit) {
@@ -79,7 +80,7 @@ static bool read_limit(struct pinsight_config_parser *parser, struct pinsight_co
     return items && pinsight_config_ranges_read(parser, items, count, &limit->ranges);
 }
 
-/* Reads what follows the header: nothing, or ": MPI.rank(0), ...". */
+/* Reads the text after a header: nothing, or ": MPI.rank(0), ...". */
 static bool read_limits(struct pinsight_config_parser *parser, struct pinsight_config_piece rest,
                         struct pinsight_config_section *section) {
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
@@ -109,7 +110,7 @@ static bool read_limits(struct pinsight_config_parser *parser, struct pinsight_c
     return true;
 }
 
-/* ---- names of sections ---- */
+/* ---- sections ---- */
 
 static bool read_lexgion(struct pinsight_config_parser *parser, struct pinsight_config_piece whole,
                          struct pinsight_config_piece rest,
@@ -188,7 +189,7 @@ static bool read_name(struct pinsight_config_parser *parser, struct pinsight_con
     return false;
 }
 
-/* The section's name as it would be written: with the words' own letters. */
+/* Returns the section's title with its words in their proper case. */
 static char *make_title(struct pinsight_config_parser *parser,
                         const struct pinsight_config_section *section,
                         struct pinsight_config_piece whole) {

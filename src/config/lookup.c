@@ -1,12 +1,15 @@
 /*
- * Which setting is in force. Of all sections that apply, each key goes to the strongest that sets
- * it; a section is stronger than another
- *   1. that stands nearer to the defaults: the environment wins over the file;
- *   2. that is for more code: one region, then one domain, then all;
- *   3. that has wildcards, if it has none itself; then that gives fewer letters;
- *   4. that has fewer limits to units of other domains;
- *   5. that stands before it.
- * So the order of the file matters only between sections that are equally precise.
+ * Finds the setting in force. Of all sections that apply and set a key, the strongest section
+ * decides. The first rule that distinguishes two sections decides which is stronger:
+ *
+ *   1. The environment is stronger than the file, and the file is stronger than the defaults.
+ *   2. A section for one region is stronger than one for a domain, and that than one for all code.
+ *   3. A selector without wildcards is stronger than one with wildcards.
+ *   4. A selector with more letters outside wildcards is stronger.
+ *   5. A section with more limits to units of domains is stronger.
+ *   6. The later section is stronger.
+ *
+ * The order of the file therefore matters only between equally precise sections.
  */
 #include "config/config.h"
 
@@ -58,7 +61,8 @@ bool pinsight_config_limits_hold(const struct pinsight_config_section *section,
     return true;
 }
 
-/* The stronger of `best`, which may be NULL, and what `section` sets, if its limits hold. */
+/* Returns the stronger of `best`, which may be NULL, and the section's setting, if the limits
+ * hold. */
 static const struct pinsight_config_setting *better(const struct pinsight_config_setting *best,
                                                     const struct pinsight_config_section *section,
                                                     enum pinsight_config_key key,
@@ -125,7 +129,8 @@ void pinsight_config_window(const struct pinsight_config *config,
     }
 }
 
-/* Does a region with these values, as far as they are set, record nothing, and cause nothing? */
+/* Returns whether a region with these settings records nothing and causes no change of a mode. NULL
+ * stands for a setting that is absent. */
 static bool is_nothing(const struct pinsight_config_setting *max_traces,
                        const struct pinsight_config_setting *mode_after) {
     return (!max_traces || max_traces->number == 0) &&
@@ -136,7 +141,7 @@ static bool is_nothing(const struct pinsight_config_setting *max_traces,
 bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigned domain,
                                    enum pinsight_selector_kind kind,
                                    const struct pinsight_config_place *place) {
-    /* No section matches this name that does not match every name. */
+    /* An empty name matches only sections that match every name. */
     const struct pinsight_config_region any = {
         .domain = domain, .kind = kind, .file = "", .name = ""};
     struct pinsight_config_window window;
@@ -151,7 +156,7 @@ bool pinsight_config_none_recorded(const struct pinsight_config *config, unsigne
         bool general =
             section->kind == PINSIGHT_SECTION_LEXGIONS ||
             (section->kind == PINSIGHT_SECTION_DOMAIN_LEXGIONS && section->domain == domain);
-        /* A limit may come to hold. */
+        /* The section's limit may begin to hold. */
         if ((chooses || (general && section->limit_count)) &&
             !is_nothing(section->settings[PINSIGHT_KEY_MAX_TRACES],
                         section->settings[PINSIGHT_KEY_MODE_AFTER]))

@@ -1,4 +1,4 @@
-/* The grammar: lines into sections with settings. */
+/* Parses lines into sections with settings. */
 #include "config/parse.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ void pinsight_config_append(struct pinsight_config_parser *parser,
     parser->last = section;
 }
 
-/* The key that a piece names, or -1 after an error. */
+/* Returns the key that a piece names, or -1 after an error. */
 static int choose_key(struct pinsight_config_parser *parser,
                       const struct pinsight_config_section *section,
                       struct pinsight_config_piece piece) {
@@ -85,7 +85,7 @@ static void read_setting(struct pinsight_config_parser *parser,
         section->settings[key] = setting;
 }
 
-/* A line that is neither a section nor "key = value". */
+/* Reports a line that is neither a section nor "key = value". */
 static void report_error(struct pinsight_config_parser *parser, struct pinsight_config_piece line,
                          bool after_list) {
     char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
@@ -98,7 +98,7 @@ static void report_error(struct pinsight_config_parser *parser, struct pinsight_
 void pinsight_config_parse(struct pinsight_config_parser *parser) {
     struct pinsight_config_section *section = NULL;
     struct pinsight_config_line line;
-    bool skipping = false, after_key = false; /* a wrong section; a line that may be a list's */
+    bool skipping = false, after_key = false; /* in an invalid section; after key = value */
 
     while (!parser->no_memory && pinsight_config_reader_next(&parser->reader, &line)) {
         struct pinsight_config_piece piece = line.piece;

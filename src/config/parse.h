@@ -15,7 +15,7 @@ struct pinsight_config_parser {
     struct pinsight_config_reader reader;
     struct pinsight_config_section *first, *last; /* sections so far */
     const char *path;                             /* in the arena */
-    unsigned seen[PINSIGHT_KEYS]; /* the line of each key in this section block, 0 for none */
+    unsigned seen[PINSIGHT_KEYS]; /* line of each key in this section block, 0 for none */
     bool no_memory;
 };
 
@@ -48,9 +48,9 @@ int pinsight_config_choose(struct pinsight_config_parser *parser,
                            const char *what, const char *where);
 
 /*
- * Returns the number of the domain that a piece names, or -1 after an error as above. If `more` is
- * not NULL and the piece is that word, returns the number of domains. A domain that only other
- * builds have gets an error of its own.
+ * Returns the number of the domain that a piece names, or -1 after an error like that of
+ * pinsight_config_choose(). If `more` is not NULL and the piece is that word, returns the number of
+ * domains. A domain that only other builds have gets an error of its own.
  */
 int pinsight_config_choose_domain(struct pinsight_config_parser *parser,
                                   struct pinsight_config_piece piece, const char *more,

@@ -1,7 +1,7 @@
-/* Ranges of parallel units: 0-3,7 or *. */
+/* Parses ranges of parallel units: 0-3,7 or *. */
 #include "config/parse.h"
 
-/* A number of a unit; false if it is none, or does not fit. */
+/* Reads the number of a unit. Returns false if the piece is not a number or does not fit. */
 static bool read_number(struct pinsight_config_piece piece, uint32_t *number) {
     uint64_t value = 0;
 

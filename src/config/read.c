@@ -1,10 +1,11 @@
-/* Reading a configuration as a whole: defaults, file, environment. */
+/* Reads a whole configuration: defaults, file and environment. */
 #include "config/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first byte that no text has, or `length`. What a file holds is shown on terminals. */
+/* Returns the position of the first control character that a text cannot have, or `length`. Parts
+ * of the file are shown on terminals. */
 static size_t find_control(const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i];

@@ -20,7 +20,8 @@ static bool blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\v' || byte == '\f';
 }
 
-/* After the quoted text that begins at `from`; `length` + 1 if it does not end. */
+/* Returns the position after the quoted text that begins at `from`, or `length` + 1 if the quote is
+ * not closed. */
 static size_t after_quote(const char *text, size_t from, size_t length) {
     char quote = text[from];
 
@@ -49,7 +50,8 @@ struct pinsight_config_piece pinsight_config_part(struct pinsight_config_piece p
     return part;
 }
 
-/* Where the comment of a line begins, or its length; or an unclosed quote, into *open. */
+/* Returns the begin of a line's comment, or the line's length. For an unclosed quote, sets *open
+ * and returns the quote's position. */
 static size_t find_comment(const char *text, size_t length, bool *open) {
     *open = false;
     for (size_t i = 0; i < length;) {

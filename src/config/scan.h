@@ -10,13 +10,13 @@
 struct pinsight_config_piece {
     const char *text;
     size_t length;
-    unsigned line, column; /* of its first character, from 1 */
+    unsigned line, column; /* position of its first character, from 1 */
 };
 
-/* The position of a reader. A copy of it can be used to return to the position. */
+/* The position of a reader. Copying back an earlier copy returns to its position. */
 struct pinsight_config_reader {
     const char *at, *end;
-    unsigned line; /* of the line that was read last */
+    unsigned line; /* the line that was read last */
 };
 
 /* A line with content, without its comment and without blanks at both ends. */
@@ -30,7 +30,7 @@ struct pinsight_config_line {
 void pinsight_config_reader_start(struct pinsight_config_reader *reader, const char *text,
                                   size_t length);
 
-/* Gives the next line with content. Returns false at the end. */
+/* Reads the next line with content. Returns false at the end. */
 bool pinsight_config_reader_next(struct pinsight_config_reader *reader,
                                  struct pinsight_config_line *line);
 
@@ -49,7 +49,8 @@ size_t pinsight_config_find(struct pinsight_config_piece piece, size_t from, con
  * double quotes, a backslash escapes a double quote and a backslash. Returns the length. */
 size_t pinsight_config_unquote(struct pinsight_config_piece piece, char *text);
 
-/* Returns the piece without its quotes, if it is one quoted word without a backslash. */
+/* Returns the piece without its quotes if it is one quoted word without a backslash. Otherwise
+ * returns the piece unchanged. */
 struct pinsight_config_piece pinsight_config_bare(struct pinsight_config_piece piece);
 
 /* Returns whether the piece is this word, ignoring case. */

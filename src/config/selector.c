@@ -1,4 +1,4 @@
-/* What stands in [Lexgion(...)]: which region of code is meant, and whether it is a given one. */
+/* Parses the content of [Lexgion(...)], and matches it with a region of code. */
 #include "config/parse.h"
 #include "config/wildcard.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits `text` in place into the parts of a selector, for a domain. Returns NULL, or what is
- * wrong with it. The texts of the selector point into `text`. */
+/* Splits `text` in place into the parts of a domain's selector. Returns NULL, or a text with the
+ * fault. The selector's texts point into `text`. */
 static const char *split(const struct pinsight_description *domain, char *text,
                          struct pinsight_config_selector *selector) {
     bool callees = domain->selectors & PINSIGHT_SELECT_CALLEE;

@@ -1,4 +1,4 @@
-/* The configuration that `pinsight config init` writes, without the lines of domains. */
+/* The configuration that `pinsight config init` writes, without the domains' own lines. */
 #include "config/config.h"
 
 const char pinsight_config_template[] =

@@ -1,4 +1,4 @@
-/* The values of keys. */
+/* Parses the values of keys. */
 #include "config/parse.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 /* ---- numbers ---- */
 
-/* A whole number; false if it is none, or more than INT64_MAX. */
+/* Reads a whole number. Returns false for any other text, and for more than INT64_MAX. */
 static bool read_number(struct pinsight_config_piece piece, int64_t *number) {
     uint64_t value = 0;
 
@@ -96,7 +96,8 @@ static bool add_item(struct pinsight_config_parser *parser, struct items *items,
     return true;
 }
 
-/* Adds the items of one line. `*wanted` says whether an item has to come next, then and now. */
+/* Adds the items of one line. `*wanted` is true if an item must come next, before and after the
+ * call. */
 static bool add_line(struct pinsight_config_parser *parser, struct items *items,
                      struct pinsight_config_piece line, bool *wanted) {
     for (size_t from = 0; from < line.length;) {
@@ -138,7 +139,7 @@ struct pinsight_config_piece *pinsight_config_split(struct pinsight_config_parse
     return items.list;
 }
 
-/* Does the list go on in this line? */
+/* Returns whether the list continues on this line. */
 static bool goes_on(const struct pinsight_config_line *line, bool wanted) {
     struct pinsight_config_piece piece = line->piece;
 
@@ -172,7 +173,8 @@ void pinsight_config_skip_value(struct pinsight_config_parser *parser,
         continue;
 }
 
-/* Reads a list that begins at `rest` and goes on over lines. NULL after an error. */
+/* Reads a list that begins at `rest` and can continue on further lines. Returns NULL after an
+ * error. */
 static struct pinsight_config_piece *read_list(struct pinsight_config_parser *parser,
                                                struct pinsight_config_piece key,
                                                struct pinsight_config_piece rest, size_t *count) {
@@ -200,7 +202,7 @@ static struct pinsight_config_piece *read_list(struct pinsight_config_parser *pa
     return items.list;
 }
 
-/* ---- what a domain's keys hold ---- */
+/* ---- values of a domain's keys ---- */
 
 static bool read_events(struct pinsight_config_parser *parser, unsigned domain,
                         const struct pinsight_config_piece *items, size_t count, uint64_t *events) {
@@ -229,7 +231,7 @@ static bool read_events(struct pinsight_config_parser *parser, unsigned domain,
     return true;
 }
 
-/* What is wrong with the name of a module, or NULL. */
+/* Returns the fault of a module's name, or NULL. */
 static const char *module_fault(const char *name) {
     if (!*name || *name == '.' || name[strlen(name) - 1] == '.' || strstr(name, ".."))
         return "is not the name of a module, such as numpy.linalg";
@@ -242,7 +244,7 @@ static const char *module_fault(const char *name) {
     return NULL;
 }
 
-/* What is wrong with the name of a type, or NULL. */
+/* Returns the fault of a type's name, or NULL. */
 static const char *type_fault(const char *name) {
     if (strpbrk(name, " \t"))
         return "is not one name; names are separated by commas";
@@ -251,7 +253,7 @@ static const char *type_fault(const char *name) {
     return NULL;
 }
 
-/* Names, in which `fault` says what is wrong. `nothing` is the word for the list without items. */
+/* Reads names, which `fault_in` checks. `nothing` is the word for a list without items. */
 static bool read_list_of(struct pinsight_config_parser *parser,
                          const struct pinsight_config_piece *items, size_t count,
                          const char *nothing, const char *(*fault_in)(const char *),

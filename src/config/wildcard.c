@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The "]" of the set that begins at `set`, or NULL. One that stands first is in the set. */
+/* Returns the "]" that ends the set at `set`, or NULL. A "]" at the start of the set is a
+ * member. */
 static const char *set_end(const char *set) {
     const char *at = set + 1;
 
@@ -15,7 +16,8 @@ static const char *set_end(const char *set) {
     return strchr(at, ']');
 }
 
-/* The letter of UTF-8 at `*text`, as a number that keeps the order; moves on after it. */
+/* Reads the UTF-8 letter at `*text` and advances. Returns a number that preserves the order of
+ * letters. */
 static uint32_t take_letter(const char **text) {
     uint32_t letter = (unsigned char)*(*text)++;
 
@@ -24,7 +26,7 @@ static uint32_t take_letter(const char **text) {
     return letter;
 }
 
-/* Is a letter in the set that begins at `set` and ends at `end`? */
+/* Returns whether a letter is in the set from `set` to `end`. */
 static bool in_set(const char *set, const char *end, uint32_t letter) {
     const char *at = set + 1;
     bool negated = *at == '!' || *at == '^', found = false;
@@ -40,7 +42,7 @@ static bool in_set(const char *set, const char *end, uint32_t letter) {
     return found != negated;
 }
 
-/* Matches one letter, and moves both on; false if the pattern's next part does not. */
+/* Matches one letter and advances in both. Returns false if the letter does not match. */
 static bool step(const char **pattern, const char **text) {
     const char *p = *pattern, *end;
 
@@ -65,7 +67,7 @@ static bool step(const char **pattern, const char **text) {
 }
 
 bool pinsight_config_wildcard(const char *pattern, const char *text) {
-    const char *star = NULL, *from = NULL; /* after the last "*", and where its text ends so far */
+    const char *star = NULL, *from = NULL; /* after the last "*"; end of its match */
 
     for (;;) {
         if (*pattern == '*') {

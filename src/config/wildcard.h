@@ -6,9 +6,8 @@
 
 /*
  * Returns whether the pattern matches the whole text. "*" matches any number of characters,
- * including
- * "/"; "?" matches one UTF-8 character; "[ab]", "[a-z]" and "[!a]" match one character of a set of
- * ASCII characters. A backslash escapes the next character. "[" without "]" is an ordinary
+ * including "/". "?" matches one UTF-8 character. "[ab]", "[a-z]" and "[!a]" match one character of
+ * a set of ASCII characters. A backslash escapes the next character. "[" without "]" is an ordinary
  * character. The time is at most proportional to the product of both lengths. Thread-safe.
  */
 bool pinsight_config_wildcard(const char *pattern, const char *text);
@@ -18,8 +17,8 @@ unsigned pinsight_config_wildcard_letters(const char *pattern, bool *exact);
 
 /*
  * Returns whether a pattern for files matches a path. A pattern without "/" is compared with the
- * last component of the path, a relative pattern with any number of last components, and a pattern
- * that begins with "/" or "<" with the whole path.
+ * last component of the path. A pattern that begins with "/" or "<" is compared with the whole
+ * path. Any other pattern is compared with any number of last components.
  */
 bool pinsight_config_wildcard_path(const char *pattern, const char *path);
 

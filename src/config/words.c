@@ -1,4 +1,4 @@
-/* Words with a fixed meaning, and what to say of others. */
+/* Words with a fixed meaning, and error messages about unknown words. */
 #include "base/words.h"
 #include "config/parse.h"
 
@@ -108,7 +108,7 @@ int pinsight_config_choose(struct pinsight_config_parser *parser,
     return -1;
 }
 
-/* Writes the names of the domains to `words`, ended by NULL; returns how many. */
+/* Writes the names of the domains to `words`, ended by NULL. Returns their number. */
 static size_t domain_words(const struct pinsight_config_parser *parser, const char **words,
                            size_t room) {
     size_t count = 0;

@@ -2,12 +2,14 @@
 
     "calls": {
       "begin": [fields of every begin], "end": [fields of every end],
-      "functions": [{"name": "toy_solve", "meaning": "A system is solved.", "begin": [more], "end": [more]}]
+      "functions": [{"name": "toy_solve", "meaning": "A system is solved.",
+                     "begin": [more], "end": [more]}]
     }
 
-A function has the events NAME_begin and NAME_end, `frequent` ones where the function is. Each begin says first which
-Python the call came from, and from where in native code. A domain that something records has the event call_info too,
-which explains such a place. With `"places": false` the runtime does not tell where it was called from.
+A function has the events NAME_begin and NAME_end. They are `frequent` if the function is. The first
+fields of each begin are the Python code and the native place of the call. If something records the
+domain, it also has the event call_info, which explains such a place. `"places": false` means that
+the runtime does not report the caller's place.
 """
 
 LINK = [
@@ -35,7 +37,9 @@ def event(name, meaning, fields, frequent):
 
 
 def events(calls, recorded):
-    """The events of `calls`, in the order of the functions; `recorded` says whether something records them."""
+    """Returns the events of `calls`, in the order of the functions. `recorded` is false if no
+    code records the domain yet.
+    """
     places = calls.get("places", True)
     link = LINK if places else LINK[:1]
     made = [PLACE] if recorded and places else []

@@ -1,4 +1,4 @@
-"""What the generators share: C types of the tables' types and their sizes, and writing a file only if it changed."""
+"""Shared by the generators: C types and sizes of the tables' types, and writing changed files."""
 
 C_TYPES = {
     "string": "const char *",
@@ -10,12 +10,12 @@ C_TYPES = {
     "u64": "uint64_t",
 }
 
-# Bytes of a type in a file.
+# The size of each type in a file, in bytes.
 SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
 
 def write_if_changed(path, text):
-    """Write `text` to `path`, unless that is what it holds."""
+    """Writes `text` to `path` if the file has another content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return

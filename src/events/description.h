@@ -1,6 +1,6 @@
 /*
- * What a domain says of itself in plain data, apart from the code that observes its runtime: the
- * command can know a domain without loading it. The tables are generated from those in src/events.
+ * The descriptions of domains: plain data, apart from the code that observes a runtime, so that the
+ * command can use them without loading the domain. Generated from the tables in src/events.
  */
 #ifndef PINSIGHT_EVENTS_DESCRIPTION_H
 #define PINSIGHT_EVENTS_DESCRIPTION_H
@@ -18,49 +18,49 @@ struct pinsight_event_descriptor {
 /* The most event kinds of one domain: a set of them is the bits of a uint64_t. */
 #define PINSIGHT_EVENT_KINDS_MAX 64
 
-/* How a region of a domain's code can be told from others; bits of `selectors` below. */
+/* The ways to select a region of a domain's code; bits of `selectors` below. */
 enum pinsight_selector_kind {
     PINSIGHT_SELECT_SOURCE = 1, /* source file and qualified name */
     PINSIGHT_SELECT_CALLEE = 2, /* the name of a C callable: c:numpy.dot */
     PINSIGHT_SELECT_NATIVE = 4, /* object and offset, or a symbol */
 };
 
-/* A variable of the environment, and a value for it. */
+/* An environment variable with a value. */
 struct pinsight_variable {
     const char *name, *value;
 };
 
-/* A variable by which runtimes are told of a library to open. */
+/* An environment variable that names libraries for runtimes to open. */
 struct pinsight_tool {
     const char *variable;
-    /* Others that they look at, with the values by which they tell that library more, ended by
-     * NULL; where `kind` of events is on. NULL for none. */
+    /* Further variables that the runtimes read, with their values, ended by NULL; or NULL. They are
+     * set if the `kind` of events is on. */
     unsigned kind;
     const struct pinsight_variable *also;
 };
 
-/* A domain, as data. All is static. */
+/* The description of a domain. All of it is static. */
 struct pinsight_description {
     const char *name;               /* "Python" */
     const char *const *punit_kinds; /* parallel units that a range can select, ended by NULL */
     const struct pinsight_event_descriptor *events;
     size_t event_count;
     unsigned selectors;  /* of enum pinsight_selector_kind */
-    bool has_modules;    /* its code belongs to modules, by which it can be filtered */
-    bool has_names;      /* its events can have names in them, or numbers that stand for names */
+    bool has_modules;    /* the domain's code belongs to modules, which filters can name */
+    bool has_names;      /* events can have names, or numbers that stand for names */
     bool has_operators;  /* operators of types can be recorded */
-    bool has_properties; /* and so can their properties */
-    /* Bit n: a unit of kind n of punit_kinds is a whole process, such as a rank; else it is a part
-     * of one, such as a thread. */
+    bool has_properties; /* properties of types can be recorded */
+    /* Bit n is set if a unit of kind n of punit_kinds is a whole process, such as a rank. Otherwise
+     * the unit is a part of a process, such as a thread. */
     unsigned process_punits;
-    /* How its runtimes are told of a library to open, ended by one without a variable, and ours;
-     * NULL where the domain comes into a process in another way. */
+    /* The variables that name the domain's library for its runtimes, ended by an entry without a
+     * variable; and the file name of that library. NULL if the domain is loaded in another way. */
     const struct pinsight_tool *tools;
     const char *tool_library;
-    bool has_allocations;     /* what it allocates can be counted */
-    bool has_device_activity; /* devices work for it, and tell what they did */
-    bool has_import;          /* what runs within imports can be recorded, or left out */
-    /* Its lines of the configuration that users start from, each a comment; NULL for none. */
+    bool has_allocations;     /* its allocations can be counted */
+    bool has_device_activity; /* devices work for the domain and report their work */
+    bool has_import;          /* code that runs within imports can be recorded or left out */
+    /* The domain's part of the configuration template, all lines comments; or NULL. */
     const char *template;
 };
 
@@ -68,7 +68,7 @@ struct pinsight_description {
 extern const struct pinsight_description pinsight_config_domains[];
 extern const size_t pinsight_config_domain_count;
 
-/* The names of all domains that have a table, also of those that nothing records yet; ended by
+/* The names of all domains that have a table, including those that no code records yet; ended by
  * NULL. */
 extern const char *const pinsight_domain_names[];
 

@@ -1,6 +1,7 @@
-"""How CTF 1.8 describes the events of the tables, and below DIR/reader:
+"""Writes descriptions of the tables' events in CTF 1.8, below DIR/reader:
 
-  declarations.h, declarations.c  the events as `pinsight export --to ctf` writes them: those with names, and all fields
+declarations.h, declarations.c  the events of `pinsight export --to ctf`: those with names, and all
+                                fields
 """
 
 import pathlib
@@ -22,8 +23,9 @@ def ctf_type(table, field):
 
 
 def declarations(tables, kinds):
-    """What describes the events: `kinds` gives the forms of one, each a number and the fields. Events of a domain with
-    the same fields share a struct."""
+    """Returns C code that describes the events. `kinds` gives the forms of an event, each a number
+    and its fields. Events of a domain with the same fields share a struct.
+    """
     return "".join(_of_domain(table, kinds) for table in tables)
 
 
@@ -44,7 +46,9 @@ def _of_domain(table, kinds):
 
 
 def c_text(text):
-    """The initializer of a const char array: compilers bound the length of literals, not of initializers."""
+    """Returns the initializer of a const char array. Compilers limit the length of string literals,
+    but not of initializers.
+    """
     rows = []
     for line in text.splitlines(keepends=True):
         escaped = line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -66,7 +70,7 @@ extern const char pinsight_event_declarations[];
 
 
 def generate(tables, out_dir):
-    """The reader has numbered the events of the tables, as `number`."""
+    """Writes the files. The events of the tables have their numbers in the reader as `number`."""
     folder = pathlib.Path(out_dir) / "reader"
     text = declarations(tables, lambda event: [(event["number"], event["fields"])] if event["channel"] != "registry" else [])
     write_if_changed(folder / "declarations.h", HEADER)

@@ -1,6 +1,8 @@
-"""What can be configured of each domain: describe/<domain>.h and <domain>_kinds.h for the domain itself, and
-describe/descriptions.c with the table of all domains of this build, for the configuration; and describe/words.h with
-their words, for options and the environment.
+"""Writes the configurable properties of each domain:
+
+    describe/<domain>.h, <domain>_kinds.h  for the domain itself
+    describe/descriptions.c                the table of all domains, for the configuration
+    describe/words.h                       the domains' names, for options and the environment
 """
 
 import json
@@ -24,7 +26,7 @@ def c_string(text):
 
 
 def tools_of(configure):
-    """The variables that name a library, each as an object."""
+    """Returns the variables that name a library, each as an object."""
     return [{"variable": tool} if isinstance(tool, str) else tool for tool in configure.get("tools", ())]
 
 
@@ -37,13 +39,13 @@ def c_tool(domain, tool):
 
 
 def numbers(name, plural, words):
-    """An enumeration of kinds, and how many there are."""
+    """Returns an enumeration of kinds, with their number at its end."""
     members = "".join(f"    {name.upper()}_{word.upper()},\n" for word in words)
     return f"enum {name} {{\n{members}    {plural},\n}};\n"
 
 
 def kinds_header(domain, configure):
-    """The numbers of a domain's kinds of events and parallel units, in the order of its tables."""
+    """Returns the header with the numbers of a domain's kinds of events and parallel units."""
     guard = f"PINSIGHT_DESCRIBE_{domain.upper()}_KINDS_H"
     prefix = f"pinsight_{domain}"
     kinds = numbers(prefix + "_kind", f"{prefix.upper()}_KINDS", [kind["name"] for kind in configure["kinds"]])
@@ -52,7 +54,7 @@ def kinds_header(domain, configure):
 
 
 def header(domain, configure):
-    """The tables of one domain, static in whoever includes them."""
+    """Returns the header with the tables of one domain, which are static in each including file."""
     guard = f"PINSIGHT_DESCRIBE_{domain.upper()}_H"
     lines = [NOTE + f"#ifndef {guard}", f"#define {guard}", "", '#include "events/description.h"']
     lines += [f'#include "describe/{domain}_kinds.h"', ""]
@@ -77,7 +79,7 @@ def header(domain, configure):
 
 
 def words_header(domains):
-    """The domains as options and the environment name them: preprocessor lists, for static arrays."""
+    """Returns the names of the domains as preprocessor lists, for options and the environment."""
     guard = "PINSIGHT_DESCRIBE_WORDS_H"
     words = ", ".join(c_string(domain) for domain in domains)
     modes = ", ".join(c_string("PINSIGHT_TRACE_" + domain.upper()) for domain in domains)
@@ -121,5 +123,5 @@ def generate(tables, out_dir):
     words = "".join(c_string(name) + ", " for name in names if name)
     lines += [f"const char *const pinsight_domain_names[] = {{{words}NULL}};", ""]
     write_if_changed(folder / "descriptions.c", "\n".join(lines))
-    # The order in which options have always named them.
+    # The established order in options.
     write_if_changed(folder / "words.h", words_header([table["domain"] for table in reversed(tables)]))

@@ -1,4 +1,4 @@
-"""The event reference, DIR/events.md: every event with its fields, as the tables describe them."""
+"""Writes the event reference, DIR/events.md: every event of the tables with its fields."""
 
 import pathlib
 
@@ -39,7 +39,7 @@ def event_section(table, event):
 
 
 def calls(events):
-    """The functions that have a pair of events, NAME_begin and NAME_end: {NAME: (begin, end)}."""
+    """Returns the functions with two events, NAME_begin and NAME_end: {NAME: (begin, end)}."""
     by_name = {event["name"]: event for event in events}
     return {
         name[: -len("_begin")]: (event, by_name[name[: -len("_begin")] + "_end"])
@@ -49,7 +49,9 @@ def calls(events):
 
 
 def calls_section(table, pairs):
-    """Two tables for events that differ in the function alone: the fields, and which function has which."""
+    """Returns two tables for events that differ only in the function: the fields, and the fields of
+    each function.
+    """
     common = [
         {field["name"] for field in next(iter(pairs.values()))[end]["fields"]}.intersection(
             *({field["name"] for field in pair[end]["fields"]} for pair in pairs.values())

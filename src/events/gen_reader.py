@@ -1,9 +1,9 @@
-"""Writes the reader's view of the event tables: generated/reader/events.h and events.c, and rows of a table of
-MPI's functions.
+"""Writes the reader's tables: generated/reader/events.h and events.c, and rows of a table of MPI's
+functions.
 
-The reader binds an event class of a trace to one of these descriptions once, by name, and from then
-on reads a field through a small number. A field that a trace lacks, or has in another place, is
-found out at that binding and never again.
+The reader binds an event class of a trace to one of these descriptions once, by name. From then on
+it reads a field by a small number. The binding finds fields that a trace lacks or has at another
+place.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pathlib
 
 from common import SIZES, write_if_changed
 
-# type in the tables -> kind of value that the reader hands out
+# Type in the tables -> kind of the reader's value.
 KINDS = {
     "i8": "SIGNED",
     "i16": "SIGNED",
@@ -85,7 +85,7 @@ def _c_string(text: str) -> str:
 
 
 def _check(table: dict) -> None:
-    """Refuses a table that the reader could not serve, with a message that names the place."""
+    """Raises ValueError for a table that the reader cannot use. The message names the place."""
     for event in table["events"]:
         for field in event["fields"]:
             where = f"{table['domain']}.json: {event['name']}.{field['name']}"
@@ -184,7 +184,9 @@ def _source(tables: list[dict]) -> str:
 
 
 def generate(tables: list[dict], out_dir: pathlib.Path) -> None:
-    """Writes reader/events.h and reader/events.c under out_dir; raises ValueError on a bad table."""
+    """Writes reader/events.h and reader/events.c below out_dir. Raises ValueError for a bad
+    table.
+    """
     for table in tables:
         _check(table)
     folder = pathlib.Path(out_dir) / "reader"

@@ -1,21 +1,26 @@
-"""The functions by which a domain records, whatever the recorder.
+"""Writes the functions by which a domain records, for any recorder.
 
 For each table, below DIR/record:
-  <domain>_types.h  structs of the events that have too many fields for arguments
-  <domain>.h        pinsight_record_<domain>_<event>() and …_enabled(), and what a recorder has to have for the domain
-The recorders' own generators write what does it: src/record/file/gen_file.py, src/record/lttng/gen_tracepoints.py.
+
+    <domain>_types.h  structs of the events that have too many fields for arguments
+    <domain>.h        pinsight_record_<domain>_<event>(), …_enabled(), and the table of functions
+                      that a recorder supplies for the domain
+
+The recorders' generators write those functions: src/record/file/gen_file.py and
+src/record/lttng/gen_tracepoints.py.
 """
 
 import pathlib
 
 from common import C_TYPES, SIZES, write_if_changed
 
-# A recorder takes ten arguments; an event with more fields is handed over as a struct.
+# A recorder's function has at most ten arguments. An event with more fields is passed as a struct.
 MOST_ARGUMENTS = 10
 
-# An event whose fields have no more than that is stored inline (PINSIGHT_STREAM_SPARE in src/record/stream.h).
+# The most bytes of an event's fields that are stored inline (PINSIGHT_STREAM_SPARE in
+# src/record/stream.h).
 INLINE_BYTES = 16
-# CTF's compact heads have five bits, of which the last value says that another head follows.
+# CTF's compact heads have five bits. Their last value announces another head.
 FREQUENT_MOST = 31
 FIRST_NUMBER = 32
 
@@ -36,14 +41,18 @@ def uses_struct(event):
 
 
 def struct_name(table, event):
-    """Events that are made of functions share a struct where they have the same fields."""
+    """Returns the name of an event's struct. Events of functions share one if they have the same
+    fields.
+    """
     if "functions" in table and "shape" in event:
         return f"struct pinsight_record_{table['domain']}_{event['shape']}"
     return f"struct pinsight_record_{table['domain']}_{event['name']}"
 
 
 def name_shapes(table):
-    """For a table with functions: the events with the same fields get the same `shape`, and share a struct."""
+    """Gives events with the same fields the same `shape`, so that they share a struct, in a table
+    with functions.
+    """
     shapes = {}
     for event in table["events"]:
         fields = tuple(field["name"] for field in event["fields"])
@@ -51,7 +60,7 @@ def name_shapes(table):
 
 
 def parameters(table, event):
-    """What the functions that record an event take, as C has it."""
+    """Returns the C parameters of the functions that record an event."""
     if uses_struct(event):
         return f"const {struct_name(table, event)} *record"
     return ", ".join(declare(field) for field in event["fields"])
@@ -62,8 +71,9 @@ def arguments(event):
 
 
 def calls(table):
-    """The functions that a recorder has for a domain: one for all events that take the same. Returns their
-    parameters with the events that each is for, by their numbers in the table."""
+    """Returns the functions of a domain's recorder, one for all events with the same parameters.
+    Each is a pair: its parameters, and its events with their numbers in the table.
+    """
     found = {}
     for number, event in enumerate(table["events"]):
         found.setdefault(parameters(table, event), []).append((number, event))
@@ -71,7 +81,7 @@ def calls(table):
 
 
 def call_names(table):
-    """The name of the function of each event, by the event's number."""
+    """Returns the name of each event's function, by the event's number."""
     return {number: f"call_{index}" for index, (_, events) in enumerate(calls(table)) for number, _ in events}
 
 
@@ -80,8 +90,9 @@ def table_struct(table):
 
 
 def inline_payload(event):
-    """The fields that the file recorder stores without a call: of an event that is frequent and small, and takes its
-    time as it comes. Else None."""
+    """Returns the fields that the file recorder stores inline, or None. The event must be frequent
+    and small, and must take its time when it is recorded.
+    """
     fields = recorded_fields(event)
     if not event.get("frequent") or event.get("ends_wait") or any(field["type"] == "string" for field in fields):
         return None
@@ -89,12 +100,16 @@ def inline_payload(event):
 
 
 def recorded_fields(event):
-    """The fields that the file recorder writes of a frequent event: the thread is known by the packet."""
+    """Returns the fields that the file recorder writes of a frequent event. The packet identifies
+    the thread.
+    """
     return [field for field in event["fields"] if not field.get("in_packet")]
 
 
 def may_be_of_another(event):
-    """Whether a thread may record the event for another one: then all fields are written."""
+    """Returns whether a thread may record the event for another thread. Then all fields are
+    written.
+    """
     return any(field.get("in_packet") for field in event["fields"])
 
 
@@ -179,7 +194,9 @@ def record_header(table):
 
 
 def number_events(tables):
-    """Numbers for the file recorder: those of frequent events fit into the small head of an event."""
+    """Numbers the events for the file recorder. Frequent events have numbers that fit into the
+    small head.
+    """
     frequent, number = 0, FIRST_NUMBER
     for table in tables:
         for event in table["events"]:

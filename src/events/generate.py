@@ -1,20 +1,29 @@
 #!/usr/bin/env python3
-"""Write everything that follows from the event tables.
+"""Writes everything that is derived from the event tables.
 
     generate.py --out DIR TABLE.json...
 
-The tables (one a domain) are checked, then each generator module writes its part below DIR:
-record/ (the functions by which a domain records, and what the recorder needs for them), reader/ (the reader's
-bindings), describe/ (what can be configured of a domain) and events.md (the event reference). A file whose content
-did not change is left alone, so that a build does not compile it again. A table with `"recorded": false` is of events that the reader knows and
-that nothing records yet: there is no provider of it. Such a table has the domain's `name` itself.
+There is one table for each domain. The tables are checked, and then each generator module writes
+its part below DIR:
 
-For the file recorder, an event may be `frequent`: its head is small, and 31 events can have one. It may say that it
-`ends_wait`: another thread told what it waited for, so that its time is taken in order. A definition that is
-`repeated` stands for those before it, so that a flight recorder does not keep it for ever. A field may be `in_packet`:
-a packet has it once for all its events. A field may be of the `clock`: it is a time as events have theirs.
+    record/    the functions by which a domain records, and the recorder's side of them
+    reader/    the reader's bindings
+    describe/  the configurable properties of a domain
+    events.md  the event reference
 
-An event that is `numbered` has numbers in place of names; definitions explain them.
+A file with unchanged content is not written, so that a build does not compile it again. A table
+with `"recorded": false` has events that the reader knows and that no code records yet. It has no
+provider, and has the domain's `name` itself.
+
+These keys of an event or a field concern the file recorder:
+
+    frequent   the event has a small head; 31 events can have one
+    ends_wait  another thread ended a wait, so the event's time is taken in order
+    repeated   the definition replaces earlier ones; a flight recorder does not keep those for ever
+    in_packet  a packet has the field once for all its events
+    clock      the field is a time of the trace's clock
+
+An event that is `numbered` has numbers in place of names. Definitions explain the numbers.
 """
 
 import argparse
@@ -44,14 +53,14 @@ except ImportError:  # the recorder can be built without the reader
 CHANNELS = ("definitions", "events", "registry")
 NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
 VARIABLE = re.compile(r"^[A-Z][A-Z0-9_]*$")
-# CUPTI's own names (devId) are kept.
+# Allows CUPTI's own names (devId).
 FIELD_NAME = re.compile(r"^[a-z][a-z0-9_]*$|^(dev|context|stream|correlation)Id$")
 # LTTng refuses longer names (lttng-ust(3), LTTNG_UST_TRACEPOINT_NAME_LEN_MAX is 256).
 LONGEST_NAME = 255
 
 
 class TableError(Exception):
-    """A table that does not keep the rules; the text names the place."""
+    """A table breaks a rule. The text names the place."""
 
 
 def check_keys(where, item, required, optional=()):
@@ -76,9 +85,13 @@ def check_field(where, field, enums):
 
 
 def check_configure(where, configure):
-    """What can be configured of a domain: its name, punits, kinds of events, selectors, further keys. `tools` are
-    the variables by which its runtimes are told of a library to open: `pinsight run` names libpinsight-<domain>.so
-    there. `also` of such a variable are others that runtimes look at, with values, where a kind of events is on."""
+    """Checks the configurable properties of a domain: name, punits, kinds of events, selectors and
+    other keys.
+
+    `tools` are environment variables that name a library for the domain's runtimes to open.
+    `pinsight run` adds libpinsight-<domain>.so to them. `also` gives a variable further variables
+    with values, which are set if a kind of events is on.
+    """
     check_keys(where, configure, ("name", "punits", "kinds", "selectors", "keys"), ("process_punits", "template", "tools"))
     if not set(configure.get("process_punits", ())) <= set(configure["punits"]):
         raise TableError(f"{where}: process_punits are of punits")

@@ -1,8 +1,8 @@
-"""MPI's functions: reads the table src/domains/mpi/functions.txt, makes the other forms of a function
-(nonblocking, persistent, large counts), and the events that follow.
+"""MPI's functions: reads the table src/domains/mpi/functions.txt, and derives the other forms of a
+function (nonblocking, persistent, large counts) and the events.
 
-What a parameter is follows from its name, as the standard is regular in that: `comm` is the
-communicator that a call is about, `dest` the rank that it sends to, and so on.
+The name of a parameter decides its meaning, because the standard uses names consistently: `comm` is
+the communicator of a call, `dest` the rank that it sends to, and so on.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ WORDS = {
     "role", "moves",
 }  # fmt: skip
 
-# Field of an event <- names of parameters that it is taken from, the first that is there.
+# Field of an event <- names of parameters that can supply it; the first existing one does.
 COMM_NAMES = ("comm", "comm_old", "local_comm", "intercomm")
 NEW_COMM_NAMES = (
     "newcomm", "newintercomm", "newintracomm", "comm_cart", "comm_graph", "comm_dist_graph", "intercomm", "parent",
@@ -64,11 +64,11 @@ END_MEANINGS = {
 
 
 class TableError(Exception):
-    """The table does not keep its rules; the text names the place."""
+    """The table breaks a rule. The text names the place."""
 
 
 class Parameter:
-    """One parameter: `type` with its const and stars, `name`, `suffix` such as [] or [][3]."""
+    """One parameter: `type` with its const and stars, `name`, and `suffix` such as [] or [][3]."""
 
     def __init__(self, text):
         match = re.fullmatch(r"\s*(.*?[\s*])(\w+)((?:\[\d*\])*)\s*", text)
@@ -83,7 +83,7 @@ class Parameter:
         return f"{self.type}{space}{self.name}{self.suffix}"
 
     def base(self):
-        """The type without const and stars."""
+        """Returns the type without const and stars."""
         return self.type.replace("const", "").replace("*", "").strip()
 
     def is_pointer(self):
@@ -91,7 +91,7 @@ class Parameter:
 
 
 class Function:
-    """One function: name with MPI_, kind, parameters, and what it does."""
+    """One function: its name with MPI_, kind, parameters and effects."""
 
     def __init__(self, name, kind, parameters, does):
         self.name = name
@@ -111,7 +111,7 @@ class Function:
         return "local" in self.does
 
     def makes(self, base, names=None):
-        """The parameter through which it gives back a new object of that type."""
+        """Returns the parameter that returns a new object of a type."""
         for parameter in self.parameters:
             if parameter.base() == base and parameter.type.endswith("*") and "const" not in parameter.type:
                 if names is None or parameter.name in names:
@@ -130,7 +130,7 @@ def parse_does(text):
 
 
 def logical_lines(path):
-    """Lines without comments; one that begins with a blank belongs to the one before."""
+    """Yields lines without comments. Joins a line with a leading blank to the line before it."""
     number, whole = 0, ""
     for count, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#") or not line.strip():
@@ -146,7 +146,7 @@ def logical_lines(path):
 
 
 def large(parameter):
-    """The same parameter in a function with large counts (MPI 4.0, 2.5.8)."""
+    """Returns the parameter's form in a function with large counts (MPI 4.0, 2.5.8)."""
     copy = Parameter(parameter.declare())
     if copy.base() == "int" and re.fullmatch(r"(send|recv|origin_|result_|target_)?counts?", copy.name):
         copy.type = copy.type.replace("int", "MPI_Count")
@@ -156,7 +156,7 @@ def large(parameter):
 
 
 def forms_of(function):
-    """The function, and its other forms."""
+    """Returns the function and its other forms."""
     forms = function.does.get("forms", "")
     forms = forms.split() if forms else []
     made = [function]
@@ -178,7 +178,7 @@ def forms_of(function):
 
 
 def load(path):
-    """All functions of the table, in its order."""
+    """Returns all functions of the table, in its order."""
     path = pathlib.Path(path)
     functions, kind, names = [], None, set()
     for number, line in logical_lines(path):
@@ -204,7 +204,9 @@ def load(path):
 
 
 def role(function):
-    """What the reader knows of it: one of enum pinsight_mpi_role, without its prefix."""
+    """Returns the function's role for the reader: one of enum pinsight_mpi_role, without its
+    prefix.
+    """
     does = function.does
     if "role" in does:
         return does["role"]
@@ -222,7 +224,7 @@ def role(function):
 
 
 def blocks(function, starts):
-    """Whether it does not return before others have done something, and is for nothing else."""
+    """Returns whether a call always waits until other ranks or operations have done their part."""
     if starts or "persistent" in function.does or function.parameter("flag") is not None:
         return False
     return "completes" in function.does or role(function) in (
@@ -230,7 +232,7 @@ def blocks(function, starts):
 
 
 def reader_table(functions):
-    """What the reader knows of functions by their names, as the rows of a C array, sorted by name."""
+    """Returns the reader's facts about functions as rows of a C array, sorted by name."""
     rows = []
     for function in sorted((one for one in functions if not one.is_local()), key=lambda one: one.name):
         does = function.does
@@ -252,7 +254,7 @@ def reader_table(functions):
 
 
 def begin_fields(function):
-    """Names of the fields of its begin, in order."""
+    """Returns the names of the fields of the begin event, in order."""
     has = function.parameter
     fields = ["mpirank", "mpi_codeptr", "py_path"]
     both = has("dest") and has("source")
@@ -290,12 +292,12 @@ def begin_fields(function):
 
 
 def is_freed(function, name):
-    """Is that parameter a pointer to an object that the function ends?"""
+    """Returns whether a parameter is a pointer to an object that the function frees."""
     return function.parameter(name) is not None and re.search(r"_(free|close|disconnect)$", function.name) is not None
 
 
 def comm_parameter(function):
-    """The communicator that the call is about, or None."""
+    """Returns the communicator that the call uses, or None."""
     for name in COMM_NAMES:
         parameter = function.parameter(name)
         if parameter and parameter.base() == "MPI_Comm":
@@ -311,7 +313,7 @@ def new_comm_parameter(function):
 
 
 def request_in(function):
-    """Does it take a request that is there already?"""
+    """Returns whether the function takes an existing request."""
     request = function.parameter("request")
     return request is not None and "starts" not in function.does
 
@@ -347,7 +349,7 @@ def field(name, end):
 
 
 def events(functions):
-    """The events of all functions that are wrapped, as a table of src/events has them."""
+    """Returns the events of all wrapped functions, in the form of a table of src/events."""
     made = []
     for function in functions:
         if function.is_local():

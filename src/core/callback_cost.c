@@ -1,11 +1,11 @@
-/* What a domain's callbacks cost; see callback_cost.h. */
+/* The cost of a domain's callbacks; see callback_cost.h. */
 #include "core/callback_cost.h"
 
 #include "core/clock.h"
 
-#define EXACT 16u  /* a bin for each time below */
+#define EXACT 16u  /* each time below has its own bin */
 #define OCTAVE 8u  /* bins from one power of two to the next */
-#define TRIMMED 10 /* one in so many, the largest */
+#define TRIMMED 10 /* one in TRIMMED times is left out, the largest ones */
 
 static unsigned bin_of(uint64_t ticks) {
     if (ticks < EXACT)
@@ -48,8 +48,8 @@ static __attribute__((noinline)) void nothing(void) {
     __asm__ volatile("");
 }
 
-/* What reading the counter twice takes differs with what else the processor has to do, so it is
- * measured beside each callback that is timed. The second is for a warm cache. */
+/* Returns the time of an empty callback. It varies with the processor's other work, so it is
+ * measured beside each timed callback. The first round warms the cache. */
 static uint64_t empty_ticks(void) {
     void (*volatile function)(void) = nothing;
     uint64_t start = 0, end = 0;
@@ -73,7 +73,7 @@ void pinsight_callback_timing(struct pinsight_callback_cost *cost) {
 void pinsight_callback_timed(struct pinsight_callback_cost *cost, enum pinsight_callback_kind kind,
                              uint64_t ticks) {
     if (!cost->before)
-        return; /* the first of all starts the thread's recording */
+        return; /* the first callback also starts the thread's recording */
     cost->kinds[kind]++;
     pinsight_callback_add(&cost->timed, ticks);
     pinsight_callback_add(&cost->empty, empty_ticks());

@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Bytes of an event, about: with some fields. */
+/* The approximate size of an event, with some fields. */
 #define EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 32)
 
 /* A call that is open. */
 struct pinsight_open_call {
     struct pinsight_native_lexgion *lexgion;
-    bool recorded; /* its events are */
-    bool last;     /* of its window */
+    bool recorded; /* its events are recorded */
+    bool last;     /* it is the last execution of its window */
     bool counted;
     struct pinsight_counted_call counted_as;
 };
@@ -24,14 +24,14 @@ struct pinsight_open_call {
 struct pinsight_calls_thread {
     struct pinsight_native_thread native; /* first */
     struct pinsight_calls *calls;
-    uint32_t depth;  /* of open calls, also of those that are too deep */
-    uint32_t breaks; /* of the domain, when `depth` was right */
+    uint32_t depth;  /* open calls, including those beyond the deepest */
+    uint32_t breaks; /* the domain's `breaks` for which `depth` is valid */
     struct pinsight_open_call open[PINSIGHT_CALLS_DEEPEST];
-    _Alignas(max_align_t) char own[]; /* the domain's */
+    _Alignas(max_align_t) char own[]; /* the domain's own data */
 };
 
 static struct pinsight_calls *calls_of(struct pinsight_domain *domain) {
-    return (struct pinsight_calls *)domain; /* its first member */
+    return (struct pinsight_calls *)domain; /* `domain` is the first member */
 }
 
 /* ---- threads ---- */
@@ -113,7 +113,7 @@ static void look_who_listens(struct pinsight_calls *calls, struct pinsight_calls
         pinsight_native_listeners_changed(&calls->native, &thread->native, calls->has_listener());
 }
 
-/* Ends may have been omitted: what is open is not known any more. */
+/* Discards the open calls if the runtime may have omitted ends. */
 static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
     uint32_t breaks = atomic_load_explicit(&calls->breaks, memory_order_relaxed);
     if (thread->breaks == breaks)
@@ -130,7 +130,7 @@ static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thre
     }
 }
 
-/* The mode is more than STANDBY: decides what becomes of the call. */
+/* Decides whether a call is recorded or counted, in a mode above STANDBY. */
 static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *thread,
                    struct pinsight_open_call *call, unsigned kind, const char *function,
                    const void *codeptr) {

@@ -1,5 +1,5 @@
 /*
- * Domains of calls: the runtime tells of the begin and of the end of each call, in the thread that
+ * Domains of calls: the runtime reports the begin and the end of each call, in the thread that
  * makes it. A domain of this kind is one file:
  *
  *     PINSIGHT_CALLS_DOMAIN(toy, TOY, "libtoy", "TOY_TOOL")
@@ -19,8 +19,8 @@
  *         pinsight_calls_ended(&toy);
  *     }
  *
- * Begins and ends come in pairs, in each thread. Where a begin was not told, because the domain was
- * OFF, neither is its end.
+ * Begins and ends come in pairs in each thread. If the runtime does not report a begin, because the
+ * domain is OFF, it must not report the end.
  */
 #ifndef PINSIGHT_CORE_CALLS_H
 #define PINSIGHT_CORE_CALLS_H
@@ -33,12 +33,12 @@
 
 /* A domain of calls. Static in the domain; PINSIGHT_CALLS_DOMAIN makes one. */
 struct pinsight_calls {
-    struct pinsight_domain domain; /* first */
+    struct pinsight_domain domain; /* must be the first member */
     struct pinsight_native native;
     struct pinsight_native_table table;
-    bool (*has_listener)(void); /* whether somebody listens to the domain's events */
-    size_t own_bytes;           /* the domain's own bytes for a thread; pinsight_calls_own */
-    _Atomic uint32_t breaks;    /* how often the runtime was silenced */
+    bool (*has_listener)(void); /* returns whether a session listens to the domain's events */
+    size_t own_bytes;           /* size of the domain's own data of a thread; pinsight_calls_own */
+    _Atomic uint32_t breaks;    /* how often the runtime's reports were stopped */
 };
 
 /* Registers the domain with the configuration's mode, and starts it. Returns 0, or -1 after a
@@ -65,9 +65,9 @@ PINSIGHT_API void pinsight_calls_ended(struct pinsight_calls *calls);
 /* Called after an event was recorded in the calling thread. */
 PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
 
-/* Called when the runtime reports something that is no call, perhaps in a thread of its own. It may
- * have happened long before. Therefore the current mode does not matter, and the domain decides
- * what it wants. Returns whether the thread can record an event. */
+/* Called when the runtime reports an event that is not a call, possibly in a thread of its own and
+ * long after the event. Therefore the current mode does not matter, and the domain decides whether
+ * to record it. Returns whether the thread can record an event. */
 PINSIGHT_API bool pinsight_calls_late(struct pinsight_calls *calls);
 
 /* Called when the runtime stops or resumes its reports. Ends may be missing, so threads discard
@@ -92,9 +92,9 @@ PINSIGHT_API void pinsight_calls_thread_free(void *state);
 /* For struct pinsight_native. Takes the settings of the current configuration. */
 PINSIGHT_API void pinsight_calls_take_settings(struct pinsight_calls *calls);
 
-/* The members of a domain of calls; `name` is its struct pinsight_calls, NAME its name in capitals
- * in the build's tables, and the functions are those of struct pinsight_native and pinsight_calls.
- */
+/* Initialises a domain of calls. `name` is its struct pinsight_calls, and NAME its name in capitals
+ * in the build's tables. The functions are those of struct pinsight_native and struct
+ * pinsight_calls. */
 #define PINSIGHT_CALLS_INIT(name, NAME, its_define, its_describe, its_apply, its_has_listener)     \
     .domain = {PINSIGHT_##NAME##_TABLES,                                                           \
                .record = PINSIGHT_RECORD_##NAME##_LINK,                                            \

@@ -1,4 +1,4 @@
-/* A cheap clock; see clock.h. */
+/* A cheap clock for MONITORING; see clock.h. */
 #include "core/clock.h"
 
 #include <pthread.h>
@@ -10,8 +10,9 @@
 bool pinsight_clock_has_counter;
 static uint64_t start_ns, start_ticks;
 
-/* Intel SDM vol. 3B 18.17.1 and AMD APM vol. 3 E.4.7: CPUID 8000_0007h EDX bit 8, invariant TSC.
- * Arm ARM D12.1: the generic timer's virtual count has a constant rate always. */
+/* Returns whether the counter runs at a constant rate. x86: CPUID 8000_0007h EDX bit 8, invariant
+ * TSC (Intel SDM vol. 3B 18.17.1, AMD APM vol. 3 E.4.7). Arm: always, for the generic timer's
+ * virtual count (Arm ARM D12.1). */
 static bool constant_rate(void) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;

@@ -24,12 +24,12 @@
 #include <string.h>
 #include <time.h>
 
-/* An order that waits to be carried out. */
+/* An order in the queue. */
 struct item {
     struct pinsight_order order;
     struct item *next;
     struct pinsight_answer answer;
-    bool waited_for; /* by somebody who frees it; else it is freed when it is done */
+    bool waited_for; /* a caller waits and frees it; otherwise it is freed when done */
     bool done;
 };
 
@@ -37,7 +37,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static struct item *first, **last = &first;
 static bool ended;
-static sem_t wake; /* what a signal handler may post (signal-safety(7)) */
+static sem_t wake; /* a semaphore, because signal handlers may post it (signal-safety(7)) */
 
 void pinsight_control_wake(void) {
     int kept = errno;
@@ -45,7 +45,7 @@ void pinsight_control_wake(void) {
     errno = kept;
 }
 
-/* ---- carrying out ---- */
+/* ---- execution of orders ---- */
 
 static size_t add(struct pinsight_answer *answer, const char *text) {
     size_t length = strlen(answer->message);
@@ -83,7 +83,7 @@ static void stop(const struct pinsight_order *order, struct pinsight_answer *ans
     change_modes(&all, answer);
 }
 
-/* This thread ends with it, and is no more there to see that it has. */
+/* Ends an attached recording. It also ends this thread, so the thread cannot wait for the end. */
 static void detach(struct pinsight_answer *answer) {
     answer->failed = !*pinsight_process_output();
     if (answer->failed) {
@@ -127,7 +127,7 @@ static void carry_out(const struct pinsight_order *order, struct pinsight_answer
 
 /* ---- the thread ---- */
 
-/* A reload that nobody waits for says on stderr when it fails. */
+/* Reloads the configuration. Only stderr can report a failure, because no caller waits. */
 static void reload_by_signal(void) {
     struct pinsight_answer answer = {0};
     if (pinsight_settings_reload("signal", &answer) != 0) {
@@ -159,15 +159,15 @@ static void finish(struct item *item) {
         free(item);
 }
 
-/* Sleep until woken, or until `due` (CLOCK_MONOTONIC, 0 for none). */
+/* Sleeps until woken, or until `due` (CLOCK_MONOTONIC, 0 for no limit). */
 static void sleep_until(uint64_t due) {
     if (!due) {
         while (sem_wait(&wake) != 0 && errno == EINTR) {
         }
         return;
     }
-    /* sem_clockwait() is younger than what some clusters run: a clock that is set in between makes
-     * the next look come early or late, and it looks again. */
+    /* sem_clockwait() is too new for some clusters. If the real-time clock is set meanwhile, the
+     * thread wakes at a wrong time and checks again. */
     struct timespec at;
     uint64_t now = pinsight_clock_ns(), ahead = due > now ? due - now : 0;
     clock_gettime(CLOCK_REALTIME, &at);
@@ -211,7 +211,7 @@ static void control(void) {
     }
 }
 
-static _Atomic bool started; /* once in a process and its children: looked at first */
+static _Atomic bool started; /* set once in a process and its children; checked first */
 static _Atomic int32_t of;
 
 void pinsight_control_start(void) {
@@ -222,7 +222,7 @@ void pinsight_control_start(void) {
         if (!atomic_load(&started))
             sem_init(&wake, 0, 0);
         pinsight_service_start(&service);
-        pinsight_listener_start(); /* says so where no thread is to be had */
+        pinsight_listener_start(); /* reports if no thread can be made */
         atomic_store(&started, true);
         atomic_store(&of, pinsight_process.pid);
     }
@@ -232,11 +232,11 @@ void pinsight_control_start(void) {
 void pinsight_control_fork_child(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-    first = NULL; /* the parent's */
+    first = NULL; /* the queue is the parent's */
     last = &first;
     pinsight_service_fork_child(&service);
-    /* A signal that the parent's thread had not looked at yet is for the child too: without a wake
-     * for it no other would ever be seen. */
+    /* The child also gets a signal that the parent's thread had not seen. It needs a wake-up for
+     * it, because handlers wake only for the first unseen signal. */
     sem_init(&wake, 0, pinsight_signals_fork_child() ? 1 : 0);
     pinsight_listener_fork_child();
     pinsight_introspect_fork_child();
@@ -244,8 +244,8 @@ void pinsight_control_fork_child(void) {
 
 /* ---- a process with one thread ---- */
 
-/* The program waits meanwhile. An order that is being carried out may need the GIL, which the
- * program may hold: so the wait has an end. */
+/* The program waits meanwhile. The wait has a limit, because an order may need the GIL, which the
+ * program may hold. */
 #define REST_NS 200000000u
 #define STOP_NS 1000000000u
 
@@ -327,7 +327,7 @@ static struct item *put(const struct pinsight_order *order, bool waited_for) {
         return NULL;
     }
     if (order->kind == PINSIGHT_ORDER_RELOAD || order->kind == PINSIGHT_ORDER_STOP)
-        pinsight_introspect_resume(); /* it stands in the queue behind what waits */
+        pinsight_introspect_resume(); /* the order waits behind a pause, which must end */
     pinsight_control_wake();
     return item;
 }
@@ -336,7 +336,8 @@ void pinsight_control_send(const struct pinsight_order *order) {
     put(order, false);
 }
 
-/* Has every domain's runtime what is in force now? When the last came to it. */
+/* Returns whether all runtimes have adopted the present settings, and sets *when to the time of the
+ * last one. */
 static bool all_applied(uint64_t *when) {
     *when = 0;
     PINSIGHT_EACH_DOMAIN(domain) {

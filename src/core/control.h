@@ -27,7 +27,7 @@ PINSIGHT_API void pinsight_control_send(const struct pinsight_order *order);
 /* Makes the control thread check its timers. Any thread; safe in a signal handler. */
 PINSIGHT_API void pinsight_control_wake(void);
 
-/* Whether the caller is the control thread, which must never wait for a runtime. */
+/* Returns whether the caller is the control thread, which must never wait for a runtime. */
 PINSIGHT_API bool pinsight_control_is_this(void);
 
 /* For a forked child, which has no control thread. */

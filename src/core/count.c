@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many nodes of a tree whose lexgions are gone are used again together. */
+/* The number of nodes without a lexgion in a tree that triggers their reuse. */
 #define GONE_MOST 1024u
-/* The table has room for so many times the nodes. */
+/* The table has this many slots for each node. */
 #define TABLE_SPACE 4u
 #define TABLE_LEAST 256u
 
@@ -61,7 +61,7 @@ static struct pinsight_count_node *find(const struct pinsight_count_tree *tree,
     return node;
 }
 
-/* All nodes that can be found, in a table of a new size or of the old one. */
+/* Enters all nodes with a lexgion into a new table. */
 static bool fill_table(struct pinsight_count_tree *tree, size_t room) {
     struct pinsight_count_node **table = calloc(room, sizeof *table), *node;
     if (!table)
@@ -79,7 +79,7 @@ static bool fill_table(struct pinsight_count_tree *tree, size_t room) {
 
 /* ---- nodes; the count lock is held ---- */
 
-/* Has the node something that is not in the trace? */
+/* Returns whether all counts of the node are in the trace. */
 static bool is_written(const struct pinsight_count_node *node) {
     const struct pinsight_count_account *account = node->account;
     return node->calls == account->calls && node->inclusive == account->inclusive &&
@@ -95,12 +95,12 @@ static bool is_open(const struct pinsight_count_tree *tree,
     return at;
 }
 
-/* Nodes whose lexgion is gone, and what is beneath them, are free again, as far as they are
- * written. */
+/* Frees nodes whose lexgion is gone, and the nodes beneath them, for reuse. Nodes with counts that
+ * are not in the trace stay. */
 static void use_again(struct pinsight_count_tree *tree) {
     struct pinsight_count_node *node;
     bool more = true;
-    while (more) { /* children mostly stand behind their parents: once, and once to see it */
+    while (more) { /* few rounds: children are mostly behind their parents */
         more = false;
         PINSIGHT_COUNT_EACH(node, tree) {
             if (node->account->is_doomed ||
@@ -109,8 +109,8 @@ static void use_again(struct pinsight_count_tree *tree) {
             node->account->is_doomed = more = true;
         }
     }
-    /* A node without a lexgion has no place in the table, and one beneath it is not asked for. What
-     * has something to be written keeps all that it is in. */
+    /* Nodes without a lexgion are not in the table, so no look-up reaches the nodes beneath them. A
+     * node with counts to be written keeps all nodes above it. */
     PINSIGHT_COUNT_EACH(node, tree) {
         if (!node->account->is_doomed || (is_written(node) && !is_open(tree, node)))
             continue;
@@ -130,10 +130,11 @@ static void use_again(struct pinsight_count_tree *tree) {
         tree->alive--;
         atomic_fetch_sub(&alive, 1);
     }
-    fill_table(tree, tree->mask + 1); /* where memory is short, free ones are in the way, no more */
+    /* without memory, freed nodes stay in the table, which is harmless */
+    fill_table(tree, tree->mask + 1);
 }
 
-/* One that is not in use, or NULL. */
+/* Returns an unused node, or NULL. */
 static struct pinsight_count_node *take(struct pinsight_count_tree *tree) {
     struct pinsight_count_node *node = tree->free;
     if (node) {
@@ -186,9 +187,9 @@ static struct pinsight_count_node *make(struct pinsight_engine *engine,
     return node;
 }
 
-/* ---- which node ---- */
+/* ---- choice of a node ---- */
 
-/* `most`: where so many nodes are there already, no new one is made. */
+/* Returns the node of an execution. Makes no new one if the process has `most` nodes already. */
 static struct pinsight_count_node *find_or_make(struct pinsight_engine *engine,
                                                 struct pinsight_count_tree *tree,
                                                 struct pinsight_count_node *parent,
@@ -203,7 +204,7 @@ static struct pinsight_count_node *find_or_make(struct pinsight_engine *engine,
     return node;
 }
 
-/* There are too many paths for another one: by caller and callee, or by callee. */
+/* Returns a node when there are too many paths: one by caller and callee, or by callee alone. */
 static struct pinsight_count_node *fold(struct pinsight_engine *engine,
                                         struct pinsight_count_tree *tree,
                                         const struct pinsight_count_node *caller,

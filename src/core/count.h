@@ -1,13 +1,13 @@
 /*
- * Counting for MONITORING: how often each lexgion was executed, and how long, by call path.
+ * Counting for MONITORING: the number and the time of each lexgion's executions, by call path.
  *
- * A node is one call path of one thread: a parent, the lexgion that is executed there, and the
- * place that it is called from. The nodes of a thread are a tree, which all domains share: native
- * work is beneath the Python that called it. A table of hashes finds the node of an execution that
- * begins; nothing is allocated and no lock is taken unless the path is new.
+ * A node is one call path of one thread. It has a parent, the lexgion that is executed there, and
+ * the place of the call. All domains share the tree of a thread: native work is beneath the Python
+ * that called it. A hash table finds the node of an execution that begins. Only a new path needs an
+ * allocation or a lock.
  *
- * Times are sums of executions that ended: `inclusive` of the node, and `children` of what was
- * counted directly in it. What is left is the node's own.
+ * Times are sums over executions that ended: `inclusive` of the node itself, and `children` of its
+ * direct children. The difference is the node's own time.
  */
 #ifndef PINSIGHT_CORE_COUNT_H
 #define PINSIGHT_CORE_COUNT_H
@@ -16,35 +16,35 @@
 #include "core/lexgion.h"
 #include "record/kept.h"
 
-/* So many nodes a process has. What is beyond them is counted by caller and callee, and at twice
- * as many by callee alone. */
+/* The number of nodes of a process after which executions are counted by caller and callee. After
+ * twice as many, they are counted by callee alone. */
 #define PINSIGHT_COUNT_PATHS 500000u
 
-/* Pages of nodes: each has twice as many as the one before. */
+/* Pages of nodes. Each page has twice as many nodes as the one before. */
 #define PINSIGHT_COUNT_PAGES 24
 
-/* The tree of a thread. The thread's own; others look at it under the count lock. */
+/* The tree of a thread. Only the thread changes it. Other threads read it under the count lock. */
 struct pinsight_count_tree {
-    struct pinsight_count_node *innermost; /* of what is open and counted; the root without */
-    struct pinsight_count_node **table;    /* by hash, NULL where a place is free */
+    struct pinsight_count_node *innermost; /* of the open, counted executions; or the root */
+    struct pinsight_count_node **table;    /* by hash; NULL for free slots */
     size_t mask;
-    uint32_t count; /* nodes that were given out of the pages */
-    uint32_t gone;  /* of these: their lexgion is gone */
+    uint32_t count; /* nodes in use or freed, of all pages */
+    uint32_t gone;  /* nodes among them whose lexgion was freed */
     uint32_t last_number;
     uint32_t tid;
-    int32_t python_thread_id; /* -1: none yet */
-    uint32_t alive;           /* in use: part of the process's number */
-    uint32_t breaks;          /* what was open was closed from outside so often */
+    int32_t python_thread_id; /* -1: no number yet */
+    uint32_t alive;           /* nodes in use: this tree's share of the process's number */
+    uint32_t breaks;          /* how often open executions were discarded from outside */
     struct pinsight_count_node *free;
-    /* Bit n: page n lies in memory that outlives the process (record/kept.h), of this process as
-     * long as it is in that round of forks. */
+    /* Bit n is set if page n lies in memory that outlives the process (record/kept.h). It belongs
+     * to this process if `kept_round` is the present round of forks. */
     uint32_t kept, kept_round;
     struct pinsight_count_node *pages[PINSIGHT_COUNT_PAGES];
     struct pinsight_count_node root;
 };
 
-/* The same as the next function, which has looked at the first place. Slow path; the thread's own
- * call. */
+/* Finds or makes the node like pinsight_count_child(), after a miss at the first slot. Slow path.
+ * Called by the thread itself. */
 PINSIGHT_API struct pinsight_count_node *
 pinsight_count_child_look(struct pinsight_engine *engine, struct pinsight_count_tree *tree,
                           struct pinsight_count_node *parent, struct pinsight_lexgion *lexgion,
@@ -65,7 +65,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_count_is(const struct pinsight_count_node *
     return node->parent == parent && PINSIGHT_GET(node->lexgion) == lexgion && node->place == place;
 }
 
-/* The node of what is called in a node, made where there is none; NULL when memory is short. */
+/* Returns the child of a node for a lexgion that is called at a place. Makes a new node if there is
+ * none. Returns NULL if memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_count_node *
 pinsight_count_child(struct pinsight_engine *engine, struct pinsight_count_tree *tree,
                      struct pinsight_count_node *parent, struct pinsight_lexgion *lexgion,
@@ -77,7 +78,8 @@ pinsight_count_child(struct pinsight_engine *engine, struct pinsight_count_tree 
     return pinsight_count_child_look(engine, tree, parent, lexgion, place);
 }
 
-/* Adds to a number that only the calling thread writes and others may read. Returns the sum. */
+/* Adds to a number that only the calling thread writes and other threads may read. Returns the
+ * sum. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_add(uint64_t *number, uint64_t more) {
     uint64_t sum = *number + more;
     PINSIGHT_PUT(*number, sum);
@@ -88,24 +90,23 @@ PINSIGHT_ALWAYS_INLINE uint64_t pinsight_add(uint64_t *number, uint64_t more) {
 
 struct pinsight_core_thread;
 
-/* Nothing that a domain counts is open in the tree any more: what of another domain is still open
- * was in it. */
+/* Discards the open executions in the tree, after a domain has closed all of its own. An execution
+ * of another domain that is still open was inside one of them. */
 static inline void pinsight_count_break(struct pinsight_count_tree *tree) {
     tree->innermost = &tree->root;
     PINSIGHT_PUT(tree->breaks, tree->breaks + 1);
 }
 
-/* Of a new thread, whose tree is zeroed; and of one that ends, or that a fork left behind. `tid`
- * and the thread's Python number are those of events. */
+/* Set up the zeroed tree of a new thread; and free the tree of a thread that ends or that a fork
+ * left behind. `tid` and the Python number are those of events. */
 void pinsight_count_start(struct pinsight_count_tree *tree, uint32_t tid);
 void pinsight_count_free(struct pinsight_count_tree *tree);
 
-/* Write path_profile and lexgion_profile for what was counted of a domain since the last time, in
- * every thread; free lexgions that are dead. Any thread; under the domain's lock where the engine
- * is not shared. */
+/* Records path_profile and lexgion_profile for all counts of a domain since the last call, in every
+ * thread. Frees dead lexgions. Any thread; under the domain's lock if the engine is not shared. */
 PINSIGHT_API void pinsight_count_flush(struct pinsight_engine *engine);
 
-/* The same for one thread, without freeing. Called by the thread itself. */
+/* Records the counts of one thread, without freeing lexgions. Called by the thread itself. */
 PINSIGHT_API void pinsight_count_flush_thread(struct pinsight_engine *engine,
                                               struct pinsight_core_thread *thread);
 
@@ -114,11 +115,11 @@ PINSIGHT_API void pinsight_count_flush_thread(struct pinsight_engine *engine,
 PINSIGHT_API void pinsight_count_died(struct pinsight_engine *engine,
                                       struct pinsight_lexgion *lexgion);
 
-/* The thread whose tree it is has got its Python number. */
+/* Sets the Python number of a tree's thread. */
 void pinsight_count_renumber(struct pinsight_count_tree *tree, int32_t python_thread_id);
 
-/* In a forked child, which has none of its parent's counts: before anything of it may count, and
- * before the trees are freed. */
+/* Discards the parent's counts in a forked child, before the child counts anything, and before the
+ * trees are freed. */
 void pinsight_count_fork_child(void);
 
 #endif

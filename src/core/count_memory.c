@@ -1,4 +1,4 @@
-/* Memory that outlives its process; see count_memory.h. */
+/* The memory of nodes, which may outlive the process; see count_memory.h. */
 #include "core/count_memory.h"
 
 #include "core/engine.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The first chunk; each has at least twice as much as the one before. */
+/* The size of the first chunk. Each later chunk has at least twice the size of the one before. */
 #define FIRST_BYTES 65536u
 enum { CHUNKS = 32, TEXT_CLASSES = 12, TEXT_MOST = 4096 };
 
@@ -19,13 +19,13 @@ struct count_chunk {
     uint64_t bytes;
 };
 
-/* All of this process; empty in a forked child. */
+/* The memory of this process; empty in a forked child. */
 static struct {
     struct count_chunk chunks[CHUNKS];
     unsigned count;
-    bool is_exhausted; /* no more is to be had */
+    bool is_exhausted; /* the recorder has no more memory */
     struct pinsight_kept_block *free_pages[PINSIGHT_COUNT_PAGES];
-    struct pinsight_kept_block *free_texts[TEXT_CLASSES]; /* of 64 bytes << n */
+    struct pinsight_kept_block *free_texts[TEXT_CLASSES]; /* list n has texts of 64 bytes << n */
 } memory;
 
 static uint32_t round_of_forks = 1;
@@ -47,12 +47,13 @@ static bool add_chunk(uint64_t needed) {
     head->rate = pinsight_clock_rate();
     __atomic_store_n(&head->used, sizeof *head, __ATOMIC_RELEASE);
     memory.chunks[memory.count] = (struct count_chunk){head, bytes};
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fork may come in between */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may fork between the two stores */
     memory.count++;
     return true;
 }
 
-/* A new block, whose memory is zero; NULL where none is to be had. It is seen once it is used. */
+/* Returns a new, zeroed block, or NULL without memory. Readers see the block once `used` includes
+ * it. */
 static struct pinsight_kept_block *add_block(uint64_t bytes) {
     struct count_chunk *last = memory.count ? &memory.chunks[memory.count - 1] : NULL;
     if (!last || last->bytes - last->head->used < bytes) {
@@ -66,7 +67,7 @@ static struct pinsight_kept_block *add_block(uint64_t bytes) {
     return block;
 }
 
-/* One that was given back to a list, or a new one; zero behind its head. */
+/* Returns a block from a list of freed ones, or a new one. The block is zeroed behind its head. */
 static struct pinsight_kept_block *take_block(struct pinsight_kept_block **list, uint64_t bytes) {
     struct pinsight_kept_block *block = *list;
     if (!block)
@@ -146,7 +147,7 @@ void pinsight_count_page_used(const struct pinsight_count_tree *tree) {
 void pinsight_count_pages_free(struct pinsight_count_tree *tree) {
     for (unsigned page = 0; page < PINSIGHT_COUNT_PAGES && tree->pages[page]; page++) {
         if (page_is_kept(tree, page) && tree->kept_round != round_of_forks)
-            continue; /* its parent's */
+            continue; /* the parent's memory */
         if (page_is_kept(tree, page)) {
             give_block(&memory.free_pages[page], block_of(tree, page));
             continue;
@@ -171,7 +172,7 @@ static uint8_t *put(uint8_t *at, const void *bytes, size_t size) {
     return (uint8_t *)memcpy(at, bytes, size) + size;
 }
 
-/* A text with its end, which may be cut. */
+/* Writes a text, possibly cut off, and a zero byte. */
 static uint8_t *put_text(uint8_t *at, const char *text, size_t length) {
     at = put(at, text ? text : "", length);
     *at++ = '\0';
@@ -233,8 +234,9 @@ void pinsight_count_text_free(struct pinsight_lexgion *lexgion) {
 
 /* ---- forks ---- */
 
-/* The memory is shared with the parent. The child may be in the middle of counting, where a signal
- * handler forked: it has memory of its own in that place, which nobody reads. */
+/* Replaces the memory that is shared with the parent. A signal handler can fork in the middle of
+ * counting. Therefore the child gets private memory at the same addresses, which no process
+ * reads. */
 void pinsight_count_memory_fork_child(void) {
     for (unsigned i = 0; i < memory.count; i++)
         if (mmap(memory.chunks[i].head, memory.chunks[i].bytes, PROT_READ | PROT_WRITE,

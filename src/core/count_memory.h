@@ -1,6 +1,7 @@
 /*
- * The memory of count.h's nodes. It outlives the process where the recorder has such memory
- * (record/kept.h), so that counts are there however the process ends. All under the count lock.
+ * The memory of the nodes of count.h. If the recorder has memory that outlives the process
+ * (record/kept.h), the nodes are in it, so that the counts survive any end of the process. All
+ * functions are called under the count lock.
  */
 #ifndef PINSIGHT_CORE_COUNT_MEMORY_H
 #define PINSIGHT_CORE_COUNT_MEMORY_H
@@ -9,24 +10,27 @@
 
 struct pinsight_engine;
 
-/* Gives a tree a page of so many nodes, which are zero but for their accounts. False where memory
+/* Adds a page of `room` nodes to a tree, zeroed except for their accounts. Returns false if memory
  * is short. */
 bool pinsight_count_page_new(struct pinsight_count_tree *tree, unsigned page, uint32_t room);
 
-/* Takes all pages of a tree. */
+/* Frees all pages of a tree. */
 void pinsight_count_pages_free(struct pinsight_count_tree *tree);
 
-/* A node was made in the tree. */
+/* Called when a node was made in the tree. Updates the clock's time and rate, by which the counts
+ * are read after the process's end. */
 void pinsight_count_page_used(const struct pinsight_count_tree *tree);
 
-/* What a lexgion's counts are of, as long as it is there; NULL where it is not kept. */
+/* Returns the text that describes a lexgion in the memory. It is valid while the lexgion exists.
+ * Returns NULL if the memory does not outlive the process. */
 const struct pinsight_kept_text *pinsight_count_text(struct pinsight_engine *engine,
                                                      struct pinsight_lexgion *lexgion);
 
-/* The lexgion is about to be freed; nothing is counted of it that is not written. */
+/* Frees the text of a lexgion that is about to be freed. All counts of it must have been
+ * written. */
 void pinsight_count_text_free(struct pinsight_lexgion *lexgion);
 
-/* In a forked child, in its only thread: what its parent counts it reads and writes no more. */
+/* Separates a forked child from its parent's memory. Called in the child's only thread. */
 void pinsight_count_memory_fork_child(void);
 
 #endif

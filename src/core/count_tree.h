@@ -1,6 +1,5 @@
 /*
- * The trees of count.h from within: what is known of a node beside what an execution needs, and a
- * way through all of them.
+ * The inside of the trees of count.h: a walk over all nodes of a tree, for writing the counts.
  */
 #ifndef PINSIGHT_CORE_COUNT_TREE_H
 #define PINSIGHT_CORE_COUNT_TREE_H
@@ -9,19 +8,19 @@
 
 #include <pthread.h>
 
-/* Held by who makes nodes, and by who looks at those of other threads. Recursive: what writes may
- * end a thread's tracing. */
+/* Held for making nodes, and for looking at other threads' nodes. Recursive, because writing counts
+ * may end a thread's tracing, which writes counts. */
 extern pthread_mutex_t pinsight_count_lock;
 
-/* The nodes of a page, and of all before it. */
+/* Returns the number of nodes of a page. It is 64 more than the number of all nodes before it. */
 static inline uint32_t pinsight_count_page_room(unsigned page) {
     return UINT32_C(64) << page;
 }
 
-/* Goes through the nodes of a tree that are in use. */
+/* A walk over the nodes of a tree that are in use. */
 struct pinsight_count_cursor {
     const struct pinsight_count_tree *tree;
-    uint32_t at, left; /* in the page; of all */
+    uint32_t at, left; /* index in the page; nodes left in all pages */
     unsigned page;
 };
 
@@ -30,7 +29,7 @@ pinsight_count_first(const struct pinsight_count_tree *tree) {
     return (struct pinsight_count_cursor){.tree = tree, .left = tree->count};
 }
 
-/* The next one, or NULL. */
+/* Returns the next node, or NULL. */
 static inline struct pinsight_count_node *
 pinsight_count_next(struct pinsight_count_cursor *cursor) {
     while (cursor->left > 0) {

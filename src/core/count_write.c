@@ -1,9 +1,10 @@
 /*
- * What was counted, as events: path_profile for each node, and lexgion_profile for each lexgion, of
- * which the nodes are sums. See count.h.
+ * Records the counts as events: path_profile for each node, and lexgion_profile for each lexgion,
+ * with the sums of its nodes. See count.h.
  *
- * A node's own time has nothing of what is counted in it. What a lexgion_profile calls exclusive is
- * without what the same domain counted: native work within a Python function is that function's.
+ * A node's own time excludes all its counted children. The exclusive time of a lexgion_profile
+ * excludes only counts of the same domain: native work within a Python function belongs to that
+ * function.
  */
 #include "core/count_tree.h"
 
@@ -11,8 +12,8 @@
 
 #include <stdlib.h>
 
-/* So many dead lexgions may wait for their counts to be written, before that is done for them: a
- * program that executes new code all the time must not grow without limit. */
+/* The most dead lexgions that wait for their counts to be written. Otherwise a program that
+ * executes new code all the time would grow without limit. */
 #define DEAD_MAX 4096
 
 /* The sums of a lexgion in one thread. */
@@ -24,7 +25,7 @@ struct sum {
 struct writing {
     struct pinsight_engine *engine;
     double rate;
-    struct sum *sums; /* by the slot that a lexgion has meanwhile */
+    struct sum *sums; /* by the temporary slot of a lexgion */
     size_t count, room;
 };
 
@@ -38,7 +39,7 @@ static int64_t signed_ns_of(const struct writing *writing, int64_t ticks) {
     return (int64_t)((double)ticks * writing->rate);
 }
 
-/* ---- what there is now ---- */
+/* ---- a snapshot of the counts ---- */
 
 static struct pinsight_count_node *of_engine(struct pinsight_count_node *node,
                                              const struct pinsight_engine *engine) {
@@ -62,7 +63,7 @@ static void look(struct pinsight_engine *engine, struct pinsight_core_thread *th
     struct pinsight_count_node *node, *around;
     PINSIGHT_COUNT_EACH(node, &thread->counts) {
         struct pinsight_count_account *account = node->account;
-        /* Children first: what ends meanwhile is in its own node before it is in this one. */
+        /* Reads children first: an execution that ends meanwhile is added to its own node first. */
         uint64_t children = PINSIGHT_GET(node->children);
         account->inclusive_now = PINSIGHT_GET(node->inclusive);
         account->self_now = (int64_t)(account->inclusive_now - children);
@@ -97,7 +98,8 @@ static void write_path(const struct pinsight_core_thread *thread,
     pinsight_info_path(&owner, &profile);
 }
 
-/* Parents first. What is around a node that is written has a lexgion: it would have gone before. */
+/* Records the nodes around a node, outermost first. They have lexgions, because a node loses its
+ * lexgion only after the nodes beneath it are written. */
 static void write_around(const struct pinsight_core_thread *thread,
                          struct pinsight_count_node *node) {
     static const struct pinsight_path_profile nothing;
@@ -129,7 +131,8 @@ static struct sum *sum_of(struct writing *writing, struct pinsight_lexgion *lexg
     return &writing->sums[writing->count++];
 }
 
-/* Times by lexgion do not become less: what a node is short of while it is open comes later. */
+/* Records a node. Times of a lexgion never decrease: a deficit of an open node is recorded
+ * later. */
 static void write_node(struct writing *writing, const struct pinsight_core_thread *thread,
                        struct pinsight_count_node *node) {
     struct pinsight_count_account *account = node->account;
@@ -182,7 +185,7 @@ static void write_sum(struct writing *writing, const struct pinsight_core_thread
     pinsight_info_profile(&owner, &profile);
 }
 
-/* The count lock is held. */
+/* Records the counts of a thread. The count lock is held. */
 static void write_thread(struct pinsight_engine *engine, struct pinsight_core_thread *thread) {
     struct writing writing = {.engine = engine, .rate = pinsight_clock_rate()};
     struct pinsight_count_node *node;
@@ -213,7 +216,7 @@ static void visit(struct pinsight_core_thread *thread, void *engine) {
 
 /* ---- lexgions whose code is gone ---- */
 
-/* Their counts are written. Nodes are of none of them any more. */
+/* Removes dead lexgions from the nodes. Their counts have been written. */
 static void take_out(struct pinsight_core_thread *thread, void *engine) {
     struct pinsight_count_node *node;
     PINSIGHT_COUNT_EACH(node, &thread->counts) {
@@ -225,7 +228,7 @@ static void take_out(struct pinsight_core_thread *thread, void *engine) {
     }
 }
 
-/* Lexgions of several interpreters may die at once. */
+/* Interpreters may call this at the same time, each for its dead lexgions. */
 void pinsight_count_flush(struct pinsight_engine *engine) {
     pthread_mutex_lock(&pinsight_count_lock);
     pinsight_thread_each(visit, engine);
@@ -245,14 +248,14 @@ void pinsight_count_flush(struct pinsight_engine *engine) {
 
 void pinsight_count_died(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
     pthread_mutex_lock(&pinsight_count_lock);
-    while (engine->dead_count == DEAD_MAX) { /* another thread is about to */
+    while (engine->dead_count == DEAD_MAX) { /* another thread is about to flush */
         pthread_mutex_unlock(&pinsight_count_lock);
         pinsight_count_flush(engine);
         pthread_mutex_lock(&pinsight_count_lock);
     }
     if (!engine->dead)
         engine->dead = malloc(DEAD_MAX * sizeof(*engine->dead));
-    if (engine->dead) /* else it stays for good */
+    if (engine->dead) /* without memory, the lexgion is never freed */
         engine->dead[engine->dead_count++] = lexgion;
     bool full = engine->dead_count == DEAD_MAX;
     pthread_mutex_unlock(&pinsight_count_lock);

@@ -8,18 +8,18 @@
 #include <pthread.h>
 #include <strings.h>
 
-/* Filled from the front, never emptied: readers need no lock. */
+/* Filled from the front and never emptied, so that readers need no lock. */
 static _Atomic(struct pinsight_domain *) registry[PINSIGHT_DOMAINS_MAX];
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static enum pinsight_mode first_mode(const struct pinsight_domain *domain) {
-    char error[1024]; /* who starts the domain is told it again */
+    char error[1024]; /* the caller reports the error from its own start of the settings */
     if (pinsight_settings_start(error, sizeof error) != 0)
         return PINSIGHT_MODE_OFF;
     return pinsight_settings_mode(domain->name);
 }
 
-/* The recorder is chosen: domains are linked to it as they come. */
+/* Set when the recorder is known. Later domains are linked when they register. */
 static bool is_linked;
 
 static void link_domain(const struct pinsight_domain *domain) {

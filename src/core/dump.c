@@ -1,5 +1,5 @@
-/* Dumps by a signal; see dump.h. What is to be copied lies in files: another process does it, so
- * that nothing of it disturbs the program. */
+/* Dumps on a signal; see dump.h. The events to copy are in files. Another process copies them, so
+ * that the program is not disturbed. */
 #include "core/dump.h"
 
 #include "core/helper.h"
@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* The helper goes on after that. */
+/* The helper continues after this time. */
 #define PATIENCE_MS 10000
 
 void pinsight_dump_by_signal(void) {

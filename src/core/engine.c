@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a thread's events begin anew, they begin with what is open. */
+/* If a thread's events begin in a new file, records the open calls first. */
 static void record_open(void) {
     if (!pinsight_recorder->renew || !pinsight_recorder->renew())
         return;
@@ -29,7 +29,7 @@ bool pinsight_engine_account(struct pinsight_engine *engine,
            !atomic_exchange(&engine->size_limit_reached, true);
 }
 
-/* Counts of threads that are at work are read as they are: a little may be missing. */
+/* Adds a thread's totals. A thread at work may not have added its last ones yet. */
 static void add(struct pinsight_totals *sum, const struct pinsight_engine_thread *thread) {
     sum->lost_frames += PINSIGHT_GET(thread->lost_frames);
     sum->under_way += PINSIGHT_GET(thread->under_way);

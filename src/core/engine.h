@@ -1,11 +1,11 @@
 /*
- * The engine does for all domains what they do with lexgions. It decides what is recorded
- * (lexgion.h), counts for MONITORING (count.h), keeps the account of what was recorded and what was
- * not, and holds the settings that the domain has taken from the configuration.
+ * The engine is the part of all domains that handles lexgions. It decides which executions are
+ * recorded (lexgion.h), counts for MONITORING (count.h), and keeps totals of recorded and omitted
+ * executions. It holds the settings that the domain has taken from the configuration.
  *
- * A domain has one struct pinsight_engine, which says who owns a lexgion and how to free it. The
+ * A domain has one struct pinsight_engine, which names the owner of a lexgion and frees it. The
  * domain's state of a thread (thread.h) begins with a struct pinsight_engine_thread. native.h has
- * what domains of native code share beside this.
+ * the further common parts of domains of native code.
  */
 #ifndef PINSIGHT_CORE_ENGINE_H
 #define PINSIGHT_CORE_ENGINE_H
@@ -18,15 +18,16 @@
 
 #include <pthread.h>
 
-/* An execution that is counted, as long as it runs. */
+/* An open execution that is counted. */
 struct pinsight_counted_call {
-    struct pinsight_count_node *node, *outer_node; /* node is NULL where it is not counted */
-    struct pinsight_counted_call *outer;           /* of the same domain */
-    uint64_t start;                                /* ticks */
-    uint32_t breaks;                               /* of the tree, when it began */
+    /* `node` is NULL if the execution is not counted */
+    struct pinsight_count_node *node, *outer_node;
+    struct pinsight_counted_call *outer; /* the next outer one of the same domain */
+    uint64_t start;                      /* ticks */
+    uint32_t breaks;                     /* `breaks` of the tree at the begin */
 };
 
-/* An execution that is counted and still open. */
+/* Receives a counted execution that is still open. */
 typedef void (*pinsight_open_visit)(struct pinsight_count_node *node,
                                     struct pinsight_count_node *outer, uint64_t start);
 
@@ -40,15 +41,15 @@ struct pinsight_engine {
     void (*owner)(const struct pinsight_lexgion *lexgion, struct pinsight_window_owner *owner);
     /* Frees a dead lexgion. NULL if the domain never frees lexgions. */
     void (*free)(struct pinsight_lexgion *lexgion);
-    /* Whether the current configuration wants the lexgion, apart from its window. NULL if it wants
-     * all. */
+    /* Returns whether the current configuration wants the lexgion, apart from its window. NULL if
+     * it wants all. */
     bool (*wanted)(struct pinsight_lexgion *lexgion);
-    /* Records the definition of the lexgion if somebody listens. */
+    /* Records the definition of the lexgion if a session listens. */
     void (*define)(const struct pinsight_lexgion *lexgion);
     /* The cost of the domain's callbacks. NULL if they are not timed. */
     struct pinsight_callback_cost *cost;
-    /* Visits what is counted and open in any thread, when its counts are written. NULL where that
-     * is not known: then it counts when it ends. */
+    /* Visits the open, counted executions of a thread, when its counts are written. NULL if the
+     * domain does not know them; an execution is then counted at its end. */
     void (*each_open)(struct pinsight_core_thread *thread, pinsight_open_visit visit);
 
     /* ---- taken from the configuration by the domain ---- */
@@ -79,11 +80,11 @@ struct pinsight_engine_thread {
     struct pinsight_core_thread *core;
     uint64_t bytes; /* bytes recorded since the last account */
     uint64_t lost_frames, under_way, dropped_ends, outside; /* as in struct pinsight_totals */
-    struct pinsight_counted_call *counted; /* the innermost, where the engine is shared */
-    struct pinsight_engine_thread *more;   /* another state of the thread in the domain; or NULL */
+    struct pinsight_counted_call *counted; /* the innermost, if the engine is shared */
+    struct pinsight_engine_thread *more;   /* another state of the thread in the domain, or NULL */
 };
 
-/* Whether a kind of event is on. For hot paths. */
+/* Returns whether a kind of event is on. For hot paths. */
 static inline bool pinsight_kind_is_on(const struct pinsight_engine *engine, unsigned kind) {
     return atomic_load_explicit(&engine->kinds, memory_order_relaxed) >> kind & 1;
 }
@@ -108,15 +109,15 @@ PINSIGHT_ALWAYS_INLINE void pinsight_progress(const struct pinsight_engine *engi
 PINSIGHT_API bool pinsight_engine_account(struct pinsight_engine *engine,
                                           struct pinsight_engine_thread *thread);
 
-/* Whether the trace has reached its size limit. */
+/* Returns whether the trace has reached its size limit. */
 static inline bool pinsight_engine_is_full(const struct pinsight_engine *engine) {
     return atomic_load(&engine->size_limit_reached);
 }
 
 /* ---- counting, for a domain whose engine is shared ---- */
 
-/* An execution begins; `counted` is where it stays until its end. `lexgion` may be NULL; `place` as
- * of a node. */
+/* Begins a counted execution. `counted` holds its data until its end. `lexgion` may be NULL.
+ * `place` is the place of the call, as in a node. */
 static inline void pinsight_count_begin(struct pinsight_engine *engine,
                                         struct pinsight_engine_thread *thread,
                                         struct pinsight_counted_call *counted,
@@ -134,7 +135,7 @@ static inline void pinsight_count_begin(struct pinsight_engine *engine,
     tree->innermost = counted->node;
 }
 
-/* It ends, or ended at `end` (ticks). */
+/* Ends the execution at the time `end`, in ticks. */
 static inline void pinsight_count_end(struct pinsight_engine_thread *thread,
                                       struct pinsight_counted_call *counted, uint64_t end) {
     struct pinsight_count_tree *tree = &thread->core->counts;
@@ -151,7 +152,7 @@ static inline void pinsight_count_end(struct pinsight_engine_thread *thread,
     counted->node = NULL;
 }
 
-/* What is counted did not run for so many ticks. */
+/* Excludes a time in ticks from all open, counted executions, because the thread was paused. */
 static inline void pinsight_count_exclude(struct pinsight_engine_thread *thread, uint64_t ticks) {
     for (struct pinsight_counted_call *at = thread->counted; at; at = at->outer)
         at->start += ticks;

@@ -1,7 +1,8 @@
 /*
- * Readers are counted, each by its thread in one of several places: threads seldom share one. A
- * place that is seen at 0 has no reader who came before. Every access is a read and a write, so
- * that who comes after the writer has looked sees what the writer replaced (see grace.h).
+ * Readers are counted. Each thread uses one of several counters, so that threads seldom share one.
+ * A counter that the writer sees at 0 has no reader from before. Every access is a
+ * read-modify-write operation, so that a reader that comes later sees the writer's replacement (see
+ * grace.h).
  */
 #include "core/grace.h"
 

@@ -1,19 +1,21 @@
 /*
- * What readers look at without a lock, and a writer frees once nobody looks at it any more: it puts
- * something else in its place, waits, and frees it. Any thread; a reader waits for nobody.
+ * Reading without a lock, and safe freeing. A reader marks the time in which it uses shared data. A
+ * writer replaces the data, waits for the readers, and frees the old data. Readers never wait. Any
+ * thread.
  */
 #ifndef PINSIGHT_CORE_GRACE_H
 #define PINSIGHT_CORE_GRACE_H
 
-/* A reader looks between these two, which may be nested; nothing in between may wait. In signal
- * handlers too. */
+/* Begin and end of a reader's use of shared data. Calls may be nested. The reader must not wait in
+ * between. Async-signal-safe. */
 void pinsight_reader_enters(void);
 void pinsight_reader_leaves(void);
 
-/* Waits for readers who may still see what was replaced before this call; not from among them. */
+/* Waits for all readers that may still use data from before this call. Must not be called by a
+ * reader. */
 void pinsight_readers_wait(void);
 
-/* In a forked child: the readers are the parent's. */
+/* Resets the readers in a forked child, because they were the parent's threads. */
 void pinsight_readers_fork_child(void);
 
 #endif

@@ -1,19 +1,19 @@
 /*
  * A process that is not our child; see helper.h.
  *
- * wait(2) reports only children that were made with SIGCHLD as their exit signal, unless it is
- * asked for others with __WALL. So a process is made with no exit signal, which makes the helper
- * its own child and ends; the helper is an orphan then, as a daemon is. execve(2) sets the exit
- * signal of who calls it to SIGCHLD, so that process must not execute anything.
+ * wait(2) reports only children that were made with SIGCHLD as their exit signal, unless the caller
+ * uses __WALL. Therefore a process without an exit signal is made. It makes the helper as its own
+ * child and ends, so that the helper is an orphan, like a daemon. The first process must not
+ * execute a program, because execve(2) sets the exit signal of its caller to SIGCHLD.
  *
- * Where orphans become children of the program (it is the first process of a container, or has
- * asked for them with PR_SET_CHILD_SUBREAPER), that process stays, as the helper's reaper, for as
- * long as the helper runs.
+ * In some cases orphans become children of the program: it is the first process of a container, or
+ * has asked for them with PR_SET_CHILD_SUBREAPER. The first process then stays as the helper's
+ * reaper for as long as the helper runs.
  *
- * Both are made the way posix_spawn(3) makes one: they share the program's memory and their maker
+ * Both processes are made as by posix_spawn(3). They share the program's memory, and their maker
  * waits until they have executed a program or ended. Nothing is copied, however large the program
- * is, no atfork handler runs, and only one of the three runs at a time: that matters, as they have
- * one errno. (A reaper runs beside its maker, but only waits.)
+ * is. No atfork handler runs. Only one of the three runs at a time, which matters because they
+ * share one errno. (A reaper runs beside its maker, but only waits.)
  */
 #include "core/helper.h"
 
@@ -39,19 +39,19 @@
 #define SYS_close_range 436
 #endif
 
-/* For what runs in a process that shares memory with ours: sanitizers know of no such thing. */
+/* For code in a process that shares memory with this one, which sanitizers do not support. */
 #define UNCHECKED __attribute__((no_sanitize("address", "thread", "undefined")))
 
-/* clone(3) of libc itself: what stands before it may take the new process for a fork. */
+/* libc's own clone(3). A library in front of it may take the new process for a fork. */
 extern int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
 enum {
-    STACK_SIZE = 128 * 1024, /* of each process, the upper half for the first */
-    HIGH_FD = 200,           /* out of the way of programs that count on low numbers */
+    STACK_SIZE = 128 * 1024, /* for both processes; the first uses the upper half */
+    HIGH_FD = 200,           /* higher than the numbers that programs expect to get */
     HELPER_FD = 3,
 };
 
-/* What the three share. */
+/* The data that the three processes share. */
 struct helper_start {
     char *const *words;
     char *const *variables;
@@ -60,12 +60,12 @@ struct helper_start {
     bool has_stderr;
     bool keep;
     pid_t maker;
-    _Atomic int error; /* errno of what failed */
-    _Atomic bool done; /* the helper runs, or will not */
+    _Atomic int error; /* errno of the first failure */
+    _Atomic bool done; /* the helper runs, or will never run */
 };
 
-/* Every descriptor from HELPER_FD + 1 on. Not close(): a recorder guards its own with it, and this
- * table of descriptors is a copy that it has nothing to do with. */
+/* Closes every descriptor from HELPER_FD + 1 on. Does not call close(), by which a recorder guards
+ * its descriptors. This table of descriptors is a copy and does not concern the recorder. */
 UNCHECKED static void close_others(void) {
     if (syscall(SYS_close_range, HELPER_FD + 1, ~0u, 0) == 0)
         return;
@@ -75,8 +75,7 @@ UNCHECKED static void close_others(void) {
         syscall(SYS_close, (int)fd);
 }
 
-/* Moves the descriptors to the numbers that the helper expects. `fd` is higher than all of these.
- */
+/* Moves the descriptors to the numbers that the helper expects. `fd` is higher than all of them. */
 UNCHECKED static int arrange(const struct helper_start *start) {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0)
@@ -90,34 +89,35 @@ UNCHECKED static int arrange(const struct helper_start *start) {
     return 0;
 }
 
-/* The second process. */
+/* The code of the second process, which becomes the helper. */
 UNCHECKED static int be_helper(void *argument) {
     struct helper_start *start = argument;
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
 
     for (int number = 1; number <= SIGRTMAX; number++)
-        sigaction(number, &usual, NULL); /* what it refuses is libc's own, or cannot be handled */
+        /* fails only for libc's own signals, and those that cannot be handled */
+        sigaction(number, &usual, NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    /* Not execve(): what stands before it would make the helper one of the run's programs. */
+    /* The system call, because a wrapper of execve() would have the helper traced. */
     syscall(SYS_execve, start->words[0], start->words, start->variables);
     atomic_store(&start->error, errno);
     return 127;
 }
 
-/* The first one. */
+/* The code of the first process, which makes the helper. */
 UNCHECKED static int be_maker(void *argument) {
     struct helper_start *start = argument;
     bool keep = start->keep;
     pid_t pid = -1;
 
     if (keep) {
-        /* The memory of a program that ended is freed when nobody shares it any more. */
+        /* If the program ends, its memory is freed only when no process shares it any more. */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != start->maker)
             return 1;
-        /* Also what the helper leaves behind must not become the program's child. */
+        /* Children that the helper leaves behind must not become the program's children either. */
         prctl(PR_SET_CHILD_SUBREAPER, 1);
     }
     if (arrange(start) == 0)
@@ -126,10 +126,10 @@ UNCHECKED static int be_maker(void *argument) {
     if (pid < 0)
         atomic_store(&start->error, errno);
     else if (atomic_load(&start->error))
-        syscall(SYS_wait4, pid, NULL, 0, NULL); /* it ended without having been a helper */
+        syscall(SYS_wait4, pid, NULL, 0, NULL); /* it ended before it became a helper */
     atomic_store(&start->done, true);
-    /* If we are a reaper, `start` is gone from here on. */
-    if (keep && pid > 0) { /* if it ended, there is nothing to wait for */
+    /* A reaper must not use `start` from here on. */
+    if (keep && pid > 0) { /* otherwise there is nothing to wait for */
         for (int fd = 0; fd <= HELPER_FD; fd++)
             syscall(SYS_close, fd);
         while (syscall(SYS_wait4, -1, NULL, 0, NULL) > 0) {
@@ -138,7 +138,7 @@ UNCHECKED static int be_maker(void *argument) {
     return 0;
 }
 
-/* Reapers whose helper was told to end, and ends within seconds. The control thread's alone. */
+/* Reapers whose helper was asked to end, which takes some seconds. Control thread only. */
 static struct reaper {
     pid_t pid; /* 0: none */
     void *stack;
@@ -154,7 +154,7 @@ static void reap_reapers(void) {
     }
 }
 
-/* Makes both processes. Returns 0, or the errno of what failed. */
+/* Makes both processes. Returns 0, or the errno of the first failure. */
 static int make(struct pinsight_helper *helper, struct helper_start *start) {
     int flags = CLONE_VM | CLONE_UNTRACED | (start->keep ? 0 : CLONE_VFORK);
     pid_t maker = __clone(be_maker, start->stack + STACK_SIZE, flags, start);
@@ -164,7 +164,7 @@ static int make(struct pinsight_helper *helper, struct helper_start *start) {
         const struct timespec moment = {.tv_nsec = 500000};
         while (!atomic_load(&start->done)) {
             if (syscall(SYS_wait4, maker, NULL, __WALL | WNOHANG, NULL) == maker)
-                return ESRCH; /* killed */
+                return ESRCH; /* killed before it was done */
             nanosleep(&moment, NULL);
         }
     }
@@ -178,7 +178,7 @@ static int make(struct pinsight_helper *helper, struct helper_start *start) {
     return error;
 }
 
-/* Moves a descriptor out of the program's way. */
+/* Moves a descriptor to a number that programs do not expect. */
 static int move_up(int fd) {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
     if (high < 0) /* RLIMIT_NOFILE is low */
@@ -211,7 +211,7 @@ int pinsight_helper_start(struct pinsight_helper *helper, char *const *words,
     if (pair[0] < 0 || start.fd < 0 || stack == MAP_FAILED || fstat(pair[0], &about) != 0) {
         error = errno;
     } else {
-        /* A handler of the program's must not run in processes that share its memory. */
+        /* The program's signal handlers must not run in processes that share its memory. */
         sigset_t all, old;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -231,7 +231,7 @@ int pinsight_helper_start(struct pinsight_helper *helper, char *const *words,
     return error;
 }
 
-/* Is the descriptor still the pair's? */
+/* Returns whether the descriptor still belongs to the pair. */
 static bool is_ours(const struct pinsight_helper *helper) {
     struct stat about;
 

@@ -1,18 +1,19 @@
 /*
- * Signals that come while a process forks.
+ * Signals that arrive while a process forks.
  *
- * A forked child has work to do before it goes on: the recorder may start anew in it and register,
- * inside fork(), which takes some 10 to 50 ms. Without us the child would be on its way in that
- * time, and a signal would find it in its own code. Here it would find it in fork(), and CPython
- * forgets all that came before its own work for the child (Modules/signalmodule.c,
- * _PySignal_AfterFork). So signals wait in the kernel, from the moment before the fork until the
- * child goes on. Those that came meanwhile are sent to it anew as much later as it was late itself:
- * it is where it would have been then, be it in its own code or in another program.
+ * A forked child has work to do before it continues: the recorder may start anew in it and
+ * register, inside fork(), which takes some 10 to 50 ms. Without PInsight, a signal in that time
+ * would find the child in its own code. With PInsight, it would find the child in fork(), and
+ * CPython forgets all signals from before its own work for the child (Modules/signalmodule.c,
+ * _PySignal_AfterFork). Therefore signals wait in the kernel from the moment before the fork until
+ * the child continues. Signals that arrived meanwhile are sent to the child again, delayed by the
+ * child's own delay. The signals then find the child at the same place as without PInsight, in its
+ * own code or in another program.
  *
- * Who holds signals while somebody further out does, holds none: each only what is not blocked yet.
+ * A nested hold blocks only signals that are not blocked yet.
  *
- * Header only, so that the preloaded shim and the domains share it without sharing an object. All
- * of it is as safe in a signal handler as fork() is.
+ * This file is header only, so that the preloaded shim and the domains share it without sharing an
+ * object. All functions are as safe in a signal handler as fork() is.
  */
 #ifndef PINSIGHT_CORE_HOLD_H
 #define PINSIGHT_CORE_HOLD_H
@@ -32,22 +33,22 @@
 #define SYS_close_range 436
 #endif
 
-/* However late the child is, so much later it is in its own code. */
+/* The longest delay of signals, in ns. */
 enum { PINSIGHT_HOLD_LATE_MAX_NS = 99999999 };
-/* So many signals are sent anew; what is more arrives at once. */
+/* The most signals that are sent again. Further signals arrive at once. */
 enum { PINSIGHT_HOLD_MAX = 32 };
 
-/* What one thread holds; a child has its parent's copy. */
+/* The hold of one thread. A child has its parent's copy. */
 struct pinsight_hold {
-    sigset_t held; /* what was blocked and had not been */
+    sigset_t held; /* the signals that the hold blocked */
     uint64_t since_ns;
     bool holds;
 };
 
 /*
- * Blocks all signals in the calling thread, but those that a fault raises: one that finds its
- * signal blocked ends the process without its handler (sigprocmask(2)). The thread is to release
- * them soon, and so is the child that it forks. A second call in between does nothing.
+ * Blocks all signals in the calling thread, except those that a fault raises: a fault with a
+ * blocked signal ends the process without its handler (sigprocmask(2)). The thread and the child
+ * that it forks must release the signals soon. A second call in between does nothing.
  */
 static inline void pinsight_hold(struct pinsight_hold *hold) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
@@ -66,17 +67,17 @@ static inline void pinsight_hold(struct pinsight_hold *hold) {
     hold->holds = true;
 }
 
-/* In the parent: unblocks what pinsight_hold() blocked in this thread, and nothing else. Does
- * nothing where nothing is held. Keeps errno. */
+/* Unblocks the signals that pinsight_hold() blocked in this thread, in the parent. Does nothing
+ * without a hold. Keeps errno. */
 static inline void pinsight_hold_release(struct pinsight_hold *hold) {
     if (!hold->holds)
         return;
     hold->holds = false;
-    pthread_sigmask(SIG_UNBLOCK, &hold->held, NULL); /* returns its error */
+    pthread_sigmask(SIG_UNBLOCK, &hold->held, NULL); /* returns its error, and keeps errno */
 }
 
-/* Takes what came, but for the signals whose order tells whether a process stops or goes on.
- * Returns how many. */
+/* Takes the pending signals, except those whose order decides whether a process stops or continues.
+ * Returns their number. */
 static inline int pinsight_hold_take(const struct pinsight_hold *hold, siginfo_t *taken) {
     const struct timespec now = {0};
     sigset_t wanted = hold->held;
@@ -91,9 +92,9 @@ static inline int pinsight_hold_take(const struct pinsight_hold *hold, siginfo_t
 }
 
 /*
- * What the process does that sends them: a process and not a thread, so that they arrive also where
- * the child executes another program meanwhile. It is a copy of one that has threads, so it calls
- * nothing that takes a lock. It keeps no descriptor, so no pipe stays open for it.
+ * Sends the signals, in a process of its own. A thread would end if the child executed another
+ * program meanwhile. The process is a copy of one with threads, so it calls nothing that takes a
+ * lock. It keeps no descriptor, so that no pipe stays open for it.
  */
 static inline _Noreturn void pinsight_hold_send(pid_t child, const siginfo_t *taken, int count,
                                                 uint64_t late_ns) {
@@ -102,7 +103,7 @@ static inline _Noreturn void pinsight_hold_send(pid_t child, const siginfo_t *ta
         for (int fd = 0; fd < 1024; fd++)
             syscall(SYS_close, fd);
     nanosleep(&late, NULL);
-    /* While the child lives it is the parent, and its number nobody else's. */
+    /* While the child lives, it is the parent, and its number is not reused. */
     for (int i = 0; i < count && getppid() == child; i++) {
         siginfo_t info = taken[i];
         if (info.si_code >= 0 || syscall(SYS_rt_sigqueueinfo, child, info.si_signo, &info) != 0)
@@ -112,13 +113,13 @@ static inline _Noreturn void pinsight_hold_send(pid_t child, const siginfo_t *ta
         syscall(SYS_exit_group, 0);
 }
 
-/* Makes that process, without an exit signal, so that no wait() of the program's reports it
- * (wait(2),
- * __WCLONE); what is left of it goes with the child. Returns false where there can be none. */
+/* Makes the sending process. It has no exit signal, so that no wait() of the program reports it
+ * (wait(2), __WCLONE), and it disappears with the child. Returns false if the process cannot be
+ * made. */
 static inline bool pinsight_hold_sender(const siginfo_t *taken, int count, uint64_t late_ns) {
     sigset_t all, before;
     pid_t child = getpid();
-    sigfillset(&all); /* no handler of the program's is to run in it */
+    sigfillset(&all); /* no handler of the program must run in the new process */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     long sender = syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
     if (sender == 0)
@@ -127,7 +128,8 @@ static inline bool pinsight_hold_sender(const siginfo_t *taken, int count, uint6
     return sender > 0;
 }
 
-/* In the child: what pinsight_hold_release() does, and what came meanwhile comes later. */
+/* Unblocks the signals in the child, like pinsight_hold_release(), and has those that arrived
+ * meanwhile sent later. */
 static inline void pinsight_hold_release_child(struct pinsight_hold *hold) {
     siginfo_t taken[PINSIGHT_HOLD_MAX];
     int kept = errno;

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Is the event wanted: somebody listens and reads, and this process may record? */
+/* Whether to record an event: a session listens and reads, and this process may record. */
 #define WANTED(event)                                                                              \
     (pinsight_record_core_##event##_enabled() && !pinsight_process.silent && !pinsight_stuck())
 
@@ -35,7 +35,8 @@
             PINSIGHT_INFO_TIMED(pinsight_record_core_##event(__VA_ARGS__));                        \
     } while (0)
 
-/* To some milliseconds, for a quarter of what it takes to ask for more. */
+/* Returns the time with a precision of some milliseconds, at a quarter of the cost of the precise
+ * clock. */
 uint64_t pinsight_info_before(void) {
     return pinsight_kernel_ns(CLOCK_MONOTONIC_COARSE);
 }
@@ -50,7 +51,7 @@ bool pinsight_info_enabled(void) {
 }
 
 void pinsight_info_process(void) {
-    /* The session version at which process_info was recorded last. */
+    /* The session version that has process_info. */
     static _Atomic uint32_t recorded;
     if (!WANTED(process_info))
         return;
@@ -65,7 +66,7 @@ void pinsight_info_process(void) {
     pinsight_program_words(command, sizeof command);
     pinsight_kernel_clock_differs(clock, sizeof clock);
 
-    pinsight_recorded_report(); /* what is recorded from here on is in the trace */
+    pinsight_recorded_report(); /* events from here on are in the trace */
     PINSIGHT_INFO_TIMED(pinsight_record_core_process_info(
         pinsight_process.pid, (int32_t)getppid(), pinsight_process.rank, host, program, command,
         PINSIGHT_VERSION, pinsight_machine_namespace(), pinsight_process.program_number, clock));
@@ -138,7 +139,7 @@ uint8_t pinsight_info_kind(const struct pinsight_window_owner *owner) {
                               : PINSIGHT_CORE_LEXGION_KIND_FUNCTION;
 }
 
-/* The fields of an event that say whose window or counts it is about. */
+/* The fields of an event that name the owner of a window or of counts. */
 #define OF_OWNER(owner)                                                                            \
     .domain = (owner)->domain->name, .kind = pinsight_info_kind(owner),                            \
     .lexgion = (owner)->lexgion, .name = (owner)->name, .filename = (owner)->filename,             \
@@ -259,8 +260,8 @@ static int32_t python_number(void) {
     return thread ? thread->python_thread_id : -1;
 }
 
-/* A program's own marks: they wait as definitions do, and end as soon with it. They may be the
- * first that this process has to record: then it joins its session here. */
+/* Records a mark or a region of the program. It may wait like a definition, with the same limit. It
+ * can be the first event of the process, which then joins its session here. */
 #define RECORD_MARK(event, ...)                                                                    \
     do {                                                                                           \
         pinsight_process_start();                                                                  \

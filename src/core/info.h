@@ -1,10 +1,10 @@
 /*
- * Definitions and accounts of all domains, as events of the core. They say who this process and its
- * threads are, which domains are active, what MONITORING counted, and what was not recorded.
+ * Definitions and accounts of all domains, as events of the core: the process and its threads, the
+ * active domains, the counts of MONITORING, and the omitted executions.
  *
- * Their channel blocks for a while instead of dropping events. If a definition blocks for longer
- * than a second, the buffers have no reader. Then every domain goes into STANDBY, with one message,
- * and no further definition waits.
+ * Their channel waits for a while instead of dropping events. If a definition waits for longer than
+ * a second, the buffers have no reader. Then every domain goes into STANDBY, with one message, and
+ * no further definition waits.
  */
 #ifndef PINSIGHT_CORE_INFO_H
 #define PINSIGHT_CORE_INFO_H
@@ -15,7 +15,7 @@
 
 struct pinsight_core_thread;
 
-/* What ended an introspection. These are the values of the event's field. */
+/* The reason for the end of an introspection. These are the values of the event's field. */
 enum pinsight_introspect_end {
     PINSIGHT_INTROSPECT_SCRIPT_ENDED = 0,
     PINSIGHT_INTROSPECT_TIME_OUT = 1,
@@ -27,7 +27,7 @@ enum pinsight_introspect_end {
 /* The totals of a domain in this process; see the event domain_totals. */
 struct pinsight_totals {
     uint64_t lost_frames;
-    uint64_t under_way; /* of these: still running when the domain stopped recording */
+    uint64_t under_way; /* part of lost_frames: still running when the domain stopped recording */
     uint64_t dropped_ends;
     uint64_t outside; /* executions outside their windows */
     uint64_t bytes;
@@ -48,7 +48,7 @@ struct pinsight_path_profile {
     uint32_t tid;
     int32_t python_thread_id;
     uint32_t node, parent;
-    uint64_t place; /* of a node, see count.h */
+    uint64_t place; /* place of the call, see count.h */
     uint64_t calls;
     uint64_t inclusive_ns;
     int64_t self_ns;
@@ -58,8 +58,7 @@ struct pinsight_path_profile {
 /* Records process_info, once for each session version of the process. */
 PINSIGHT_API void pinsight_info_process(void);
 
-/* Records thread_info. If the name is not known (yet), `name` is NULL and the event has
- * thread-<number>. */
+/* Records thread_info. If `name` is NULL, because it is unknown, the event has thread-<number>. */
 PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name);
 
 /*
@@ -69,13 +68,14 @@ PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, cons
  */
 PINSIGHT_API void pinsight_info_again(void);
 
-/* Whether a session has begun (or ceased) to listen since the last call. Two loads; slow path. */
+/* Returns whether a session has begun (or ceased) to listen since the last call. Two loads; slow
+ * path. */
 PINSIGHT_API bool pinsight_info_sessions_changed(void);
 
 /*
- * The same for a thread whose events have just got a listener. A session that starts enables one
- * event after the other, so definitions may be enabled some milliseconds later. The call waits for
- * them, for about ten milliseconds at most.
+ * Like pinsight_info_sessions_changed(), for a thread whose events have just got a listener. A
+ * session that starts enables one event after the other, so definitions may be enabled some
+ * milliseconds later. The call waits for them, for about ten milliseconds at most.
  */
 PINSIGHT_API bool pinsight_info_session_came(void);
 
@@ -104,7 +104,7 @@ struct pinsight_window_owner;
 PINSIGHT_API void pinsight_info_window_end(const struct pinsight_window_owner *owner,
                                            const struct pinsight_window_account *account);
 
-/* What it is that owns a window or counts, as events have it. */
+/* Returns the kind of the owner of a window or of counts, as the value of the event's field. */
 PINSIGHT_API uint8_t pinsight_info_kind(const struct pinsight_window_owner *owner);
 
 /* Records lexgion_profile. */
@@ -133,14 +133,14 @@ struct pinsight_introspection;
 /* The outcome of an introspection; see the event introspect_end. */
 struct pinsight_introspection_end {
     uint32_t number;
-    const char *chunk; /* "": none */
+    const char *chunk; /* "" for none */
     enum pinsight_introspect_end how;
-    int32_t status; /* of the script; PINSIGHT_NO_STATUS: unknown */
+    int32_t status; /* status of the script, or PINSIGHT_NO_STATUS */
     uint32_t threads_stopped;
     uint32_t threads_running;
     bool reloaded;
     enum pinsight_mode mode;
-    const char *message; /* "": none */
+    const char *message; /* "" for none */
 };
 
 #define PINSIGHT_NO_STATUS (-1000)
@@ -155,17 +155,18 @@ PINSIGHT_API void pinsight_info_introspect_end(const struct pinsight_introspecti
 PINSIGHT_API void pinsight_range_begin(uint64_t id, const char *name);
 PINSIGHT_API void pinsight_range_end(uint64_t id);
 
-/* Whether a session listens to the core's definitions. */
+/* Returns whether a session listens to the core's definitions. */
 PINSIGHT_API bool pinsight_info_enabled(void);
 
 /*
- * Called before and after a definition is recorded. The first returns the time. The second puts
- * every domain into STANDBY if the recording blocked for too long. Slow paths only.
+ * Called before and after a definition is recorded. The first returns the time, which the second
+ * takes. The second puts every domain into STANDBY if the recording waited for too long. Slow paths
+ * only.
  */
 PINSIGHT_API uint64_t pinsight_info_before(void);
 PINSIGHT_API void pinsight_info_after(uint64_t before);
 
-/* Calls both around `record`, a call that records a definition. */
+/* Calls both functions around `record`, a call that records a definition. */
 #define PINSIGHT_INFO_TIMED(record)                                                                \
     do {                                                                                           \
         uint64_t before_ = pinsight_info_before();                                                 \

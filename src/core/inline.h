@@ -1,4 +1,4 @@
-/* What makes hot paths short. */
+/* Attributes and macros for short hot paths. */
 #ifndef PINSIGHT_CORE_INLINE_H
 #define PINSIGHT_CORE_INLINE_H
 
@@ -7,12 +7,12 @@
 
 #define PINSIGHT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PINSIGHT_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Of a function that is called off the hot path. */
+/* For a function that is called off the hot path. */
 #define PINSIGHT_COLD __attribute__((cold))
 #define PINSIGHT_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Zeroed memory that begins with a line of the caches, for what is looked at by every event; to be
- * freed with free(). NULL where memory is short. */
+/* Returns zeroed memory that is aligned to a cache line, for data that every event uses. The caller
+ * frees it with free(). Returns NULL if memory is short. */
 #define PINSIGHT_LINE 64
 static inline void *pinsight_lines_new(size_t bytes) {
     size_t whole = (bytes + PINSIGHT_LINE - 1) / PINSIGHT_LINE * PINSIGHT_LINE;
@@ -20,7 +20,7 @@ static inline void *pinsight_lines_new(size_t bytes) {
     return lines ? memset(lines, 0, whole) : NULL;
 }
 
-/* Read and write a plain number that other threads read and write too, without any order. */
+/* Read and write a plain number that other threads also access, without any order. */
 #define PINSIGHT_GET(number) __atomic_load_n(&(number), __ATOMIC_RELAXED)
 #define PINSIGHT_PUT(number, value) __atomic_store_n(&(number), value, __ATOMIC_RELAXED)
 

@@ -20,10 +20,10 @@
 #define MS INT64_C(1000000)
 
 enum {
-    LOOK_MS = 5, /* how soon a resume is seen */
-    /* The helper gives a rotation up by itself; this is for a helper that is stopped. */
+    LOOK_MS = 5, /* period of looks for a resume */
+    /* The helper limits a rotation itself. This limit is for a helper that was stopped. */
     ROTATION_MS = PINSIGHT_INTROSPECT_ROTATION_MS + 1000,
-    CHUNK_MS = 2000, /* so long who asked waits for the chunk's place */
+    CHUNK_MS = 2000, /* longest wait for the chunk's path, for the reply */
     DUE_ROTATING_MS = 10,
     DUE_SCRIPT_MS = 50,
 };
@@ -37,9 +37,8 @@ static int64_t now_ns(void) {
     return (int64_t)pinsight_clock_ns();
 }
 
-/* ---- what may be said ------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
-/* Keeps the first thing that went wrong for the trace, and says each kind of thing once. */
 __attribute__((format(printf, 2, 3))) void pinsight_cycle_report(struct pinsight_log_once *once,
                                                                  const char *format, ...) {
     char text[1024];
@@ -75,12 +74,12 @@ static void reload_if_changed(void) {
 
 /* ---- the domains ----------------------------------------------------------------------------- */
 
-/* Before a rotation, so that the chunk has what was counted in it; and after. */
+/* Records the counts, before and after a rotation. */
 void pinsight_cycle_notify_domains(void) {
     PINSIGHT_DOMAINS_CALL(rotated);
 }
 
-/* The next chunk has none of the definitions that its events refer to. */
+/* Records the definitions again, because the next chunk has none. */
 void pinsight_cycle_define_anew(void) {
     if (!pinsight_cycle.rotated)
         return;
@@ -113,14 +112,14 @@ static void begin(const struct pinsight_introspection *how) {
     pinsight_info_introspect_begin(pinsight_cycle.number, how);
 }
 
-/* What is left when the script has ended, or is not waited for any more. */
+/* Ends a cycle after the script has ended or its time is over. */
 static void finish(void) {
     pinsight_cycle_end_helper();
-    pinsight_cycle_define_anew(); /* a rotation that failed may have begun */
+    pinsight_cycle_define_anew(); /* a failed rotation may have begun */
     reload_if_changed();
 }
 
-/* From here on, a window that ends asks for another introspection. */
+/* Lets a window that ends from here on ask for another introspection. */
 static void open_windows(void) {
     atomic_fetch_add(&ended, 1);
     if (pinsight_cycle.how.after == PINSIGHT_MODE_TRACING)
@@ -143,7 +142,7 @@ static void record_end(void) {
     pinsight_info_introspect_end(&end);
 }
 
-/* A pause is over at this time; INT64_MAX: never by itself. */
+/* Returns the end of the pause; INT64_MAX for no limit. */
 static int64_t pause_until(void) {
     return pinsight_cycle.how.pause_ns < 0 ||
                    pinsight_cycle.how.pause_ns > INT64_MAX - pinsight_cycle.began_ns
@@ -212,7 +211,8 @@ static void with_pause(struct pinsight_answer *answer) {
     describe(answer);
 }
 
-/* Who asked is told where the chunk is. The program goes on meanwhile; other orders wait. */
+/* Waits for the chunk's path, for the reply. The program continues meanwhile, and other orders
+ * wait. */
 static void wait_for_chunk(void) {
     const int64_t until = pinsight_cycle.began_ns + CHUNK_MS * MS;
 
@@ -251,7 +251,7 @@ static void in_background(struct pinsight_answer *answer) {
                  (unsigned)pinsight_cycle.number);
 }
 
-/* Did an introspection end since this one was asked for, and was it the same? */
+/* Returns whether an equal introspection has ended since a window asked for this one. */
 static bool is_done(const struct pinsight_introspection *how) {
     return how->by_window && how->ended != atomic_load(&ended) &&
            how->pause_ns == pinsight_cycle.how.pause_ns && how->after == pinsight_cycle.how.after &&

@@ -1,6 +1,6 @@
 /*
- * What the parts of an introspection share: introspect.c has its course, introspect_talk.c what is
- * said to the helper and heard from it. All is the control thread's alone.
+ * Shared by the parts of an introspection: introspect.c has its course, and introspect_talk.c the
+ * packets to and from the helper. Control thread only.
  */
 #ifndef PINSIGHT_CORE_INTROSPECT_CYCLE_H
 #define PINSIGHT_CORE_INTROSPECT_CYCLE_H
@@ -15,55 +15,54 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where an introspection stands. */
+/* The progress of an introspection. */
 enum pinsight_cycle_phase { PINSIGHT_CYCLE_IDLE, PINSIGHT_CYCLE_ROTATING, PINSIGHT_CYCLE_SCRIPT };
 
-/* The introspection that goes on; the control thread's alone. */
+/* The present introspection. */
 struct pinsight_cycle {
     enum pinsight_cycle_phase phase;
     struct pinsight_introspection how;
     struct pinsight_helper helper;
     uint32_t number;
     int64_t began_ns;
-    int64_t paused_ns; /* of it, the program waited this long */
-    uint64_t content;  /* of the configuration file at the beginning */
-    bool rotated;      /* the session was, or may have been */
+    int64_t paused_ns; /* time for which the program has waited */
+    uint64_t content;  /* hash of the configuration file at the begin */
+    bool rotated;      /* the session was rotated, or possibly was */
     uint32_t stopped, running;
     char chunk[PATH_MAX];
     enum pinsight_introspect_end end;
     int status;
     bool reloaded;
-    char message[1024]; /* what went wrong, "" if nothing did */
+    char message[1024]; /* the first failure, or "" */
 };
 extern struct pinsight_cycle pinsight_cycle;
 
-/* The cycle is over: how, if nothing is said before. */
+/* Ends the cycle. `how` is its outcome unless a later step sets another. */
 static inline void pinsight_cycle_end_with(enum pinsight_introspect_end how) {
     pinsight_cycle.phase = PINSIGHT_CYCLE_IDLE;
     pinsight_cycle.end = how;
 }
 
-/* Keeps the first thing that went wrong for the trace, and says each kind of thing once. */
+/* Keeps the first failure for the trace, and reports each kind of failure once on stderr. */
 __attribute__((format(printf, 2, 3))) void pinsight_cycle_report(struct pinsight_log_once *once,
                                                                  const char *format, ...);
 
-/* What counts and definitions belong into the chunk that is being closed, and into the next. */
+/* Record the counts for the chunk that is being closed; and the definitions for the next chunk. */
 void pinsight_cycle_notify_domains(void);
 void pinsight_cycle_define_anew(void);
 
-/* A number for what a file holds; 0 for a file that cannot be read. */
+/* Returns a hash of a file's content; 0 for a file that cannot be read. */
 uint64_t pinsight_cycle_content(const char *path);
 
-/* Start the helper, which begins with the rotation. False, and said why, if it cannot be. */
-/* The helper's path; false where it is not found. */
+/* Finds the helper's path. Returns false if there is no helper. */
 bool pinsight_cycle_find_helper(char path[PATH_MAX]);
 
 bool pinsight_cycle_start_helper(void);
 
-/* One packet of the helper's, if there is one within the time; then the phase may have changed. */
+/* Receives one packet of the helper, if one comes within the time. May change the phase. */
 void pinsight_cycle_receive(int patience_ms);
 
-/* Let the helper end what it does, if there is one. */
+/* Asks the helper, if there is one, to end its work and itself. */
 void pinsight_cycle_end_helper(void);
 
 #endif

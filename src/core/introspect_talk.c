@@ -1,4 +1,4 @@
-/* What an introspection and its helper say to each other; see introspect_cycle.h. */
+/* The packets between an introspection and its helper; see introspect_cycle.h. */
 #include "core/introspect_cycle.h"
 
 #include "core/introspect.h"
@@ -18,11 +18,10 @@ static struct pinsight_log_once no_helper = PINSIGHT_LOG_ONCE_INIT,
                                 no_script = PINSIGHT_LOG_ONCE_INIT,
                                 bad_script = PINSIGHT_LOG_ONCE_INIT;
 
-/* FNV-1a. A time stamp alone
- * says nothing: `sed -i` changes it without changing the file, and a file system may keep seconds.
- */
+/* FNV-1a. A time stamp is not enough: `sed -i` changes it without changing the file, and some file
+ * systems store only seconds. */
 uint64_t pinsight_cycle_content(const char *path) {
-    static unsigned char block[65536]; /* the control thread's stack may be small */
+    static unsigned char block[65536]; /* static, because the control thread has a small stack */
     uint64_t hash = 14695981039346656037u;
     ssize_t n;
 
@@ -37,7 +36,7 @@ uint64_t pinsight_cycle_content(const char *path) {
     return n < 0 ? 0 : hash;
 }
 
-/* It stands beside this library, or beside the folder of a recorder's own. */
+/* The helper is beside this library, or beside the folder of a recorder's own library. */
 bool pinsight_cycle_find_helper(char path[PATH_MAX]) {
     Dl_info where;
 
@@ -120,7 +119,6 @@ static void receive_end_of_script(const char *text) {
     pinsight_cycle_end_with(PINSIGHT_INTROSPECT_SCRIPT_ENDED);
 }
 
-/* One packet of the helper's, if there is one within the time; then the phase may have changed. */
 void pinsight_cycle_receive(int patience_ms) {
     static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 1];
 

@@ -1,4 +1,4 @@
-/* Lexgions, and whether their executions are recorded; see lexgion.h. */
+/* Lexgions, and the decision whether their executions are recorded; see lexgion.h. */
 #include "core/lexgion.h"
 
 #include "core/count_memory.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The window, to be looked at until leave_window. */
+/* Returns the window, which is valid until leave_window(). */
 static struct pinsight_window *enter_window(const struct pinsight_engine *engine,
                                             const struct pinsight_lexgion *lexgion) {
     if (engine->shared)
@@ -27,15 +27,15 @@ static void free_window(const struct pinsight_engine *engine, struct pinsight_wi
     if (!window)
         return;
     if (engine->shared)
-        pinsight_readers_wait();    /* another thread may be looking at it */
-    pinsight_window_forget(window); /* its timer may be due, and knows the owner's names */
+        pinsight_readers_wait();    /* another thread may be using it */
+    pinsight_window_forget(window); /* a due timer would use the owner's names */
     free(window);
 }
 
 void pinsight_lexgion_resolve(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {
     struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
     struct pinsight_window *old = NULL;
-    uint32_t version = pinsight_config_version(); /* before anything is looked up */
+    uint32_t version = pinsight_config_version(); /* read before the look-ups */
     if (PINSIGHT_GET(lexgion->resolved) == version)
         return;
     bool wanted = !engine->wanted || engine->wanted(lexgion);
@@ -69,7 +69,7 @@ void pinsight_lexgion_define(struct pinsight_engine *engine, struct pinsight_lex
 
 /* ---- the decision ---- */
 
-/* Nothing of it is wanted, as long as the version is this one. */
+/* Refuses this execution and all later ones, as long as the decision version stays. */
 static struct pinsight_decision refuse(struct pinsight_lexgion *lexgion, uint32_t version,
                                        bool outside) {
     if (!lexgion->ask_each)
@@ -77,19 +77,19 @@ static struct pinsight_decision refuse(struct pinsight_lexgion *lexgion, uint32_
     return (struct pinsight_decision){.outside = outside, .shut = true};
 }
 
-/* The execution begins past the window. */
+/* Decides on an execution that begins after the window's end. */
 static struct pinsight_decision past(struct pinsight_lexgion *lexgion, uint32_t version) {
     switch (PINSIGHT_GET(lexgion->after)) {
     case PINSIGHT_MODE_TRACING:
         return (struct pinsight_decision){.traced = true};
     case PINSIGHT_MODE_MONITORING:
-        return (struct pinsight_decision){.counted = true}; /* so it is in the report */
+        return (struct pinsight_decision){.counted = true}; /* counted, so that the report has it */
     default:
         return refuse(lexgion, version, true);
     }
 }
 
-/* The execution starts, and takes its place in the window. */
+/* Decides on an execution that starts, and counts it in the window. */
 static struct pinsight_decision take(struct pinsight_lexgion *lexgion,
                                      struct pinsight_window *window, uint32_t version) {
     if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
@@ -107,21 +107,23 @@ static struct pinsight_decision take(struct pinsight_lexgion *lexgion,
         pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT);
         break;
     case PINSIGHT_TAKE_PAST:
-        if (!PINSIGHT_GET(lexgion->last_open)) /* another thread's, since this was looked at */
+        /* otherwise another thread has just taken the last one */
+        if (!PINSIGHT_GET(lexgion->last_open))
             pinsight_window_end(window, PINSIGHT_CORE_WINDOW_CAUSE_MAX_NUM_TRACES);
         break;
     }
     return past(lexgion, version);
 }
 
-/* The execution goes on without being recorded; past the window as what starts there. */
+/* Decides on an execution that resumes and whose start was not recorded. After the window's end, it
+ * is treated like a start. */
 static struct pinsight_decision resume(struct pinsight_lexgion *lexgion,
                                        struct pinsight_window *window, uint32_t version) {
     struct pinsight_decision how = {0};
     if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||
         PINSIGHT_GET(lexgion->last_open))
         how = past(lexgion, version);
-    how.outside = false; /* its start was counted */
+    how.outside = false; /* its start was counted as outside */
     return how;
 }
 
@@ -164,7 +166,7 @@ void pinsight_lexgion_collect(struct pinsight_engine *engine, struct pinsight_le
     if (!lexgion->dead || lexgion->in_flight)
         return;
     if (PINSIGHT_GET(lexgion->is_counted)) {
-        pinsight_count_died(engine, lexgion); /* may write its counts, and free it */
+        pinsight_count_died(engine, lexgion); /* may record its counts and free it */
         return;
     }
     free_window(engine, lexgion->window);

@@ -2,17 +2,17 @@
  * The engine's part of a lexgion (a lexical region of code), and the decision whether an execution
  * of it is recorded.
  *
- * The domain's data of a region begins with a struct pinsight_lexgion. Three versions tell what is
- * still valid. `resolved` is the version of the configuration (pinsight_config_version) that the
- * window and the filter are from. `defined` is the version of the session
+ * The domain's data of a region begins with a struct pinsight_lexgion. Versions decide which
+ * members are still valid. `resolved` is the version of the configuration (pinsight_config_version)
+ * that the window and the filter are from. `defined` is the version of the session
  * (pinsight_session_version) that has the definition. `accept_version` and `refuse_version` are
- * decision versions (pinsight_decision_version): these increase with both of the others and with
- * every change of mode, and a hot path compares only them.
+ * decision versions (pinsight_decision_version). A decision version increases with both others and
+ * with every change of a mode, so that a hot path compares only it.
  *
- * If several threads execute the domain's lexgions concurrently (`shared` of the engine), every
- * member that changes is read with PINSIGHT_GET and written with PINSIGHT_PUT, and the window is
- * read under RCU. If one lock is held in all callbacks of a domain, as the GIL is in Python's, the
- * domain may read the members directly.
+ * In a shared engine, several threads execute the domain's lexgions concurrently. Every member that
+ * changes is then read with PINSIGHT_GET and written with PINSIGHT_PUT, and the window is read as
+ * in grace.h. If all callbacks of a domain hold one lock, like Python's hold the GIL, the domain
+ * may read the members directly.
  */
 #ifndef PINSIGHT_CORE_LEXGION_H
 #define PINSIGHT_CORE_LEXGION_H
@@ -26,23 +26,23 @@
 
 struct pinsight_lexgion {
     uint32_t id;             /* its number in the trace, never reused in a process */
-    uint32_t accept_version; /* decision version since which each execution is recorded; 0: none */
-    uint32_t refuse_version; /* decision version since which no execution is wanted; 0: none */
+    uint32_t accept_version; /* decision version for which each execution is recorded; 0: none */
+    uint32_t refuse_version; /* decision version for which no execution is wanted; 0: none */
     uint32_t defined;        /* version of the session that has the definition; 0: none */
-    uint32_t resolved;  /* version of the configuration that `filtered`, `window` and `after` are
-                           from; 0: none */
-    uint32_t slot;      /* index of its sums while counts are written, else PINSIGHT_NO_SLOT */
-    uint32_t in_flight; /* uses that keep it after its death; under the domain's lock */
-    uint8_t after;      /* enum pinsight_mode, after its window */
+    /* version of the configuration of `filtered`, `window` and `after`; 0: none */
+    uint32_t resolved;
+    uint32_t slot;      /* index of its sums while counts are written, or PINSIGHT_NO_SLOT */
+    uint32_t in_flight; /* uses that prolong its life; under the domain's lock */
+    uint8_t after;      /* enum pinsight_mode in force after its window */
     bool filtered;      /* the configuration excludes it, apart from its window */
     bool last_open;     /* the last execution of its window is running */
-    bool ask_each;      /* each execution is decided anew: the decision versions stay 0 */
+    bool ask_each;      /* each execution is decided again; the decision versions stay 0 */
     bool dead;          /* freed when its last use ends and its counts are written */
-    bool is_counted;    /* nodes of counts are of it */
+    bool is_counted;    /* nodes of counts refer to it */
     struct pinsight_window *window; /* NULL: every execution is recorded */
-    /* What its counts are of, where they outlive the process (count_memory.h). */
+    /* The description of its counts, if they outlive the process (count_memory.h). */
     struct pinsight_kept_block *kept;
-    uint32_t kept_round; /* forks until then; `kept` holds as long as there are no more */
+    uint32_t kept_round; /* round of forks in which `kept` is valid */
 };
 
 #define PINSIGHT_NO_SLOT UINT32_MAX
@@ -51,18 +51,18 @@ struct pinsight_lexgion {
 
 struct pinsight_engine;
 
-/* How an execution begins. */
+/* The way an execution begins. */
 enum pinsight_begin {
     PINSIGHT_STARTS,
-    PINSIGHT_RESUMES,          /* it was paused; its start was not recorded */
-    PINSIGHT_RESUMES_RECORDED, /* it was paused; its start was recorded */
+    PINSIGHT_RESUMES,          /* it was paused, and its start was not recorded */
+    PINSIGHT_RESUMES_RECORDED, /* it was paused, and its start was recorded */
 };
 
 /* The decision on an execution. */
 struct pinsight_decision {
     bool traced, counted;
-    bool outside; /* counts as outside its window: it is neither recorded nor counted */
-    bool last;    /* the last one of its window: call pinsight_lexgion_last_ended at its end */
+    bool outside; /* it is outside its window: neither recorded nor counted */
+    bool last;    /* it is the window's last: call pinsight_lexgion_last_ended at its end */
     bool shut;    /* no further execution of the lexgion is wanted */
 };
 
@@ -74,8 +74,8 @@ PINSIGHT_API struct pinsight_decision
 pinsight_should_record_slow(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion,
                             enum pinsight_mode mode, enum pinsight_begin begin, uint32_t version);
 
-/* Whether to record an execution that starts now. For a domain with a shared engine. `lexgion` may
- * be NULL. */
+/* Decides whether to record an execution that starts now, for a domain with a shared engine.
+ * `lexgion` may be NULL. */
 static inline struct pinsight_decision pinsight_should_record(struct pinsight_engine *engine,
                                                               struct pinsight_lexgion *lexgion,
                                                               enum pinsight_mode mode) {

@@ -26,7 +26,7 @@ typedef void (*pinsight_open_recorder)(void);
 /* Set by the Python domain; NULL without it. */
 extern PINSIGHT_API _Atomic(pinsight_open_recorder) pinsight_open;
 
-/* The calling thread's Python call path, to be recorded as py_path. Any thread. */
+/* Returns the calling thread's Python call path, for the field py_path. Any thread. */
 static inline uint32_t pinsight_link_here(void) {
     pinsight_link_provider provider = atomic_load_explicit(&pinsight_link, memory_order_acquire);
     return provider ? provider() : 0;

@@ -27,16 +27,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The socket's number is at least this, so that a program which counts on low numbers gets them. */
+/* The least number of the socket. Some programs expect low numbers for themselves. */
 #define FD_MIN 100
-/* Orders that wait for their answer at a time. */
+/* The most orders that wait for their answers at the same time. */
 #define ORDERS_MAX 16
 
-static _Atomic int listening = -1; /* a number that the program may close, or use for its own */
-static _Atomic int owner;          /* the process that made it */
+static _Atomic int listening = -1; /* the descriptor, which the program may close or reuse */
+static _Atomic int owner;          /* the process that opened it */
 static _Atomic int orders;
 
-/* Who asked. */
+/* The sender of a request. */
 struct peer {
     struct sockaddr_un address;
     socklen_t length;
@@ -44,7 +44,8 @@ struct peer {
 
 /* ---- the socket ---- */
 
-/* Is that descriptor still our socket? Programs close what they did not open. */
+/* Returns whether the descriptor is still the socket. Some programs close descriptors that they did
+ * not open. */
 static bool is_ours(int fd) {
     struct sockaddr_un address;
     const size_t start = offsetof(struct sockaddr_un, sun_path);
@@ -56,14 +57,14 @@ static bool is_ours(int fd) {
            pinsight_ctl_name_pid(address.sun_path + 1) == atomic_load(&owner);
 }
 
-/* A socket with a high number, or -1. */
+/* Makes a socket with a high number. Returns -1 on an error. */
 static int make_socket(void) {
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
 
     if (fd < 0)
         return -1;
     int high = fcntl(fd, F_DUPFD_CLOEXEC, FD_MIN);
-    if (high >= 0) { /* else so many are not allowed */
+    if (high >= 0) { /* otherwise RLIMIT_NOFILE is too low */
         close(fd);
         fd = high;
     }
@@ -71,7 +72,7 @@ static int make_socket(void) {
     return fd;
 }
 
-/* Gives the socket a name of this process that nobody had. */
+/* Binds the socket to a new name of this process. */
 static int bind_socket(int fd) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1;
@@ -92,7 +93,7 @@ static int bind_socket(int fd) {
     return -1;
 }
 
-/* Opens the socket; false with errno. */
+/* Opens the socket. Returns false with errno on an error. */
 static bool open_socket(void) {
     int fd = make_socket();
 
@@ -116,14 +117,14 @@ static void close_socket(void) {
 
 /* ---- answers ---- */
 
-/* Sends a reply, if need be by another socket: who asked knows us by what the kernel says. */
+/* Sends a reply, if necessary by another socket, because the kernel identifies the sender. */
 static void reply(const struct peer *peer, const struct pinsight_pairs_writer *text) {
     const struct timespec pause = {.tv_nsec = 5000000};
     int fd = atomic_load(&listening), own = -1;
 
     if (!is_ours(fd))
         fd = own = make_socket();
-    for (int i = 0; fd >= 0 && i < 20; i++) { /* its queue may be full */
+    for (int i = 0; fd >= 0 && i < 20; i++) { /* the receiver's queue may be full */
         if (sendto(fd, text->text, text->used, MSG_DONTWAIT | MSG_NOSIGNAL,
                    (const struct sockaddr *)&peer->address, peer->length) >= 0 ||
             errno != EAGAIN)
@@ -164,7 +165,8 @@ struct work {
     struct pinsight_request request;
 };
 
-/* A thread for one order: the control thread may be busy for long, and the listener must not be. */
+/* Executes one order in a thread of its own, because the control thread may be busy for long and
+ * the listener must not be. */
 static void *carry(void *data) {
     struct work *work = data;
     struct pinsight_answer answer;
@@ -208,8 +210,8 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
     send_reply(peer, request->id, "failed", "the process has no memory or threads left");
 }
 
-/* A program of root's that is another user for a while, and may be root again, is not that user's:
- * as with ptrace(2), all three have to be. */
+/* Returns whether this process belongs to a user. All three ids must agree, as for ptrace(2): a
+ * program of root that is another user for a while can become root again. */
 static bool is_users(uid_t user) {
     uid_t real, effective, saved;
 
@@ -238,10 +240,10 @@ static void handle(const struct peer *peer, uid_t user, char *packet, size_t len
 
 /* ---- the thread ---- */
 
-/* Receives a datagram that has a sender; returns its length, or -1. */
+/* Receives a datagram that has a sender. Returns its length, or -1. */
 static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, size_t room) {
     union {
-        char room[CMSG_SPACE(sizeof(struct ucred))]; /* and for no descriptors */
+        char room[CMSG_SPACE(sizeof(struct ucred))]; /* no room for descriptors */
         struct cmsghdr aligned;
     } control;
     struct iovec part = {packet, room};
@@ -262,7 +264,7 @@ static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, siz
     peer->length = message.msg_namelen;
     if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_CREDENTIALS ||
         peer->length <= offsetof(struct sockaddr_un, sun_path) || (message.msg_flags & MSG_TRUNC)) {
-        errno = EINTR; /* nobody to answer */
+        errno = EINTR; /* a datagram without a sender cannot be answered */
         return -1;
     }
     memcpy(&credentials, CMSG_DATA(head), sizeof credentials);
@@ -282,7 +284,7 @@ static void listen_to_all(void) {
         uid_t user;
         int fd = atomic_load(&listening);
         if (!is_ours(fd) && !open_socket()) {
-            nanosleep(&second, NULL); /* no descriptor is free, say */
+            nanosleep(&second, NULL); /* for example, no descriptor is free */
             continue;
         }
         fd = atomic_load(&listening);
@@ -290,7 +292,7 @@ static void listen_to_all(void) {
         if (pinsight_service_leaves(&service))
             return;
         if (!is_ours(
-                fd)) /* it may have been closed while it was waited: who asks again finds one */
+                fd)) /* it may have been closed meanwhile; a repeated request finds a new one */
             open_socket();
         if (n >= 0)
             handle(&peer, user, packet, (size_t)n);
@@ -317,7 +319,7 @@ void pinsight_listener_start(void) {
 
 void pinsight_listener_rest(void) {
     int fd = atomic_load(&listening);
-    /* recvmsg() returns when its socket is shut down. */
+    /* Shutting down the socket ends recvmsg(). */
     if (pinsight_service_ask(&service) && is_ours(fd))
         shutdown(fd, SHUT_RD);
 }
@@ -327,7 +329,7 @@ bool pinsight_listener_gone(uint64_t until_ns) {
     bool gone = pinsight_service_gone(&service, until_ns);
     while (atomic_load(&orders) > 0 && pinsight_now_ns() < until_ns)
         nanosleep(&pause, NULL);
-    /* An order that is under way answers by it; then it stays open. A thread that stays opens
+    /* A running order replies by the socket, which then stays open. A listener that stays opens
      * another. */
     if (atomic_load(&orders) == 0)
         close_socket();

@@ -1,8 +1,8 @@
 /*
- * The thread that answers `pinsight ctl`. It says how things stand by itself, whatever the program
- * and the control thread do; orders it hands on to the control thread, each through a thread that
- * waits for the answer. It has one socket (ctl.h), whose number is out of the program's way, and
- * blocks all signals.
+ * The thread that answers `pinsight ctl`. It answers status requests itself, even if the program
+ * and the control thread are busy. It passes orders on to the control thread, each by a thread that
+ * waits for the answer. It has one socket (ctl.h), whose number is higher than those that programs
+ * expect, and blocks all signals.
  */
 #ifndef PINSIGHT_CORE_LISTENER_H
 #define PINSIGHT_CORE_LISTENER_H
@@ -10,16 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Start it in a process that has none; else do nothing. Where it cannot be started, the process
- * cannot be controlled, which is said once. One thread at a time; allocates a thread. */
+/* Starts the listener in a process that has none; otherwise does nothing. If the listener cannot be
+ * started, the process cannot be controlled, and one message reports that. Calls must not overlap.
+ * Allocates a thread. */
 void pinsight_listener_start(void);
 
-/* Has the thread leave, and waits until `until_ns` at most (service.h); pinsight_listener_start()
- * starts it anew, with another socket. One thread at a time. */
+/* Asks the thread to end; and waits for that until `until_ns` at most (service.h).
+ * pinsight_listener_start() starts it again, with another socket. Calls must not overlap. */
 void pinsight_listener_rest(void);
 bool pinsight_listener_gone(uint64_t until_ns);
 
-/* In a forked child: the thread is not there, and the socket is the parent's. */
+/* Forgets the thread and the parent's socket in a forked child. */
 void pinsight_listener_fork_child(void);
 
 #endif

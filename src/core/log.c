@@ -1,4 +1,4 @@
-/* What PInsight says about itself; see log.h. */
+/* PInsight's messages; see log.h. */
 #include "core/log.h"
 
 #include "base/message.h"

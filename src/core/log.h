@@ -28,7 +28,7 @@ PINSIGHT_API void pinsight_log_once(struct pinsight_log_once *once, const char *
  * program. No message is written afterwards. Any thread. */
 PINSIGHT_API void pinsight_log_without_stderr(void);
 
-/* Whether the process has a stderr, as far as is known. */
+/* Returns whether the process has a stderr, as far as is known. */
 bool pinsight_log_has_stderr(void);
 
 #endif

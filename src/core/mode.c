@@ -31,8 +31,7 @@ int pinsight_mode_parse(const char *text, enum pinsight_mode *mode) {
     return -1;
 }
 
-/* A mode's names differ in their first letters, so the longest common prefix finds what was meant.
- */
+/* The modes' names differ in their first letters, so the longest common prefix decides. */
 const char *pinsight_mode_nearest(const char *text) {
     unsigned best = PINSIGHT_MODE_TRACING;
     size_t longest = 0;
@@ -48,8 +47,8 @@ const char *pinsight_mode_nearest(const char *text) {
     return names[best];
 }
 
-/* Change the mode and nothing else of it: threads that are to wait go on waiting. What is not
- * wanted in one mode may be in another, so all is looked up again. */
+/* Changes the mode and keeps PINSIGHT_PAUSED. Decisions are made again, because the new mode may
+ * want lexgions that the old one did not. */
 static enum pinsight_mode put(struct pinsight_domain *domain, enum pinsight_mode mode) {
     int from = atomic_load(&domain->mode);
     while (
@@ -72,7 +71,7 @@ int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode 
     if (mode == PINSIGHT_MODE_TRACING)
         pinsight_window_version_next();
     else
-        pinsight_decision_version_next(); /* what was done with in TRACING may be counted */
+        pinsight_decision_version_next(); /* a lexgion that was refused in TRACING may be counted */
     if (domain->apply_mode && domain->apply_mode(domain, from, reason) != 0) {
         put(domain, from);
         return -1;

@@ -4,30 +4,31 @@
 
 #include "core/domain.h"
 
-/* The mode's name in capitals, as configuration and trace have it. */
+/* Returns the mode's name in capitals, as in configuration and trace. */
 PINSIGHT_API const char *pinsight_mode_name(enum pinsight_mode mode);
 
-/* Read a mode's name in any case of letters. Returns 0, or -1 and leaves `mode` alone. */
+/* Reads a mode's name, ignoring case. Returns 0, or -1 without a change of *mode. */
 PINSIGHT_API int pinsight_mode_parse(const char *text, enum pinsight_mode *mode);
 
-/* The name of the mode that is nearest to a misspelt one, for messages. */
+/* Returns the name of the mode that is nearest to a misspelt one, for messages. */
 PINSIGHT_API const char *pinsight_mode_nearest(const char *text);
 
 /*
- * Change the mode of `domain`, let it apply the new one, and record a mode_change event with
- * `reason`. Changing to the mode in force does nothing. Any thread. Returns 0, or -1 where the
+ * Changes the mode of a domain, lets the domain apply it, and records a mode_change event with
+ * `reason`. Does nothing if the mode is in force already. Any thread. Returns 0, or -1 if the
  * runtime refuses; the old mode is then in force again.
  */
 PINSIGHT_API int pinsight_domain_set_mode(struct pinsight_domain *domain, enum pinsight_mode mode,
                                           const char *reason);
 
 /*
- * Ask for a mode from a thread that may not wait for the runtime (a watchdog): only the atomic
- * changes, and the domain applies it at its next callback by itself.
+ * Requests a mode from a thread that must not wait for the runtime, such as the watchdog. Only the
+ * atomic changes. The domain applies the mode at its next callback.
  */
 void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode);
 
-/* ": why" of what the domain refused last, for messages; "" where it does not say. */
+/* Writes ": why" for the domain's last refusal, for messages; "" without a reason. Returns
+ * `text`. */
 PINSIGHT_API const char *pinsight_domain_refusal(struct pinsight_domain *domain, char *text,
                                                  size_t room);
 

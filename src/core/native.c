@@ -1,4 +1,4 @@
-/* What domains of native code have in common; see native.h. */
+/* The common part of domains of native code; see native.h. */
 #include "core/native.h"
 
 #include "core/control.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is in the trace about the domain ---- */
+/* ---- the domain's description in the trace ---- */
 
 bool pinsight_native_describe(struct pinsight_native *native, const char *runtime,
                               const char *mechanism, unsigned punit) {
@@ -42,7 +42,8 @@ void pinsight_native_account(struct pinsight_native *native,
                              struct pinsight_native_thread *thread) {
     if (!pinsight_engine_account(&native->engine, &thread->engine))
         return;
-    /* Not here: a thread of the runtime may hold what a change of mode needs. */
+    /* The change of mode is left to the control thread: a thread of the runtime may hold a lock
+     * that the change needs. */
     struct pinsight_order order = {.kind = PINSIGHT_ORDER_MODE,
                                    .reason = "size_limit",
                                    .mode_count = 1,
@@ -100,7 +101,7 @@ void pinsight_native_start(struct pinsight_native *native) {
     pinsight_watchdog_start();
     pinsight_signals_take();
     pinsight_control_start();
-    pinsight_info_sessions_changed(); /* those that listen now have the definitions */
+    pinsight_info_sessions_changed(); /* sessions that listen now have the definitions */
 }
 
 void pinsight_native_ends(struct pinsight_native *native) {
@@ -120,8 +121,8 @@ void pinsight_native_thread_met(struct pinsight_native *native,
         pinsight_info_thread(core, name);
     }
     native->describe();
-    pinsight_watchdog_start(); /* a forked child has none, */
-    pinsight_control_start();  /* nor this */
+    pinsight_watchdog_start(); /* a forked child has no watchdog */
+    pinsight_control_start();  /* and no control thread */
 }
 
 void pinsight_native_fork_child(struct pinsight_native *native) {

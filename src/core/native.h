@@ -17,7 +17,8 @@
 struct pinsight_native {
     struct pinsight_engine engine;
     struct pinsight_native_table *table;
-    /* Whether the object of that path is part of the runtime. NULL if that makes no difference. */
+    /* Returns whether the object with a path is a part of the runtime. NULL if that makes no
+     * difference. */
     bool (*is_inner)(const char *object);
     /* Records the description of the domain, once for each session version of the process. Any
      * thread. */
@@ -43,7 +44,7 @@ struct pinsight_native {
 /* The state of a thread. Only the thread uses it, except where a member says otherwise. */
 struct pinsight_native_thread {
     struct pinsight_engine_thread engine;
-    bool listened;   /* whether somebody listened at the last check */
+    bool listened;   /* whether a session listened at the last check */
     uint32_t inside; /* open calls of the runtime, if it reports calls */
     struct pinsight_native_cache cache;
 };
@@ -51,8 +52,7 @@ struct pinsight_native_thread {
 /* ---- start and end ---- */
 
 /*
- * Read the configuration and make the domain known, with the mode that it has there. Returns 0; or
- * -1, and why was said.
+ * Reads the configuration and registers the domain with its mode. Returns 0, or -1 after a message.
  */
 PINSIGHT_API int pinsight_native_register(struct pinsight_native *native);
 
@@ -62,8 +62,8 @@ PINSIGHT_API void pinsight_native_start(struct pinsight_native *native);
 /* Called when the runtime ends. Records the counts if the mode counts. */
 PINSIGHT_API void pinsight_native_ends(struct pinsight_native *native);
 
-/* Called when a thread has got its state in the domain. Names the thread, by `number` if it has no
- * name. In a forked child, starts what the child lacks. */
+/* Called when a thread has got its state in the domain. Names the thread by `number` if it has no
+ * name. In a forked child, starts the watchdog and the control thread. */
 PINSIGHT_API void pinsight_native_thread_met(struct pinsight_native *native,
                                              struct pinsight_native_thread *thread,
                                              uint32_t number);
@@ -79,10 +79,10 @@ PINSIGHT_API int pinsight_native_apply_mode(struct pinsight_native *native,
 PINSIGHT_API void pinsight_native_settings_changed(struct pinsight_native *native);
 PINSIGHT_API void pinsight_native_rotated(struct pinsight_native *native);
 
-/* ---- what is in the trace about the domain ---- */
+/* ---- the domain's description in the trace ---- */
 
-/* Records domain_info, unless this session version has it or nobody listens. Returns whether it was
- * recorded now. `punit` is the kind of parallel unit that the configuration selects. */
+/* Records domain_info, unless this session version has it or no session listens. Returns whether it
+ * was recorded now. `punit` is the kind of parallel unit that the configuration selects. */
 PINSIGHT_API bool pinsight_native_describe(struct pinsight_native *native, const char *runtime,
                                            const char *mechanism, unsigned punit);
 

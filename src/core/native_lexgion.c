@@ -1,4 +1,4 @@
-/* Code addresses of native domains; see native_lexgion.h. */
+/* Lexgions of native code; see native_lexgion.h. */
 #include "core/native_lexgion.h"
 
 #include "core/native.h"
@@ -16,7 +16,7 @@ static struct pinsight_native_lexgion **bucket_of(struct pinsight_native_table *
     return &table->buckets[hash % PINSIGHT_NATIVE_BUCKETS];
 }
 
-/* Allocated, unless it is `called`; NULL when memory is short. */
+/* Returns an allocated label, or `called`. Returns NULL if memory is short. */
 static const char *make_label(const struct pinsight_symbol *symbol, const char *called) {
     const char *slash = strrchr(symbol->object, '/');
     char *label;
@@ -30,7 +30,7 @@ static const char *make_label(const struct pinsight_symbol *symbol, const char *
                : label;
 }
 
-/* The lock is held. */
+/* Makes a lexgion. The table's lock is held. */
 static struct pinsight_native_lexgion *make(struct pinsight_native *native, uint64_t codeptr,
                                             const char *called) {
     struct pinsight_native_table *table = native->table;
@@ -65,7 +65,7 @@ static struct pinsight_native_lexgion *make(struct pinsight_native *native, uint
     return lexgion;
 }
 
-/* Is it still where it was? */
+/* Returns whether the lexgion's code is still at its address. */
 static bool is_there(const struct pinsight_native_lexgion *lexgion) {
     struct pinsight_symbol now;
     pinsight_symbol_object((const void *)(uintptr_t)lexgion->codeptr, &now);
@@ -75,8 +75,9 @@ static bool is_there(const struct pinsight_native_lexgion *lexgion) {
     return same;
 }
 
-/* The lock is held. The first of an address is the one that its last definition in the trace is of;
- * after libraries were unloaded, it is looked at whether that is what is there. */
+/* Returns the lexgion of an address, or NULL. The table's lock is held. Of several at one address,
+ * the first in the bucket is the last one defined in the trace. After libraries were unloaded, the
+ * function checks which of them is still there. */
 static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, uint64_t codeptr,
                                                const char *called) {
     uint32_t now = pinsight_objects();
@@ -90,7 +91,7 @@ static struct pinsight_native_lexgion *look_up(struct pinsight_native *native, u
             return lexgion;
         if (is_there(lexgion)) {
             lexgion->objects_version = now;
-            if (!first) { /* it is back: defined again */
+            if (!first) { /* loaded again: it has to be defined again */
                 PINSIGHT_PUT(lexgion->state.defined, 0);
                 *link = lexgion->next;
                 lexgion->next = *bucket;
@@ -124,7 +125,7 @@ struct pinsight_native_lexgion *pinsight_native_lexgion_look(struct pinsight_nat
             return NULL;
         *place = lexgion;
     }
-    /* Outside of the lock: it may wait for a buffer. */
+    /* Without the lock, because it may wait for a buffer. */
     pinsight_lexgion_define(&native->engine, &lexgion->state);
     return lexgion;
 }

@@ -15,16 +15,16 @@
 struct pinsight_native_lexgion {
     struct pinsight_lexgion state;
     uint64_t codeptr;
-    uint64_t offset;          /* of the address in its object */
-    uint32_t objects_version; /* of the process's objects, when it was seen to be at that address;
-                       under the table's lock */
-    bool is_inner;            /* in the runtime itself, as the domain decides */
-    const char *object;       /* path; "?": unknown */
-    const char *symbol;       /* "?": unknown */
-    const char *called; /* the runtime's function that is called there, such as "MPI_Send"; static;
-                           NULL: no call */
-    const char
-        *label; /* for people: the called function, else the symbol, else object and offset */
+    uint64_t offset; /* of the address in its object */
+    /* version of the process's objects when the address was last verified; under the table's lock
+     * */
+    uint32_t objects_version;
+    bool is_inner;      /* it lies in the runtime itself, by the domain's decision */
+    const char *object; /* path; "?": unknown */
+    const char *symbol; /* "?": unknown */
+    /* the runtime's function that is called there, such as "MPI_Send"; static; NULL: no call */
+    const char *called;
+    const char *label; /* for people: called function, symbol, or object and offset */
     struct pinsight_native_lexgion *next; /* next in the bucket; under the table's lock */
 };
 
@@ -55,13 +55,14 @@ pinsight_native_lexgion_look(struct pinsight_native *native, struct pinsight_nat
                              struct pinsight_native_lexgion **place, const void *codeptr,
                              const char *called) PINSIGHT_COLD;
 
-/* The place of an address in a thread's cache. */
+/* Returns the place of an address in a thread's cache. */
 static inline struct pinsight_native_lexgion **
 pinsight_native_lexgion_place(struct pinsight_native_cache *cache, const void *codeptr) {
     return &cache->at[(uintptr_t)codeptr / 4 % PINSIGHT_NATIVE_CACHE];
 }
 
-/* Whether a place of the cache has the lexgion of that address, with its definition recorded. */
+/* Returns whether a place of the cache has the lexgion of that address, with its definition
+ * recorded. */
 static inline bool pinsight_native_lexgion_is(const struct pinsight_native_cache *cache,
                                               const struct pinsight_native_lexgion *lexgion,
                                               const void *codeptr) {
@@ -70,8 +71,8 @@ static inline bool pinsight_native_lexgion_is(const struct pinsight_native_cache
            PINSIGHT_GET(lexgion->state.defined) == pinsight_session_version();
 }
 
-/* Like pinsight_native_lexgion_look, for hot paths: a recent lexgion of the thread is found without
- * a call. It may be that of another function that is called at the address. */
+/* Like pinsight_native_lexgion_look(), for hot paths: finds a recent lexgion of the thread without
+ * a call. The result may belong to another function that is called at the address. */
 static inline struct pinsight_native_lexgion *
 pinsight_native_lexgion_find(struct pinsight_native *native, struct pinsight_native_cache *cache,
                              const void *codeptr, const char *called) {
@@ -81,7 +82,8 @@ pinsight_native_lexgion_find(struct pinsight_native *native, struct pinsight_nat
     return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
 }
 
-/* The same for one function. `called` is the same pointer in each call of it. */
+/* Like pinsight_native_lexgion_find(), but the result always belongs to the function `called`,
+ * which is the same pointer in each call. */
 static inline struct pinsight_native_lexgion *
 pinsight_native_lexgion_find_called(struct pinsight_native *native,
                                     struct pinsight_native_cache *cache, const void *codeptr,
@@ -95,11 +97,11 @@ pinsight_native_lexgion_find_called(struct pinsight_native *native,
     return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
 }
 
-/* The owner of a native lexgion, for the engine. */
+/* Fills in the owner of a native lexgion, for the engine. */
 PINSIGHT_API void pinsight_native_owner(const struct pinsight_lexgion *lexgion,
                                         struct pinsight_window_owner *owner);
 
-/* The engine's part of a native lexgion; NULL for NULL. */
+/* Returns the engine's part of a native lexgion; NULL for NULL. */
 static inline struct pinsight_lexgion *
 pinsight_native_state(struct pinsight_native_lexgion *lexgion) {
     return lexgion ? &lexgion->state : NULL;

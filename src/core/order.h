@@ -1,7 +1,7 @@
 /*
  * Orders to the control thread, and its answers. `pinsight ctl`, a signal or the end of a window
- * gives an order to a running process. Orders are plain data, so that their senders do not depend
- * on how they are carried out.
+ * sends an order to a running process. Orders are plain data, so that their senders do not depend
+ * on their execution.
  */
 #ifndef PINSIGHT_CORE_ORDER_H
 #define PINSIGHT_CORE_ORDER_H
@@ -17,7 +17,7 @@ enum pinsight_order_kind {
     PINSIGHT_ORDER_MODE,       /* change the modes of `modes` */
     PINSIGHT_ORDER_INTROSPECT, /* `introspect` */
     PINSIGHT_ORDER_STOP,       /* every domain goes into OFF and stays there */
-    PINSIGHT_ORDER_DETACH,     /* what began while the program ran ends: see domain.h, detach */
+    PINSIGHT_ORDER_DETACH,     /* end a recording that began while the program ran (domain.h) */
     PINSIGHT_ORDER_DEFINE,     /* the session was rotated: record every definition again */
 };
 

@@ -1,4 +1,4 @@
-/* Threads that wait; see pause.h. */
+/* Threads that wait during an introspection; see pause.h. */
 #include "core/pause.h"
 
 #include "core/clock.h"
@@ -11,7 +11,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t over = PTHREAD_COND_INITIALIZER;
-static uint32_t nameless; /* threads without state that wait; under the lock */
+static uint32_t nameless; /* waiting threads without a state; under the lock */
 
 struct pause_tally {
     uint32_t stopped, running;
@@ -36,11 +36,12 @@ void pinsight_threads_pause(uint32_t *stopped, uint32_t *running) {
     const struct timespec look = {.tv_nsec = 500000};
     struct pause_tally tally;
 
-    /* All are told before any is asked to call back: a thread may stop in one or in another. */
+    /* All domains are set first, because a thread may stop in any of them. */
     PINSIGHT_EACH_DOMAIN(domain) {
         atomic_fetch_or(&domain->mode, PINSIGHT_PAUSED);
     }
-    pinsight_decision_version_next(); /* a callback that looks at nothing else looks at the mode */
+    /* makes callbacks that compare only the decision version look at the mode */
+    pinsight_decision_version_next();
     PINSIGHT_DOMAINS_CALL(pause);
     uint64_t limit = pinsight_clock_ns() + PATIENCE_NS;
     do {

@@ -14,9 +14,9 @@ static inline bool pinsight_is_paused(struct pinsight_domain *domain) {
 }
 
 /*
- * Makes every thread wait at its next callback, and waits some 50 ms at most for that. Returns how
- * many threads wait and how many still run, of those that a domain knows and that are not idle.
- * Control thread.
+ * Makes every thread wait at its next callback, and waits for that, some 50 ms at most. Returns the
+ * numbers of threads that wait and that still run, among those that a domain knows and that are not
+ * idle. Control thread.
  */
 void pinsight_threads_pause(uint32_t *stopped, uint32_t *running);
 

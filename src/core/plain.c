@@ -1,4 +1,4 @@
-/* Observing by public interfaces alone in the traced process; see plain.h. */
+/* The plain form in the traced process; see plain.h. */
 #include "core/plain.h"
 
 #include "core/log.h"

@@ -1,4 +1,4 @@
-/* What is known of this process; see process.h. */
+/* Facts about this process; see process.h. */
 #include "core/process.h"
 
 #include "base/clock.h"
@@ -32,15 +32,16 @@
 struct pinsight_own_process pinsight_process = {
     .rank = -1, .session_version = 1, .decision_version = 1, .objects = 1};
 
-/* Where launchers say a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI), MVAPICH, Cray's
- * PALS, Flux, Slurm. */
+/* The launchers' variables with a process's rank: Open MPI, PMIx, MPICH and Intel MPI (PMI),
+ * MVAPICH, Cray's PALS, Flux, Slurm. */
 static const char slurm_rank[] = "SLURM_PROCID";
 static const char *const rank_variables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK", "MV2_COMM_WORLD_RANK",
     "PALS_RANKID",          "FLUX_TASK_RANK", slurm_rank,
 };
 
-/* A batch script of Slurm's has its variables too, as a task 0; only srun's steps have ranks. */
+/* Returns whether the variable belongs to a batch script. Slurm sets it to task 0 there; only
+ * srun's steps have ranks. */
 static bool is_of_batch_script(const char *variable) {
     return variable == slurm_rank && getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
 }
@@ -64,7 +65,7 @@ static uint64_t size_from_environment(const char *variable) {
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* 0 means "never". */
+/* Increases a version. Skips 0, which means "never". */
 static void next(_Atomic uint32_t *number) {
     if (atomic_fetch_add(number, 1) == UINT32_MAX)
         atomic_fetch_add(number, 1);
@@ -83,23 +84,24 @@ void pinsight_session_version_next(void) {
     next(&pinsight_process.decision_version);
 }
 
-/* By the processor's counter, where there is one: a library may have replaced the clocks. */
+/* Returns a new number, from the processor's counter if there is one, because a library may have
+ * replaced the clocks. */
 static uint64_t make_program_number(void) {
     const uint64_t ticks = pinsight_stream_ticks();
     return (ticks ? ticks : pinsight_now_ns()) | 1;
 }
 
-/* Are the children that this process forks recorded? */
+/* Whether the recorder can record forked children. */
 static bool forks_are_seen;
 
-/* In the child of a fork only the forking thread is left, and the recorder is not yet usable: this
- * runs inside fork(). So it only forgets; events come later. */
+/* Runs in the child of a fork, inside fork(). Only the forking thread exists, and the recorder is
+ * not usable yet. Therefore the function only discards the parent's state. */
 static void after_fork_in_child(void) {
     pinsight_count_fork_child();
     pinsight_process.pid = (int32_t)getpid();
     pinsight_process.program_number = make_program_number();
     if (!forks_are_seen) {
-        /* What it recorded would carry its parent's number. */
+        /* Its events would have the parent's number. */
         pinsight_process.silent = true;
         if (pinsight_plain())
             pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
@@ -116,12 +118,14 @@ static void after_fork_in_child(void) {
     pinsight_control_fork_child();
     pinsight_window_fork_child();
     pinsight_threads_pause_fork_child();
-    pinsight_window_version_next(); /* domains see it later: no thread may start in here */
+    /* domains notice it later, because no thread may be started here */
+    pinsight_window_version_next();
     PINSIGHT_DOMAINS_CALL(fork_child, pinsight_thread_there());
     pinsight_thread_fork_child();
 }
 
-/* A launcher took this process, with the environment of a run, to another host. */
+/* Reports that a launcher has started this process, with the environment of a run, on another
+ * host. */
 static void report_if_on_another_host(void) {
     static struct pinsight_log_once elsewhere = PINSIGHT_LOG_ONCE_INIT;
     static const char *const local_rank_variables[] = {
@@ -135,7 +139,7 @@ static void report_if_on_another_host(void) {
 
     if (!home || gethostname(host, sizeof host - 1) != 0 || strcmp(home, host) == 0)
         return;
-    /* One process of a host says it, where it is known which. */
+    /* If the local ranks are known, only one process of a host reports. */
     for (unsigned i = 0; i < sizeof local_rank_variables / sizeof local_rank_variables[0]; i++) {
         const char *text = getenv(local_rank_variables[i]);
         if (text && *text && strcmp(text, "0") != 0)
@@ -147,7 +151,7 @@ static void report_if_on_another_host(void) {
                       host, home);
 }
 
-/* Libraries that are unloaded are seen by the shim. */
+/* Asks the shim to report unloaded libraries. */
 static void follow_unloads(void) {
     void (*follow)(void (*)(void)) =
         (void (*)(void (*)(void)))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_unload");
@@ -155,8 +159,8 @@ static void follow_unloads(void) {
         follow(pinsight_objects_unloaded);
 }
 
-/* A child whose fork nobody told of goes on with its parent's state; what it refers to it defines
- * anew. */
+/* Finds out whether this process is a child whose fork no hook reported. It continues with its
+ * parent's state, and records the definitions again. */
 static void look_whose_process(void) {
     int32_t pid = (int32_t)getpid();
     if (pinsight_process.pid == pid)
@@ -172,8 +176,7 @@ static void report_loss(const char *path, const char *why) {
                       path, why);
 }
 
-/* Whether only the last part of the events is kept, which bounds the trace. The recorder reads the
- * variable by itself. */
+/* Returns whether the flight recorder bounds the trace. The recorder reads the variable itself. */
 static bool look_at_ring(void) {
     static struct pinsight_log_once no_ring = PINSIGHT_LOG_ONCE_INIT;
     const char *ring = getenv(PINSIGHT_RING_VARIABLE);
@@ -209,7 +212,7 @@ static void start(void) {
     forks_are_seen = pinsight_recorder->start();
     follow_unloads();
     struct pinsight_counts_grant grant = {-1, 0};
-    /* The file recorder does not stand in for one that is missing. */
+    /* The file recorder must not replace a recorder that is missing. */
     enum pinsight_joined joined =
         pinsight_process.silent ? PINSIGHT_JOINED : pinsight_recorder->join(&grant);
     if (joined == PINSIGHT_JOIN_OVER)
@@ -233,15 +236,15 @@ void pinsight_process_start(void) {
     atomic_store(&started, true);
 }
 
-/* ---- while it runs ---- */
+/* ---- attaching and detaching ---- */
 
-static char told_output[PATH_MAX]; /* "": the environment says where it records */
+static char told_output[PATH_MAX]; /* the folder of an attached recording, or "" */
 
 const char *pinsight_process_output(void) {
     return told_output;
 }
 
-/* The process was here before, and records nothing now. */
+/* Joins a recorder again, in a process that was recorded before and is not now. */
 static bool join_again(void) {
     struct pinsight_counts_grant grant = {-1, 0};
     pinsight_recorded_reset();

@@ -1,4 +1,4 @@
-/* How many events this process recorded; see recorded.h. */
+/* The number of recorded events; see recorded.h. */
 #include "core/recorded.h"
 
 #include "core/info.h"
@@ -17,7 +17,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-/* At the start of a page, of any size that the machine's kernels may have. */
+/* Aligned to a page of any size that kernels for the machine use. */
 #if defined(__x86_64__) || defined(__i386__)
 #define PAGE_ALIGNED _Alignas(4096)
 #else
@@ -25,12 +25,13 @@
 #endif
 
 /*
- * Where threads count. What the process shares with its supervisor is mapped over it, and in a
- * forked child other memory again: so the place of a thread is always memory of its own process.
+ * The threads' counts. Memory that the process shares with its supervisor is mapped over it, and in
+ * a forked child other memory again. The place of a thread is therefore always memory of its own
+ * process.
  */
 PAGE_ALIGNED struct pinsight_counts pinsight_recorded_counts = {.used = 1};
-static uint32_t number;                          /* of the part that is shared; 0 for none */
-static uint32_t places = PINSIGHT_COUNTS_PLACES; /* that have memory */
+static uint32_t number;                          /* number of the shared memory; 0 for none */
+static uint32_t places = PINSIGHT_COUNTS_PLACES; /* places that have memory */
 static uint16_t left[PINSIGHT_COUNTS_PLACES];    /* places whose threads have ended */
 static uint32_t left_count;
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,7 +42,8 @@ static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t sum;
 static _Atomic bool ending;
 
-/* Threads that still run are added once by themselves and once by another that ends the process. */
+/* Adds a thread's new events. A running thread may be added by itself and by the thread that ends
+ * the process; the exchange prevents counting twice. */
 static void add(struct pinsight_recorded *recorded) {
     uint64_t events = __atomic_load_n(&recorded->events, __ATOMIC_RELAXED);
     uint64_t added = __atomic_exchange_n(&recorded->added, events, __ATOMIC_RELAXED);
@@ -66,7 +68,8 @@ void pinsight_recorded_report_all(bool ends) {
         pinsight_recorder->flush();
 }
 
-/* Memory for one page of places more, or not: who touches it without it is killed. */
+/* Gets memory for one more page of places. Without this, the access could kill the process if
+ * memory is short. Returns false on failure. */
 static bool get_page(void) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t at = (size_t)((char *)&counts.places[places] - (char *)&counts);
@@ -97,7 +100,8 @@ void pinsight_recorded_thread_begin(void) {
     pthread_mutex_unlock(&places_lock);
 }
 
-/* The place keeps what was counted, and the next thread goes on from there. */
+/* Ends the thread's use of its place. The place keeps its count, and the next thread continues from
+ * it. */
 void pinsight_recorded_thread_end(void) {
     struct pinsight_tls *tls = pinsight_tls();
     struct pinsight_recorded *place = tls->recorded;
@@ -114,7 +118,7 @@ void pinsight_recorded_thread_end(void) {
     pthread_mutex_unlock(&places_lock);
 }
 
-/* From here on the process counts where its supervisor sees it. Nothing is recorded before. */
+/* Moves the counts into memory that the supervisor shares. Nothing has been recorded before. */
 static void share(struct pinsight_counts_grant *grant) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t memory = page > PINSIGHT_COUNTS_FIRST ? page : PINSIGHT_COUNTS_FIRST;
@@ -135,13 +139,13 @@ static void share(struct pinsight_counts_grant *grant) {
 void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant) {
     if (pinsight_tls()->recorded != STATELESS)
         pinsight_tls()->recorded = STATELESS;
-    /* The parent's stay the parent's. */
+    /* The shared memory stays the parent's. */
     mmap(&counts, sizeof counts, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
          -1, 0);
     counts.used = 1;
     number = left_count = 0;
     places = PINSIGHT_COUNTS_PLACES;
-    /* Another thread may have held it when the process forked; it is not here any more. */
+    /* Another thread, which the child lacks, may have held the lock at the fork. */
     places_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_store(&sum, 0);
     ending = false;
@@ -167,7 +171,7 @@ void pinsight_recorded_reset(void) {
     atomic_store(&sum, 0);
 }
 
-/* Runtimes may end, and record that, after this. */
+/* Records the end of the process. Runtimes may end after this, and record that. */
 static void at_exit(void) {
     ending = true;
     pinsight_recorded_report_all(true);

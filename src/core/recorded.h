@@ -1,10 +1,10 @@
 /*
- * How many events this process recorded. Each thread counts its own, without a lock; the process
- * says the sum in the event event_count, and a reader compares that with what it finds. So what is
- * lost on the way is known whatever carries the events.
+ * The number of events that this process recorded. Each thread counts its own events, without a
+ * lock. The process records the sum in the event event_count, and a reader compares it with the
+ * number of events that it finds. Losses of any recorder therefore become known.
  *
- * Threads count in memory that the run's supervisor has too, where there is such (counts.h): then
- * it is known to the last event what a process recorded that was killed.
+ * If possible, threads count in memory that the run's supervisor shares (counts.h). The number of
+ * recorded events is then exact even for a process that was killed.
  */
 #ifndef PINSIGHT_CORE_RECORDED_H
 #define PINSIGHT_CORE_RECORDED_H
@@ -15,25 +15,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Add what the calling thread recorded to the process's sum, and record event_count with that: what
- * other threads recorded since they did so is not in it. Slow path. */
+/* Adds the calling thread's events to the process's sum, and records event_count with the sum.
+ * Other threads' events since their last report are not included. Slow path. */
 PINSIGHT_API void pinsight_recorded_report(void);
 
-/* The same with what all threads recorded. `ends`: the process has come to its end. */
+/* Adds the events of all threads, and records event_count. `ends` means that the process has come
+ * to its end. */
 PINSIGHT_API void pinsight_recorded_report_all(bool ends);
 
-/* For process.c: from here on, the process says at its exit that it ends, and counts where it was
- * granted to. Once. Closes the grant's descriptor. */
+/* Starts the accounts of the process, for process.c. At its exit, the process then records that it
+ * ends. It counts in the memory of the grant, if there is one. Closes the grant's descriptor.
+ * Called once. */
 void pinsight_recorded_start(struct pinsight_counts_grant *grant);
 
-/* The same in a forked child, in its only thread, before anything is recorded. */
+/* Like pinsight_recorded_start(), in a forked child. Called in its only thread, before anything is
+ * recorded. */
 void pinsight_recorded_fork_child(struct pinsight_counts_grant *grant);
 
-/* The process begins another recording: nothing was counted of it. Nothing is recorded meanwhile.
- */
+/* Resets all counts when the process begins another recording. Nothing may be recorded
+ * meanwhile. */
 void pinsight_recorded_reset(void);
 
-/* For thread.c: the calling thread gets its state, and where it counts; it ends. */
+/* For thread.c. Give the calling thread a place for its count; and end its use at the thread's
+ * end. */
 void pinsight_recorded_thread_begin(void);
 void pinsight_recorded_thread_end(void);
 

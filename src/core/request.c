@@ -1,4 +1,4 @@
-/* What a datagram asks of this process; see request.h. */
+/* Requests in datagrams; see request.h. */
 #include "core/request.h"
 
 #include "base/ctl.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
-#define WAIT_MS 2000u /* where the request does not say */
+#define WAIT_MS 2000u /* the default */
 #define WAIT_MS_MAX 600000u
 
 static const struct {
@@ -29,7 +29,7 @@ static const struct {
     {"define", PINSIGHT_REQUEST_ORDER, PINSIGHT_ORDER_DEFINE},
 };
 
-/* Where an error is written: the first one stays. */
+/* The text of the first error. */
 struct request_error {
     char *text;
     size_t room;
@@ -42,7 +42,7 @@ static void report(struct request_error *error, const char *format, const char *
     error->any = true;
 }
 
-/* The domain of that name; an error that lists those of this process. */
+/* Returns the domain with a name. On an error, lists the domains of this process. */
 static struct pinsight_domain *find_domain(const char *name, struct request_error *error) {
     struct pinsight_domain *domain = pinsight_domain_find(name);
     char text[256];
@@ -71,7 +71,7 @@ static bool read_mode(const char *word, enum pinsight_mode *mode, struct request
     return false;
 }
 
-/* "Python=TRACING" */
+/* Reads a change of a mode, such as "Python=TRACING". */
 static void read_change(struct pinsight_order *order, const char *value,
                         struct request_error *error) {
     const char *equals = strchr(value, '=');
@@ -98,7 +98,7 @@ static void read_change(struct pinsight_order *order, const char *value,
     }
 }
 
-/* Seconds with decimals, whatever the program's locale is; or -1 for no limit. */
+/* Reads seconds with decimals, in the C locale's form, or -1 for no limit. */
 static void read_pause(int64_t *ns, const char *value, struct request_error *error) {
     int64_t seconds = 0, part = 0, unit = NS_PER_S;
     const char *at = value;
@@ -113,7 +113,7 @@ static void read_pause(int64_t *ns, const char *value, struct request_error *err
     if (*at == '.') {
         good = good && at[1];
         for (at++; *at >= '0' && *at <= '9'; at++) {
-            unit /= 10; /* what is below a nanosecond is cut off */
+            unit /= 10; /* cuts off parts of a nanosecond */
             part += (*at - '0') * unit;
         }
     }
@@ -144,7 +144,7 @@ static void read_wait(unsigned *ms, const char *value, struct request_error *err
         *ms = (unsigned)number;
 }
 
-/* A line of what kinds of request have, or only one of them. */
+/* Reads a line that some or all kinds of requests have. */
 static void read_line(struct pinsight_request *request, const char *key, const char *value,
                       bool *has_after, struct request_error *error) {
     struct pinsight_order *order = &request->order;
@@ -175,7 +175,7 @@ static void read_line(struct pinsight_request *request, const char *key, const c
     }
 }
 
-/* What an introspection does where the request does not say. */
+/* Fills in the defaults of an introspection. */
 static void complete(struct pinsight_introspection *how, bool has_after,
                      struct request_error *error) {
     for (unsigned slot = 0; !how->domain && slot < PINSIGHT_DOMAINS_MAX; slot++)
@@ -210,7 +210,7 @@ bool pinsight_request_read(char *packet, size_t length, struct pinsight_request 
                "this process does not know the request '%.60s'; is it of another version of "
                "PInsight?",
                key);
-        verb = 0; /* for the id */
+        verb = 0; /* reads on for the id */
     }
     request->verb = verbs[verb].verb;
     request->order.kind = verbs[verb].kind;

@@ -1,4 +1,4 @@
-/* What a datagram asks of this process. Apart from the sockets, so that it can be tested. */
+/* Requests in datagrams. The code is separate from the sockets, so that it can be tested. */
 #ifndef PINSIGHT_CORE_REQUEST_H
 #define PINSIGHT_CORE_REQUEST_H
 
@@ -14,15 +14,15 @@ enum pinsight_request_verb {
 
 struct pinsight_request {
     enum pinsight_request_verb verb;
-    char id[24];      /* comes back in the reply; "" for none */
-    unsigned wait_ms; /* until the order is in effect */
+    char id[24];      /* repeated in the reply; "" for none */
+    unsigned wait_ms; /* time to wait until the order is in effect */
     struct pinsight_order order;
 };
 
 /*
- * Parses a datagram (see ctl.h), whatever its bytes are. Parsing modifies the packet, and
- * packet[length] must be writable. Returns false after an error, with a whole sentence in `error`,
- * and with the id if the packet had one. Any thread.
+ * Parses a datagram (see ctl.h) of any bytes. Modifies the packet; packet[length] must be writable.
+ * On an error, returns false with a whole sentence in `error`, and with the id if the packet has
+ * one. Any thread.
  */
 bool pinsight_request_read(char *packet, size_t length, struct pinsight_request *request,
                            char *error, size_t room);

@@ -1,11 +1,11 @@
-/* What the configuration in force says; see resolve.h. */
+/* Answers from the current configuration; see resolve.h. */
 #include "core/resolve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The domain's setting in force; between pinsight_settings_begin and _end. */
+/* Returns the domain's setting in force. Called between pinsight_settings_begin() and _end(). */
 static const struct pinsight_config_setting *setting_of(const struct pinsight_config *config,
                                                         const struct pinsight_domain *domain,
                                                         enum pinsight_config_key key) {
@@ -31,7 +31,7 @@ bool pinsight_resolve_registry(const struct pinsight_domain *domain) {
     return registry;
 }
 
-/* What is chosen of a few words, or what stands for none. */
+/* Returns the index of the chosen word, or `none` without a setting. */
 static unsigned choice_of(const struct pinsight_domain *domain, enum pinsight_config_key key,
                           unsigned none) {
     const struct pinsight_config_setting *setting =
@@ -57,7 +57,8 @@ pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
                                                     PINSIGHT_DEVICE_ACTIVITY_ON);
 }
 
-/* A list of modules that is in force, NULL where there is none; between _begin and _end. */
+/* Returns a list of modules in force, or NULL. Called between pinsight_settings_begin() and
+ * _end(). */
 static const struct pinsight_config_list *modules_of(const struct pinsight_config *config,
                                                      const struct pinsight_domain *domain,
                                                      enum pinsight_config_key key) {
@@ -73,7 +74,7 @@ bool pinsight_resolve_has_modules(const struct pinsight_domain *domain) {
     return any;
 }
 
-/* Is the module in the list of that key? `without_list` where there is no list. */
+/* Returns whether a key's list has the module; `without_list` if there is no list. */
 static bool in_modules(const struct pinsight_domain *domain, enum pinsight_config_key key,
                        const char *module, bool without_list) {
     const struct pinsight_config_list *modules = modules_of(pinsight_settings_begin(), domain, key);
@@ -115,7 +116,7 @@ char **pinsight_resolve_types(const struct pinsight_domain *domain, enum pinsigh
     return names;
 }
 
-/* "; key = value", cut where it would be longer than a line. */
+/* Appends "; key = value". Cuts off a value that is longer than a line. */
 static void add_value(const struct pinsight_config *config, const char *key,
                       const struct pinsight_config_setting *setting, char *text, size_t room) {
     enum { LONGEST = 120 };
@@ -184,8 +185,8 @@ uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain, unsign
     return end;
 }
 
-/* The settings of an owner's window; true if every execution is recorded. Between
- * pinsight_settings_begin and _end. */
+/* Gets the settings of an owner's window. Returns true if every execution is recorded. Called
+ * between pinsight_settings_begin() and _end(). */
 static bool window_of(const struct pinsight_config *config,
                       const struct pinsight_window_owner *owner,
                       struct pinsight_config_window *settings) {

@@ -9,55 +9,56 @@
 #include "core/settings.h"
 #include "core/window.h"
 
-/* The kinds of events that are on: bit n is kind n of the domain's description. */
+/* Returns the kinds of events that are on: bit n is kind n of the domain's description. */
 PINSIGHT_API uint64_t pinsight_resolve_events(const struct pinsight_domain *domain);
 
-/* Whether events carry numbers in place of names. */
+/* Returns whether events have numbers in place of names. */
 PINSIGHT_API bool pinsight_resolve_registry(const struct pinsight_domain *domain);
 
-/* What to record of code that runs within imports. */
+/* Returns the recorded part of code that runs within imports. */
 PINSIGHT_API enum pinsight_import_events
 pinsight_resolve_import(const struct pinsight_domain *domain);
 
-/* What to count of allocations. */
+/* Returns the counted part of allocations. */
 PINSIGHT_API enum pinsight_allocations
 pinsight_resolve_allocations(const struct pinsight_domain *domain);
 
-/* What to record of the work of devices. */
+/* Returns the recorded part of the devices' work. */
 PINSIGHT_API enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain);
 
-/* Whether any module is excluded. If not, pinsight_resolve_module is true for every name. */
+/* Returns whether any module is excluded. If not, pinsight_resolve_module() is true for every
+ * name. */
 PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);
 
-/* Whether module_filter and module_exclude admit code of this module. */
+/* Returns whether module_filter and module_exclude admit code of this module. */
 PINSIGHT_API bool pinsight_resolve_module(const struct pinsight_domain *domain, const char *module);
 
-/* Whether module_exclude excludes it. */
+/* Returns whether module_exclude excludes the module. */
 PINSIGHT_API bool pinsight_resolve_module_excluded(const struct pinsight_domain *domain,
                                                    const char *module);
 
-/* Whether the windows exclude every C callable, whatever its name. This holds for TRACING, because
- * MONITORING counts without windows. */
+/* Returns whether the windows exclude every C callable, whatever its name. Concerns only TRACING,
+ * because MONITORING counts without windows. */
 PINSIGHT_API bool pinsight_resolve_no_c_calls(const struct pinsight_domain *domain);
 
 /* Returns the types that a key (operators, properties) names, and their number. The caller frees
- * the names and the list. `is_default`: nobody has set the key. NULL and 0 if there is none, or
- * without memory. */
+ * the names and the list. Sets *is_default if the key has its default. Returns NULL and 0 if there
+ * are none, or without memory. */
 PINSIGHT_API char **pinsight_resolve_types(const struct pinsight_domain *domain,
                                            enum pinsight_config_key key, size_t *count,
                                            bool *is_default);
 
-/* Whether the unit of that number is in its range. */
+/* Returns whether the unit with a number is in its range. */
 PINSIGHT_API bool pinsight_resolve_in_range(const struct pinsight_domain *domain, unsigned punit,
                                             uint32_t number);
 
-/* The highest number in the range. */
+/* Returns the highest number in the range. */
 PINSIGHT_API uint32_t pinsight_resolve_range_end(const struct pinsight_domain *domain,
                                                  unsigned punit);
 
-/* The part of the domain's code and units that is recorded, as text for people: "module_filter =
- * numpy, range = 0"; "-": everything. */
+/* Writes the recorded part of the domain's code and units as text for people: "module_filter =
+ * numpy, range = 0", or "-" for everything. */
 PINSIGHT_API void pinsight_resolve_selection(const struct pinsight_domain *domain, unsigned punit,
                                              char *text, size_t room);
 

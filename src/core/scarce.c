@@ -1,4 +1,4 @@
-/* Whether threads are scarce; see scarce.h. */
+/* Finds out whether threads are scarce; see scarce.h. */
 #include "core/scarce.h"
 
 #include "base/forbidden.h"
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So many are left to the program. */
+/* The number of threads that are left to the program. */
 #define ROOM 512u
 
-/* Reads the begin of a file of /proc; false where there is none. */
+/* Reads the begin of a file in /proc. Returns false if there is no such file. */
 static bool read_begin(int folder, const char *name, char *text, size_t room) {
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
     ssize_t got = file >= 0 ? read(file, text, room - 1) : -1;
@@ -28,7 +28,8 @@ static bool read_begin(int folder, const char *name, char *text, size_t room) {
     return got > 0;
 }
 
-/* Threads of the whole machine: "0.20 0.18 0.12 1/80 11206" (proc(5)). */
+/* Returns the number of threads of the whole machine, from "0.20 0.18 0.12 1/80 11206"
+ * (proc(5)). */
 static unsigned long of_all(void) {
     char text[128];
     const char *slash =
@@ -37,7 +38,7 @@ static unsigned long of_all(void) {
     return slash ? strtoul(slash + 1, NULL, 10) : 0;
 }
 
-/* Threads of a process: field 20 of its stat, the 18th behind the name. */
+/* Returns the number of threads of a process: field 20 of its stat, the 18th behind the name. */
 static unsigned long of_process(int proc, const char *pid) {
     char name[32], text[512];
     const char *at;
@@ -49,7 +50,7 @@ static unsigned long of_process(int proc, const char *pid) {
     return at ? strtoul(at, NULL, 10) : 0;
 }
 
-/* Those of our user's processes. */
+/* Returns the number of threads of all processes of this process's user. */
 static unsigned long of_user(void) {
     DIR *folder = opendir("/proc");
     unsigned long count = 0;

@@ -12,7 +12,7 @@
 
 enum { NONE, STARTS, RUNS, ASKED, LEFT };
 
-/* One that was just started is waited for: 100 ms. */
+/* The wait for a thread that was just started: 100 ms at most. */
 enum { PAUSE_NS = 100000, START_PAUSES = 1000 };
 
 static bool moves(struct pinsight_service *service, int from, int to) {
@@ -70,7 +70,7 @@ bool pinsight_service_gone(struct pinsight_service *service, uint64_t until_ns) 
         }
         if (state != ASKED && state != LEFT)
             return false;
-        /* One that is on its way out is waited for. */
+        /* a thread that has begun to end is waited for without limit */
         if (state == ASKED && pinsight_now_ns() > until_ns && moves(service, ASKED, RUNS))
             return false;
         nanosleep(&pause, NULL);

@@ -23,13 +23,13 @@ struct pinsight_service {
  * can be made, and where threads are scarce. One caller at a time for a service. */
 bool pinsight_service_start(struct pinsight_service *service);
 
-/* Whether the service has a thread. Any thread. */
+/* Returns whether the service has a thread. Any thread. */
 bool pinsight_service_is_there(const struct pinsight_service *service);
 
-/* Whether the calling thread is that of the service. */
+/* Returns whether the calling thread is that of the service. */
 bool pinsight_service_is_this(const struct pinsight_service *service);
 
-/* Whether the thread has to end: then run() must return at once. Called in the thread. */
+/* Returns whether the thread has to end; run() must then return at once. Called in the thread. */
 bool pinsight_service_leaves(struct pinsight_service *service);
 
 /* Asks the thread to end. The caller then wakes it. Returns false if there is none. Any other

@@ -1,4 +1,4 @@
-/* The configuration in force; see settings.h. */
+/* The current configuration; see settings.h. */
 #include "core/settings.h"
 
 #include "core/grace.h"
@@ -29,8 +29,8 @@ void pinsight_settings_end(void) {
     pinsight_reader_leaves();
 }
 
-/* What hangs on the number of the configuration is looked at where definitions are: a lexgion whose
- * version is not the process's. */
+/* Increases the version of the configuration, and the decision version with it: hot paths compare
+ * only the latter. */
 static void next_number(void) {
     if (atomic_fetch_add(&pinsight_settings_number, 1) == UINT32_MAX)
         atomic_fetch_add(&pinsight_settings_number, 1);
@@ -60,7 +60,7 @@ int pinsight_settings_domain(const char *name) {
     return -1;
 }
 
-/* Which unit of a domain this whole process is. */
+/* Returns this process's number as a unit of a domain. */
 static int64_t unit_of(const void *data, unsigned domain, unsigned punit) {
     (void)data;
     const struct pinsight_description *description = &pinsight_config_domains[domain];
@@ -85,8 +85,8 @@ enum pinsight_mode pinsight_settings_mode(const char *name) {
     return mode;
 }
 
-/* PInsight's own variables as they were at the first reading; NULL ends the list. The program may
- * change its environment at any moment, which getenv() in another thread does not survive. */
+/* PInsight's own variables as they were at the first reading, ended by NULL. The program may change
+ * its environment at any moment, and getenv() in another thread could then crash. */
 static char **variables;
 
 static void keep_variables(void) {
@@ -119,7 +119,7 @@ static struct pinsight_config *read_file(const char *file, bool with_environment
     return pinsight_config_read(&input, errors);
 }
 
-/* "hpc.ini:3:5: ..." of the first error, and how many more there are. */
+/* Writes the first error, as "hpc.ini:3:5: ...", and the number of further ones. */
 static void format_errors(const struct pinsight_config_errors *errors, char *text, size_t room) {
     const struct pinsight_config_error *first = &errors->list[0];
     int length = 0;
@@ -166,8 +166,8 @@ int pinsight_settings_start(char *error, size_t room) {
     return result;
 }
 
-/* Modes as the configuration has them. What a domain's size limit or a dead daemon took away stays
- * away: those are looked at where modes are applied. */
+/* Applies the modes of the configuration. A mode that a size limit or a dead daemon took away is
+ * refused: apply_mode checks both. */
 static void put_modes(const char *reason, char *text, size_t room) {
     size_t length = strlen(text);
     PINSIGHT_EACH_DOMAIN(domain) {
@@ -182,7 +182,8 @@ static void put_modes(const char *reason, char *text, size_t room) {
         if (pinsight_domain_set_mode(domain, to, reason) != 0) {
             refused = true;
             pinsight_domain_refusal(domain, why, sizeof why);
-            pinsight_domain_settings_changed(domain); /* all else of it counts */
+            /* the other settings are in force all the same */
+            pinsight_domain_settings_changed(domain);
         }
         if (length < room)
             length += (size_t)snprintf(text + length, room - length, ", %s %s -> %s%s%s",
@@ -234,7 +235,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     }
     free(errors);
     if (config) {
-        old = current; /* nobody else writes it */
+        old = current; /* only this thread writes it */
         atomic_store_explicit(&current, config, memory_order_release);
         next_number();
         snprintf(answer->message, sizeof answer->message, "%s is in force", path);
@@ -242,7 +243,7 @@ int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer)
     }
     answer->config_version = pinsight_config_version();
     pinsight_info_config_change(answer->config_version, reason, answer->failed, answer->message);
-    if (old) { /* last: who looks at it may take its time */
+    if (old) { /* last, because it waits for readers */
         pinsight_readers_wait();
         pinsight_config_free(old);
     }

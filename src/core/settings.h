@@ -24,7 +24,7 @@ PINSIGHT_API const struct pinsight_config *pinsight_settings_begin(void);
 PINSIGHT_API void pinsight_settings_end(void);
 
 /* The version of the configuration. It increases with every new configuration, and when windows are
- * opened anew. Whatever was resolved at another version has to be resolved again. Never 0. */
+ * opened anew. Results of another version have to be resolved again. Never 0. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_settings_number;
 
 static inline uint32_t pinsight_config_version(void) {
@@ -34,14 +34,14 @@ static inline uint32_t pinsight_config_version(void) {
 /* The window version. Windows that were opened at another one restart. */
 extern PINSIGHT_API _Atomic uint32_t pinsight_window_version;
 
-/* The same, and makes the domains notice it at once. For the control thread. */
+/* Increases the window version, and makes the domains notice it at once. Control thread. */
 void pinsight_windows_reset(void);
 
 /* Opens every window anew at its next use. Any thread. */
 PINSIGHT_API void pinsight_window_version_next(void);
 
-/* The path of the configuration file; "": none. Constant while the process has a
- * control thread. */
+/* Returns the path of the configuration file, or "". It is constant while the process has a control
+ * thread. */
 PINSIGHT_API const char *pinsight_settings_path(void);
 
 /*
@@ -52,19 +52,19 @@ PINSIGHT_API const char *pinsight_settings_path(void);
 int pinsight_settings_reload(const char *reason, struct pinsight_answer *answer);
 
 /*
- * Puts another configuration file in force, "" for none, with the environment's variables: for a
- * process that is told so while it runs. After pinsight_settings_start. Returns 0; or -1 with the
- * error in `error`: then nothing changed. Any thread but the control thread, which must not run.
+ * Puts another configuration file in force, or none for "", with the environment's variables. For a
+ * process that is attached while it runs, after pinsight_settings_start(). Returns 0, or -1 with a
+ * text in `error` and without a change. Any thread; the process must have no control thread.
  */
 PINSIGHT_API int pinsight_settings_use(const char *file, char *error, size_t room);
 
-/* The index of a domain in the descriptions, or -1. */
+/* Returns the index of a domain in the descriptions, or -1. */
 PINSIGHT_API int pinsight_settings_domain(const char *name);
 
 /* This process as a place for limits: its rank. */
 extern PINSIGHT_API const struct pinsight_config_place pinsight_settings_place;
 
-/* The mode of a domain in the current configuration. */
+/* Returns the mode of a domain in the current configuration. */
 PINSIGHT_API enum pinsight_mode pinsight_settings_mode(const char *domain);
 
 #endif

@@ -1,4 +1,4 @@
-/* Signals that a process takes; see signals.h. */
+/* Signals that PInsight handles; see signals.h. */
 #include "core/signals.h"
 
 #include "base/signal_name.h"
@@ -14,11 +14,11 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* What stands behind ours: a handler that runs reads it while another is put there, so each has a
- * place of its own. Of these many there are never more at a time. */
+/* The most actions of the program that are kept for a signal. A running handler may read one while
+ * the program installs another, so each has its own slot. */
 #define BEFORE_MAX 16
 
-/* A signal that is taken. */
+/* A signal that PInsight handles. */
 struct taken_signal {
     int number; /* 0: none */
     struct sigaction before[BEFORE_MAX];
@@ -78,8 +78,8 @@ static void take(struct taken_signal *signal, int number) {
     if (sigaction(number, NULL, &there) != 0 ||
         ((there.sa_flags & SA_SIGINFO) && there.sa_sigaction == on_signal))
         return;
-    /* The mask and flags are the program's where it has a handler: what it counts on, that system
-     * calls are interrupted or not, stays. */
+    /* If the program has a handler, its mask and flags stay: it may rely on whether system calls
+     * are interrupted. */
     bool own = (there.sa_flags & SA_SIGINFO) ||
                (there.sa_handler != SIG_DFL && there.sa_handler != SIG_IGN);
     struct sigaction ours = {.sa_sigaction = on_signal};
@@ -99,7 +99,7 @@ void pinsight_signals_take(void) {
         if (!number)
             continue;
         taken[i].number = number;
-        /* Both may be one signal: the first has what stands behind it. */
+        /* If both purposes have the same signal, only the first one keeps the program's action. */
         if (i == PINSIGHT_SIGNAL_RELOAD || taken[PINSIGHT_SIGNAL_RELOAD].number != number)
             take(&taken[i], number);
     }

@@ -12,20 +12,21 @@
 
 enum pinsight_signal { PINSIGHT_SIGNAL_RELOAD, PINSIGHT_SIGNAL_DUMP, PINSIGHT_SIGNALS };
 
-/* Whether PInsight needs a signal: for a configuration file, or for a flight recorder with a
- * signal. Any thread. */
+/* Returns whether PInsight needs a signal: for a configuration file, or for a flight recorder with
+ * a signal. Any thread. */
 PINSIGHT_API bool pinsight_signals_wanted(void);
 
 /* Installs the handlers. Called again when the program may have replaced one. Any thread. */
 PINSIGHT_API void pinsight_signals_take(void);
 
-/* Puts back what the handlers took the place of, where they still stand. Any thread. */
+/* Restores the program's handlers wherever PInsight's are still installed. Any thread. */
 void pinsight_signals_give_back(void);
 
-/* Whether the signal has come since the last call. Control thread. */
+/* Returns whether the signal has come since the last call. Control thread. */
 bool pinsight_signal_came(enum pinsight_signal signal);
 
-/* For a forked child. Returns whether a signal has come that no call has returned yet. */
+/* Resets the lock in a forked child. Returns whether a signal has come that no call has returned
+ * yet. */
 bool pinsight_signals_fork_child(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* How things stand in this process; see status.h. */
+/* The status of this process; see status.h. */
 #include "core/status.h"
 
 #include "base/program.h"

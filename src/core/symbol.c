@@ -16,10 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The longest name that is kept: an event must fit a sub-buffer. */
+/* The longest name that is kept, because an event must fit into a sub-buffer. */
 #define LONGEST 1000
 
-/* A name for `text`, never empty: babeltrace2 2.0 shows an empty string field as the one before. */
+/* Returns a copy of a name, which is never empty: babeltrace2 2.0 shows an empty string as the
+ * value of the string field before it. */
 static char *copy(const char *text) {
     return text && *text ? strndup(text, LONGEST) : strdup("?");
 }
@@ -28,7 +29,8 @@ static void locate(const Dl_info *info, const struct link_map *map, const void *
                    struct pinsight_symbol *symbol) {
     char program[PATH_MAX];
     const char *path = info->dli_fname;
-    if (map && !*map->l_name) { /* the program itself, which the linker knows as it was called */
+    /* the program itself; the linker knows it by the name of its call */
+    if (map && !*map->l_name) {
         if (pinsight_program_self(program, sizeof program))
             path = program;
     }
@@ -48,7 +50,7 @@ void pinsight_symbol_object(const void *address, struct pinsight_symbol *symbol)
     }
 }
 
-/* The function in a table of symbols that `value` is in. */
+/* Returns the name of the function that contains `value`, from a table of symbols. */
 static const char *in_table(const char *file, size_t size, const ElfW(Shdr) * table,
                             const ElfW(Shdr) * strings, uint64_t value) {
     if (table->sh_offset > size || table->sh_size > size - table->sh_offset ||
@@ -68,7 +70,8 @@ static const char *in_table(const char *file, size_t size, const ElfW(Shdr) * ta
     return best;
 }
 
-/* The file is untrusted: it may be anything, and may have changed. */
+/* Returns the name of the function at an address. The file is not trusted: it may have any content,
+ * and may have changed. */
 static char *in_file(const char *file, size_t size, uint64_t value) {
     const ElfW(Ehdr) *head = (const void *)file;
     if (size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -111,8 +114,8 @@ static char *read_name(const char *path, uint64_t value) {
     return name;
 }
 
-/* GCC makes functions of OpenMP's regions and tasks, FUNCTION._omp_fn.NUMBER: they are named for
- * the one that they stand in. */
+/* Strips the suffix of functions that GCC makes of OpenMP regions and tasks,
+ * FUNCTION._omp_fn.NUMBER, so that they have the name of the function that contains them. */
 static void strip_outlined(char *name) {
     char *suffix = name ? strstr(name, "._omp_fn.") : NULL;
     if (suffix && suffix != name)
@@ -123,7 +126,8 @@ void pinsight_symbol_find(const void *address, struct pinsight_symbol *symbol) {
     Dl_info info;
     pinsight_symbol_object(address, symbol);
     if (symbol->object && symbol->object[0] == '/')
-        /* The address is the one after a call: a call at a function's end is still in it. */
+        /* The address follows a call. One byte before it is still in the function, even if the call
+         * is at its end. */
         symbol->name = read_name(symbol->object, symbol->offset - 1);
     if (!symbol->name)
         symbol->name = copy(dladdr(address, &info) ? info.dli_sname : NULL);

@@ -1,4 +1,4 @@
-/* Per-thread state; see thread.h. */
+/* The state of a thread; see thread.h. */
 #include "core/thread.h"
 
 #include "base/list.h"
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Recursive: what a visit of all threads does may lead to another. */
+/* Recursive, because a visit of all threads may start another. */
 static pthread_mutex_t list_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct pinsight_core_thread *list_head;
 static _Atomic int32_t next_python_number = 1;
@@ -113,7 +113,7 @@ int32_t pinsight_thread_next_number(void) {
 }
 
 void pinsight_thread_fork_child(void) {
-    /* Another thread may have held the lock when the process forked; it is not here any more. */
+    /* Another thread, which the child lacks, may have held the lock at the fork. */
     list_lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     struct pinsight_core_thread *thread = list_head;
     while (thread) {

@@ -14,13 +14,12 @@
 
 struct pinsight_core_thread {
     uint32_t tid;             /* OS thread id */
-    int32_t python_thread_id; /* 0: the main thread; others in order of appearance; -1: without
-                                 Python */
+    int32_t python_thread_id; /* 0: the main thread; others by appearance; -1: no Python */
     /* Increases before and after each event that may block, and is odd inside one. Only the thread
      * writes it. The watchdog reads it. */
     _Atomic uint32_t progress;
     uint32_t watched;   /* for the watchdog: the last `progress` that it saw */
-    char name[64];      /* as in thread_info; "": not known (yet) */
+    char name[64];      /* as in thread_info; "" if unknown */
     _Atomic bool waits; /* it waits in a callback for an introspection (pause.h) */
     /* It has no work, like a runtime's worker between regions, so a pause does not wait for it.
      * Written by the thread. */
@@ -42,13 +41,14 @@ static inline struct pinsight_core_thread *pinsight_thread_self(void) {
     return pinsight_tls()->thread;
 }
 
-/* The state of this thread in the domain with that slot. NULL if there is none yet, and while the
- * state is put aside. */
+/* Returns the state of this thread in the domain with that slot. Returns NULL if there is none yet,
+ * and while the state is put aside. */
 static inline void *pinsight_thread_domain(unsigned slot) {
     return pinsight_tls()->domains[slot];
 }
 
-/* Sets that state for the calling thread, whose own state is `thread`. */
+/* Sets the calling thread's state in the domain with that slot. `thread` is the calling thread's
+ * own state. */
 static inline void pinsight_thread_set_domain(struct pinsight_core_thread *thread, unsigned slot,
                                               void *state) {
     thread->state[slot] = state;
@@ -56,7 +56,7 @@ static inline void pinsight_thread_set_domain(struct pinsight_core_thread *threa
         pinsight_tls()->domains[slot] = state;
 }
 
-/* The state of this thread, put aside or not; NULL if there is none. */
+/* Returns the state of this thread, put aside or not; NULL if there is none. */
 static inline struct pinsight_core_thread *pinsight_thread_there(void) {
     const struct pinsight_tls *tls = pinsight_tls();
     return tls->thread ? tls->thread : tls->aside;
@@ -105,7 +105,7 @@ void pinsight_thread_set_name(struct pinsight_core_thread *thread, const char *n
 /* Gives the calling thread its Python number: 0 in the main thread, else the next one. */
 PINSIGHT_API void pinsight_thread_number(struct pinsight_core_thread *thread);
 
-/* The number that the next thread would get. */
+/* Returns the number that the next thread would get. */
 PINSIGHT_API int32_t pinsight_thread_next_number(void);
 
 /* For process.c. In a forked child, drops the states of all threads. The remaining thread gets a

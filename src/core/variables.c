@@ -9,14 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static char **clean; /* ends with NULL, as `own` does */
+static char **clean; /* ends with NULL, like `own` */
 static char **own;
 
 static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Also what `pinsight run` sets for the recorder, which a script has no use for. */
+/* Returns whether a variable belongs to PInsight, or was set by `pinsight run` for the recorder. A
+ * script must not get these. */
 static bool is_own(const char *variable) {
     for (const struct pinsight_recorder_variable *at = pinsight_recorder_variables.set; at->name;
          at++) {
@@ -27,7 +28,7 @@ static bool is_own(const char *variable) {
            begins(variable, "LD_PRELOAD=");
 }
 
-/* Runs when the library is loaded: before the program's first line, or inside `import pinsight`. */
+/* Runs when the library is loaded: before the program's first line, or during `import pinsight`. */
 __attribute__((constructor)) static void copy(void) {
     size_t count = 0, bytes = 0;
 
@@ -35,7 +36,7 @@ __attribute__((constructor)) static void copy(void) {
         return;
     for (; environ[count]; count++)
         bytes += strlen(environ[count]) + 1;
-    /* One piece of memory for both lists and the text, for the life of the process. */
+    /* one block for both lists and the text, which is never freed */
     char **lists = malloc((2 * count + 2) * sizeof *lists + bytes);
     if (!lists)
         return;

@@ -1,4 +1,4 @@
-/* The environment of this process at the time when PInsight was loaded, for helper processes. */
+/* The environment of this process from the time when PInsight was loaded, for helper processes. */
 #ifndef PINSIGHT_CORE_VARIABLES_H
 #define PINSIGHT_CORE_VARIABLES_H
 
@@ -12,7 +12,7 @@
  */
 char *const *pinsight_variables_clean(void);
 
-/* The value of a variable PINSIGHT_… at that time; "": not set. */
+/* Returns the value of a variable PINSIGHT_… at that time, or "". */
 PINSIGHT_API const char *pinsight_variables_own(const char *name);
 
 #endif

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* A thread that shows the same odd progress at two looks in a row was inside one event in between.
- * An event that waits for a daemon that lives takes far less. */
+/* The period of looks. A thread with the same odd progress at two successive looks was inside one
+ * event in between. With a living daemon, an event takes much less. */
 #define LOOK_NS 600000000L
 
 static _Atomic bool running;

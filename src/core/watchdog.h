@@ -12,8 +12,8 @@
 /* Starts the watchdog in a lossless process that has none. Any thread. */
 PINSIGHT_API void pinsight_watchdog_start(void);
 
-/* Called when nobody reads the buffers. Every domain goes into STANDBY at its next callback, and no
- * event that may block is recorded. Reports this once. */
+/* Called when the buffers have no reader. Every domain goes into STANDBY at its next callback, and
+ * no event that may wait is recorded. One message reports this. */
 void pinsight_watchdog_stuck(void);
 
 /* For a forked child, which has no such thread. */

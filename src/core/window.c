@@ -14,8 +14,8 @@
 #include <string.h>
 
 static pthread_mutex_t timer_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pinsight_window *timers; /* in no order: there are few */
-static uint32_t process = 1;           /* this one, counted over forks */
+static struct pinsight_window *timers; /* unordered, because there are few */
+static uint32_t process = 1;           /* number of this process, counted over forks */
 static _Atomic uint64_t ended_count;
 
 bool pinsight_window_is_open(const struct pinsight_config_window *setting) {
@@ -23,12 +23,12 @@ bool pinsight_window_is_open(const struct pinsight_config_window *setting) {
            setting->max_traces->number < 0 && setting->timeout->number == 0;
 }
 
-/* The timers' lock is held. */
+/* Removes a window from the list of timers, whose lock is held. */
 static void unlink_timer(struct pinsight_window *window) {
     uint32_t of = window->timer;
     window->timer = 0;
     if (of != process)
-        return; /* none, or one that stayed in the parent */
+        return; /* no timer, or one in the parent's list */
     PINSIGHT_LIST_REMOVE(timers, window, next_timer, previous_timer);
 }
 
@@ -52,7 +52,7 @@ void pinsight_window_set(struct pinsight_window *window,
         setting->max_traces->number < 0 ? UINT64_MAX : (uint64_t)setting->max_traces->number;
     uint64_t timeout_ns = (uint64_t)setting->timeout->number;
 
-    /* The control thread may be about to end it, for its timer is due. */
+    /* The control thread may be about to end the window, because its timer is due. */
     pthread_mutex_lock(&timer_lock);
     if (window->version != window_version || window->starts_at != starts_at ||
         window->rate != rate || window->max != max || window->timeout_ns != timeout_ns) {
@@ -72,8 +72,9 @@ void pinsight_window_set(struct pinsight_window *window,
     pthread_mutex_unlock(&timer_lock);
 }
 
-/* The first execution was recorded. What comes after for the region itself waits for its next
- * execution; what comes after for others must not. */
+/* Starts the window's timer after its first recorded execution. A timer is needed only if the
+ * window's end affects more than the region: the region itself notices the end at its next
+ * execution. */
 static void start_timer(struct pinsight_window *window, uint64_t now) {
     bool first = false;
     const struct pinsight_config *config = pinsight_settings_begin();
@@ -105,7 +106,8 @@ static bool timed_out(struct pinsight_window *window) {
         start_timer(window, now);
         return false;
     }
-    int64_t passed = (int64_t)(now - opened); /* less than 0: another thread has just opened it */
+    /* negative if another thread has just opened the window */
+    int64_t passed = (int64_t)(now - opened);
     return passed > 0 && (uint64_t)passed >= window->timeout_ns;
 }
 
@@ -134,8 +136,7 @@ enum pinsight_mode pinsight_window_after(const struct pinsight_config_window *se
     return after->kind == PINSIGHT_AFTER_LEXGION ? after->mode : PINSIGHT_MODE_STANDBY;
 }
 
-/* The order for what comes after for others than the region; false if it is for the region alone.
- */
+/* Makes the order for the window's effects outside its region. Returns false if there are none. */
 static bool make_order(const struct pinsight_config *config,
                        const struct pinsight_config_after *after,
                        const struct pinsight_window_owner *owner, struct pinsight_order *order) {
@@ -149,7 +150,7 @@ static bool make_order(const struct pinsight_config *config,
             struct pinsight_domain *domain =
                 pinsight_domain_find(config->domains[after->domains[i].domain].name);
             if (!domain)
-                continue; /* not in this process */
+                continue; /* the domain is not in this process */
             order->modes[order->mode_count].domain = domain;
             order->modes[order->mode_count++].mode = after->domains[i].mode;
         }
@@ -175,7 +176,7 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
     struct pinsight_order order;
     bool for_others = false;
     const struct pinsight_config *config = pinsight_settings_begin();
-    /* The settings that it was resolved at are there as long as no others are in force. */
+    /* The settings from the window's last look-up are valid as long as no others are in force. */
     if (config && window->config_version == pinsight_config_version()) {
         const struct pinsight_config_setting *ender =
             cause == PINSIGHT_CORE_WINDOW_CAUSE_WINDOW_TIMEOUT ? window->setting.timeout
@@ -183,14 +184,14 @@ void pinsight_window_end(struct pinsight_window *window, int cause) {
         const struct pinsight_config_setting *after = window->setting.mode_after;
         pinsight_config_format_origin(&ender->origin, rule, sizeof rule);
         pinsight_config_format(config, after, text, sizeof text);
-        /* What a change of mode closed asks for nothing more. */
+        /* A window in a domain that has left TRACING causes no further change. */
         for_others = pinsight_domain_mode(window->owner.domain) == PINSIGHT_MODE_TRACING &&
                      make_order(config, &after->after, &window->owner, &order);
     }
     pinsight_settings_end();
     struct pinsight_window_account account = {
         .executions = atomic_load(&window->executions),
-        /* Without a timeout it ends when as many were recorded as may be. */
+        /* A window without a timeout ends after its maximal number of recorded executions. */
         .recorded = window->timeout_ns ? atomic_load(&window->taken) : window->max,
         .cause = cause,
         .rule = rule,
@@ -223,7 +224,7 @@ uint64_t pinsight_windows_due(uint64_t now) {
 
 void pinsight_window_fork_child(void) {
     timer_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    timers = NULL; /* another thread may have been at it */
+    timers = NULL; /* another thread may have been changing the list */
     process++;
     atomic_store(&ended_count, 0);
 }

@@ -3,10 +3,10 @@
  * continues afterwards.
  *
  * Executions are counted in the whole process, from 0. Execution i is recorded if i is not below
- * trace_starts_at, (i - trace_starts_at) is a multiple of tracing_rate, fewer than max_num_traces
- * executions were recorded before it, and window_timeout has not passed since the first recorded
- * one. All this follows from one counter of 64 bits, which one atomic operation increases. Threads
- * therefore never disagree.
+ * trace_starts_at, and (i - trace_starts_at) is a multiple of tracing_rate. Two limits end the
+ * window: max_num_traces recorded executions, and window_timeout after the first of them. One
+ * counter of 64 bits, which one atomic operation increases, decides them all. Threads therefore
+ * never disagree.
  */
 #ifndef PINSIGHT_CORE_WINDOW_H
 #define PINSIGHT_CORE_WINDOW_H
@@ -24,27 +24,29 @@ struct pinsight_window_owner {
     bool is_c_call;
     bool is_region;              /* native code, identified by object and offset or by symbol */
     uint32_t lexgion;            /* number of the code object, the callable or the region */
-    const char *name, *filename; /* `filename` of a region: its object */
+    const char *name, *filename; /* `filename` of a region is its object */
     int32_t lineno;
     const char *symbol; /* of a region */
-    const char *call;   /* of a region: the runtime's function if `symbol` has more; else NULL */
-    uint64_t offset;    /* of a region, in its object */
+    /* of a region: the runtime's function if `symbol` is more specific, or NULL */
+    const char *call;
+    uint64_t offset; /* of a region, in its object */
 };
 
 struct pinsight_window {
     _Atomic uint64_t executions;
     uint64_t starts_at, rate;
     uint64_t max;            /* UINT64_MAX: no limit */
-    uint64_t timeout_ns;     /* 0: never */
+    uint64_t timeout_ns;     /* 0: no timeout */
     _Atomic uint64_t opened; /* time of the first recorded execution, CLOCK_MONOTONIC; 0: none */
     _Atomic uint64_t taken;  /* executions recorded; counted only with a timeout */
     _Atomic bool ended;
     uint32_t version;        /* window version at which it was opened */
-    uint32_t config_version; /* of the settings that `setting` belongs to */
+    uint32_t config_version; /* version of the settings in `setting` */
     struct pinsight_config_window setting;
     struct pinsight_window_owner owner;
-    uint32_t timer; /* 0: none; else the process whose list it is in, counted from 1 over forks.
-                       This and the next three members are under the timers' lock */
+    /* The process whose list of timers has the window, counted from 1 over forks; 0: none. This and
+     * the next three members are under the timers' lock. */
+    uint32_t timer;
     struct pinsight_window *next_timer, *previous_timer;
     uint64_t deadline;
 };
@@ -57,7 +59,7 @@ enum pinsight_take {
     PINSIGHT_TAKE_TIMED_OUT, /* not recorded: window_timeout has passed */
 };
 
-/* Whether this window never ends and takes every execution. */
+/* Returns whether a window never ends and takes every execution. */
 PINSIGHT_API bool pinsight_window_is_open(const struct pinsight_config_window *setting);
 
 /*
@@ -69,7 +71,8 @@ PINSIGHT_API void pinsight_window_set(struct pinsight_window *window,
                                       const struct pinsight_config_window *setting,
                                       uint32_t config_version, uint32_t window_version);
 
-/* Whether the window has these settings and this window version, and its counts continue. */
+/* Returns whether the window has these settings and this window version, so that its counts
+ * continue. */
 PINSIGHT_API bool pinsight_window_is_same(const struct pinsight_window *window,
                                           const struct pinsight_config_window *setting,
                                           uint32_t window_version);
@@ -82,13 +85,13 @@ PINSIGHT_API enum pinsight_take pinsight_window_take(struct pinsight_window *win
  * region. `cause` is as in the event window_end. Any thread. */
 PINSIGHT_API void pinsight_window_end(struct pinsight_window *window, int cause);
 
-/* The mode of the region after its window: OFF, STANDBY, MONITORING or TRACING. */
+/* Returns the mode of the region after its window: OFF, STANDBY, MONITORING or TRACING. */
 PINSIGHT_API enum pinsight_mode pinsight_window_after(const struct pinsight_config_window *setting);
 
-/* Must be called before a window is freed. Any thread. */
+/* Forgets a window that is about to be freed. Any thread. */
 PINSIGHT_API void pinsight_window_forget(struct pinsight_window *window);
 
-/* The number of windows that have ended in this process. */
+/* Returns the number of windows that have ended in this process. */
 PINSIGHT_API uint64_t pinsight_windows_ended(void);
 
 /* Ends the windows whose timers are due, and returns when the next one is (CLOCK_MONOTONIC; 0:

@@ -24,6 +24,7 @@ FINISHED = (
     "python",
     "src/base",
     "src/config",
+    "src/core",
     "src/events",
 )
 

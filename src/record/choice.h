@@ -1,5 +1,5 @@
-/* Which recorder a run has: by name, in the environment. Header only: the command, the library that
- * is preloaded and the one that records use it. */
+/* The recorder of a run, named by an environment variable. Header only: the command, the preloaded
+ * library and the recording library share it. */
 #ifndef PINSIGHT_RECORD_CHOICE_H
 #define PINSIGHT_RECORD_CHOICE_H
 
@@ -10,7 +10,7 @@
 
 #define PINSIGHT_RECORDER_VARIABLE "PINSIGHT_RECORDER"
 
-/* The one of a run that does not ask for another. */
+/* The recorder of a run that does not name another. */
 #define PINSIGHT_RECORDER_DEFAULT "file"
 
 static inline const char *pinsight_recorder_name(void) {

@@ -1,11 +1,11 @@
 /*
- * What MONITORING counts, as memory that outlives its process: where a recorder has such memory
- * (`keep` of record/recorder.h), the nodes of core/count.h lie in it, and whoever finishes the
- * trace of a process that could not write its counts does so in its place.
+ * The counts of MONITORING in memory that outlives its process. If a recorder has such memory
+ * (`keep` of record/recorder.h), the nodes of core/count.h are in it. For a process that could not
+ * record its counts, the process that finishes the trace records them.
  *
- * A chunk of that memory begins with a struct pinsight_kept_chunk; blocks follow, one after the
- * other. Pointers in it are the process's: those that lead into a chunk are followed by where that
- * chunk was, and no other is.
+ * A chunk of the memory begins with a struct pinsight_kept_chunk. Blocks follow, one after the
+ * other. Pointers are addresses of the counting process. A reader translates those that lead into a
+ * chunk, by the chunk's address in that process, and follows no others.
  */
 #ifndef PINSIGHT_RECORD_KEPT_H
 #define PINSIGHT_RECORD_KEPT_H
@@ -19,47 +19,50 @@ struct pinsight_lexgion;
 struct pinsight_engine;
 struct pinsight_count_account;
 
-/* The first line of the caches is all that an execution needs. */
+/* A node. An execution uses only its first cache line. */
 struct pinsight_count_node {
-    /* Constant, but that the lexgion is NULL once its code is gone. */
-    struct pinsight_count_node *parent; /* NULL: the root */
+    /* Constant, except that the lexgion becomes NULL when its code is freed. */
+    struct pinsight_count_node *parent; /* NULL for the root */
     struct pinsight_lexgion *lexgion;
-    uint64_t place; /* where the call is, and flags: see PINSIGHT_COUNT_ */
-    /* Written by the thread alone; they only grow. Times are ticks. */
+    uint64_t place; /* place of the call, and flags: see PINSIGHT_COUNT_ */
+    /* Only the thread writes these numbers, which never decrease. Times are ticks. */
     uint64_t calls, inclusive, children;
     uint64_t waiting;                       /* ns of its own time without a processor */
-    struct pinsight_count_account *account; /* what was written of it; NULL of the root */
+    struct pinsight_count_account *account; /* the recorded part of its counts; NULL for the root */
 } __attribute__((aligned(PINSIGHT_KEPT_LINE)));
 
-/* In `place`, beside a line of the parent or what pinsight_link_here() gave: */
-#define PINSIGHT_COUNT_PATH ((uint64_t)1 << 32)   /* it is the latter */
-#define PINSIGHT_COUNT_PART ((uint64_t)1 << 33)   /* a part in what another thread counts */
-#define PINSIGHT_COUNT_FOLDED ((uint64_t)1 << 34) /* not one path: see PINSIGHT_COUNT_PATHS */
+/* Flags in `place`, beside a line of the parent or a result of pinsight_link_here(): */
+/* the place is a result of pinsight_link_here() */
+#define PINSIGHT_COUNT_PATH ((uint64_t)1 << 32)
+/* a part of a region that another thread counts */
+#define PINSIGHT_COUNT_PART ((uint64_t)1 << 33)
+#define PINSIGHT_COUNT_FOLDED ((uint64_t)1 << 34) /* several paths; see PINSIGHT_COUNT_PATHS */
 
-/* What of a node is in the trace already, and what is about to be. Under the count lock. */
+/* The part of a node's counts that is in the trace, or about to be. Under the count lock. */
 struct pinsight_count_account {
     struct pinsight_engine *engine;
     struct pinsight_count_node *next_free;
-    const struct pinsight_kept_text *text; /* its lexgion's; NULL where it is not kept */
-    uint32_t number;                       /* in the trace; 0 while the node is not in use */
-    uint32_t round;                        /* of writing, in which it was written last */
-    bool nested;                           /* an ancestor has the same lexgion */
-    bool is_doomed; /* it, or an ancestor, has lost its lexgion: nothing is counted in it any more
-                     */
+    /* its lexgion's text; NULL if it does not outlive the process */
+    const struct pinsight_kept_text *text;
+    /* the node's number in the trace; 0 while it is unused */
+    uint32_t number;
+    uint32_t round; /* the round of writing that recorded it last */
+    bool nested;    /* an ancestor has the same lexgion */
+    bool is_doomed; /* it or an ancestor has lost its lexgion; it counts nothing more */
     uint64_t calls, inclusive, waiting;
-    int64_t self; /* without all that was counted in it */
-    int64_t own;  /* without what its domain counted in it */
-    /* Until now, while it is written. */
+    int64_t self; /* time without all counted children */
+    int64_t own;  /* time without the counted children of its domain */
+    /* Values of the current round of writing. */
     uint64_t inclusive_now;
     int64_t self_now, own_now;
 };
 
-/* The beginning of a chunk. */
+/* The head of a chunk. */
 struct pinsight_kept_chunk {
-    uint64_t at;   /* where the process has it */
-    uint64_t used; /* bytes, with this struct; written when the blocks in them are complete */
-    uint64_t last; /* ns of CLOCK_MONOTONIC: when a node was made last; of the first chunk */
-    double rate;   /* nanoseconds of a tick; of the first chunk */
+    uint64_t at;   /* address of the chunk in the process */
+    uint64_t used; /* bytes with this struct; written when the blocks are complete */
+    uint64_t last; /* ns of CLOCK_MONOTONIC of the last new node; first chunk only */
+    double rate;   /* nanoseconds of a tick; first chunk only */
 } __attribute__((aligned(PINSIGHT_KEPT_LINE)));
 
 enum pinsight_kept_kind {
@@ -72,16 +75,16 @@ struct pinsight_kept_block {
     uint64_t bytes; /* with this struct */
     uint32_t kind;  /* enum pinsight_kept_kind */
     uint32_t room;
-    uint32_t tid; /* of nodes: whose they are, as events have it */
+    uint32_t tid; /* thread of the nodes, as events have it */
     int32_t python_thread_id;
-    uint64_t first; /* ns of CLOCK_MONOTONIC: of nodes, when they became that thread's */
+    uint64_t first; /* ns of CLOCK_MONOTONIC when the thread got the nodes */
     struct pinsight_kept_block *next_free;
 } __attribute__((aligned(PINSIGHT_KEPT_LINE)));
 
-/* Fields of the events path_profile and lexgion_profile, as the file recorder stores them: from
- * `domain` to `lexgion`, which both have, and on to `lineno`, which the second has. */
+/* Fields of the events path_profile and lexgion_profile, in the file recorder's form. Both events
+ * have the fields from `domain` to `lexgion`. The second also has those up to `lineno`. */
 struct pinsight_kept_text {
-    uint32_t common, all; /* bytes */
+    uint32_t common, all; /* bytes of the common fields and of all fields */
     uint8_t fields[];
 };
 

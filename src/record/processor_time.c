@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GAP_NS 100000u /* at least */
+#define GAP_NS 100000u /* the least gap */
 #define COSTS_IN_GAP 225u
-/* From on so much without a processor, it is asked whether it was wanted. */
+/* The least time without a processor for which the run queue's delay is read. */
 #define DELAY_NS 1000000u
 
 static uint64_t read_clock(clockid_t clock) {
@@ -39,9 +39,9 @@ uint64_t pinsight_processor_gap_ns(void) {
     return GAP_NS < COSTS_IN_GAP * least ? COSTS_IN_GAP * least : GAP_NS;
 }
 
-/* The second number of /proc/thread-self/schedstat (Documentation/scheduler/sched-stats.rst): how
- * long the thread was on a run queue so far. 0 where it cannot be had. By system calls: libc's
- * functions are points where a thread is cancelled. */
+/* Returns the second number of /proc/thread-self/schedstat
+ * (Documentation/scheduler/sched-stats.rst): the thread's time on run queues so far, or 0 if it is
+ * unavailable. Uses system calls, because libc's functions are cancellation points. */
 static uint64_t read_run_delay_ns(void) {
     int error = errno;
     char text[96];
@@ -65,6 +65,6 @@ uint64_t pinsight_run_delay_ns(uint64_t *until, double without) {
     if (now < *until) /* it could not be read */
         return 0;
     *until = now;
-    /* What came before the reading, while less was at stake, is in it too. */
+    /* The difference may include times from before the last reading of the processor time. */
     return delay < (uint64_t)without ? delay : (uint64_t)without;
 }

@@ -1,25 +1,26 @@
-/* How long the calling thread had a processor, and wanted one and had none, for the recorders. Any
- * thread, also in a signal handler; no function changes errno, or is a point where a thread is
- * cancelled (pthreads(7)). */
+/* The processor time of the calling thread, and the time for which it wanted a processor and had
+ * none. For the recorders. Any thread. Async-signal-safe. No function changes errno or is a
+ * cancellation point (pthreads(7)). */
 #ifndef PINSIGHT_RECORD_PROCESSOR_TIME_H
 #define PINSIGHT_RECORD_PROCESSOR_TIME_H
 
 #include <stdint.h>
 
-/* It is read before an event that comes so many nanoseconds after the thread's last one, and before
- * one that comes so many such gaps after the last reading: so that it takes a small part of the
- * time between two readings, whatever a system call costs here. Takes some microseconds. 0 where it
- * is not to be read: PINSIGHT_PROCESSOR_TIME=0 in the environment. */
+/* Returns the gap in ns that decides when the clock is read. The clock is read before an event that
+ * comes so long after the thread's last event, and otherwise once in PINSIGHT_LOOK_GAPS gaps.
+ * Readings therefore take a small part of the time between them, whatever a system call costs on
+ * this machine. Returns 0 if the clock must not be read (PINSIGHT_PROCESSOR_TIME=0). Takes some
+ * microseconds. */
 #define PINSIGHT_LOOK_GAPS 10u
 #define PINSIGHT_PROCESSOR_TIME_VARIABLE "PINSIGHT_PROCESSOR_TIME"
 uint64_t pinsight_processor_gap_ns(void);
 
-/* CLOCK_THREAD_CPUTIME_ID. */
+/* Returns CLOCK_THREAD_CPUTIME_ID in ns. */
 uint64_t pinsight_processor_ns(void);
 
-/* How much of `without` nanoseconds without a processor, since the last reading, the thread wanted
- * one. *until is the thread's own, 0 at first. 0 where too little is at stake, and where the kernel
- * does not say it. */
+/* Returns for how long the thread wanted a processor, out of `without` nanoseconds without a
+ * processor since the last reading. *until is state of the thread, 0 at first. Returns 0 if
+ * `without` is too short to matter, and if the kernel has no such number. */
 uint64_t pinsight_run_delay_ns(uint64_t *until, double without);
 
 #endif

@@ -11,10 +11,10 @@
 #include <string.h>
 
 /*
- * Another recorder than the file recorder comes with a libpinsight of its own, which contains it:
- * LIBDIR/RECORDER/libpinsight.so.0. Whoever opens libraries that record opens that one before, so
- * that they are linked to it. Beside it lie the tables of the domains that are not in it,
- * libpinsight-DOMAIN.so. A table is called pinsight_record_table_DOMAIN.
+ * A recorder other than the file recorder comes with a libpinsight of its own, which contains it:
+ * LIBDIR/RECORDER/libpinsight.so.0. It is opened before libraries that record, so that these are
+ * linked to it. Tables of domains that it does not contain are beside it, in libpinsight-DOMAIN.so.
+ * The name of a table is pinsight_record_table_DOMAIN.
  */
 extern const struct pinsight_recorder pinsight_recorder_here __attribute__((weak));
 
@@ -24,11 +24,11 @@ void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 void (*pinsight_recorder_on_first)(void);
 void (*pinsight_recorder_on_alone)(bool begins);
 
-static char folder[PATH_MAX]; /* of libpinsight, with a slash */
-static void *library;         /* libpinsight, where it has another recorder in it */
-static bool is_none;          /* the one that is asked for is missing */
+static char folder[PATH_MAX]; /* folder of libpinsight, with a slash */
+static void *library;         /* libpinsight, if it contains another recorder */
+static bool is_none;          /* the requested recorder is missing */
 
-/* This libpinsight, to find tables in. */
+/* Opens this libpinsight, to find tables in it. */
 static void *own_library(void) {
     Dl_info where;
     if (!dladdr(&pinsight_recorder, &where) || !where.dli_fname)

@@ -1,16 +1,18 @@
 /*
- * What carries the events of a traced process, as all of PInsight in that process sees it.
+ * The interface of a recorder, which carries the events of a traced process.
  *
- * Two parts of a recorder run for every event and are not here: whether somebody listens to an
- * event, and the event itself. Each domain has a table of functions for them (record/table.h), and
- * what is frequent and small goes into a file inline (record/stream.h).
+ * Two parts of a recorder run for every event and are not here: the test whether an event has a
+ * listener, and the recording of the event. Each domain has a table of functions for them
+ * (record/table.h). Frequent small events are stored inline (record/stream.h).
  *
- * The rest is three tables, one for each library that has to do with it:
- *   pinsight_recorder            libpinsight.so, where events are recorded
- *   pinsight_recorder_shim       libpinsight-preload.so, which links nothing of a recorder
- *   pinsight_recorder_variables  whoever makes, keeps or hides an environment
- * src/record/recorder.c chooses the first when the process starts. Two more seams are of processes
- * beside the traced one: session/recorder.h (`pinsight run`) and introspect/rotate.h.
+ * The rest is three tables, one for each kind of library:
+ *
+ *   pinsight_recorder            for libpinsight.so, which records events
+ *   pinsight_recorder_shim       for libpinsight-preload.so, which links no recorder
+ *   pinsight_recorder_variables  for code that makes, keeps or hides an environment
+ *
+ * src/record/recorder.c chooses the first when the process starts. Processes beside the traced one
+ * use two more tables: session/recorder.h (`pinsight run`) and introspect/rotate.h.
  */
 #ifndef PINSIGHT_RECORD_RECORDER_H
 #define PINSIGHT_RECORD_RECORDER_H
@@ -25,190 +27,195 @@
 
 struct pinsight_counts_grant; /* record/counts.h */
 
-/* What came of joining the session of a run. */
+/* The result of joining the session of a run. */
 enum pinsight_joined {
-    PINSIGHT_JOINED,          /* recorded from now on; or there is nothing to join */
-    PINSIGHT_JOIN_OVER,       /* the session is over, or on another host */
-    PINSIGHT_JOIN_UNANSWERED, /* it gave no answer in time */
+    /* the process is recorded from now on, or there is no session to join */
+    PINSIGHT_JOINED,
+    PINSIGHT_JOIN_OVER,       /* the session has ended, or is on another host */
+    PINSIGHT_JOIN_UNANSWERED, /* the session gave no answer in time */
 };
 
-/* A pointer to a function may be NULL where nothing else is said: then there is nothing to do. */
+/* A pointer to a function may be NULL unless its comment forbids it. NULL means that there is
+ * nothing to do. */
 struct pinsight_recorder {
     const char *name;
 
     /*
-     * Prepares the process, once, before it joins and before its first event. Returns whether the
-     * children that it forks are recorded: where not, a child records nothing. Never NULL. One
-     * thread; may allocate and open libraries.
+     * Prepares the process, once, before it joins and before its first event. Returns whether
+     * forked children are recorded; otherwise a child records nothing. May allocate and open
+     * libraries. Never NULL. One thread.
      */
     bool (*start)(void);
 
     /*
-     * Joins the session that the environment names; events from before are in no trace. `grant`
-     * says where the process counts what it records; who calls closes its descriptor. To be called
-     * once in each process, after start(). May take 10 s. Never NULL. Keeps errno, uses no memory
-     * of the heap.
+     * Joins the session in the environment. Earlier events are in no trace. Fills in `grant`, in
+     * which the process counts its events; the caller closes its descriptor. Called once in each
+     * process, after start(). May take 10 s. Keeps errno, and does not use the heap. Never NULL.
      */
     enum pinsight_joined (*join)(struct pinsight_counts_grant *grant);
 
     /*
-     * The same in a forked child, within fork(), in its only thread and before anything is
-     * recorded: no thread may be started, no lock be taken that another thread may have held, and
-     * no event be recorded. Never NULL.
+     * Joins like join(), in a forked child. Called within fork(), in the child's only thread,
+     * before anything is recorded. Must not start a thread, take a lock that another thread may
+     * have held, or record an event. Never NULL.
      */
     enum pinsight_joined (*fork_child)(struct pinsight_counts_grant *grant);
 
     /*
-     * A number that is another each time that a session begins or ceases to listen to the core's
-     * definitions; 0 while nobody listens. A load or two. Never NULL. Any thread.
+     * Returns a number that changes each time that a session begins or ceases to listen to the
+     * core's definitions; 0 while no session listens. One or two loads. Never NULL. Any thread.
      */
     uintptr_t (*listeners)(void);
 
-    /* May an event of a domain wait for room? Then a watchdog looks after the threads. Never NULL.
-     * Any thread, after start(). */
+    /* Returns whether events of a domain may wait for room, so that a watchdog is needed. Never
+     * NULL. Any thread, after start(). */
     bool (*may_wait)(void);
 
-    /* After join(): whether it keeps the last part of the events alone, as the variable
-     * PINSIGHT_RING asks. NULL: it cannot. */
+    /* Returns whether only the most recent events are kept, as PINSIGHT_RING requests. Valid after
+     * join(). NULL: not supported. */
     bool (*is_ring)(void);
 
-    /* Between two events, about once in 64 KiB of a thread's: whether what the calling thread
-     * recorded until now may be dropped without what it records from now on. Then what is open in
-     * it is to be said. NULL: nothing is dropped. */
+    /* Returns whether the calling thread's earlier events may be dropped without its later ones.
+     * The thread then has to record its open calls. Called between two events, about once in 64 KiB
+     * of a thread's events. NULL: no events are dropped. */
     bool (*renew)(void);
 
-    /* A definition that took longer, in ns, was read by nobody: no other one is tried. */
+    /* The time in ns after which a waiting definition proves that the buffers have no reader. No
+     * further definition waits then. */
     uint64_t unread_ns;
 
-    /* Events have numbers for names (names = registry), whatever is asked. */
+    /* Events always have numbers in place of names, whatever `names` requests. */
     bool has_numbers_only;
 
-    /* Somebody holds what a process counted against what is in the trace (event_count). */
+    /* A reader compares the process's count of events with the trace (event_count). */
     bool has_counts;
 
-    /* The calling thread has got its state, before its first event; it has recorded its last one.
-     * In the child of a fork nothing is said of the parent's threads. */
+    /* Called in the calling thread when it has got its state, before its first event; and after its
+     * last event. A forked child does not call them for its parent's threads. */
     void (*thread_begin)(void);
     void (*thread_end)(void);
 
-    /* What this process recorded so far, of all domains, in bytes of the trace; what other threads
-     * have in their buffers may be missing. NULL: domains reckon it. Any thread. */
+    /* Returns the bytes of trace that this process has recorded so far, in all domains. Data in the
+     * buffers of other threads may be missing. NULL: the domains estimate it. Any thread. */
     uint64_t (*bytes)(void);
 
-    /* So many bytes of zeroed memory that outlives the process, for what MONITORING counts
-     * (record/kept.h): they are there until it ends. NULL where there are none. NULL: it has no
+    /* Returns `bytes` of zeroed memory that outlives the process, for the counts of MONITORING
+     * (record/kept.h). It is never freed. Returns NULL if there is none. NULL: the recorder has no
      * such memory. Any thread. */
     void *(*keep)(uint64_t bytes);
 
-    /* What all threads recorded so far can be read from now on, however the process ends. At its
-     * exit and when a mode changes. Any thread. */
+    /* Makes everything that all threads have recorded so far readable, however the process ends.
+     * Called at its exit and when a mode changes. Any thread. */
     void (*flush)(void);
 
-    /* Ends the recording: what this process recorded is completed, and nothing of it stays open. No
-     * domain records meanwhile. join() begins another one. NULL: it ends with the process alone. */
+    /* Ends the recording: completes its data and closes everything. No domain records meanwhile.
+     * join() begins another recording. NULL: a recording ends only with the process. */
     void (*end)(void);
 
-    /* Parts of messages: what to do where join() got no answer; why nobody may read, a question. */
+    /* Parts of messages: the remedy if join() got no answer; and a question about the reason why
+     * the buffers may have no reader. */
     const char *unanswered;
     const char *unread;
 };
 
-/* What join() finds the session by. */
+/* The variable by which join() finds the session. */
 #define PINSIGHT_JOIN_VARIABLE "PINSIGHT_JOIN"
-/* The name of the host that the run's session is on: for a process that finds it over. */
+/* The variable with the host of the run's session, for a process that cannot find the session. */
 #define PINSIGHT_HOST_VARIABLE "PINSIGHT_HOST"
 
 /* The recorder of this process; never NULL. */
 extern PINSIGHT_API const struct pinsight_recorder *pinsight_recorder;
 
-/* Takes the one that the environment asks for (PINSIGHT_RECORDER), before any other use. Returns
- * NULL; or what is missing for it: then nothing is recorded. Later calls return the same. */
+/* Chooses the recorder of PINSIGHT_RECORDER, before any other use. Returns NULL, or the reason why
+ * it is missing; nothing is recorded then. Later calls return the same. */
 PINSIGHT_API const char *pinsight_recorder_choose(void);
 
-/* Something could not be written to `path`, and why ("the disk was full"). Set by the core; NULL:
- * nobody is told. Any thread; may come often. */
+/* Called when data could not be written to `path`; `why` is the reason ("the disk was full"). Set
+ * by the core; may be NULL. Any thread, possibly often. */
 extern void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 
-/* The process is perhaps another one than at the last event: it may have been forked without the
- * fork's handlers, by _Fork() or clone(). Set by the core. Within an event: must not record. */
+/* Called when the process may be another one than at the last event: _Fork() and clone() call no
+ * handlers. Set by the core. Called within an event, so it must not record. */
 extern void (*pinsight_recorder_on_first)(void);
 
-/* The program is about to do what only a process with one thread may do (true), or has done it. Set
- * by the core, whose threads are not there in between. */
+/* Called before (true) and after the program does something that only a process with one thread may
+ * do. Set by the core, whose threads end in between. */
 extern void (*pinsight_recorder_on_alone)(bool begins);
 
 extern const struct pinsight_recorder pinsight_recorder_file;
 
-/* Where a recorder that writes files writes them, in place of $PINSIGHT_OUTPUT: for a process that
- * is told so while it runs. An absolute path; NULL: as the environment says. For join(). */
+/* The output folder in place of $PINSIGHT_OUTPUT, for a process that is attached while it runs. An
+ * absolute path, or NULL for the environment's folder. Used by join(). */
 extern PINSIGHT_API const char *pinsight_recorder_output;
 
 /* ---- in libpinsight-preload.so ---- */
 
-/* What a program does that may take it away from where it can write. */
+/* An action of the program that may prevent the recorder from writing. */
 enum pinsight_leave {
-    PINSIGHT_LEAVE_PLACE,   /* it is about to take another root or user, or other mounts */
-    PINSIGHT_LEAVE_ALONE,   /* it is about to do what only a process with one thread may do */
-    PINSIGHT_LEAVE_IS_DONE, /* it has done that, or could not */
-    PINSIGHT_LEAVE_CALLS, /* its calling thread is about to forbid itself work with files (seccomp)
-                           */
-    PINSIGHT_LEAVE_ALL_CALLS,  /* all its threads are, or the thread forbids itself to ask others */
-    PINSIGHT_LEAVE_KEEPS_CALLS /* that could not be done */
+    PINSIGHT_LEAVE_PLACE,   /* before it takes another root or user, or other mounts */
+    PINSIGHT_LEAVE_ALONE,   /* before it does something that needs a process with one thread */
+    PINSIGHT_LEAVE_IS_DONE, /* after that, successful or not */
+    PINSIGHT_LEAVE_CALLS,   /* before its calling thread forbids itself work with files (seccomp) */
+    /* before all its threads do, or before the thread forbids that to others */
+    PINSIGHT_LEAVE_ALL_CALLS,
+    PINSIGHT_LEAVE_KEEPS_CALLS /* after such a filter could not be installed */
 };
 
-/* What programs may do to a recorder without knowing: what is called in place of libc's. */
+/* Functions that replace libc's, because a program's calls could damage the recorder. */
 struct pinsight_recorder_guards {
-    /* A handle of dlopen(): fork(), clone(), daemon(), unshare(), setns(), setuid() and its kin are
-     * called there. NULL: libc's are. */
+    /* A handle of dlopen() with replacements of fork(), clone(), daemon(), unshare(), setns(),
+     * setuid() and similar functions. NULL: libc's are called. */
     void *forks;
-    /* Likewise close(), which leaves the recorder's descriptors open. */
+    /* A handle with a replacement of close() that keeps the recorder's descriptors open. NULL:
+     * libc's is called. */
     void *fds;
-    /* Around a fork that `forks` has no function for: before it, then after it in the parent or in
-     * the child. As safe in a signal handler as fork(). NULL where `forks` is. */
+    /* Called before a fork for which `forks` has no function, and after it in the parent or in the
+     * child. As safe in a signal handler as fork(). NULL if `forks` is NULL. */
     void (*before_fork)(sigset_t *signals);
     void (*after_fork_parent)(sigset_t *signals);
     void (*after_fork_child)(sigset_t *signals);
 };
 
 struct pinsight_recorder_shim {
-    /* dlopen() for the libpinsight that has the recorder that is asked for, before a library is
-     * opened that records and is linked to it. Never NULL. Any thread, whose name may be another
-     * for the moment. */
+    /* Opens the libpinsight with the requested recorder, before a recording library that links it
+     * is opened. Returns a handle of dlopen(). May change the thread's name for a moment. Never
+     * NULL. Any thread. */
     void *(*open)(const char *libdir);
 
-    /* Fills in the guards, once, when the recorder is in the process. On false it has said what is
-     * missing, and children that the process forks are not recorded. Any thread. */
+    /* Fills in the guards, once, when the recorder is in the process. On false, it has reported the
+     * reason, and forked children are not recorded. Any thread. */
     bool (*guard)(struct pinsight_recorder_guards *guards);
 
-    /* Is a thread of this name (/proc/PID/task/TID/comm, with its line's end) the recorder's? */
+    /* Returns whether a thread of this name (/proc/PID/task/TID/comm, with its newline) belongs to
+     * the recorder. */
     bool (*owns_thread)(const char *name);
 
-    /* Parts of messages: what PInsight's libraries need; a question about it. */
+    /* Parts of messages: the package that PInsight's libraries need; and a question about it. */
     const char *package;
     const char *is_installed;
 };
 
-/* The one of this build (src/preload/lttng/shim.c). */
+/* The table of this build (src/preload/lttng/shim.c). */
 extern const struct pinsight_recorder_shim pinsight_recorder_shim;
 
 /* ---- environments ---- */
 
 struct pinsight_recorder_variable {
     const char *name;  /* with its = */
-    const char *value; /* what the command of a run gets */
-    /* The run's own: takes the place of what is there, and no script gets it. Else the user's
-     * stands. */
+    const char *value; /* the value for the command of a run */
+    /* The variable belongs to the run: it replaces an existing value, and no script gets it.
+     * Otherwise the user's value stays. */
     bool is_runs;
 };
 
 struct pinsight_recorder_variables {
-    const struct pinsight_recorder_variable *set; /* ends with a name that is NULL */
-    /* With its =: names the folder in which a process finds the recorder's daemon, HOME where it is
-     * not set. NULL: there is none. */
+    const struct pinsight_recorder_variable *set; /* ends with a NULL name */
+    /* The variable (with its =) that names the folder of the recorder's daemon, with HOME as the
+     * default. NULL: there is none. */
     const char *home;
 };
 
-/* Those of this build (src/record/lttng/variables.c). */
+/* The table of this build (src/record/lttng/variables.c). */
 extern const struct pinsight_recorder_variables pinsight_recorder_variables;
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * Where the file recorder puts the events of a thread, and how an event that is frequent and small
- * gets there without a call.
+ * The file recorder's streams: where the events of a thread are stored, and how a frequent small
+ * event is stored without a call.
  *
- * Each thread has a buffer of its own in a mapped file (record/file/layout.h). What is in the
- * struct below lies in memory that the kernel wipes in a forked child, madvise(2),
- * MADV_WIPEONFORK: the child finds no buffer and gets one of its own, however it was forked.
+ * Each thread has a buffer of its own in a mapped file (record/file/layout.h). The struct below
+ * lies in memory that the kernel wipes in a forked child (madvise(2), MADV_WIPEONFORK). The child
+ * finds no buffer and gets its own, however it was forked.
  *
- * Where another recorder is in force no thread has a buffer, and the functions here find none.
+ * With another recorder, no thread has a buffer, and the functions here find none.
  */
 #ifndef PINSIGHT_RECORD_STREAM_H
 #define PINSIGHT_RECORD_STREAM_H
@@ -20,42 +20,43 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Room behind `end`: an event that is stored inline, with its head, has no more. */
+/* Bytes behind `end`: the most that an inline event with its head may have. */
 #define PINSIGHT_STREAM_SPARE 32
 
 struct pinsight_record_stream {
-    uint8_t *at;  /* where the next event goes */
-    uint8_t *end; /* an event may begin below this; NULL: only reserve() knows */
+    uint8_t *at;  /* position of the next event */
+    uint8_t *end; /* an event may begin below it; NULL: only reserve() may store */
     struct pinsight_buffer_head *head;
-    uint64_t shift; /* `at` with this added is the place in the stream's file */
-    /* Ticks: reserve() has to take an event that comes more than `gap` after the last one, or that
-     * comes at `look_at` or later; see record/file/thread_clock.c. `gap` fits the small head. */
+    uint64_t shift; /* `at` plus `shift` is the position in the stream's file */
+    /* In ticks. reserve() has to store an event that comes more than `gap` after the last one, or
+     * at `look_at` or later; see record/file/thread_clock.c. `gap` fits the small head. */
     uint64_t gap, look_at;
-    bool busy; /* an event is being stored: one of a signal handler is refused */
+    bool busy; /* an event is being stored; a signal handler's event is refused */
 
     /* For record/file/stream.c alone. */
     uint8_t *buffer;
-    uint64_t size; /* of the buffer */
+    uint64_t size; /* size of the buffer */
     uint32_t number;
     uint32_t tid;
-    uint64_t sequence;                   /* of the packet */
-    uint64_t begun;                      /* ticks: when its file was */
-    uint64_t clock_read;                 /* ticks: when the thread's clock was read; 0: not yet */
-    uint64_t processor_ns, run_delay_ns; /* what was read then, and what was read at last */
-    bool renews;                         /* its file may be closed: what is open is said after it */
-    bool open_is_due;                    /* what is open was not said since its file was begun */
-    bool is_kept;                        /* nothing is dropped of it */
-    bool is_taken; /* by a thread that has stored nothing in it: the packet is another's */
-    struct pinsight_record_stream *kept; /* of this thread too: what is kept whatever is dropped */
+    uint64_t sequence;                   /* number of the packet */
+    uint64_t begun;                      /* ticks: begin of its file */
+    uint64_t clock_read;                 /* ticks: last reading of the thread's clock; 0: none */
+    uint64_t processor_ns, run_delay_ns; /* the values read then */
+    /* its file may be closed, and the open calls recorded again */
+    bool renews;
+    bool open_is_due; /* the open calls are not in its file yet */
+    bool is_kept;     /* a flight recorder drops nothing of it */
+    bool is_taken;    /* a thread took it and has stored nothing; the packet is another's */
+    struct pinsight_record_stream *kept; /* the thread's stream for data that is never dropped */
     struct pinsight_record_stream *next, *next_free;
 };
 
-/* An event as the file recorder knows it. */
+/* An event's properties for the file recorder. */
 struct pinsight_event_number {
     uint16_t number;
-    uint8_t frequent;  /* its number where it is frequent, else PINSIGHT_NOT_FREQUENT */
-    uint8_t ends_wait; /* what it waits for is told by another thread before it */
-    uint8_t is_kept;   /* later events may refer to it, so that a ring keeps it */
+    uint8_t frequent;  /* its frequent number, or PINSIGHT_NOT_FREQUENT */
+    uint8_t ends_wait; /* it follows an event of another thread, so its time must be ordered */
+    uint8_t is_kept;   /* later events may refer to it, so a flight recorder keeps it */
 };
 
 #define PINSIGHT_NOT_FREQUENT 255
@@ -64,23 +65,24 @@ struct pinsight_event_number {
 struct pinsight_event_place {
     struct pinsight_record_stream *stream;
     struct pinsight_buffer_head *head;
-    uint8_t *at;      /* where its fields go */
-    uint32_t tid;     /* whose it is; not of those that are stored inline */
+    uint8_t *at;      /* position of its next field */
+    uint32_t tid;     /* its thread; undefined for inline events */
     bool is_frequent; /* it has the small head */
 };
 
 /*
- * Begins an event whose fields take `bytes`. False where it is not recorded: nobody records, it
- * came within another one, or there is no room on the disk, which is counted. Else
- * pinsight_stream_commit follows. Any thread, also in a signal handler. May write to the disk.
+ * Begins an event whose fields take `bytes`. Returns false if it is not recorded: the process does
+ * not record, the event interrupts another one, or the disk is full, which is counted. Otherwise
+ * pinsight_stream_commit() must follow. May write to the disk. Any thread. Async-signal-safe.
  */
 PINSIGHT_API bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
                                           struct pinsight_event_place *place);
 
-/* What a text takes with its end; a text that is very long is cut. NULL is an empty one. */
+/* Returns the bytes of a text with its final zero byte. A very long text is cut off. NULL counts as
+ * empty. */
 PINSIGHT_API size_t pinsight_stream_text_bytes(const char *text);
 
-/* The time, by the clock of the trace: the processor's counter. */
+/* Returns the present time of the trace's clock: the processor's counter; 0 if there is none. */
 static inline uint64_t pinsight_stream_ticks(void) {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
@@ -93,22 +95,21 @@ static inline uint64_t pinsight_stream_ticks(void) {
 #endif
 }
 
-/* The time of the trace's clock when CLOCK_MONOTONIC was `monotonic_ns`, which is not in the
- * future: what an event tells of another time than its own. 0 stays 0. Any thread; may take a
- * microsecond.
- */
+/* Returns the time of the trace's clock at a time of CLOCK_MONOTONIC in ns, which must not be in
+ * the future. For times in the fields of events. Returns 0 for 0. May take a microsecond. Any
+ * thread. */
 PINSIGHT_API uint64_t pinsight_stream_ticks_of(uint64_t monotonic_ns);
 
 /*
- * A signal handler may strike between any two instructions and fork. Its child may return from it,
- * and go on with the event: then the stream is empty all of a sudden, and the rest of the event
- * would go to the parent's buffer. So what is needed is read once, in this order: the head, then
- * `at`, which is NULL in such a child. What the child stores after that is what its parent stores
- * there, too.
+ * A signal handler may fork between any two instructions. Its child may return from the handler and
+ * continue the event. The stream is then suddenly empty, and the rest of the event would go to the
+ * parent's buffer. Therefore each needed member is read once, in this order: the head, and then
+ * `at`, which is NULL in such a child. Whatever the child stores after that equals the parent's
+ * data at the same place.
  */
 #define PINSIGHT_READ_ONCE(field) (*(volatile __typeof__(field) *)&(field))
 
-/* Lets readers see what is stored until `at`. Not in a child as above. */
+/* Makes data up to `at` visible to readers. Does nothing in a child as above. */
 static inline void pinsight_stream_publish(struct pinsight_record_stream *stream,
                                            struct pinsight_buffer_head *head, uint8_t *at) {
     uint64_t shift = PINSIGHT_READ_ONCE(stream->shift);
@@ -124,23 +125,23 @@ static inline void pinsight_stream_commit(const struct pinsight_event_place *pla
     place->stream->busy = false;
 }
 
-/* What the file recorder's table of every domain has for who listens: 1 while it records. */
+/* The listener flag in the file recorder's table of every domain: 1 while it records. */
 extern PINSIGHT_API int pinsight_file_listened;
 
-/* Whether the thread's clock is to be read before an event: one that comes `later` ticks after the
- * last one, at `now`; or one that comes before that. */
+/* Returns whether the thread's clock must be read before an event at `now`, which comes `later`
+ * ticks after the last one or before it. */
 static inline bool pinsight_thread_clock_is_due(const struct pinsight_record_stream *stream,
                                                 uint64_t later, uint64_t now) {
     return later > stream->gap || now >= stream->look_at;
 }
 
 /*
- * Begins an event that is frequent and has no more than PINSIGHT_STREAM_SPARE bytes with its head.
- * False where reserve() has to.
+ * Begins a frequent event that has at most PINSIGHT_STREAM_SPARE bytes with its head. Returns false
+ * if reserve() has to store it.
  *
- * `now`: its time by pinsight_stream_ticks(), or 0: it is read here. The processor reads the
- * counter only when all earlier instructions are done, so that whatever is looked up before takes
- * its whole time. Who reads it first has that done beside what comes after.
+ * `now` is the event's time from pinsight_stream_ticks(), or 0 to read it here. The processor reads
+ * the counter only after all earlier instructions, so that preceding look-ups delay the reading. A
+ * caller that reads it first has the reading done beside later instructions.
  */
 static inline __attribute__((always_inline)) bool
 pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_place *place) {
@@ -153,7 +154,7 @@ pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_plac
         now = pinsight_stream_ticks();
     struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
     uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
-    /* A signal handler may have recorded, or forked, just before; what it recorded may be later. */
+    /* A signal handler may have forked, or recorded a later event, just before. */
     if (__builtin_expect(at >= stream->end, 0) ||
         __builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0)) {
         stream->busy = false;
@@ -166,10 +167,11 @@ pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_plac
     return true;
 }
 
-/* Stores a number, and returns where the next field goes. */
+/* Stores a number. Yields the position of the next field. */
 #define PINSIGHT_STORE(at, value) ((uint8_t *)memcpy((at), &(value), sizeof(value)) + sizeof(value))
 
-/* Stores a text of that many bytes, its end among them. */
+/* Stores a text of `bytes` bytes, including its final zero byte. Returns the position of the next
+ * field. */
 static inline uint8_t *pinsight_store_text(uint8_t *at, const char *text, size_t bytes) {
     if (bytes > 1)
         memcpy(at, text, bytes - 1);

@@ -1,8 +1,8 @@
 /*
- * What threads have of PInsight; see tls.h.
+ * PInsight's data of threads; see tls.h.
  *
- * Nothing is locked: a signal handler may come at any place, and a process may be forked there
- * where no hook is called.
+ * There are no locks, because a signal handler may interrupt at any place, and a process may be
+ * forked without a hook.
  */
 #include "record/tls.h"
 
@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* What lies in the second page for each thread; its stream lies in the first one, at the same
- * place. */
+/* The part of a thread's data in the second page. The stream is at the same offset in the first
+ * page. */
 struct kept_place {
     _Alignas(64) struct pinsight_tls tls;
     struct pinsight_record_stream copy;
@@ -22,21 +22,21 @@ struct kept_place {
 
 enum { ITEMS = PINSIGHT_TLS_AT / sizeof(struct kept_place) };
 
-/* Two pages. The last items' places are this struct's own. */
+/* Two pages. This struct's own members use the space of the last items. */
 struct pages {
     union {
         struct pinsight_record_stream stream;
         char page[PINSIGHT_TLS_AT];
     };
     struct kept_place kept[ITEMS - 1];
-    uint32_t used; /* may be more than there are */
+    uint32_t used; /* may exceed the number of items */
 };
 
 _Static_assert(sizeof(struct pinsight_record_stream) <= sizeof(struct kept_place),
                "a stream has room");
 _Static_assert(sizeof(struct pages) <= 2 * PINSIGHT_TLS_AT, "pages are two");
 
-static struct pages *pages; /* which have items that were never used */
+static struct pages *pages; /* pages with unused items */
 static struct pinsight_record_stream *free_list;
 
 static struct pages none = {.kept[0].tls.recorded = PINSIGHT_RECORDED_STATELESS};
@@ -64,7 +64,8 @@ static void put(struct pinsight_record_stream *first, struct pinsight_record_str
     }
 }
 
-/* Takes the whole list and puts the rest back: nobody changes what follows the first meanwhile. */
+/* Takes the whole list and puts back the rest, so that no other thread changes the first item's
+ * successor meanwhile. */
 static struct pinsight_record_stream *take_free(void) {
     struct pinsight_record_stream *first = __atomic_exchange_n(&free_list, NULL, __ATOMIC_ACQUIRE);
     struct pinsight_record_stream *rest = first ? pinsight_tls_beside(first)->next_free : NULL;
@@ -91,7 +92,7 @@ static struct pinsight_record_stream *take_new(void) {
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (made == MAP_FAILED)
             return NULL;
-        /* A kernel that does not know it has no buffers either (pool.c). */
+        /* A kernel without MADV_WIPEONFORK has no buffers either (pool.c). */
         if (madvise(made, PINSIGHT_TLS_AT, MADV_WIPEONFORK) != 0 && errno != EINVAL) {
             munmap(made, 2 * PINSIGHT_TLS_AT);
             return NULL;
@@ -135,7 +136,8 @@ struct pinsight_tls *pinsight_tls_own(void) {
     return own ? pinsight_tls() : NULL;
 }
 
-/* A stream in the middle of an event goes to another thread when this one is gone (pool.c). */
+/* The pool passes on a stream that is in the middle of an event when the thread is gone
+ * (pool.c). */
 void pinsight_tls_end(void) {
     struct pinsight_record_stream *own = pinsight_record_stream;
     pinsight_record_stream = &ended.stream;

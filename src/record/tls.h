@@ -1,12 +1,11 @@
 /*
- * What a thread has of PInsight, behind one thread-local pointer. The C library has little memory
- * for the thread-local variables of libraries that it opens late with the initial-exec model, some
- * 1,600 bytes (glibc.rtld.optional_static_tls), and all libraries of a process share it. A pointer
- * takes 8 of them.
+ * PInsight's data of a thread, behind one thread-local pointer. Libraries that are opened at run
+ * time share some 1,600 bytes for thread-local variables of the initial-exec model
+ * (glibc.rtld.optional_static_tls). A pointer takes 8 of them.
  *
- * It leads to two parts, a fixed distance apart, so that one load leads to both: the thread's
- * stream (record/stream.h), in memory that the kernel wipes in a forked child, and the rest, which
- * the child keeps.
+ * The data has two parts at a fixed distance, so that one load leads to both. The first part is the
+ * thread's stream (record/stream.h), in memory that the kernel wipes in a forked child. The second
+ * part stays in the child.
  */
 #ifndef PINSIGHT_RECORD_TLS_H
 #define PINSIGHT_RECORD_TLS_H
@@ -20,74 +19,75 @@ struct pinsight_core_thread;
 struct pinsight_record_stream;
 struct pinsight_recorded;
 
-/* The distance: a page, of any size that the machine's kernels may have. */
+/* The distance: a page of any size that kernels for the machine use. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { PINSIGHT_TLS_AT = 4096 };
 #else
 enum { PINSIGHT_TLS_AT = 65536 };
 #endif
 
-/* When the thread's clock is read, where its recorder looks here (record/processor_time.h). */
+/* State for reading the thread's clock, if the recorder keeps it here (record/processor_time.h). */
 struct pinsight_look {
-    uint64_t last, at; /* ticks: of the last event; the next reading, however short the gap */
-    uint64_t read_ns;  /* CLOCK_MONOTONIC; 0: not yet */
+    uint64_t last, at; /* ticks: the last event; the latest time of the next reading */
+    uint64_t read_ns;  /* CLOCK_MONOTONIC of the last reading; 0: none */
     uint64_t processor_ns, run_delay_ns;
 };
 
-/* Domains that a thread has a state of. */
+/* The most domains that a thread has a state of. */
 enum { PINSIGHT_TLS_DOMAINS = 8 };
 
 struct pinsight_tls {
     struct pinsight_core_thread *thread; /* NULL: none, or put aside; core/thread.h */
-    /* What each domain keeps, by its slot: as in `thread`, one load nearer. */
+    /* The state of each domain, by slot: copies of those in `thread`, one load nearer. */
     void *domains[PINSIGHT_TLS_DOMAINS];
     struct pinsight_core_thread *aside;
-    struct pinsight_recorded *recorded; /* where it counts; never NULL; record/counts.h */
+    struct pinsight_recorded *recorded; /* the thread's count; never NULL; record/counts.h */
     struct pinsight_look look;
-    bool ended;                               /* its state was taken down, and is not made again */
-    struct pinsight_record_stream *next_free; /* tls.c's */
+    bool ended;                               /* its state was freed, and is not made again */
+    struct pinsight_record_stream *next_free; /* for tls.c */
 };
 
-/* The calling thread's stream; never NULL. One that all threads share, and nobody writes, where the
- * thread has none of its own. Initial-exec: one load, no call. */
+/* The calling thread's stream; never NULL. A thread without one has a stream that all such threads
+ * share and no thread writes. Initial-exec: one load, no call. */
 extern PINSIGHT_API __thread struct pinsight_record_stream *pinsight_record_stream
     __attribute__((tls_model("initial-exec")));
 
-/* What the thread has beside its stream. */
+/* Returns the data beside a stream. */
 static inline struct pinsight_tls *pinsight_tls_beside(struct pinsight_record_stream *stream) {
     return (struct pinsight_tls *)((uintptr_t)stream + PINSIGHT_TLS_AT);
 }
 
-/* The same of the calling thread; never NULL. To be written only where pinsight_tls_own() gave it.
- */
+/* Returns the calling thread's data; never NULL. It may be written only if pinsight_tls_own()
+ * returned it. */
 static inline struct pinsight_tls *pinsight_tls(void) {
     return pinsight_tls_beside(pinsight_record_stream);
 }
 
-/* The calling thread's own, made where it has none. NULL where memory is short, with errno set.
- * Holds until the thread's first event, which may move it, and its end. Also in a signal handler.
- */
+/* Returns the calling thread's own data, and makes it if there is none. Returns NULL with errno if
+ * memory is short. Valid until the thread's first event, which may move it, or its end.
+ * Async-signal-safe. */
 struct pinsight_tls *pinsight_tls_own(void);
 
-/* The calling thread ends: it has none of its own any more. */
+/* Ends the calling thread's use of its data. */
 void pinsight_tls_end(void);
 
 /* ---- for the file recorder ---- */
 
-/* Has the thread whose stream it is one of its own? */
+/* Returns whether the stream is a thread's own. */
 bool pinsight_tls_is_own(const struct pinsight_record_stream *stream);
 
-/* A stream without a buffer, and what is beside it. NULL where memory is short, with errno set. */
+/* Returns a stream without a buffer, and the data beside it. Returns NULL with errno if memory is
+ * short. */
 struct pinsight_record_stream *pinsight_tls_take(void);
 
-/* No thread has it any more, and it has no buffer. */
+/* Frees a stream without a thread and without a buffer. */
 void pinsight_tls_give(struct pinsight_record_stream *stream);
 
-/* The calling thread goes on with this stream, and keeps what was beside the one that it had. The
- * caller gives that away. */
+/* Gives the calling thread another stream, and moves the data beside the old one. The caller frees
+ * the old stream. */
 void pinsight_tls_move(struct pinsight_record_stream *stream);
 
-/* A copy of the stream, in what a forked child keeps. */
+/* Returns a copy of the stream, in memory that a forked child keeps. */
 struct pinsight_record_stream *pinsight_tls_copy(const struct pinsight_record_stream *stream);
 
 #endif

@@ -26,6 +26,7 @@ FINISHED = (
     "src/config",
     "src/core",
     "src/events",
+    "src/record",
 )
 
 MOST_WORDS = 30
@@ -63,7 +64,7 @@ def python_comments(text):
     """Like c_comments(), with docstrings."""
     block = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT and not token.string.startswith("#!"):
+        if token.type == tokenize.COMMENT and not re.match(r"#!|# (fmt|noqa)\b", token.string):
             alone = not token.line[:token.start[1]].strip()
             if block and not (alone and block[-1][2] and token.start[0] == block[-1][0] + 1):
                 yield block[0][0], "\n".join(line for _, line, _ in block)

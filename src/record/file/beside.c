@@ -1,4 +1,4 @@
-/* Work with files, wherever the program has gone; see beside.h. */
+/* Work with files that does not depend on the program's state; see beside.h. */
 #include "record/file/beside.h"
 
 #include "record/file/raw.h"
@@ -22,17 +22,17 @@ enum { STACK_BYTES = 64 << 10 };
 
 enum state { IDLE, STARTS, ASKED, ENDS };
 
-/* In pages that are zero in a forked child: it has no such thread. */
+/* In pages that are zero in a forked child, which has no such thread. */
 struct beside {
-    pid_t pid; /* 0: in a new child; that of another process: in a child of vfork() */
-    pid_t tid; /* of the thread; 0: there is none */
-    int lock;  /* of the thread that asks */
-    int state; /* who waits for its change sleeps on it */
+    pid_t pid; /* 0: a new child; another number: a child of vfork() */
+    pid_t tid; /* the thread; 0: none */
+    int lock;  /* held by the thread that asks */
+    int state; /* threads that wait for its change sleep on it */
     void *stack;
 
     int (*work)(void *data);
     void *data;
-    void *tls; /* of the thread that asks */
+    void *tls; /* thread-local memory of the thread that asks */
     int result;
 };
 
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) PINSIGHT_RAW void set(int *word, in
     pinsight_raw(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
-/* What the program has open is not held open. */
+/* Closes all descriptors, so that the program's files are not kept open. */
 static PINSIGHT_RAW void close_all(void) {
 #ifdef SYS_close_range
     if (pinsight_raw(SYS_close_range, 0, ~0u, 0, 0) == 0)
@@ -73,8 +73,8 @@ static PINSIGHT_RAW void close_all(void) {
         pinsight_raw(SYS_close, fd, 0, 0, 0);
 }
 
-/* The thread. It has no thread-local memory of its own; while it works for another thread, which
- * waits, it has that one's. */
+/* The thread's function. The thread has no thread-local memory of its own. While it works for a
+ * waiting thread, it uses that thread's. */
 static PINSIGHT_RAW int serve(void *data) {
     struct beside *own = data;
     static const char thread_name[] = "pinsight-files";
@@ -111,14 +111,15 @@ static bool make(struct beside *own) {
 
 static void unmake(struct beside *own) {
     set(&own->state, ENDS);
-    /* Until it is gone, the process has more than one thread. */
+    /* Until the thread is gone, the process has more than one thread. */
     while (pinsight_raw(SYS_tgkill, own->pid, own->tid, 0, 0) == 0)
         sched_yield();
     munmap(own->stack, STACK_BYTES);
     own->tid = 0;
 }
 
-/* One thread at a time asks. No handler may interrupt it, which could ask too. */
+/* Takes the lock: only one thread asks at a time. Blocks signals, because a handler could ask,
+ * too. */
 static void take(struct beside *own, sigset_t *before) {
     sigset_t all;
     sigfillset(&all);
@@ -132,7 +133,7 @@ static void give(struct beside *own, const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* In the lock. */
+/* Has the thread do some work. The lock is held. */
 static int ask_thread(struct beside *own, int (*work)(void *data), void *data) {
     own->work = work;
     own->data = data;
@@ -142,7 +143,8 @@ static int ask_thread(struct beside *own, int (*work)(void *data), void *data) {
     return own->result;
 }
 
-/* False where there is no thread and none is to be had. */
+/* Has the thread do some work; makes the thread if necessary. Returns false if there is no
+ * thread. */
 static bool ask(struct beside *own, int (*work)(void *data), void *data, int *result) {
     sigset_t before;
     take(own, &before);
@@ -166,7 +168,7 @@ void pinsight_beside_keep(void) {
     errno = error;
 }
 
-/* Has the process other threads than the two that talk here? */
+/* Returns whether the process has other threads than the calling one and the one that asks. */
 static int has_more_threads(void *unused) {
     struct stat status;
     (void)unused;
@@ -201,7 +203,7 @@ void pinsight_beside_end(void) {
 
 #endif
 
-/* Kept in forked children: filters are. */
+/* Kept in forked children, because filters are. */
 static int filtered, filtered_before;
 
 void pinsight_beside_filtered(enum pinsight_filtered how) {
@@ -216,7 +218,7 @@ int pinsight_file_work(int (*work)(void *data), void *data) {
     int how = __atomic_load_n(&filtered, __ATOMIC_ACQUIRE);
     if (how == PINSIGHT_FILTERED_ALL)
         return ENOSYS;
-    pinsight_beside_ready(); /* its process may have been forked without a word */
+    pinsight_beside_ready(); /* the process may have been forked without a handler */
     struct beside *own = of_this_process();
     bool is_there = own && __atomic_load_n(&own->tid, __ATOMIC_RELAXED);
     if (how == PINSIGHT_FILTERED_HERE && !is_there)

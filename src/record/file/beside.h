@@ -1,36 +1,38 @@
 /*
- * Work with files, wherever the program has gone.
+ * Work with files that does not depend on the program's state.
  *
- * A program may leave no descriptor free, take another root or user, or go to where the folder's
- * path leads elsewhere. Then a thread of ours does the work. It has the root, the user and the
- * namespaces that the process had when the thread was made, and descriptors of its own (clone(2),
- * CLONE_THREAD without CLONE_FS and CLONE_FILES). libc does not know it, so a change of user does
- * not reach it. It is made when it is needed, and ends with the process.
+ * A program may leave no descriptor free, take another root or user, or enter a namespace in which
+ * the folder's path leads elsewhere. Then a thread of PInsight does the work. It has the root, the
+ * user and the namespaces from the time when the thread was made, and descriptors of its own
+ * (clone(2), CLONE_THREAD without CLONE_FS and CLONE_FILES). The C library does not know the
+ * thread, so that a change of user does not affect it. The thread is made when it is needed, and
+ * ends with the process.
  */
 #ifndef PINSIGHT_RECORD_FILE_BESIDE_H
 #define PINSIGHT_RECORD_FILE_BESIDE_H
 
-/* The process records: before it does, and in each child that it forks. */
+/* Prepares a process for the functions below: before it records, and in each forked child. */
 void pinsight_beside_ready(void);
 
-/* The program is about to take another root or user, or other mounts. Any thread, also in a signal
- * handler and in the child of vfork(). */
+/* Called before the program takes another root or user, or other mounts. Makes the thread. Any
+ * thread, also in a signal handler and in the child of vfork(). */
 void pinsight_beside_keep(void);
 
-/* The program forbids itself work with files: in the thread that calls, so that only the thread of
- * ours may do it from then on; or in all threads, so that it fails with ENOSYS. Its children
- * inherit that, and have no such thread. NOT: it could not, and all is as it was before. */
+/* Called when the program forbids itself work with files. HERE: in the calling thread, so that only
+ * the thread of PInsight may do the work from then on. ALL: in all threads, so that the work fails
+ * with ENOSYS. Children inherit the filter, and have no such thread. NOT: the filter could not be
+ * installed, and the previous state is restored. */
 enum pinsight_filtered { PINSIGHT_FILTERED_NOT, PINSIGHT_FILTERED_HERE, PINSIGHT_FILTERED_ALL };
 void pinsight_beside_filtered(enum pinsight_filtered how);
 
-/* It is about to do what only a process with one thread may do: the thread ends, where the program
- * has one thread. Likewise. */
+/* Called before the program does something that only a process with one thread may do. Ends the
+ * thread if the program has one thread. Any thread, as for pinsight_beside_keep(). */
 void pinsight_beside_end(void);
 
 /*
- * Calls `work(data)`, which opens files and closes them, and returns 0 or an errno: in the thread
- * of ours where there is one, or where the calling thread has no descriptor (EMFILE). The calling
- * thread waits meanwhile. Any thread.
+ * Calls `work(data)`, which opens and closes files, and returns 0 or an errno. If there is a thread
+ * of PInsight, or if the calling thread has no free descriptor (EMFILE), the thread of PInsight
+ * makes the call, and the calling thread waits. Any thread.
  */
 int pinsight_file_work(int (*work)(void *data), void *data);
 

@@ -35,17 +35,17 @@ void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *d
     snprintf(name, PINSIGHT_BUFFER_NAME, "%s%s-%u", dot, process, number);
 }
 
-/* The same of the present file. */
+/* Writes the name of the present file. */
 static void name_of(const struct pinsight_buffer_head *head, const char *dot,
                     char name[PINSIGHT_BUFFER_NAME]) {
     pinsight_buffer_name(head, dot, head->number, name);
 }
 
 /*
- * Opens the folder of the trace, which is no other than it was: to be closed. Whoever could put
- * another one into its place would be given events, or would have this process write into what he
- * likes. Not kept open, as the descriptors are the program's. -1 with errno set: EACCES where the
- * process has another user now.
+ * Opens the trace's folder, and verifies that it is still the same. The caller closes it. Another
+ * folder in its place would get the events, or would make this process write into foreign files.
+ * The folder is not kept open, because the program owns the numbers of descriptors. Returns -1 with
+ * errno: EACCES if the process has another user now.
  */
 int pinsight_recording_folder(void) {
     int fd = pinsight_open_folder(AT_FDCWD, pinsight_recording.folder, O_NOFOLLOW);
@@ -65,7 +65,7 @@ static int close_folder(int folder, int result) {
     return result;
 }
 
-/* Does a work in the trace's folder. Returns what it returns, or an errno. */
+/* Does work in the trace's folder. Returns its result, or an errno. */
 static int in_folder(int (*work)(int folder, void *data), void *data) {
     int folder = pinsight_recording_folder();
     return folder < 0 ? errno : close_folder(folder, work(folder, data));
@@ -79,8 +79,8 @@ int pinsight_recording_open(const char *name, int flags) {
 
 /* ---- signals ---- */
 
-/* A write beyond RLIMIT_FSIZE sends SIGXFSZ, which ends a program (setrlimit(2)): it is held back
- * and taken. */
+/* A write beyond RLIMIT_FSIZE sends SIGXFSZ, which ends a program (setrlimit(2)). The signal is
+ * blocked and discarded. */
 struct held {
     sigset_t before;
     bool was_pending;
@@ -142,7 +142,7 @@ uint64_t pinsight_buffer_own_start(void) {
     if (fd >= 0)
         close(fd);
     text[length > 0 ? length : 0] = '\0';
-    /* Its name may hold anything; after the last bracket is field 3 (proc(5)). */
+    /* The name may contain any character. Field 3 follows the last bracket (proc(5)). */
     const char *at = strrchr(text, ')');
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
@@ -164,7 +164,7 @@ static void fill_in(struct pinsight_buffer_head *head, const struct pinsight_buf
     __atomic_store_n(&head->magic, PINSIGHT_BUFFER_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A buffer that is made or grows. */
+/* A buffer that is made or enlarged. */
 struct making {
     struct pinsight_buffer_head what;
     char name[PINSIGHT_BUFFER_NAME];
@@ -173,7 +173,8 @@ struct making {
     void *mapped;
 };
 
-/* What this process recorded before it executed another program has names too. */
+/* Makes a file with a free number. Numbers may be in use by data from before this process executed
+ * another program. */
 static int open_new(int folder, struct making *making) {
     char of_stream[PINSIGHT_BUFFER_NAME], of_counts[PINSIGHT_KEPT_NAME];
     making->what.start = pinsight_buffer_own_start();
@@ -214,7 +215,7 @@ static int make_in(int folder, void *data) {
     }
     if (error && making->is_new)
         pinsight_local_remove(folder, making->name);
-    /* What a buffer that cannot grow has got is given back. */
+    /* Returns the additional space of a buffer that could not grow. */
     else if (error && ftruncate(fd, (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + making->what.size)) != 0)
         error = errno;
     close(fd);
@@ -240,7 +241,7 @@ int pinsight_buffer_make(struct pinsight_record_stream *stream) {
     return 0;
 }
 
-/* A ring's file is some buffers long. */
+/* Returns the size of a flight recorder's file, which is some buffers long. */
 static uint64_t most_bytes(void) {
     uint64_t most = MOST_BYTES;
     while (pinsight_recording.limit.bytes && most > pinsight_recording.limit.bytes / RING_BUFFERS)
@@ -260,9 +261,9 @@ void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) 
 }
 
 /*
- * The buffer's file gets the name of the next file: a work of pinsight_file_work. Whoever looks
- * meanwhile finds an empty buffer: by both names; and by the old one, with another number in it,
- * one that is not its.
+ * Work for pinsight_file_work(): renames the buffer's file for the next file. Meanwhile a reader
+ * finds an empty buffer under both names, or a buffer with another number under the old name, which
+ * it ignores.
  */
 struct renaming {
     struct pinsight_buffer_head *head;
@@ -300,14 +301,14 @@ int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t nu
         return error;
     stream->number = number;
     stream->sequence = 0;
-    stream->head->lost_events = 0; /* its packets tell of the file */
+    stream->head->lost_events = 0; /* its packets count the losses of the file */
     __atomic_store_n(&stream->head->origin, stream->head->base, __ATOMIC_RELEASE);
     return 0;
 }
 
 /* ---- packets ---- */
 
-/* A packet that is appended. */
+/* A packet that is being appended. */
 struct appending {
     char name[PINSIGHT_BUFFER_NAME];
     const uint8_t *bytes;
@@ -335,7 +336,7 @@ static int append(void *data) {
     return error;
 }
 
-/* Events of the packets in a buffer, which are whole. */
+/* Returns the number of events in the packets of a buffer, which are whole. */
 static uint64_t count_events(const uint8_t *at, uint64_t bytes) {
     uint64_t count = 0;
     for (const uint8_t *end = at + bytes; at < end;) {
@@ -347,7 +348,7 @@ static uint64_t count_events(const uint8_t *at, uint64_t bytes) {
     return count;
 }
 
-/* The packets in the buffer could not be written: it is empty. */
+/* Counts the packets of a buffer that could not be written as lost, and empties the buffer. */
 static void lose(struct pinsight_record_stream *stream, uint64_t bytes, int error) {
     struct pinsight_buffer_head *head = stream->head;
     char path[PATH_MAX];
@@ -400,10 +401,10 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
         return;
     }
     pinsight_pool_wrote(bytes);
-    /* From here on the buffer is empty: all places are the same. */
+    /* The buffer is now empty: all positions are equal. */
     __atomic_store_n(&head->base, head->pos, __ATOMIC_RELEASE);
-#ifndef __SANITIZE_THREAD__ /* which knows no fences */
-    /* Who reads the buffer meanwhile sees that before what is stored next. */
+#ifndef __SANITIZE_THREAD__ /* the sanitizer does not support fences */
+    /* Readers of the buffer must see that before the data that is stored next. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     pinsight_file_clocks_note(pinsight_recording.control);
@@ -413,7 +414,7 @@ void pinsight_buffer_flush(struct pinsight_record_stream *stream) {
 
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks) {
     struct pinsight_buffer_head *head = stream->head;
-    if (ticks < head->last) /* of another thread's packet */
+    if (ticks < head->last) /* the last event was in another thread's packet */
         ticks = head->last;
     struct pinsight_packet_head packet = {
         .magic = PINSIGHT_CTF_MAGIC,

@@ -14,7 +14,7 @@ static uint64_t read_clock(clockid_t clock) {
     return pinsight_kernel_ns(clock);
 }
 
-/* The closest of some tries: what reads the counter before and after was not interrupted. */
+/* Reads the clocks several times and keeps the closest reading. Interrupted readings are longer. */
 void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter) {
     uint64_t shortest = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
@@ -34,7 +34,7 @@ void pinsight_file_clocks(struct pinsight_clocks *clocks, bool has_counter) {
 void pinsight_file_clocks_note(struct pinsight_control *control) {
     struct pinsight_clocks now;
     pinsight_file_clocks(&now, control->has_counter);
-    /* Several processes may be here: what they mix does not have its sum. */
+    /* Several processes may write at once. Their mixture does not match the sum. */
     __atomic_store_n(&control->last.ticks, now.ticks, __ATOMIC_RELAXED);
     __atomic_store_n(&control->last.monotonic, now.monotonic, __ATOMIC_RELAXED);
     __atomic_store_n(&control->last.real, now.real, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* Copies of what a folder's processes recorded; see copy.h. */
+/* Copies of a folder's data; see copy.h. */
 #include "record/file/copy.h"
 
 #include <dirent.h>
@@ -43,7 +43,7 @@ static int put(int to, const void *bytes, size_t size) {
     return 0;
 }
 
-/* Bytes of a file, behind what was written; by the kernel where it can. */
+/* Appends a range of a file to another, by the kernel if possible. */
 static int copy_range(int to, int from, uint64_t begin, uint64_t end) {
     char bytes[65536];
     off64_t at = (off64_t)begin;
@@ -67,14 +67,15 @@ static int copy_range(int to, int from, uint64_t begin, uint64_t end) {
     return 0;
 }
 
-/* The head of the rest of a packet: events' times of 27 bits go on from the last one's. */
+/* Writes a head for the rest of a packet. Times of 27 bits continue from the last event's. */
 static int put_head(int to, struct pinsight_packet_head head, uint64_t begin, uint64_t bytes) {
     head.begin = begin;
     head.content = head.size = (sizeof(head) + bytes) * 8;
     return put(to, &head, sizeof(head));
 }
 
-/* What a stream's file has between the end and `until`, in which packets are whole. */
+/* Copies the part of a stream's file from the end of the last copy to `until`. Packets before
+ * `until` are whole. */
 static int copy_file(int to, int from, const struct pinsight_copied *end, uint64_t until) {
     struct pinsight_packet_head head;
     uint64_t begin = end->packet;
@@ -97,11 +98,11 @@ static int copy_file(int to, int from, const struct pinsight_copied *end, uint64
     return copy_range(to, from, begin, until);
 }
 
-/* What a buffer has behind the end. */
+/* Copies the part of a buffer behind the end of the last copy. */
 static int copy_snapshot(int to, const struct pinsight_snapshot *snapshot,
                          const struct pinsight_copied *end) {
     const unsigned char *packets = snapshot->packets;
-    uint64_t at = end->packet - snapshot->base; /* of the packet that was not whole then */
+    uint64_t at = end->packet - snapshot->base; /* offset of the packet that was incomplete then */
     uint64_t given = end->pos > end->packet ? end->pos - end->packet : 0;
     struct pinsight_packet_head head;
 
@@ -124,7 +125,7 @@ static int copy_snapshot(int to, const struct pinsight_snapshot *snapshot,
     return put(to, packets + at, snapshot->size - at);
 }
 
-/* What a stream has behind what was copied of it; `name` without a dot. */
+/* Copies the new part of a stream. `name` has no dot. */
 static int copy_stream(struct pinsight_copying *copying, const char *name) {
     char stream[PATH_MAX], path[PATH_MAX];
     struct pinsight_snapshot snapshot;
@@ -137,7 +138,7 @@ static int copy_stream(struct pinsight_copying *copying, const char *name) {
     struct pinsight_copied *end = pinsight_copied_of(copying, name);
     int no_buffer = pinsight_snapshot_take(&snapshot, stream);
     bool has_more = no_buffer == 0;
-    /* What has no buffer does not change any more. */
+    /* A stream without a buffer does not change any more. */
     if (copying->may_link && end->pos == 0 && no_buffer == ENOENT && link(stream, path) == 0) {
         return 0;
     }
@@ -210,8 +211,8 @@ struct name_list {
     size_t count, capacity;
 };
 
-/* Adds the streams of a folder: by their files and by their buffers, as one may have no file yet,
- * and the other is gone when it is finished. */
+/* Adds the streams of a folder, by their files and by their buffers: a stream may have no file yet,
+ * and a finished stream has no buffer. */
 static int list_streams(struct name_list *list, const char *folder) {
     DIR *files = opendir(folder);
 
@@ -231,13 +232,13 @@ static int list_streams(struct name_list *list, const char *folder) {
     return 0;
 }
 
-/* Those that were there already are not copied again. */
+/* Streams from an earlier copy are continued. */
 int pinsight_copy_all(struct pinsight_copying *copying) {
     struct name_list list = {NULL, 0, 0};
     int error = copy_metadata(copying);
 
-    /* Twice: a file that is made, and whose buffer goes on under another name, while the folder is
-     * read may be seen under neither. */
+    /* Reads the folder twice. A stream that is made during the first reading, and whose buffer is
+     * renamed meanwhile, could be missed under both names. */
     error = error != 0 ? error : list_streams(&list, copying->folder);
     error = error != 0 ? error : list_streams(&list, copying->folder);
     if (list.count > 1) {

@@ -1,5 +1,4 @@
-/* Copies of running traces; see dump.h. The programs are not asked for anything: what they record
- * is in files. */
+/* Copies of running traces; see dump.h. The data is in files, so the programs do not take part. */
 #include "record/file/dump.h"
 
 #include <errno.h>
@@ -16,7 +15,7 @@
 
 enum { MOST_DUMPS = 100000 };
 
-/* A new folder: as it was asked for, or beside the trace. */
+/* Makes the new folder: with the requested name, or beside the trace. */
 static int make_dump(const char *asked, const char *output, char dump[PATH_MAX]) {
     int error = EEXIST;
 
@@ -42,12 +41,12 @@ static int fill(const char *output, const char *dump) {
         !pinsight_file_folder_path(copying.to, dump)) {
         return ENAMETOOLONG;
     }
-    /* Of processes that have ended; and the clock in the metadata. */
+    /* Finishes the buffers of processes that have ended, and the clock in the metadata. */
     int error = pinsight_file_finish(copying.folder, &finished);
     error = error != 0 ? error : pinsight_path_make(copying.to, 0700);
     uint64_t now = pinsight_snapshot_now(copying.folder);
     error = error != 0 ? error : pinsight_copy_all(&copying);
-    /* After the streams: what was dropped meanwhile is in it. */
+    /* After the streams, so that it has the losses of the meantime. */
     error = error != 0 ? error : pinsight_copy_rings(&copying, now);
     free(copying.ends);
     return error;

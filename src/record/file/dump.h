@@ -1,13 +1,13 @@
-/* Copies of running traces, each a trace of its own: what its processes recorded up to a moment. */
+/* Copies of running traces. Each copy is a trace of its own, up to one moment. */
 #ifndef PINSIGHT_RECORD_FILE_DUMP_H
 #define PINSIGHT_RECORD_FILE_DUMP_H
 
 #include <limits.h>
 
 /*
- * Copies what is there of this host's processes that record into `output`. `asked` is the new
- * folder's name, NULL for OUTPUT-dump-N. Puts the folder into `dump`; *made says whether it was
- * made, and it is removed where the copy fails. Returns 0 or an errno. Any process.
+ * Copies the data of this host's processes that record into `output`. `asked` is the name of the
+ * new folder, or NULL for OUTPUT-dump-N. Writes the folder's path to `dump`. Sets *made if the
+ * folder was made; it is removed if the copy fails. Returns 0 or an errno. Any process.
  */
 int pinsight_file_dump(const char *asked, const char *output, char dump[PATH_MAX], int *made);
 

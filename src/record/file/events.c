@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Where the fields end that begin at `at`; NULL where they go beyond `end`. */
+/* Returns the end of the fields at `at`, or NULL if they exceed `end`. */
 static const uint8_t *after(const uint8_t *at, const uint8_t *end, const char *shape) {
     for (; *shape && at; shape++) {
         if (*shape == 's') {

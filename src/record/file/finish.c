@@ -1,4 +1,4 @@
-/* Finishes what ended processes left in their buffers; see folder.h. */
+/* Finishes the buffers of processes that have ended; see folder.h. */
 #include "record/file/folder.h"
 
 #include "base/own.h"
@@ -19,11 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A buffer of a folder. */
+/* A buffer that is being finished. */
 struct buffer {
     int folder;
-    uint64_t until;   /* ticks: its process may have gone on until then */
-    const char *name; /* of its file, with the dot */
+    uint64_t until;   /* ticks: latest time at which its process may have run */
+    const char *name; /* name of its file, with the dot */
     struct pinsight_buffer_file file;
 };
 
@@ -41,8 +41,8 @@ int pinsight_file_write_all(int fd, const char *bytes, size_t size, uint64_t at)
     return 0;
 }
 
-/* Appends the buffer to its stream, where it holds events, and cuts off what an
- * interrupted flush left there. Of a stream that was shortened or taken away, at its end. */
+/* Appends the buffer's packets to its stream, and cuts off the rest of an interrupted flush. If the
+ * stream was shortened or removed, appends at its end. */
 static int append(const struct buffer *buffer) {
     struct pinsight_buffer_head *head = buffer->file.head;
     unsigned char *content = (unsigned char *)head + PINSIGHT_BUFFER_HEAD_BYTES;
@@ -76,7 +76,7 @@ static int append(const struct buffer *buffer) {
     return error;
 }
 
-/* A flight recorder: how far its process came. */
+/* Notes the last event of a flight recorder's process. */
 static void note_in_ring(const struct buffer *buffer) {
     struct pinsight_ring_head *ring = pinsight_ring_head_map(buffer->folder, buffer->name, true);
     if (!ring)
@@ -110,7 +110,7 @@ static void finish_one(int folder, const char *name, uint64_t until,
     struct buffer buffer = {.folder = folder, .until = until, .name = name};
     int error = pinsight_buffer_map(&buffer.file, folder, name, PINSIGHT_BUFFER_FINISH);
     if (!error)
-        /* One whose numbers cannot be has nothing that could be finished. */
+        /* A buffer with impossible numbers cannot be finished. */
         error = pinsight_buffer_is_sound(&buffer.file) ? finish_sound(&buffer, finished) : EBADMSG;
     if (error == EREMOTE)
         finished->unreachable++;
@@ -172,7 +172,7 @@ static int finish_locked(int folder, bool ends_now, struct pinsight_control *con
     return error;
 }
 
-/* `owned`: how the folder is looked at, of which nothing is changed unless it is own. */
+/* Finishes a folder. `owned` returns its ownership. Nothing is changed unless the folder is own. */
 static int finish(const char *folder, bool ends_now, enum pinsight_owned (*owned)(int),
                   struct pinsight_file_finished *finished) {
     memset(finished, 0, sizeof *finished);

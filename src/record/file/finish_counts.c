@@ -1,8 +1,9 @@
-/* Counts that their process did not write; see finish_counts.h. What stands in a file is not
- * trusted: a pointer is followed into what is mapped alone, and parents are older than children.
+/*
+ * Records the counts of processes that could not; see finish_counts.h. The files are not trusted:
+ * pointers are followed only into mapped chunks, and a parent must be older than its children.
  *
- * What was open when the process ended has no time of its own but what was written of it before: it
- * took as long as what was counted in it.
+ * An execution that was open when the process ended has no time of its own, except for the recorded
+ * part. It gets the time of its counted children.
  */
 #include "record/file/finish_counts.h"
 
@@ -33,15 +34,15 @@ struct counts_file {
     uint64_t used;
 };
 
-/* A node that is in use. */
+/* A node in use. */
 struct ended_node {
     const struct pinsight_count_node *node;
     const struct pinsight_count_account *account;
     const struct pinsight_kept_text *text;
-    const struct pinsight_kept_block *of; /* whose it is */
+    const struct pinsight_kept_block *of; /* the block of its thread */
     struct ended_node *parent;            /* NULL: none */
     int64_t inclusive, children, self, own;
-    bool was_open; /* when the process ended */
+    bool was_open; /* open when the process ended */
 };
 
 /* The sums of a lexgion in a thread. */
@@ -58,15 +59,15 @@ struct finishing {
     double rate;
     struct counts_file chunks[CHUNKS];
     uint32_t chunk_count;
-    struct ended_node *all;    /* in the order of their places */
-    struct ended_node **order; /* of a thread one after the other, parents first */
+    struct ended_node *all;    /* in the order of their positions */
+    struct ended_node **order; /* thread by thread, parents first */
     size_t count;
-    uint64_t time; /* of the events */
-    FILE *events;  /* of the packet */
+    uint64_t time; /* time of the events */
+    FILE *events;  /* events of the packet */
     char *bytes;
     size_t size;
     int fd;
-    uint64_t at, sequence; /* in the stream */
+    uint64_t at, sequence; /* position in the stream */
 };
 
 /* ---- the files ---- */
@@ -109,7 +110,7 @@ static bool is_sound(struct counts_file *chunk) {
            chunk->used <= chunk->mapped - PINSIGHT_BUFFER_HEAD_BYTES;
 }
 
-/* Where something of the process is, whole; NULL where it is in no chunk. */
+/* Translates a pointer of the process. Returns NULL if the whole object is not in a chunk. */
 static const void *resolve(const struct finishing *what, const void *pointer, size_t bytes,
                            size_t align) {
     uint64_t address = (uintptr_t)pointer;
@@ -229,7 +230,7 @@ static struct ended_node *of_engine(struct ended_node *at, const struct pinsight
     return at;
 }
 
-/* Times of each node without what is in it, from the innermost on. */
+/* Adds up the times of each node's children, from the innermost nodes on. */
 static void add_up(struct finishing *what) {
     const struct pinsight_engine *engines[ENGINES];
     size_t engine_count = 0;
@@ -259,7 +260,7 @@ static void add_up(struct finishing *what) {
         }
 }
 
-/* The process was there at least until then, ns of CLOCK_MONOTONIC. */
+/* Returns the latest time at which the process is known to have run, in ns of CLOCK_MONOTONIC. */
 static uint64_t last_of(const struct finishing *what) {
     uint64_t last = what->chunks[0].kept->last;
     double sum = 0;
@@ -275,7 +276,7 @@ static uint64_t last_of(const struct finishing *what) {
     return last;
 }
 
-/* A time of CLOCK_MONOTONIC as one of the trace, which is not in the future. */
+/* Converts a time of CLOCK_MONOTONIC to the trace's clock. The result is not in the future. */
 static uint64_t ticks_of(const struct pinsight_control *control, uint64_t ns) {
     const struct pinsight_clocks *first = &control->first;
     struct pinsight_clocks now;
@@ -303,7 +304,7 @@ static void begin_event(struct finishing *what, uint32_t number, const struct en
     PUT(what, int32_t, of->of->python_thread_id);
 }
 
-/* The events so far are a packet. */
+/* Writes the events so far as a packet. */
 static int end_packet(struct finishing *what) {
     struct pinsight_packet_head head = {.magic = PINSIGHT_CTF_MAGIC,
                                         .begin = what->time,
@@ -449,7 +450,7 @@ static bool has_more(const struct finishing *what) {
 
 /* ---- the stream ---- */
 
-/* The name of the stream is that of the files before their infix, without the dot. */
+/* Writes the stream. Its name is that of the files up to their infix, without the dot. */
 static int write_stream(struct finishing *what, const char *name) {
     char stream[NAME_MAX + 1];
     snprintf(stream, sizeof stream, "%.*s", (int)(strstr(name, PINSIGHT_KEPT_INFIX) - name - 1),
@@ -482,7 +483,7 @@ static int finish(struct finishing *what, const char *name) {
     return write_stream(what, name);
 }
 
-/* Of the files of a process, by the name of the first. */
+/* Writes the name of a process's file, by the name of the first. */
 static void name_file(const char *name, uint32_t at, char file[NAME_MAX + 1]) {
     snprintf(file, NAME_MAX + 1, "%.*s%u", (int)strlen(name) - 1, name, at);
 }

@@ -38,7 +38,8 @@ bool pinsight_file_folder_path(char path[PATH_MAX], const char *output) {
     return true;
 }
 
-/* Whether the kernel itself keeps time by the processor's counter, and lets programs read it. */
+/* Returns whether the kernel itself uses the processor's counter as its clock, and lets programs
+ * read it. */
 static bool counter_serves(void) {
 #if defined(__x86_64__)
     char name[16] = "";
@@ -57,8 +58,8 @@ static bool counter_serves(void) {
 #endif
 }
 
-/* Writes a file under another name first, so that whoever sees it sees all of it. EEXIST: another
- * was first. */
+/* Writes a file under another name first and links it, so that readers see only the complete file.
+ * Returns EEXIST if another process was first. */
 static int put_file(int folder, const char *name, const void *bytes, size_t size) {
     char draft[64];
     snprintf(draft, sizeof draft, ".%s-%d", name, (int)getpid());
@@ -99,7 +100,7 @@ static int make_control(int folder) {
     control->uuid[6] = (uint8_t)((control->uuid[6] & 0x0f) | 0x40); /* RFC 4122, 4.4 */
     control->uuid[8] = (uint8_t)((control->uuid[8] & 0x3f) | 0x80);
     pinsight_file_clocks(&control->first, control->has_counter);
-    /* A first idea of the counter's rate; the end of the trace corrects it. */
+    /* A first estimate of the counter's rate. The end of the trace corrects it. */
     do
         pinsight_file_clocks(&now, control->has_counter);
     while (now.monotonic - control->first.monotonic < 200000);
@@ -157,15 +158,15 @@ static int make_metadata(int folder, const struct pinsight_control *control) {
 
 /* ---- the folder ---- */
 
-/* A folder in which another one is to be opened. */
+/* A folder in which the next one is opened. */
 struct trace_place {
     int fd;
-    char path[PATH_MAX]; /* as far as it was come */
+    char path[PATH_MAX]; /* path so far */
     enum pinsight_owned owned;
 };
 
-/* Goes into a folder of a place, or to the first one. Each has to be own: who may write into one
- * can put something else into the place of what is in it. Returns 0 or an errno. */
+/* Enters a folder within a place, or the first folder. Each must be own, because any user with
+ * write access could replace its content. Returns 0 or an errno. */
 static int go_into(struct trace_place *place, const char *name, int flags) {
     int fd = pinsight_open_folder(place->fd, name, flags);
     if (fd < 0)
@@ -186,7 +187,7 @@ static int make_and_go_into(struct trace_place *place, const char *name) {
     return error && error != EEXIST ? error : go_into(place, name, O_NOFOLLOW);
 }
 
-/* Makes OUTPUT/trace/HOSTNAME, or what is not there of it; to be closed. */
+/* Makes OUTPUT/trace/HOSTNAME, as far as it does not exist. The caller closes it. */
 static int make_place(struct trace_place *place, const char *output, const char *host) {
     *place = (struct trace_place){.fd = AT_FDCWD, .owned = PINSIGHT_OWN};
     snprintf(place->path, sizeof place->path, "%s", output);
@@ -233,7 +234,7 @@ int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, ch
         return ENAMETOOLONG;
     }
     int error = make_place_and_files(&place, output, path);
-    /* Another machine of this name may have made it just before. */
+    /* Another machine with this name may have made the folder just before. */
     if (!error && pinsight_file_folder_path(now, output) && strcmp(now, path) != 0) {
         close(place.fd);
         error = make_place_and_files(&place, output, now);
@@ -252,7 +253,7 @@ int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, ch
     return error;
 }
 
-/* ---- what is lost ---- */
+/* ---- losses ---- */
 
 void pinsight_file_note_why(struct pinsight_control *control, int error) {
     int32_t none = 0;

@@ -1,8 +1,8 @@
-"""What the file recorder has of the event tables.
+"""Writes the file recorder's part of the event tables, below DIR/record/file:
 
-Below DIR/record/file:
-  <domain>_record.c  how the events of a domain are stored; linked once into each object that records them
-  metadata_text.c    what the events are, for readers of CTF 1.8
+    <domain>_record.c  the functions that store a domain's events; linked once into each object that
+                       records them
+    metadata_text.c    the description of the events for readers of CTF 1.8
 """
 
 import pathlib
@@ -11,7 +11,7 @@ from common import SIZES, write_if_changed
 from gen_ctf import c_text, declarations
 from gen_record import NOTICE, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
 
-C_STRING_MOST = 4000  # characters of a literal that every compiler takes
+C_STRING_MOST = 4000  # characters of a literal that every compiler accepts
 
 
 def expression(event, field):
@@ -19,7 +19,7 @@ def expression(event, field):
 
 
 def call(table, index, its, events):
-    """One function for the events that take the same; they are stored alike too, as their fields are the same."""
+    """Returns one function for all events with the same parameters. It stores them alike."""
     event = events[0][1]
     fields = event["fields"]
     another = may_be_of_another(event)
@@ -88,7 +88,7 @@ def record_source(table):
 
 
 def recorded_kinds(event):
-    """The forms that an event has in a trace: whole, and where it is frequent a small one."""
+    """Returns the forms of an event in a trace: the full one, and a small one if it is frequent."""
     kinds = [(event["id"], event["fields"])]
     if "frequent_id" in event:
         kinds.append((event["frequent_id"], recorded_fields(event)))
@@ -133,12 +133,12 @@ stream {
 
 
 def shape(fields):
-    """How long the fields of an event are, one character each."""
+    """Returns the sizes of the fields of an event, one character each."""
     return "".join("s" if field["type"] == "string" else str(SIZES[field["type"]]) for field in fields)
 
 
 def shapes_source(tables):
-    """The shape of each event, by its number."""
+    """Returns the shape of each event, by its number."""
     events = [event for table in tables for event in table["events"]]
     rows = {number: shape(fields) for event in events for number, fields in recorded_kinds(event)}
     numbers = {event["name"]: event["id"] for event in events}
@@ -164,10 +164,12 @@ def metadata_source(tables):
 
 
 def generate(tables, out_dir):
-    """The tables are those that gen_record has written: it numbers their events."""
+    """Writes the files. gen_record must have written the tables before, because it numbers the
+    events.
+    """
     out = pathlib.Path(out_dir) / "record" / "file"
     for table in tables:
         write_if_changed(out / f"{table['domain']}_record.c", record_source(table))
-    # A bench's tables have no core, and no trace of their own.
+    # A bench's tables have no core and no trace.
     if any(table["domain"] == "core" for table in tables):
         write_if_changed(out / "metadata_text.c", metadata_source(tables))

@@ -18,15 +18,15 @@
 
 enum { TRIES = 1000 };
 
-/* Of this process, which the number tells: a child has none of its parent's. */
+/* The state of this process. A child, which has another pid, starts without its parent's files. */
 static struct {
     int32_t pid;
     uint32_t number, count;
 } kept;
 
 struct keeping {
-    uint64_t bytes; /* of the file */
-    uint32_t at;    /* how many there are before it */
+    uint64_t bytes; /* size of the file */
+    uint32_t at;    /* number of earlier files */
     uint32_t number;
     void *mapped;
 };
@@ -57,8 +57,8 @@ static bool is_taken(int folder, const struct pinsight_buffer_head *head) {
     return there || faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* The first one takes a number that no stream has, which is that of the stream that comes of it.
- * What this process recorded before it executed another program has names, too. */
+/* Makes a file. The first one takes a number that no stream has; the stream that is made of the
+ * files gets this number. Names from before this process executed another program may be in use. */
 static int open_new(int folder, struct keeping *making, struct pinsight_buffer_head *head,
                     char name[PINSIGHT_KEPT_NAME]) {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -103,8 +103,8 @@ static int make(void *data) {
 
 void *pinsight_keep(uint64_t bytes) {
     sigset_t old;
-    /* A recording that began in a process that ran can end before it: the memory would go on to be
-     * this one's in the next. */
+    /* An attached recording can end before the process. Its memory would still be in use in the
+     * next recording. */
     if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE) || pinsight_recorder_output)
         return NULL;
     if (kept.pid != (int32_t)getpid()) {

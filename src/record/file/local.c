@@ -16,7 +16,7 @@
 
 #define OURS "pinsight-buffers-"
 
-/* linux/magic.h, and those of file systems that are not in it. */
+/* Magic numbers of unsuitable file systems (linux/magic.h and others). */
 static const uint32_t not_served[] = {
     0x6969,     /* NFS */
     0x0bd00bd0, /* Lustre */
@@ -40,14 +40,15 @@ static bool serves(const char *path) {
     return true;
 }
 
-/* PLACE/pinsight-buffers-UID-UUID: how its name ends. */
+/* Writes the name of the folder of buffers, PLACE/pinsight-buffers-UID-UUID. */
 static void name_folder(char name[NAME_MAX], const uint8_t uuid[16]) {
     int length = snprintf(name, NAME_MAX, OURS "%u-", (unsigned)geteuid());
     for (int at = 0; at < 16; at++)
         length += sprintf(name + length, "%02x", uuid[at]);
 }
 
-/* Opens a folder of buffers, which is own: its name can be known. -1 with errno set. */
+/* Opens a folder of buffers. It must be own, because other users can predict its name. Returns -1
+ * with errno. */
 static int open_local(const char *path) {
     int fd = pinsight_open_folder(AT_FDCWD, path, O_NOFOLLOW);
     if (fd >= 0 && pinsight_look_at_owner(fd) != PINSIGHT_OWN) {
@@ -95,7 +96,7 @@ int pinsight_local_create(const char *local, int folder, const char *name) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    /* Who finished the last buffer there has removed it. */
+    /* The process that finished the last buffer there may have removed the folder. */
     int there = make_local(local);
     int fd = there < 0 ? -1 : pinsight_open_to_write(there, name, O_RDWR | O_EXCL, 0600);
     int error = errno;
@@ -111,8 +112,8 @@ int pinsight_local_create(const char *local, int folder, const char *name) {
     return fd;
 }
 
-/* Opens the folder that a link leads to. -1 with errno set: EINVAL where it is no link; EPERM where
- * it is none that a process of this user made for a buffer of this trace. */
+/* Opens the folder that a link leads to. Returns -1 with errno: EINVAL if it is not a link, EPERM
+ * if the link does not lead into a folder that a process of this user made for this trace. */
 static int follow(int folder, const char *name, char path[PATH_MAX]) {
     struct pinsight_control control;
     char wanted[NAME_MAX];
@@ -142,7 +143,7 @@ int pinsight_local_open(int folder, const char *name, int flags, bool follows) {
     int there = follows ? follow(folder, name, path) : -1;
     if (there >= 0)
         fd = pinsight_open_regular(there, name, flags | O_NOFOLLOW);
-    /* Neither the folder nor the file is there. */
+    /* The folder or the file does not exist. */
     int error = errno == ENOENT ? EREMOTE : errno;
     if (there >= 0)
         close(there);
@@ -156,7 +157,7 @@ void pinsight_local_remove(int folder, const char *name) {
     if (there >= 0) {
         unlinkat(there, name, 0);
         close(there);
-        rmdir(path); /* where it was the last one */
+        rmdir(path); /* succeeds if it was the last one */
     }
     unlinkat(folder, name, 0);
 }

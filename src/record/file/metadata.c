@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The lines of the clock that are put right later: as long with any number. A number may not begin
- * with a 0 (CTF 1.8, C.1.1: that is octal), so blanks are before it. */
+/* The lines of the clock that are corrected later. Their length does not depend on the numbers. A
+ * leading 0 would make a number octal (CTF 1.8, C.1.1), so they are padded with blanks. */
 #define CLOCK_LINES                                                                                \
     "    freq = %20" PRIu64 ";\n"                                                                  \
     "    offset_s = %20" PRIu64 ";\n"                                                              \
@@ -23,7 +23,8 @@ struct clock_numbers {
     uint64_t frequency, seconds, offset;
 };
 
-/* What the clock's value 0 is in seconds since 1970, so that the first moment is when it was. */
+/* Computes the clock's frequency, and its offset in seconds since 1970, so that the first moment is
+ * correct. */
 static struct clock_numbers numbers_of(const struct pinsight_control *control) {
     const struct pinsight_clocks *first = &control->first;
     struct pinsight_clocks last = control->last;
@@ -33,9 +34,10 @@ static struct clock_numbers numbers_of(const struct pinsight_control *control) {
         last = *first;
     uint64_t ticks = last.ticks - first->ticks, ns = last.monotonic - first->monotonic;
     double frequency = control->has_counter && ns ? (double)ticks / (double)ns * 1e9 + 0.5 : 0;
-    if (frequency >= 1 && frequency < 1e15) /* a damaged file may say anything */
+    if (frequency >= 1 && frequency < 1e15) /* a damaged file may contain any number */
         numbers.frequency = (uint64_t)frequency;
-    /* real - ticks, in ticks of the clock; 128 bits, as 1.7e18 ns times 3e9 has more than 64. */
+    /* real - ticks, in ticks of the clock. It needs 128 bits, because 1.7e18 ns times 3e9 has more
+     * than 64. */
     __extension__ typedef unsigned __int128 wide;
     wide real = (wide)first->real * numbers.frequency / 1000000000u;
     wide origin = real > first->ticks ? real - first->ticks : 0;

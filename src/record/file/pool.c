@@ -1,8 +1,8 @@
 /*
  * The streams of this process; see recording.h.
  *
- * All of it lies in pages that are zero in a forked child, so that the child begins with nothing,
- * however it was forked and whatever other threads held.
+ * All state lies in pages that are zero in a forked child. The child therefore begins with nothing,
+ * however it was forked and whatever locks other threads held.
  */
 #include "record/file/recording.h"
 
@@ -22,11 +22,11 @@ enum { POOL_BYTES = 4096, LOCK_TRIES = 100000, IDLE_TRIES = 100000, LOOKS = 4 };
 struct pool {
     int locked;
     uint64_t written; /* bytes */
-    uint64_t synced;  /* ns of CLOCK_MONOTONIC: when the clocks were recorded last */
+    uint64_t synced;  /* ns of CLOCK_MONOTONIC of the last clock event */
     uint32_t next_number;
-    uint32_t count; /* of streams that threads have or had */
+    uint32_t count; /* streams that threads have or had */
     struct pinsight_record_stream *all, *free;
-    struct pinsight_record_stream *look; /* where to look next for a thread that is gone */
+    struct pinsight_record_stream *look; /* where the next search for ended threads begins */
 };
 
 static struct pool *pool;
@@ -55,7 +55,8 @@ static bool ensure(void) {
     return true;
 }
 
-/* A signal handler may come while its own thread holds the lock: it does not wait for ever. */
+/* Gives up after some tries, because a signal handler may interrupt the thread that holds the
+ * lock. */
 bool pinsight_pool_lock(void) {
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (!__atomic_exchange_n(&pool->locked, 1, __ATOMIC_ACQUIRE))
@@ -75,7 +76,8 @@ static bool is_gone(const struct pinsight_record_stream *stream) {
            errno == ESRCH;
 }
 
-/* Threads may end without telling. Looks at some. */
+/* Checks some streams for threads that ended without a notice. Returns one of their streams, or
+ * NULL. */
 static struct pinsight_record_stream *find_gone(void) {
     for (int i = 0; i < LOOKS && pool->all; i++) {
         struct pinsight_record_stream *at = pool->look ? pool->look : pool->all;
@@ -98,7 +100,8 @@ bool pinsight_pool_number_new(uint32_t *number) {
     return true;
 }
 
-/* A stream with a buffer, in a struct that is not used or in `mine`. NULL with errno set. */
+/* Makes a stream with a buffer, in an unused struct or in `mine`. Returns NULL with errno on
+ * failure. */
 static struct pinsight_record_stream *make(struct pinsight_record_stream *mine) {
     struct pinsight_record_stream *stream = mine ? mine : pinsight_tls_take();
     if (!stream)
@@ -183,7 +186,7 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
     pinsight_pool_unlock();
     for (struct pinsight_record_stream *at = first; at; last = at, at = at->next_free)
         visit(at);
-    /* Streams that nobody gets any more are found again as those of threads that are gone. */
+    /* Without the lock, the streams are found later as those of ended threads. */
     if (!last || !pinsight_pool_lock())
         return;
     last->next_free = pool->free;
@@ -191,17 +194,18 @@ void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream
     pinsight_pool_unlock();
 }
 
-/* What a thread stored before is seen here from now on, and what it stores next sees what was
- * stored here: so that the thread needs no such barrier itself (membarrier(2)). */
+/* A memory barrier on behalf of all threads (membarrier(2)), so that they need none themselves.
+ * Afterwards this thread sees their earlier stores, and their later loads see this thread's
+ * stores. */
 static void order_all(void) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
-        static int any; /* a fence, of which the thread sanitizer knows nothing, in its words */
+        static int any; /* a replacement for the fence that the thread sanitizer supports */
         __atomic_fetch_add(&any, 0, __ATOMIC_SEQ_CST);
     }
 }
 
-/* Waits until the thread is not within an event; false where it stays there. */
+/* Waits until the thread is not within an event. Returns false if it stays there. */
 static bool is_idle(const struct pinsight_record_stream *stream) {
     for (int i = 0; i < IDLE_TRIES; i++) {
         if (!__atomic_load_n(&stream->busy, __ATOMIC_ACQUIRE))

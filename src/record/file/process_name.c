@@ -1,4 +1,4 @@
-/* What a process of a trace is called; see process_name.h. */
+/* The name of a process in a trace; see process_name.h. */
 #include "record/file/process_name.h"
 
 #include "base/machine.h"

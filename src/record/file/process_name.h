@@ -1,13 +1,13 @@
-/* What a process of a trace is called: what its files begin with, see folder.h. */
+/* The name of a process in a trace, with which the names of its files begin; see folder.h. */
 #ifndef PINSIGHT_RECORD_FILE_PROCESS_NAME_H
 #define PINSIGHT_RECORD_FILE_PROCESS_NAME_H
 
 #include "record/file/layout.h"
 
-/* The name with its end. */
+/* Room for the name with its final zero byte. */
 #define PINSIGHT_PROCESS_NAME_BYTES 64
 
-/* Writes the name by the process's pid, start and namespace. Any thread. */
+/* Writes the name, from the process's pid, start and namespace. Any thread. */
 void pinsight_file_process_name(const struct pinsight_buffer_head *head,
                                 char name[PINSIGHT_PROCESS_NAME_BYTES]);
 

@@ -1,11 +1,12 @@
 /*
- * What a thread may do that has no thread-local memory: system calls that set no errno. Where
- * PINSIGHT_RAW is not defined there is nothing of it for this processor.
+ * System calls for a thread without thread-local memory. They set no errno. PINSIGHT_RAW is
+ * undefined if this file does not support the processor.
  */
 #ifndef PINSIGHT_RECORD_FILE_RAW_H
 #define PINSIGHT_RECORD_FILE_RAW_H
 
-/* Of functions that such a thread executes: the compiler adds nothing that uses such memory. */
+/* Attributes of functions that such a thread executes: the compiler must not add code that uses
+ * thread-local memory. */
 #if defined(__clang__) || __GNUC__ >= 11
 #define PINSIGHT_RAW_UNGUARDED no_stack_protector,
 #else
@@ -19,7 +20,7 @@
 
 #define PINSIGHT_RAW_SET_FS 0x1002 /* arch_prctl(2), ARCH_SET_FS */
 
-/* A system call. Returns its result, or minus an errno. */
+/* Makes a system call. Returns its result, or minus an errno. */
 static inline __attribute__((always_inline)) PINSIGHT_RAW long
 pinsight_raw(long number, long first, long second, long third, long fourth) {
     register long r10 __asm__("r10") = fourth;
@@ -32,7 +33,7 @@ pinsight_raw(long number, long first, long second, long third, long fourth) {
     return result;
 }
 
-/* Where the calling thread has its thread-local memory. */
+/* Returns the address of the calling thread's thread-local memory. */
 static inline void *pinsight_raw_tls(void) {
     void *tls;
     __asm__("mov %%fs:0, %0" : "=r"(tls));

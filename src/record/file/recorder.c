@@ -1,4 +1,4 @@
-/* The file recorder as a process has it; see record/recorder.h. */
+/* The file recorder in a process; see record/recorder.h. */
 #include "record/recorder.h"
 
 #include "base/forbidden.h"
@@ -20,7 +20,7 @@ static void no_counts(struct pinsight_counts_grant *grant) {
     grant->number = 0;
 }
 
-/* Whoever starts the process made the folder; where it is started without a run, it does. */
+/* Joins a folder. `pinsight run` has made it. Without a run, the process makes it. */
 static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     char why[512];
     const char *told = pinsight_recorder_output;
@@ -58,14 +58,14 @@ static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
     return PINSIGHT_JOINED;
 }
 
-/* A buffer whose thread records nothing any more. */
+/* Completes the buffer of a thread that records nothing any more. */
 static void complete(struct pinsight_record_stream *stream) {
     if (stream == pinsight_record_stream)
         pinsight_sync_last(stream);
     pinsight_buffer_unmake(stream);
 }
 
-/* Threads find no buffer, as in a forked child. */
+/* Ends the recording. Threads then find no buffer, as in a forked child. */
 static void end(void) {
     struct pinsight_control *control = pinsight_recording.control;
     sigset_t old;
@@ -123,7 +123,7 @@ static void flush_one(struct pinsight_record_stream *stream) {
         flush_one(stream->kept);
 }
 
-/* Buffers of threads that go on are finished by whoever reads. */
+/* Writes the own buffer. Buffers of other threads are finished by the reader. */
 static void flush(void) {
     struct pinsight_record_stream *own = pinsight_record_stream;
     sigset_t old;
@@ -149,7 +149,7 @@ static void leave(enum pinsight_leave leave) {
         return;
     case PINSIGHT_LEAVE_ALL_CALLS:
         if (pinsight_recorder_on_alone)
-            pinsight_recorder_on_alone(true); /* the core's threads are forbidden things, too */
+            pinsight_recorder_on_alone(true); /* the filter also affects the core's threads */
         flush();
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
         pinsight_beside_filtered(PINSIGHT_FILTERED_ALL);
@@ -166,13 +166,14 @@ static void leave(enum pinsight_leave leave) {
     if (pinsight_recorder_on_alone)
         pinsight_recorder_on_alone(leave == PINSIGHT_LEAVE_ALONE);
     if (leave == PINSIGHT_LEAVE_ALONE) {
-        flush(); /* perhaps that thread alone may write */
+        flush(); /* possibly only this thread may write */
         pinsight_beside_end();
     }
 }
 
-/* A forked child finds no buffer, and gets one of its own. The shim looks after the core's threads
- * once it knows of them, and tells where the program goes. */
+/* Prepares the process. A forked child finds no buffer, and gets its own. The shim, when it knows
+ * of the recorder, ends and restarts the core's threads as needed, and reports actions of the
+ * program that affect writing. */
 static bool start(void) {
     int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
     void (*on_leave)(void (*)(enum pinsight_leave)) = (void (*)(void (*)(enum pinsight_leave)))(

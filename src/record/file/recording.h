@@ -1,4 +1,4 @@
-/* The file recorder within a process: whether and where it records. */
+/* The file recorder within a process: its state, its streams and its buffers. */
 #ifndef PINSIGHT_RECORD_FILE_RECORDING_H
 #define PINSIGHT_RECORD_FILE_RECORDING_H
 
@@ -13,88 +13,93 @@
 #include "record/file/ring_head.h"
 #include "record/stream.h"
 
-/* What a process records into; set before its first event, and again where it was ended. */
+/* The state of the recording. Set before the first event, and again if another recording begins. */
 struct pinsight_file_recording {
     struct pinsight_control *control; /* NULL: nothing is recorded */
     char folder[PATH_MAX];
-    char buffers[PATH_MAX];    /* where they lie, "": in the folder; see local.h */
-    enum pinsight_owned owned; /* what the folder is: checked again where it is plainly own */
-    uint32_t user;             /* whose it is then */
-    char host[64];             /* as it was then; a program may go where it has another name */
-    bool is_ring;              /* only the last part is kept: */
-    struct pinsight_ring_limit limit; /* that much */
-    /* When the clocks of threads are read; see thread_clock.c. */
+    char buffers[PATH_MAX];    /* folder of the buffers, or "" for the same folder; see local.h */
+    enum pinsight_owned owned; /* ownership of the folder; PINSIGHT_OWN is checked again */
+    uint32_t user;             /* the folder's owner at that time */
+    char host[64];             /* the host's name at that time, because the program can change it */
+    bool is_ring;              /* a flight recorder, with this limit: */
+    struct pinsight_ring_limit limit; /* the limit */
+    /* Limits that decide when the clocks of threads are read; see thread_clock.c. */
     uint64_t gap_ticks, look_ticks;
-    double ns_per_tick; /* about */
+    double ns_per_tick; /* approximate */
 };
 
 extern struct pinsight_file_recording pinsight_recording;
 
 /*
- * The streams of this process, pool.c. All of it is forgotten in a forked child.
+ * The streams of this process (pool.c). A forked child begins with none of them.
  */
 
-/* Pages that are zero, and again in a forked child, however it was forked (madvise(2),
- * MADV_WIPEONFORK). NULL where there are none. */
+/* Returns zeroed pages that are zero again in a forked child, however it was forked (madvise(2),
+ * MADV_WIPEONFORK). Returns NULL on failure. */
 void *pinsight_pages_wiped(size_t bytes);
 
-/* A stream with a buffer for the calling thread, which ended threads had before or a new one. NULL
- * where there is none to be had; then errno says why. `mine` is the thread's struct, if it has one
- * that a fork emptied, else NULL. */
+/* Returns a stream with a buffer for the calling thread: a new one, or one of a thread that has
+ * ended. Returns NULL with errno on failure. `mine` is the thread's struct if a fork emptied it,
+ * else NULL. */
 struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream *mine);
 
-/* The calling thread needs it no more. */
+/* Returns a stream to the pool. The calling thread does not use it any more. */
 void pinsight_pool_give(struct pinsight_record_stream *stream);
 
-/* Calls `visit` for each stream whose thread has ended. No other thread takes one meanwhile. */
+/* Calls `visit` for each stream whose thread has ended. Meanwhile, no other thread takes one. */
 void pinsight_pool_each_free(void (*visit)(struct pinsight_record_stream *stream));
 
-/* The stream of a thread for what is kept whatever a ring drops, by the thread's other one, with
- * which it goes from thread to thread. NULL where there is none to be had; then errno says why. */
+/* Returns the thread's stream for data that a flight recorder never drops. The pair of streams
+ * moves from thread to thread together. `stream` is the thread's other one. Returns NULL with errno
+ * on failure. */
 struct pinsight_record_stream *pinsight_pool_kept(struct pinsight_record_stream *stream);
 
-/* Takes the buffers of all threads and of those that ended, after `complete` had each: of threads
- * that go on, too, which get new ones with their next events. No event is begun meanwhile. False
- * where a thread stays within one: then its buffer is as it was, and complete when it ends. */
+/* Takes away the buffers of all threads, also of those that have ended, after a call of `complete`
+ * for each. Threads that continue get new ones with their next events. No event may begin
+ * meanwhile. Returns false if a thread stays within an event. Its buffer then stays, and is
+ * complete when the process ends. */
 bool pinsight_pool_empty(void (*complete)(struct pinsight_record_stream *stream));
 
-/* The lock around all streams, and for ring.c. False where it cannot be had; then errno says why.
- */
+/* Take and release the lock of all streams, also for ring.c. pinsight_pool_lock() returns false
+ * with errno if it cannot get the lock. */
 bool pinsight_pool_lock(void);
 void pinsight_pool_unlock(void);
 
-/* With the lock: the number of a stream's next file. And how many threads' streams there are. */
+/* Return the number of a stream's next file, and the number of the threads' streams. The caller
+ * holds the lock. */
 uint32_t pinsight_pool_number(void);
 uint32_t pinsight_pool_count(void);
 
-/* The same without the lock. False where it cannot be had; then errno says why. */
+/* Like pinsight_pool_number(), without the lock. Returns false with errno if the lock cannot be
+ * had. */
 bool pinsight_pool_number_new(uint32_t *number);
 
-/* The packet of a stream was written, so many bytes: closes its file and drops others. See ring.c.
- */
+/* Called when a packet of a stream was written. Closes the stream's file and drops other files if
+ * necessary. See ring.c. */
 void pinsight_ring_wrote(struct pinsight_record_stream *stream, uint64_t bytes);
 
-/* Counts what this process wrote into streams, in bytes; and says it. Any thread. */
+/* Adds to the number of bytes that this process wrote into streams; and returns it. Any thread. */
 void pinsight_pool_wrote(uint64_t bytes);
 uint64_t pinsight_pool_written(void);
 
-/* Closes the file of the calling thread's stream where it has its part. Whether what is open in the
- * thread is to be said again. */
+/* Closes the file of the calling thread's stream if the file has its share. Returns whether the
+ * thread has to record its open calls again. */
 bool pinsight_ring_renew(struct pinsight_record_stream *stream);
 
-/* Is it time to record the clocks again, for this process? `monotonic`: now, in ns. True once. */
+/* Returns true once when this process has to record the clocks again. `monotonic` is the present
+ * time in ns. */
 bool pinsight_pool_sync_is_due(uint64_t monotonic);
 
 /*
- * One stream, stream.c and buffer.c. Of the thread that has it.
+ * One stream (stream.c, buffer.c). Called by the thread that has it.
  */
 
-/* From now on fork() in a signal handler that interrupts an event leaves the parent's buffer alone.
- */
+/* Registers for forks, so that fork() in a signal handler that interrupts an event does not damage
+ * the parent's buffer. */
 void pinsight_stream_follow_forks(void);
 
-/* What takes a buffer, writes it or makes it larger is not left in between for a signal handler,
- * which could fork. */
+/* Block and unblock signals. Code that takes, writes or enlarges a buffer blocks them, because a
+ * signal handler could fork. */
 static inline void pinsight_signals_hold(sigset_t *old) {
     sigset_t all;
     sigfillset(&all);
@@ -105,93 +110,97 @@ static inline void pinsight_signals_let(const sigset_t *old) {
     pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-/* Gives a stream a buffer: a file of its own, mapped. Returns 0 or an errno. */
+/* Gives a stream a buffer: a mapped file of its own. Returns 0 or an errno. */
 int pinsight_buffer_make(struct pinsight_record_stream *stream);
 
-/* Room on the disk for all of a file before it is mapped: who touches a page without it is killed.
- * Returns 0 or an errno. */
+/* Allocates disk space for a whole file before it is mapped: an access to a page without space
+ * would kill the thread's process. Returns 0 or an errno. */
 int pinsight_buffer_allocate(int fd, uint64_t bytes);
 
-/* When this process started, as names of files have it. */
+/* Returns the start time of this process, as in the names of files. */
 uint64_t pinsight_buffer_own_start(void);
 
-/* Writes what is in the buffer to the stream's file, and takes the buffer and its file away. The
+/* Writes the content of the buffer to the stream's file, and removes the buffer and its file. The
  * stream is empty afterwards. */
 void pinsight_buffer_unmake(struct pinsight_record_stream *stream);
 
-/* Makes the buffer larger, where it holds nothing. Where that fails it stays as it is. */
+/* Enlarges an empty buffer. On failure it stays unchanged. */
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size);
 
-/* Writes what is in the buffer to the stream's file. Afterwards it is empty. */
+/* Writes the content of the buffer to the stream's file. The buffer is empty afterwards. */
 void pinsight_buffer_flush(struct pinsight_record_stream *stream);
 
-/* Gives the stream of an empty buffer a new file with that number, and leaves the old one as it is.
- * Returns 0, or an errno: then it has its old file. EEXIST: what this process recorded before it
- * executed another program has the number. */
+/* Gives the stream of an empty buffer a new file with a number. The old file stays unchanged.
+ * Returns 0, or an errno, and the stream then keeps its old file. EEXIST: the number is in use, by
+ * data from before this process executed another program. */
 int pinsight_buffer_next_file(struct pinsight_record_stream *stream, uint32_t number);
 
-/* Opens the trace's folder, in a work of pinsight_file_work; to be closed. -1 with errno set: EPERM
- * where somebody put another one into its place. */
+/* Opens the trace's folder. The caller closes it. Called in work for pinsight_file_work(). Returns
+ * -1 with errno: EPERM if another folder has taken its place. */
 int pinsight_recording_folder(void);
 
-/* Opens a file in it to write, and makes it where it is not there, in such a work. `flags` as in
- * pinsight_open_to_write. Returns a descriptor, or -1 with errno set. */
+/* Opens a file in the folder for writing, and makes it if necessary. Called in work for
+ * pinsight_file_work(). `flags` as for pinsight_open_to_write(). Returns a descriptor, or -1 with
+ * errno. */
 int pinsight_recording_open(const char *name, int flags);
 
-/* The name of a stream's file in it, or with a dot that of its buffer's. */
+/* Writes the name of a stream's file in the folder, or with `dot` of its buffer's file. */
 enum { PINSIGHT_BUFFER_NAME = 80 };
 void pinsight_buffer_name(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char name[PINSIGHT_BUFFER_NAME]);
 
-/* The path of that file. False where it is too long. */
+/* Writes the path of that file. Returns false if it is too long. */
 bool pinsight_buffer_path(const struct pinsight_buffer_head *head, const char *dot, uint32_t number,
                           char path[PATH_MAX]);
 
-/* Where the packet that is being recorded begins in the buffer. */
+/* Returns the begin of the current packet in the buffer. */
 uint8_t *pinsight_buffer_packet(const struct pinsight_record_stream *stream);
 
-/* Ends that packet in the buffer, so that another one can be begun behind it. One without events is
- * taken back. */
+/* Ends the current packet in the buffer, so that another can begin behind it. A packet without
+ * events is removed. */
 void pinsight_buffer_close(struct pinsight_record_stream *stream);
 
-/* Begins a packet of the calling thread, with room, where none is being recorded. */
+/* Begins a packet of the calling thread. There must be room and no current packet. */
 void pinsight_buffer_begin(struct pinsight_record_stream *stream, uint64_t ticks);
 
-/* What sync.c adds to a packet that begins, at most. */
+/* The most bytes that sync.c adds to a packet that begins. */
 #define PINSIGHT_SYNC_BYTES (PINSIGHT_EXTENDED_BYTES + sizeof(struct pinsight_clocks))
 
-/* A packet has begun, with room: records the clocks in it where it is time. */
+/* Records the clocks in a packet that has begun, if they are due. There must be room. */
 void pinsight_sync_if_due(struct pinsight_record_stream *stream);
 
-/* The process ends perhaps: records the clocks in an empty buffer, and writes it. */
+/* Records the clocks in an empty buffer and writes the buffer, because the process may end. */
 void pinsight_sync_last(struct pinsight_record_stream *stream);
 
-/* What thread_clock.c adds before an event, at most. */
+/* The most bytes that thread_clock.c adds before an event. */
 #define PINSIGHT_THREAD_CLOCK_BYTES (PINSIGHT_EXTENDED_BYTES + 2 * sizeof(uint64_t))
 
-/* Once, before the first event: finds out how often the clocks of threads are read. */
+/* Finds out how often the clocks of threads are read. Called once, before the first event. */
 void pinsight_thread_clock_ready(void);
 
-/* A stream has a new thread: its clock is read before its first event. `is_read`: or never. */
+/* Called when a stream has a new thread. Its clock is read before its first event, or never if
+ * `is_read` is false. */
 void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_read);
 
-/* Before an event at `now`, ticks, with room for both: records how long the calling thread had a
- * processor. Of a stream of which no clock is read: nothing. */
+/* Records the processor time of the calling thread, before an event at `now` (ticks). There must be
+ * room for both. Does nothing for a stream whose clock is not read. */
 void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
                                   struct pinsight_buffer_head *head, uint64_t now);
 
-/* The calling thread has recorded its last event: its stream goes to the next thread. */
+/* Called when the calling thread has recorded its last event. Its stream goes to the next
+ * thread. */
 void pinsight_stream_leave(void);
 
-/* Counts events that are lost, in a number of the control page; and of their stream, if there is
- * one. Any thread, also in a signal handler. */
+/* Counts lost events, in a number of the control page, and of the stream unless it is NULL. Any
+ * thread. Async-signal-safe. */
 void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *number,
                              uint64_t events);
 
-/* The time, by the trace's clock. `ordered`: not before what the thread did before. */
+/* Returns the present time of the trace's clock. With `ordered`, the time is not earlier than the
+ * thread's preceding loads. */
 uint64_t pinsight_recording_now(bool ordered);
 
-/* Ticks of that clock in so many nanoseconds, about. */
+/* Returns the approximate number of ticks in `ns` nanoseconds. */
 uint64_t pinsight_recording_ticks(uint64_t ns);
 
 #endif

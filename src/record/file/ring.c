@@ -1,21 +1,20 @@
 /*
- * The flight recorder: of what a process records only the last part is kept, some bytes or some
- * seconds, of all its threads together.
+ * The flight recorder keeps only the most recent events of a process, limited by size or by time,
+ * of all its threads together.
  *
- * Events take the way that they take without it. When a buffer was written to its stream's file,
- * and that file has a part of the limit, the buffer goes on with a new file (its own file is
- * renamed, see pinsight_buffer_next_file). Files that are full are kept in a list, oldest first,
- * and as long as there is more than the limit the oldest is removed. So at any moment the last part
- * is in files: nobody has to do anything when the process is killed. Each file is whole packets,
- * and is read like any stream's.
+ * Events are stored as without it. When a buffer has been written to its stream's file, and that
+ * file has its share of the limit, the buffer continues with a new file. The buffer's own file is
+ * renamed for that (pinsight_buffer_next_file). Full files are in a list, oldest first. While the
+ * list exceeds the limit, the oldest file is removed. At any moment, the most recent events are
+ * therefore in files, and nothing is left to do when the process is killed. Each file consists of
+ * whole packets, and is read like any stream's file.
  *
- * What later events refer to (definitions) is in streams of its own
- * (pinsight_pool_kept), which are kept whole. Before a file is removed the time of its last event
- * is noted in the process's ring head: what is later than that is there of every thread, and
- * readers exclude what is earlier.
+ * Definitions, to which later events refer, are in streams of their own (pinsight_pool_kept), which
+ * are never removed. Before a file is removed, the time of its last event is noted in the process's
+ * ring head. Later events of every thread exist, and readers exclude earlier ones.
  *
- * Several files, and not one that is written in a circle: a file that is closed does not change, so
- * that a copy of the moment is a link to it, and readers of CTF need not know of any of this.
+ * There are several files instead of one circular file, because a closed file does not change. A
+ * copy of the moment is therefore a link, and readers of CTF need not know of flight recorders.
  */
 #include "record/file/recording.h"
 
@@ -31,18 +30,18 @@
 #include <unistd.h>
 
 enum {
-    PARTS = 8,             /* of the limit, in which a stream's file is one */
-    TIME_PARTS = 32,       /* likewise of a time; what is too early is excluded when it is read */
-    MOST_FILES = 4096,     /* in the list; with more, files become larger */
-    GONE_AT_ONCE = 32,     /* files that one thread removes at a time */
+    PARTS = 8,             /* a stream's file has 1/PARTS of the limit */
+    TIME_PARTS = 32,       /* of a time limit; readers exclude events before the limit */
+    MOST_FILES = 4096,     /* in the list; beyond, files become larger */
+    GONE_AT_ONCE = 32,     /* files that one thread removes in one call */
     LEAST_FILE = 64 << 10, /* bytes */
     MOST_FILE = 32 << 20,
 };
 
-/* A stream's file that is closed. */
+/* A closed file of a stream. */
 struct full_file {
     uint64_t bytes;
-    uint64_t last; /* ticks, of its last event */
+    uint64_t last; /* ticks of its last event */
     uint32_t number;
 };
 
@@ -50,9 +49,9 @@ struct full_file {
 struct ring {
     struct pinsight_ring_head *head;
     uint64_t ticks; /* the limit of time */
-    uint64_t bytes; /* in all files of the threads' streams */
+    uint64_t bytes; /* bytes in all files of the threads' streams */
     uint32_t first, count;
-    struct full_file files[MOST_FILES]; /* a circle */
+    struct full_file files[MOST_FILES]; /* a circular list */
 };
 
 static struct ring *ring;
@@ -62,8 +61,8 @@ struct head_making {
     struct pinsight_ring_head *head;
 };
 
-/* A work of pinsight_file_work: makes the ring head's file, or finds what this process left there
- * before it executed another program. */
+/* Work for pinsight_file_work(): makes the ring head's file, or finds the one from before this
+ * process executed another program. */
 static int map_head(void *data) {
     struct head_making *making = data;
     struct pinsight_ring_head made = {.version = PINSIGHT_FOLDER_VERSION};
@@ -91,7 +90,7 @@ static int map_head(void *data) {
     return error;
 }
 
-/* With the lock. */
+/* Makes the ring's state if necessary. The lock is held. */
 static bool ensure(const struct pinsight_record_stream *stream) {
     struct head_making making = {.buffer = stream->head};
     if (!ring)
@@ -105,8 +104,8 @@ static bool ensure(const struct pinsight_record_stream *stream) {
     return ring->head;
 }
 
-/* Whether a stream's file, of so many bytes, has its part. Where it is not known what is open in
- * the thread it may become longer: in time somebody asks that does. */
+/* Returns whether a stream's file of `bytes` bytes has its share. A file may become longer if the
+ * thread's open calls are unknown, because a later call of renew() can record them. */
 static bool is_full(const struct pinsight_record_stream *stream, uint64_t bytes, uint64_t now) {
     uint64_t limit = pinsight_recording.limit.bytes / PARTS / pinsight_pool_count();
     unsigned patience = stream->renews ? 1 : 2;
@@ -138,15 +137,15 @@ static void close_file(struct pinsight_record_stream *stream, uint64_t now) {
     ring->files[(ring->first + ring->count++) % MOST_FILES] = full;
 }
 
-/* Whether the oldest file is not to be kept any more. */
+/* Returns whether the oldest file exceeds the limit. */
 static bool is_too_much(const struct full_file *oldest, uint64_t now) {
     if (pinsight_recording.limit.bytes)
         return ring->bytes > pinsight_recording.limit.bytes;
     return now > oldest->last && now - oldest->last > ring->ticks + ring->ticks / TIME_PARTS;
 }
 
-/* Takes the files out of the list that are to be removed, and notes what goes with them. Returns
- * how many. */
+/* Removes the excess files from the list, and notes their last times in the ring head. Returns
+ * their number. */
 static unsigned take_oldest(uint32_t numbers[GONE_AT_ONCE], uint64_t now) {
     unsigned taken = 0;
     while (ring->count && taken < GONE_AT_ONCE) {

@@ -1,4 +1,4 @@
-/* What a flight recorder keeps and dropped; see ring_head.h. */
+/* The limits and losses of a flight recorder; see ring_head.h. */
 #include "record/file/ring_head.h"
 
 #include "base/own.h"

@@ -1,4 +1,4 @@
-/* Buffers as others see them; see snapshot.h. */
+/* Access to buffers by other processes; see snapshot.h. */
 #include "record/file/snapshot.h"
 
 #include "base/machine.h"
@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often it is tried anew, after a flush, and between two events. */
+/* The most new tries after a flush, and between two events. */
 enum { MOST_TRIES = 200, MOST_LOOKS = 1000 };
 
-/* A buffer is never that large. */
+/* The most bytes that are mapped of a buffer. */
 enum { MOST_MAPPED = 1 << 30 };
 
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
@@ -53,7 +53,7 @@ void pinsight_buffer_unmap(struct pinsight_buffer_file *file) {
     *file = (struct pinsight_buffer_file){0};
 }
 
-/* What does not change, but for its size, which grows. */
+/* Checks the constant members of the head. A buffer's size is not constant. */
 static bool is_buffer(const struct pinsight_buffer_file *file) {
     const struct pinsight_buffer_head *head = file->head;
     return __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == PINSIGHT_BUFFER_MAGIC &&
@@ -62,14 +62,14 @@ static bool is_buffer(const struct pinsight_buffer_file *file) {
            head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES;
 }
 
-/* Where the last packet begins; `base` is the head's. */
+/* Returns the begin of the last packet. `base` is the head's. */
 static uint64_t look_at_packet(const struct pinsight_buffer_head *head, uint64_t base) {
     return head->version == PINSIGHT_BUFFER_OF_ONE_PACKET
                ? base
                : __atomic_load_n(&head->packet, __ATOMIC_ACQUIRE);
 }
 
-/* The places by what was read of a head; all the same where there is nothing. */
+/* Computes the positions from members of a head. All are equal for an empty buffer. */
 static struct pinsight_buffer_places places_by(uint64_t base, uint64_t packet, uint64_t pos) {
     if (pos == base)
         packet = base;
@@ -94,7 +94,7 @@ void pinsight_buffer_fill_in(const struct pinsight_buffer_places *places, unsign
     memcpy(content + (places->packet - places->base), &packet, sizeof packet);
 }
 
-/* Whether the numbers of a head can be, with that much room behind it. */
+/* Returns whether the numbers of a head are possible, with `room` bytes behind the head. */
 static bool can_be(uint64_t origin, uint64_t base, uint64_t packet, uint64_t pos, uint64_t room) {
     return origin <= base && base <= INT64_MAX && pos >= base && pos - base <= room &&
            (pos == base || (packet >= base && packet <= pos));
@@ -134,9 +134,9 @@ bool pinsight_buffer_is_name(const char *name) {
 
 /* ---- snapshots ---- */
 
-/* Where the buffer ends, in which packet, and the time there. The time is stored first, so that
- * between two equal ones no event ended but, at most, the one of that time. False where the packet
- * was another one before. */
+/* Reads the end of the data, the begin of its packet, and the time there. A recorder stores the
+ * time first. If two readings of the time are equal, at most the event of that time has ended in
+ * between. Returns false if the packet changed. */
 static bool look_at_end(const struct pinsight_buffer_head *head, uint64_t base, uint64_t *packet,
                         uint64_t *pos, uint64_t *last) {
     uint64_t again;
@@ -156,7 +156,7 @@ static uint64_t sequence_of(const void *packet) {
     return head.sequence;
 }
 
-/* Zeroed pages with one more behind them. */
+/* Makes zeroed pages, with one more behind them. */
 static int make_room(struct pinsight_snapshot *snapshot, uint64_t bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t mapped = ((size_t)bytes + page - 1) / page * page + page;
@@ -169,7 +169,7 @@ static int make_room(struct pinsight_snapshot *snapshot, uint64_t bytes) {
     return 0;
 }
 
-/* 0 where the places of a buffer are what they were; see copy(). */
+/* Returns 0 if the positions of a buffer are unchanged; see copy(). */
 static int have_changed(const struct pinsight_buffer_head *head, uint64_t origin, uint64_t base,
                         uint32_t number) {
     if (__atomic_load_n(&head->number, __ATOMIC_ACQUIRE) != number)
@@ -180,8 +180,8 @@ static int have_changed(const struct pinsight_buffer_head *head, uint64_t origin
                : EAGAIN;
 }
 
-/* A copy of a buffer. EAGAIN where it was flushed meanwhile, or is larger than what is mapped;
- * ENOENT where it is that of another file than the one with this number, now or meanwhile. */
+/* Copies a buffer. Returns EAGAIN if it was flushed meanwhile, or is larger than the mapping.
+ * Returns ENOENT if it belongs to another file than the one with this number, before or after. */
 static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer_file *file,
                 uint32_t number) {
     const struct pinsight_buffer_head *head = file->head;
@@ -208,10 +208,11 @@ static int copy(struct pinsight_snapshot *snapshot, const struct pinsight_buffer
     if (error)
         return error;
     memcpy(snapshot->packets, buffer, snapshot->size);
-#ifndef __SANITIZE_THREAD__ /* which knows no fences */
+#ifndef __SANITIZE_THREAD__ /* the sanitizer does not support fences */
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
-    /* What could not be written is overwritten at the same place, with the next number. */
+    /* A buffer that could not be written is overwritten at the same position, with the next
+     * sequence number. */
     if (sequence_of(buffer) != sequence_of(snapshot->packets))
         return EAGAIN;
     pinsight_buffer_fill_in(&places, snapshot->packets, snapshot->last,

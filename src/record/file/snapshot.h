@@ -1,6 +1,6 @@
 /*
- * Buffers as others than their process see them: to finish one, or to read one whose process goes
- * on. What stands in a file is not trusted.
+ * Access to buffers by other processes: to finish a buffer, or to read one whose process continues.
+ * The content of the file is not trusted.
  */
 #ifndef PINSIGHT_RECORD_FILE_SNAPSHOT_H
 #define PINSIGHT_RECORD_FILE_SNAPSHOT_H
@@ -11,7 +11,7 @@
 
 #include "record/file/layout.h"
 
-/* A buffer's file, mapped. */
+/* The mapped file of a buffer. */
 struct pinsight_buffer_file {
     struct pinsight_buffer_head *head;
     size_t mapped;
@@ -19,71 +19,72 @@ struct pinsight_buffer_file {
 
 enum pinsight_buffer_use {
     PINSIGHT_BUFFER_FINISH, /* to change it, in a folder that is own (base/own.h) */
-    PINSIGHT_BUFFER_READ,   /* in a folder that is own */
+    PINSIGHT_BUFFER_READ,   /* to read it, in a folder that is own */
     PINSIGHT_BUFFER_READ_STRANGE,
 };
 
-/* Maps a file of a folder. Returns 0 or an errno: ENODATA where it cannot be a buffer, EREMOTE
- * where it lies on another host or is gone, EPERM where a link is not followed (local.h). To be
- * unmapped. */
+/* Maps the file of a buffer. Returns 0 or an errno: ENODATA if the file cannot be a buffer, EREMOTE
+ * if it is on another host or gone, EPERM if a link is not followed (local.h). The caller unmaps
+ * it. */
 int pinsight_buffer_map(struct pinsight_buffer_file *file, int folder, const char *name,
                         enum pinsight_buffer_use use);
 
 void pinsight_buffer_unmap(struct pinsight_buffer_file *file);
 
-/* Whether its numbers can be. They cannot where its process had no time to fill them in. */
+/* Returns whether the numbers in the head are possible. They are not if the process had no time to
+ * fill them in. */
 bool pinsight_buffer_is_sound(const struct pinsight_buffer_file *file);
 
-/* Where packets of a buffer lie, as places in the stream's file. */
+/* Positions of a buffer's packets in the stream's file. */
 struct pinsight_buffer_places {
-    uint64_t base;   /* of the first one */
-    uint64_t packet; /* of the last one, which was being recorded; its head is to be filled in */
-    uint64_t end;    /* of what is recorded; `packet` where that has no event */
+    uint64_t base;   /* begin of the first packet */
+    uint64_t packet; /* begin of the last packet, whose head has to be filled in */
+    uint64_t end;    /* end of the data; equals `packet` if the last packet is empty */
 };
 
-/* Those of a buffer that is sound and is not recorded into. */
+/* Returns the positions in a sound buffer that no process records into. */
 struct pinsight_buffer_places pinsight_buffer_places_of(const struct pinsight_buffer_head *head);
 
-/* Fills in the head of the last packet, if it has events. `content`: the bytes from `base` on. */
+/* Fills in the head of the last packet, if it has events. `content` has the bytes from `base`
+ * on. */
 void pinsight_buffer_fill_in(const struct pinsight_buffer_places *places, unsigned char *content,
                              uint64_t last, uint64_t lost_events);
 
 enum pinsight_buffer_owner {
     PINSIGHT_OWNER_ENDED,
     PINSIGHT_OWNER_ALIVE,
-    PINSIGHT_OWNER_ELSEWHERE, /* on another host, or in another space of process numbers */
+    PINSIGHT_OWNER_ELSEWHERE, /* on another host, or in another PID namespace */
 };
 
-/* What has become of its process. */
+/* Returns the state of the buffer's process. */
 enum pinsight_buffer_owner pinsight_buffer_owner(const struct pinsight_buffer_head *head);
 
-/* Is that a buffer's name, as folder.h has it? */
+/* Returns whether a name is that of a buffer (folder.h). */
 bool pinsight_buffer_is_name(const char *name);
 
-/* What was in a buffer at one moment. */
+/* The content of a buffer at one moment. */
 struct pinsight_snapshot {
-    /* Whole packets, with zeros behind them; NULL where nothing was recorded. A mapping. */
+    /* Whole packets with zeros behind them, in a mapping; NULL if nothing was recorded. */
     unsigned char *packets;
     size_t size, mapped;
-    uint64_t
-        base; /* their place in the stream's file; what stands there from here on is the same */
-    uint64_t last_packet; /* that of the last one, to which events may come */
-    uint64_t last; /* the time of its last event, or later, but not later than the next one's */
+    uint64_t base;        /* position in the stream's file; the file is the same from here on */
+    uint64_t last_packet; /* position of the last packet, which may grow */
+    uint64_t last;        /* time of the last event, or later, but not after the next event */
     enum pinsight_buffer_owner owner;
 };
 
 /*
- * Copies what a buffer's file holds, while its process may go on; the path is the stream's, without
- * the dot. Returns 0; or an errno: ENOENT where there is no buffer, ENODATA where it was just made,
- * EBADMSG where its numbers cannot be, EAGAIN where it changed too often, EREMOTE and EPERM as
- * pinsight_buffer_map. To be cleared.
+ * Copies the content of a buffer's file while its process may continue. `stream` is the path of the
+ * stream, without the dot. Returns 0 or an errno: ENOENT if there is no buffer, ENODATA if it was
+ * just made, EBADMSG if its numbers are impossible, EAGAIN if it changed too often, EREMOTE and
+ * EPERM as for pinsight_buffer_map(). The caller clears the snapshot.
  */
 int pinsight_snapshot_take(struct pinsight_snapshot *snapshot, const char *stream);
 
 void pinsight_snapshot_clear(struct pinsight_snapshot *snapshot);
 
-/* The time now by a folder's clock; UINT64_MAX where its control page cannot be read. Of use only
- * on the host that records there. */
+/* Returns the present time of a folder's clock, or UINT64_MAX if its control page cannot be read.
+ * Valid only on the recording host. */
 uint64_t pinsight_snapshot_now(const char *folder);
 
 #endif

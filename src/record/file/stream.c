@@ -1,4 +1,4 @@
-/* Storing an event that is not stored inline; see record/stream.h. */
+/* Stores events that are not stored inline; see record/stream.h. */
 #include "record/file/recording.h"
 
 #include "base/kernel_clock.h"
@@ -11,16 +11,17 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* A longer text is cut: an event has to fit into a buffer. */
+/* The longest text. Longer ones are cut off, because an event must fit into a buffer. */
 #define TEXT_MOST 16384
-/* Tries to get a buffer again after so many events without one. */
+/* The number of lost events after which the thread tries again to get a buffer. */
 #define RETRY_EVENTS 1024
 
 struct pinsight_file_recording pinsight_recording;
 int pinsight_file_listened;
 
-/* The counter. It may be read before earlier loads are done (Intel SDM vol. 2B, RDTSC; Arm ARM
- * D12.2.1): what was told by another thread would be later than what it led to. */
+/* Reads the counter. The processor may read it before earlier loads are done (Intel SDM vol. 2B,
+ * RDTSC; Arm ARM D12.2.1). An event that follows another thread's would then be earlier than its
+ * cause. */
 static inline uint64_t counter(bool ordered) {
 #if defined(__x86_64__)
     if (ordered)
@@ -64,13 +65,13 @@ void pinsight_recording_lost(struct pinsight_record_stream *stream, uint64_t *nu
 /* ---- forks ---- */
 
 /*
- * A signal handler may fork in the middle of an event, and the child may go on with it when the
- * handler returns. It would store the rest into the parent's buffer. So the child gets memory of
- * its own in the place of that buffer, and what it has of the stream is as it was: the event ends
- * there, where nobody looks. Whatever comes then has a stream of its own.
+ * A signal handler may fork in the middle of an event. The child may continue the event when the
+ * handler returns, and would store the rest into the parent's buffer. Therefore the child gets
+ * private memory at the addresses of the buffer, and its copy of the stream is restored. The event
+ * ends in memory that no process reads. Later events have a stream of their own.
  *
- * No handler of forks is called for children of _Fork() and of the system call. They find an empty
- * stream, and their event is not recorded (PINSIGHT_READ_ONCE in stream.h).
+ * Children of _Fork() and of the system call run no handler. They find an empty stream, and their
+ * event is not recorded (PINSIGHT_READ_ONCE in stream.h).
  */
 static void copy_busy(const struct pinsight_record_stream *stream) {
     if (stream && stream->head)
@@ -83,7 +84,7 @@ static void before_fork(void) {
     copy_busy(stream->kept);
 }
 
-/* Whether the copy is of an event that goes on; once. */
+/* Returns true once if the copy was made within an event. */
 static bool was_busy(const struct pinsight_record_stream *stream) {
     struct pinsight_record_stream *copy = stream ? pinsight_tls_copy(stream) : NULL;
     bool is_busy = copy && copy->busy;
@@ -135,9 +136,9 @@ void pinsight_stream_follow_forks(void) {
 
 /* ---- events ---- */
 
-/* The thread's first event, or the first after a fork. */
+/* Gets a stream for the thread's first event, or for the first one after a fork. */
 static struct pinsight_record_stream *attach(struct pinsight_record_stream *stream) {
-    static _Atomic uint32_t failures; /* since a buffer could be had */
+    static _Atomic uint32_t failures; /* since the last buffer */
     if (failures && failures++ % RETRY_EVENTS != 0) {
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
         return NULL;
@@ -167,7 +168,7 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
     return stream;
 }
 
-/* The stream of what a ring keeps. */
+/* Returns the thread's stream for data that a flight recorder never drops. */
 static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream) {
     sigset_t old;
     pinsight_signals_hold(&old);
@@ -181,7 +182,8 @@ static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream
     return NULL;
 }
 
-/* Makes the buffer empty, with that much room. One that was full becomes larger. */
+/* Empties the buffer, and enlarges it for `needed` bytes. A buffer that was full also becomes
+ * larger. */
 static bool empty(struct pinsight_record_stream *stream, size_t needed, bool was_full) {
     uint64_t size = stream->size;
     pinsight_buffer_flush(stream);
@@ -192,15 +194,15 @@ static bool empty(struct pinsight_record_stream *stream, size_t needed, bool was
     return stream->size >= needed;
 }
 
-/* Room for that many bytes, in a new packet of this thread's: behind that of another thread in the
- * buffer, where it fits, so that to hand a buffer on is no write. */
+/* Makes room for `bytes` bytes, in a new packet of this thread. The packet follows another thread's
+ * in the buffer if there is room, so that passing on a buffer needs no write. */
 static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
     const struct pinsight_buffer_head *head = stream->head;
     if (!head) /* a signal handler forked */
         return false;
     size_t needed =
         bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
-    bool was_full = head->pos - head->packet >= stream->size / 2; /* of this packet */
+    bool was_full = head->pos - head->packet >= stream->size / 2; /* by this packet */
     pinsight_buffer_close(stream);
     if (stream->size - (head->pos - head->base) < needed && !empty(stream, needed, was_full))
         return false;
@@ -217,7 +219,7 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
     return is_there;
 }
 
-/* Does the packet that is open belong to this thread? */
+/* Returns whether the current packet belongs to this thread. */
 static bool is_own_packet(const struct pinsight_record_stream *stream) {
     struct pinsight_packet_head packet = {.vtid = 0};
     sigset_t old;
@@ -232,8 +234,8 @@ static bool has_room(const struct pinsight_record_stream *stream, size_t bytes) 
     return stream->at + bytes + PINSIGHT_STREAM_SPARE <= stream->buffer + stream->size;
 }
 
-/* Stores the head of an event, for which there is room. `now`: its time. False where a signal
- * handler forked, and this is the child. */
+/* Stores the head of an event at the time `now`. There must be room. Returns false in the child of
+ * a signal handler that forked. */
 static inline bool begin_event(struct pinsight_record_stream *stream,
                                const struct pinsight_event_number *number, uint64_t now,
                                struct pinsight_event_place *place) {
@@ -241,7 +243,7 @@ static inline bool begin_event(struct pinsight_record_stream *stream,
     if (!head)
         return false;
     if (now < head->last)
-        now = head->last; /* readers stop at a time that goes back */
+        now = head->last; /* readers stop at a time that decreases */
     if (__builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0))
         pinsight_thread_clock_record(stream, head, now);
     uint32_t tid = PINSIGHT_READ_ONCE(stream->tid);
@@ -265,7 +267,7 @@ static inline bool begin_event(struct pinsight_record_stream *stream,
     return true;
 }
 
-/* The same as pinsight_stream_reserve, in all cases. `bytes`: with the head. */
+/* Like pinsight_stream_reserve(), for all cases. `bytes` includes the head. */
 static __attribute__((noinline, cold)) bool reserve_slow(const struct pinsight_event_number *number,
                                                          size_t bytes,
                                                          struct pinsight_event_place *place) {
@@ -312,8 +314,8 @@ out:
     return is_stored;
 }
 
-/* `end` is NULL where the clock is not the counter, where no packet is being recorded, and in a
- * forked child. */
+/* Returns whether there is no room. `end` is NULL if the counter is not the clock, if there is no
+ * current packet, and in a forked child. */
 static inline bool lacks_room(const struct pinsight_record_stream *stream, size_t bytes) {
     return (uintptr_t)stream->at + bytes > (uintptr_t)stream->end;
 }
@@ -328,7 +330,7 @@ bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t 
         return reserve_slow(number, bytes, place);
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__builtin_expect(lacks_room(stream, bytes), 0)) { /* a signal handler recorded, or forked */
+    if (__builtin_expect(lacks_room(stream, bytes), 0)) { /* a signal handler recorded or forked */
         stream->busy = false;
         return reserve_slow(number, bytes, place);
     }

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* May the stream be dropped yet? Of a process of a flight recorder there is a file beside its
- * streams; it may be there without a buffer, while it executes another program. */
+/* Returns whether a flight recorder may still remove the stream. Its process has a ring file beside
+ * its streams. The process may have no buffer for a moment, while it executes another program. */
 static bool may_be_dropped(int folder, const char *name, bool settled) {
     const char *last = strrchr(name, '-');
     char ring[NAME_MAX + 16];
@@ -32,7 +32,7 @@ static bool may_be_dropped(int folder, const char *name, bool settled) {
     return pinsight_process_alive(&process);
 }
 
-/* A buffer's name without its dot. */
+/* Returns whether a name is a buffer's name without its dot. */
 static bool is_name(const char *name) {
     char buffer[NAME_MAX + 2];
 
@@ -41,10 +41,10 @@ static bool is_name(const char *name) {
            pinsight_buffer_is_name(buffer);
 }
 
-/* Lines of the list that are looked at. */
+/* The most lines of the list that are read. */
 enum { MOST_LISTED = 1 << 20 };
 
-/* A line without its end: NAME or NAME BYTES. False where it is none. */
+/* Parses a line without its end: NAME or NAME BYTES. Returns false for any other text. */
 static bool take_line(char *line, uint64_t *bytes) {
     char *blank = strchr(line, ' '), *end = NULL;
 
@@ -63,7 +63,7 @@ static void read_lines(FILE *from, FILE *names, FILE *numbers) {
         char *end = strchr(line, '\n');
         uint64_t bytes;
         if (!*line)
-            break; /* a hole in the file, which can be of any size */
+            break; /* a hole in the file, which can have any size */
         if (!end)
             continue;
         *end = '\0';
@@ -81,7 +81,7 @@ static int by_name(const void *a, const void *b) {
     return order ? order : left->bytes > right->bytes ? -1 : left->bytes < right->bytes;
 }
 
-/* Points to each of the names, in their order, once. */
+/* Makes the sorted list of the names, without duplicates. */
 static void index_names(struct pinsight_streams *streams, const uint64_t *bytes, size_t count) {
     const char *at = streams->names;
     size_t kept = 0;
@@ -145,7 +145,7 @@ void pinsight_streams_free(struct pinsight_streams *streams) {
     *streams = (struct pinsight_streams){0};
 }
 
-/* Whether nothing comes to the stream any more: it has no buffer. */
+/* Returns whether the stream is complete, because it has no buffer. */
 static bool is_complete(int folder, const char *name) {
     char buffer[NAME_MAX + 2];
 
@@ -153,7 +153,7 @@ static bool is_complete(int folder, const char *name) {
     return faccessat(folder, buffer, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
 }
 
-/* Is it a stream of which something is to be noted? */
+/* Returns whether the list lacks the stream or its length. */
 static bool is_new(int folder, const char *name, const struct pinsight_streams *streams,
                    bool settled, uint64_t *bytes) {
     const struct pinsight_stream_noted *noted;
@@ -185,7 +185,7 @@ static int add_new(int folder, const struct pinsight_streams *streams, bool sett
     for (struct dirent *entry; !error && (entry = readdir(list));) {
         if (!is_new(folder, entry->d_name, streams, settled, &bytes))
             continue;
-        /* The end of a line that was cut off, on a full disk. */
+        /* Ends a line that was cut off on a full disk. */
         if (!to && (to = open_to_add(folder)))
             fputc('\n', to);
         if (!to ||

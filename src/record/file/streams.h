@@ -1,8 +1,8 @@
 /*
- * Which streams a trace has: the file .streams of its folder, with the name of each stream on a
- * line, and how long it is once its process has ended. Whoever finishes the folder adds those that
- * are new, so that what is gone later is missed. Streams of a flight recorder are in it once their
- * process has ended, which drops files.
+ * The list of a trace's streams, in the file .streams of its folder. Each line has the name of a
+ * stream, and its length once its process has ended. Each process that finishes the folder adds new
+ * streams, so that a missing file is noticed. Streams of a flight recorder are added only after the
+ * end of their process, which removes files.
  */
 #ifndef PINSIGHT_RECORD_FILE_STREAMS_H
 #define PINSIGHT_RECORD_FILE_STREAMS_H
@@ -13,28 +13,28 @@
 
 #define PINSIGHT_STREAMS_FILE ".streams"
 
-/* Notes the streams of a folder that are not noted yet. `settled`: there is no buffer of a process
- * that goes on, or that cannot be reached. The caller holds the folder's lock. Returns 0 or an
+/* Adds new streams of a folder to the list. `settled` means that there is no buffer of a process
+ * that continues or cannot be reached. The caller holds the folder's lock. Returns 0 or an
  * errno. */
 int pinsight_streams_note(int folder, bool settled);
 
-/* A noted stream. */
+/* An entry of the list. */
 struct pinsight_stream_noted {
     const char *name;
-    uint64_t bytes; /* it had at least so many */
+    uint64_t bytes; /* the least length of the stream */
 };
 
 struct pinsight_streams {
-    struct pinsight_stream_noted *all; /* by name, each once */
+    struct pinsight_stream_noted *all; /* sorted by name, without duplicates */
     size_t count;
     char *names;
 };
 
-/* Reads the list of a folder; empty where there is none. Trusts nothing that stands in the file. To
- * be freed. */
+/* Reads the list of a folder; empty if there is none. The file is not trusted. The caller frees the
+ * list. */
 void pinsight_streams_read(int folder, struct pinsight_streams *streams);
 
-/* What is noted of a stream; NULL where nothing is. */
+/* Returns the entry of a stream, or NULL. */
 const struct pinsight_stream_noted *pinsight_streams_find(const struct pinsight_streams *streams,
                                                           const char *name);
 

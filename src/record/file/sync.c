@@ -1,4 +1,4 @@
-/* Events that say how the trace's clock stands to others; see recording.h. */
+/* Events that relate the trace's clock to others; see recording.h. */
 #include "record/file/recording.h"
 
 #include "base/kernel_clock.h"

@@ -1,10 +1,11 @@
 /*
- * How long a thread had a processor; see recording.h.
+ * The processor time of threads; see recording.h.
  *
- * A trace has times of the wall. Between two events a thread may have worked, waited, or wanted a
- * processor and had none. Its clock of processor time tells, and reading it is a system call. So
- * it is read before an event that comes long after the last one, and else now and then: the
- * readings take a small part of the time between them, whatever a system call costs here.
+ * A trace has wall times. Between two events a thread may have worked, waited, or wanted a
+ * processor and had none. Its clock of processor time distinguishes these, but reading it is a
+ * system call. Therefore it is read before an event that comes long after the last one, and
+ * otherwise from time to time. Readings then take a small part of the time between them, whatever a
+ * system call costs on this machine.
  */
 #include "record/file/folder.h"
 #include "record/file/recording.h"
@@ -27,8 +28,7 @@ void pinsight_thread_clock_begin(struct pinsight_record_stream *stream, bool is_
     stream->run_delay_ns = 0;
 }
 
-/* How long the thread wanted a processor and had none, of what it was without one since the last
- * reading. */
+/* Returns the time since the last reading for which the thread wanted a processor and had none. */
 static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now,
                              uint64_t processor_ns) {
     double passed = (double)(now - stream->clock_read) * pinsight_recording.ns_per_tick;

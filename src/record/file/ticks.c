@@ -1,8 +1,10 @@
-/* Times of the monotonic clock as times of the trace; see pinsight_stream_ticks_of() in stream.h.
+/*
+ * Converts times of the monotonic clock to times of the trace; see pinsight_stream_ticks_of() in
+ * stream.h.
  *
- * The system steers its clock by some millionths, so that its rate to the processor's counter
- * changes. Both clocks are therefore read again for each time that is later than what was read, and
- * a time between two readings is put between them in proportion.
+ * The system adjusts its clock by some millionths, so that its rate to the processor's counter
+ * changes. Therefore both clocks are read again for each time that is later than the last reading.
+ * A time between two readings is interpolated.
  */
 #include "record/file/recording.h"
 
@@ -12,15 +14,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Readings that are used for a rate are so far apart. */
+/* The least distance of two readings that give a rate. */
 #define APART_NS UINT64_C(10000000)
 
-/* Two readings, the later one last; numbers of their own, so that any thread may look. */
+/* Two readings, the earlier one first. The members are separate atomics, so that any thread may
+ * read them. */
 struct line {
     _Atomic uint64_t from_ticks, from_ns, to_ticks, to_ns;
 };
 
-/* Who looks at one has done so before it is written again. */
+/* Readers of an old line have finished before it is written again. */
 #define LINES 16
 static struct line lines[LINES];
 static _Atomic unsigned current; /* 0 before the first reading */

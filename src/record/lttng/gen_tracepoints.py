@@ -1,9 +1,12 @@
-"""What LTTng-UST has of the event tables: a provider a domain, and the channels.
+"""Writes LTTng-UST's part of the event tables: a provider for each domain, and the channels.
 
 For each table, below DIR/record/lttng:
-  <domain>_tracepoints.h  the tracepoint header, which the preprocessor reads many times
-  <domain>_provider.c     definitions and probes, and the domain's table: lttng/libpinsight-<domain>.so, or libpinsight itself
-and for all of them channels.h, which says what goes into which channel.
+
+    <domain>_tracepoints.h  the tracepoint header, which the preprocessor reads many times
+    <domain>_provider.c     definitions and probes, and the domain's table; part of
+                            lttng/libpinsight-<domain>.so or libpinsight itself
+
+For all of them, channels.h assigns the events to channels.
 """
 
 import pathlib
@@ -55,7 +58,7 @@ def tracepoints_header(table):
                 f"{arguments},\n    LTTNG_UST_TP_FIELDS(\n{fields}    ))\n"
             )
             continue
-        # Many events, of few shapes: those of a shape share its code.
+        # There are many events and few shapes. Events of a shape share code.
         name = classes.get((arguments, fields))
         if not name:
             name = classes[arguments, fields] = f"shape_{len(classes)}"
@@ -72,7 +75,7 @@ def tracepoints_header(table):
 
 
 def call(table, index, its, events):
-    """One function for the events that take the same, see gen_record.calls."""
+    """Returns one function for all events with the same parameters (gen_record.calls)."""
     parts = [f"static void call_{index}(unsigned event{', ' if its else ''}{its})\n{{\n    switch (event & ~PINSIGHT_OF_ANOTHER) {{\n"]
     for number, event in events:
         names = ", ".join(filter(None, (table["provider"], event["name"], arguments(event))))
@@ -90,7 +93,7 @@ def call(table, index, its, events):
 
 
 def provider_source(table):
-    """The provider, its tracepoints, and the table by which a domain reaches them (record/table.h)."""
+    """Returns the provider, its tracepoints, and the domain's table (record/table.h)."""
     out = [
         NOTICE.format(**table),
         "#define LTTNG_UST_TRACEPOINT_CREATE_PROBES\n#define LTTNG_UST_TRACEPOINT_DEFINE\n"
@@ -133,7 +136,9 @@ def channels_header(tables):
 
 
 def generate(tables, out_dir):
-    """The tables are those that gen_record has written: it names the shapes of their events."""
+    """Writes the files. gen_record must have written the tables before, because it names the
+    shapes.
+    """
     lttng = pathlib.Path(out_dir) / "record" / "lttng"
     for table in tables:
         domain = table["domain"]

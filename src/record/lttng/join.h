@@ -2,17 +2,16 @@
  * How a process joins the LTTng session of its run.
  *
  * An LTTng session records every process of its user that registers, so two runs side by side would
- * record each other. `pinsight run` therefore limits its session to the processes that say they
- * belong to it: those that find PINSIGHT_JOIN in their environment and connect to the socket that
- * it names. The answer comes when the session daemon knows the process. Events from before are not
- * in the trace.
+ * record each other. `pinsight run` therefore limits its session to processes that join it. These
+ * find PINSIGHT_JOIN in their environment and connect to the socket that it names. The answer comes
+ * when the session daemon knows the process. Earlier events are not in the trace.
  *
- * Everybody sees the names of sockets in /proc/net/unix, and everybody may connect. So the variable
- * also holds a secret, which nobody but the processes of the run can read: their environment is
- * their user's alone (proc(5), /proc/PID/environ).
+ * Every user can see the names of sockets in /proc/net/unix and connect. Therefore the variable
+ * also holds a secret. Only the processes of the run can read it, because their environment is
+ * private to their user (proc(5), /proc/PID/environ).
  *
- * Header only, so that the command and the library that is loaded into programs share
- * it without sharing an object.
+ * Header only, so that the command and the library that is loaded into programs share it without
+ * sharing an object.
  */
 #ifndef PINSIGHT_RECORD_LTTNG_JOIN_H
 #define PINSIGHT_RECORD_LTTNG_JOIN_H
@@ -32,21 +31,22 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* PINSIGHT_JOIN_VARIABLE holds "name/secret": an abstract socket's name (unix(7)), without its
+/* PINSIGHT_JOIN_VARIABLE holds "name/secret": the name of an abstract socket (unix(7)) without its
  * leading zero byte, and hexadecimal digits. */
-#define PINSIGHT_JOIN_SECRET 32 /* the secret's digits */
+#define PINSIGHT_JOIN_SECRET 32 /* number of digits of the secret */
 
-/* The session lets processes in one after the other: with hundreds of ranks, or on a machine that
- * has too much to do, the last waits for some time. */
+/* The longest wait for the answer. The session admits one process after the other, so the last of
+ * hundreds of ranks waits for some time. */
 enum { PINSIGHT_JOIN_WAIT_MS = 10000 };
 
-/* What a process sends: its own idea of its number, which is what it registers with. */
+/* The request of a process. `pid` is its number as the process sees itself, with which it
+ * registers. */
 struct pinsight_join_request {
     int pid;
     char secret[PINSIGHT_JOIN_SECRET];
 };
 
-/* Fills an address for what the variable holds, "name/secret"; returns its length, or 0 if there is
+/* Fills in an address from the variable's value "name/secret". Returns its length, or 0 if there is
  * no secret or the name is too long. */
 static inline socklen_t pinsight_join_address(struct sockaddr_un *address, const char *name) {
     const char *slash = strrchr(name, '/');
@@ -62,14 +62,14 @@ static inline socklen_t pinsight_join_address(struct sockaddr_un *address, const
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
-/* What is answered: 'k' to who is let in, and the number of its part of the file of counts that
- * comes along (SCM_RIGHTS); 0 without one. */
+/* The answer: 'k' if the process is admitted. `number` is the process's part of the file of counts,
+ * whose descriptor is sent along (SCM_RIGHTS); 0 without one. */
 struct pinsight_join_answer {
     uint32_t number;
     char byte;
 };
 
-/* Receives the answer with the descriptor that may come with it. */
+/* Receives the answer and its descriptor, if any. */
 static inline int pinsight_join_receive(int fd, struct pinsight_counts_grant *grant) {
     struct pinsight_join_answer answer = {0, 0};
     struct iovec piece = {&answer, sizeof(answer)};
@@ -96,8 +96,8 @@ static inline int pinsight_join_receive(int fd, struct pinsight_counts_grant *gr
 }
 
 /*
- * Joins the session that the environment names; recorder.h says what it returns, and how it is
- * called. `grant` says where to count. Safe in any thread, as far as getenv(3) is.
+ * Joins the session in the environment; recorder.h describes the result and the conditions of the
+ * call. Fills in `grant`. Thread-safe as far as getenv(3) is.
  */
 static inline enum pinsight_joined pinsight_session_join(struct pinsight_counts_grant *grant) {
     const char *name = getenv(PINSIGHT_JOIN_VARIABLE);

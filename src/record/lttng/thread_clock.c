@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* The rate of the processor's counter is taken from so much time. */
+/* The least time over which the rate of the processor's counter is measured. */
 #define RATE_NS 5000000u
 
 uint64_t pinsight_lttng_clock_gap = UINT64_MAX;
@@ -23,8 +23,8 @@ static void set(uint64_t ticks) {
     __atomic_store_n(&pinsight_lttng_clock_gap, ticks, __ATOMIC_RELAXED);
 }
 
-/* A counter that has ticked so often meanwhile. Before its rate is known, a tick is taken for a
- * nanosecond: then the clock is read more often. */
+/* Sets the gap in ticks from the counter's rate. Before the rate is known, a tick counts as a
+ * nanosecond, so that the clock is read more often. */
 static void set_gap(uint64_t ticks, uint64_t ns) {
     if (ticks <= first_ticks || ns < first_ns + RATE_NS)
         return;
@@ -47,7 +47,7 @@ void pinsight_lttng_clock_fork_child(void) {
 
 void pinsight_lttng_clock_read(uint64_t now) {
     struct pinsight_tls *tls = pinsight_tls();
-    /* One that all threads share is not to be written. */
+    /* Memory that threads share must not be written. */
     if ((!tls->thread && !tls->aside) || !first_ticks)
         return;
     int error = errno;

@@ -1,7 +1,6 @@
 /*
- * The clocks of threads, with LTTng: before an event it is looked whether the calling thread's is
- * to be read, by the processor's counter. What is kept of a thread is beside its stream
- * (record/tls.h).
+ * The clocks of threads with LTTng. Before an event, the processor's counter decides whether to
+ * read the calling thread's clock. The state of a thread is beside its stream (record/tls.h).
  */
 #ifndef PINSIGHT_RECORD_LTTNG_THREAD_CLOCK_H
 #define PINSIGHT_RECORD_LTTNG_THREAD_CLOCK_H
@@ -14,13 +13,13 @@
 #include <stdint.h>
 
 #ifndef PINSIGHT_RECORD_UNCOUNTED
-/* Ticks. */
+/* The gap between events, in ticks, after which the clock is read. */
 extern PINSIGHT_API uint64_t pinsight_lttng_clock_gap; /* atomic */
 
-/* Record thread_clock at `now`, ticks. Nothing of a thread that has no state. */
+/* Records thread_clock at `now` (ticks). Does nothing for a thread without a state. */
 PINSIGHT_API void pinsight_lttng_clock_read(uint64_t now);
 
-/* Before an event that somebody listens to. */
+/* Called before an event. Reads the clock if the event has a listener and the clock is due. */
 static inline void pinsight_lttng_clock_look(bool listened) {
     struct pinsight_tls *tls = pinsight_tls();
     uint64_t now = pinsight_stream_ticks();
@@ -35,13 +34,14 @@ static inline void pinsight_lttng_clock_look(bool listened) {
         tls->look.last = now;
 }
 #else
-/* For programs that make events without the core: benches and tests. */
+/* For benches and tests, which make events without the core. */
 static inline void pinsight_lttng_clock_look(bool listened) {
     (void)listened;
 }
 #endif
 
-/* Once, before the first event; and in a forked child, whose thread has had no processor yet. */
+/* Prepares the clocks, once before the first event; and in a forked child, whose thread has no
+ * processor time yet. */
 void pinsight_lttng_clock_ready(void);
 void pinsight_lttng_clock_fork_child(void);
 

@@ -13,7 +13,7 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
                              const char *function) {
     if (pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY)
         return false;
-    /* Initialised by other means than the functions that are wrapped, such as Fortran's. */
+    /* MPI may be initialised by functions without wrappers, such as Fortran's. */
     if (!atomic_load(&pinsight_mpi_is_ready) && pinsight_mpi_flavour_is_initialized())
         pinsight_mpi_initialized();
     struct pinsight_pmpi_thread *thread = call->thread = pinsight_mpi_thread();
@@ -32,7 +32,7 @@ bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_
             pinsight_native_lexgion_find(&pinsight_mpi_native, &thread->native.cache,
                                          (const void *)(uintptr_t)call->codeptr, function);
     if (thread->native.inside > 0 && call->lexgion && call->lexgion->is_inner)
-        return false; /* the library's own */
+        return false; /* a call within the library */
     struct pinsight_decision how = {0};
     if (is_wanted)
         how = pinsight_should_record(&pinsight_mpi_native.engine,

@@ -1,4 +1,4 @@
-/* A call of MPI, from its begin to its end: whether it is recorded, or counted, or neither. */
+/* A call of MPI, from its begin to its end, and the decision whether it is recorded or counted. */
 #ifndef PINSIGHT_MPI_CALL_H
 #define PINSIGHT_MPI_CALL_H
 
@@ -9,14 +9,14 @@ struct pinsight_pmpi_call {
     struct pinsight_pmpi_thread *thread;
     struct pinsight_native_lexgion *lexgion;
     uint64_t codeptr; /* the address that the call returns to */
-    bool recorded;    /* its events are */
-    bool last;        /* of its window */
+    bool recorded;    /* its events are recorded */
+    bool last;        /* it is the last execution of its window */
     bool counted;
-    uint32_t bytes; /* of trace, about, that its events took */
+    uint32_t bytes; /* approximate bytes of its events in the trace */
     struct pinsight_counted_call counted_as;
 };
 
-/* Before an event of the call's, and after it. */
+/* Called before and after an event of the call. */
 PINSIGHT_ALWAYS_INLINE void pinsight_mpi_progress(const struct pinsight_pmpi_call *call) {
     pinsight_native_record(&pinsight_mpi_native, &call->thread->native);
 }
@@ -25,14 +25,15 @@ PINSIGHT_ALWAYS_INLINE void pinsight_mpi_recorded(struct pinsight_pmpi_call *cal
     call->bytes += PINSIGHT_MPI_EVENT_BYTES;
 }
 
-/* Off the hot path: MPI has just been initialised, the mode is not TRACING or threads are to wait,
- * the kind of call is off, the call site has a window or was not looked at since something changed,
- * the call is inside another. Returns false where nothing at all is to be done about the call. */
+/* Begins a call off the hot path. There are several reasons: MPI has just been initialised, the
+ * mode is not TRACING, threads have to wait, or the kind of call is off. The call site may have a
+ * window or need a new decision, or the call is inside another. Returns false if the call needs no
+ * further work. */
 bool pinsight_mpi_enter_slow(struct pinsight_pmpi_call *call, enum pinsight_mpi_kind kind,
                              const char *function) PINSIGHT_COLD;
 
-/* A call begins. `listened`: somebody listens to its begin. Returns false where nothing at all is
- * to be done about it. */
+/* Begins a call. `listened` is whether the event of its begin has a listener. Returns false if the
+ * call needs no further work. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
                                                enum pinsight_mpi_kind kind, const char *function,
                                                const void *codeptr, bool listened) {
@@ -56,8 +57,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
     return true;
 }
 
-/* The communicator with that handle, as pinsight_mpi_comm_of finds it: the last one again without a
- * search. */
+/* Returns the communicator with a handle, like pinsight_mpi_comm_of(). The thread's last
+ * communicator is found without a search. */
 static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_met(struct pinsight_pmpi_thread *thread,
                                                                uint64_t handle) {
     if (PINSIGHT_UNLIKELY(!pinsight_mpi_comm_is(thread->comm, handle)))
@@ -65,11 +66,11 @@ static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_met(struct pinsight_p
     return thread->comm;
 }
 
-/* Not PINSIGHT_COLD: at the end of a function the compiler takes all that leads to a cold call for
- * cold, and moves the way that is always gone far away. */
+/* Ends a call off the hot path. It is not PINSIGHT_COLD: at the end of a function, the compiler
+ * would treat all code before the call as cold and move the hot path away. */
 void pinsight_mpi_leave_slow(struct pinsight_pmpi_call *call) __attribute__((noinline));
 
-/* It ends. */
+/* Ends a call. */
 PINSIGHT_ALWAYS_INLINE void pinsight_mpi_leave(struct pinsight_pmpi_call *call) {
     struct pinsight_native_thread *thread = &call->thread->native;
     thread->inside--;

@@ -15,7 +15,7 @@ struct pinsight_pmpi_comm *_Atomic pinsight_mpi_comm_buckets[PINSIGHT_MPI_COMM_B
 uint64_t pinsight_mpi_comm_null;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Constant once MPI is known to be initialised. */
+/* Constant after MPI is known to be initialised. */
 static uint64_t world_context = 1, parent_handle, parent_context;
 static uint32_t last_id = 2; /* under the lock; 1 and 2 are MPI_COMM_WORLD and MPI_COMM_SELF */
 
@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 static void define(struct pinsight_pmpi_comm *comm) {
     uint32_t session_version = pinsight_session_version();
     if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
-        return; /* when it is needed */
+        return; /* defined when it is needed */
     if (atomic_exchange(&comm->defined, session_version) == session_version ||
         !pinsight_record_mpi_comm_info_enabled() || pinsight_process.silent || pinsight_stuck())
         return;
@@ -48,8 +48,8 @@ static struct pinsight_pmpi_comm *find(uint64_t handle) {
     return find_in(&pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)], handle);
 }
 
-/* A place for it: what had that handle before, or another that has ended, or a new one in front.
- * The lock is held. */
+/* Returns a place for a communicator: the old one with this handle, one that was freed, or a new
+ * one in front. The lock is held. */
 static struct pinsight_pmpi_comm *place(uint64_t handle) {
     struct pinsight_pmpi_comm *_Atomic *bucket =
         &pinsight_mpi_comm_buckets[pinsight_mpi_comm_bucket(handle)];
@@ -84,15 +84,15 @@ void pinsight_mpi_comm_job(const char *job, uint64_t parent, uint64_t context) {
     }
 }
 
-/* A number that all members come to by themselves, from what all of them know: the group, and how
- * many communicators they made before together. */
+/* Computes a number that all members derive independently, from facts that they all know: the
+ * group, and the number of communicators that they have made together before. */
 static void number(struct pinsight_pmpi_comm *now, struct pinsight_pmpi_comm *parent,
                    uint64_t count, enum pinsight_mpi_made how) {
-    static _Atomic uint32_t made_partly[16]; /* by other groups, by a hash of these */
+    static _Atomic uint32_t made_partly[16]; /* made by other groups, by a hash of these */
     if (parent && !now->group && how != PINSIGHT_MPI_PARTS)
         now->context = context_of_whole(parent, count);
     if (!now->group || (parent && !parent->context))
-        return; /* members of another world */
+        return; /* some members belong to another world */
     if (parent)
         now->context = mix(mix(parent->context, count), now->group) | 1;
     else
@@ -173,7 +173,7 @@ struct pinsight_pmpi_comm *pinsight_mpi_comm_look(uint64_t handle) {
 uint32_t pinsight_mpi_comm_made(uint64_t handle, struct pinsight_pmpi_comm *parent,
                                 enum pinsight_mpi_made how) {
     uint64_t count = parent ? atomic_fetch_add(&parent->made, 1) : 0;
-    pinsight_mpi_objects_loaded(); /* a library that uses MPI often begins with a communicator */
+    pinsight_mpi_objects_loaded(); /* libraries that use MPI often make a communicator first */
     if (handle == pinsight_mpi_comm_null)
         return 0;
     struct pinsight_pmpi_comm *comm =

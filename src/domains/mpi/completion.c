@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Room for `count` requests in the thread's state. */
+/* Buffers for `count` requests in the thread's state. */
 struct room {
     uint32_t count;
     uint64_t *handles;
@@ -51,8 +51,8 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
     waited->requests = waited->few_requests;
     MPI_Status *own = waited->few_statuses;
     if (waited->count > PINSIGHT_MPI_FEW) {
-        /* A call within another one, from a function of the user's that MPI calls: the outer one
-         * may have the room. Its requests are not followed. */
+        /* A call within another one comes from a user's function that MPI calls. The outer call may
+         * use the buffers, so the inner call's requests are not followed. */
         struct room *room =
             call->thread->native.inside == 1 ? room_for(call->thread, waited->count) : NULL;
         if (!room) {
@@ -74,8 +74,8 @@ void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsigh
         ignored && any && own_count <= (waited->count ? waited->count : 1) ? own : statuses;
 }
 
-/* Does the status of such a request tell of a message? That of an exchange tells of the one
- * received (MPI 4.0, 3.10), but MPICH leaves in it what an earlier request had. */
+/* Returns whether the status of such a request describes a message. That of an exchange describes
+ * the received one (MPI 4.0, 3.10), but MPICH leaves an earlier request's data in it. */
 static bool tells_of_message(uint32_t what) {
 #ifndef MPICH_VERSION
     if (what == PINSIGHT_MPI_STARTS_EXCHANGE)

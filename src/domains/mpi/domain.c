@@ -1,4 +1,4 @@
-/* The MPI domain as a whole; see domain.h. */
+/* The whole MPI domain; see domain.h. */
 #include "domains/mpi/domain.h"
 
 #include "core/info.h"
@@ -72,7 +72,8 @@ int pinsight_mpi_domain_start(void) {
     return 0;
 }
 
-/* Which job this is, and who started it: PMIx's name of the job, and what spawn.c tells. */
+/* Finds the job and the processes that started it, from PMIx's name of the job and the variable of
+ * spawn.c. */
 static void take_job(void) {
     const char *told = getenv(PINSIGHT_MPI_PARENT);
     uint64_t parent = pinsight_mpi_flavour_comm_parent();
@@ -80,8 +81,8 @@ static void take_job(void) {
     pinsight_mpi_comm_job(getenv("PMIX_NAMESPACE"), parent, context);
 }
 
-/* A launcher that belongs to another MPI than the program's library starts processes of which each
- * is alone in its MPI_COMM_WORLD. Rank 0 of the launcher's says so. */
+/* Reports a launcher of another MPI than the program's library. Each process is then alone in its
+ * MPI_COMM_WORLD. Only the launcher's rank 0 reports. */
 static void look_at_launcher(void) {
     static struct pinsight_log_once alone = PINSIGHT_LOG_ONCE_INIT;
     static const struct {
@@ -102,7 +103,7 @@ static void look_at_launcher(void) {
                               "start them with that library's own mpirun, or build the "
                               "program with the launcher's MPI",
                               launchers[i].whose, size, library.version);
-        return; /* those further down may be of what the launcher runs in */
+        return; /* later launchers in the list may belong to the surrounding job */
     }
 }
 
@@ -124,7 +125,7 @@ static void initialized(bool has_world, uint32_t rank, uint32_t size) {
     if (!first)
         return;
     if (pinsight_process.rank < 0) {
-        /* No launcher said it beforehand: from now on definitions have it. */
+        /* No launcher set a variable with the rank. Definitions have it from now on. */
         pinsight_process.rank = (int32_t)rank;
         pinsight_info_again();
     }
@@ -154,7 +155,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
-    pinsight_mpi_lead_calls(); /* another thread may have been about to */
+    pinsight_mpi_lead_calls(); /* another thread may have been about to do the same */
 }
 
 struct pinsight_domain pinsight_mpi_domain = {

@@ -1,4 +1,4 @@
-/* What the domain asks of the MPI library, in terms of the flavour's mpi.h; see flavour.h. */
+/* Queries to the MPI library, in terms of the flavour's mpi.h; see flavour.h. */
 #include "domains/mpi/flavour.h"
 
 #include "domains/mpi/wrap.h"
@@ -12,7 +12,7 @@ struct pinsight_mpi_queries pinsight_mpi_query;
 struct pinsight_mpi_objects pinsight_mpi_objects;
 #endif
 
-/* Without MPI_Init: the first session, 0 for none; and all processes that there are with it. */
+/* Without MPI_Init: the first session, or 0, and the group of all its processes. */
 static uint64_t session_handle;
 static MPI_Group session_world;
 
@@ -46,7 +46,7 @@ void pinsight_mpi_flavour_library(struct pinsight_mpi_library *library) {
     snprintf(library->version, sizeof library->version, "%.250s", *version ? version : "?");
     pinsight_mpi_query.Get_version(&major, &minor);
     snprintf(library->standard, sizeof library->standard, "%d.%d", major % 1000, minor % 1000);
-    if (!session_handle) /* whose level is its own */
+    if (!session_handle) /* a session has a level of its own */
         pinsight_mpi_query.Query_thread(&level);
     library->thread_level = level == MPI_THREAD_SINGLE       ? 0
                             : level == MPI_THREAD_FUNNELED   ? 1
@@ -92,7 +92,7 @@ void pinsight_mpi_session_ends(const MPI_Session *session) {
     if (!session_handle || session_handle != PINSIGHT_MPI_HANDLE(*session))
         return;
     session_handle = 0;
-    pinsight_mpi_query.Group_free(&session_world); /* it keeps the session open */
+    pinsight_mpi_query.Group_free(&session_world); /* the group keeps the session open */
     if (!pinsight_mpi_flavour_is_initialized())
         pinsight_mpi_finalizing();
 }
@@ -100,9 +100,9 @@ void pinsight_mpi_session_ends(const MPI_Session *session) {
 
 /* ---- communicators ---- */
 
-/* The longest text of ranks: an event must fit a sub-buffer. */
+/* The longest text of ranks, because an event must fit into a sub-buffer. */
 #define LONGEST 3000
-/* Processes of a group that are told. */
+/* The largest group whose processes are listed. */
 #define MOST_IN_GROUP 65536
 
 struct text {
@@ -126,7 +126,7 @@ static void write_range(struct text *text, int from, int to) {
     text->used += (size_t)length;
 }
 
-/* Write the world ranks of a group, and hash them. Returns false where they are not known. */
+/* Writes the world ranks of a group, and hashes them. Returns false if they are unknown. */
 static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
     MPI_Group world = session_world;
     int size = 0;
@@ -141,7 +141,7 @@ static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
     known = known && pinsight_mpi_query.Group_translate_ranks(group, size, mine, world, theirs) ==
                          MPI_SUCCESS;
     for (int i = 0, from = 0; known && i < size; i++) {
-        known = theirs[i] >= 0; /* of another world: MPI_UNDEFINED, which is negative */
+        known = theirs[i] >= 0; /* negative (MPI_UNDEFINED) for a process of another world */
         *hash = (*hash ^ (uint64_t)(uint32_t)theirs[i]) * UINT64_C(0x100000001B3);
         if (i + 1 == size || theirs[i + 1] != theirs[i] + 1) {
             write_range(text, theirs[from], theirs[i]);
@@ -155,8 +155,8 @@ static bool write_group(struct text *text, MPI_Group group, uint64_t *hash) {
     return known;
 }
 
-/* A hash of the world ranks of a group; 0 where they are not known. It takes no memory, for it is
- * made in each call that names a group. */
+/* Returns a hash of the world ranks of a group, or 0 if they are unknown. Each call that names a
+ * group makes it, so it does not allocate. */
 static uint64_t hash_group(MPI_Group group, int size) {
     enum { AT_ONCE = 64 };
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ (uint64_t)size;
@@ -179,7 +179,7 @@ static uint64_t hash_group(MPI_Group group, int size) {
     return known ? hash | 1 : 0;
 }
 
-/* By its processes, as handles of groups are used again. */
+/* The processes identify a group, because handles of groups are reused. */
 uint32_t pinsight_mpi_group(MPI_Group group) {
     struct text text = {0};
     uint64_t hash, unused = 0;
@@ -218,9 +218,9 @@ static void write_ranks(MPI_Comm handle, struct pinsight_pmpi_comm *comm) {
         text.at[used] = '\0';
         is_whole = write_group(&text, group, &remote);
         if (!is_whole)
-            strcpy(text.at + used, "?"); /* of another world */
+            strcpy(text.at + used, "?"); /* the group belongs to another world */
         pinsight_mpi_query.Group_free(&group);
-        local ^= remote; /* the same seen from both groups */
+        local ^= remote; /* the same value from both groups */
     }
     comm->group = is_whole ? local : 0;
     if (known && !text.full)
@@ -281,9 +281,9 @@ void pinsight_mpi_flavour_comm_name(uint64_t handle, char name[], size_t size) {
 #ifdef OPEN_MPI
 struct pinsight_mpi_size pinsight_mpi_sizes[PINSIGHT_MPI_SIZES];
 
-/* A datatype that is not predefined may be freed, and its handle be given to another. */
+/* Keeps only sizes of predefined datatypes. Another type may be freed, and its handle reused. */
 static void keep_size(MPI_Datatype type, uint64_t bytes) {
-    enum { BEING_FILLED = 1 }; /* no handle: those are addresses */
+    enum { BEING_FILLED = 1 }; /* not a handle, because handles are addresses */
     struct pinsight_mpi_size *place = pinsight_mpi_size_place(PINSIGHT_MPI_HANDLE(type));
     int integers, addresses, types, combiner;
     uint64_t none = 0;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Write what is made of the table of MPI's functions, beside the events.
+"""Writes code from the table of MPI's functions.
 
     generate.py --table FILE --out DIR trampolines
     generate.py --table FILE --out DIR wrappers --flavour NAME --header FILE
 
-`trampolines` writes DIR/trampolines.S and DIR/functions.h; `wrappers` writes DIR/NAME/wrappers.c and
-DIR/NAME/real_functions.h for the functions that a flavour's mpi.h declares (FILE is what the
-preprocessor made of it), and DIR/NAME/not-wrapped.txt with those of its functions that are not.
+`trampolines` writes DIR/trampolines.S and DIR/functions.h. `wrappers` writes DIR/NAME/wrappers.c
+and DIR/NAME/real_functions.h for the functions that a flavour's mpi.h declares (FILE is the
+preprocessed header). It also writes DIR/NAME/not-wrapped.txt, which lists the others.
 """
 
 import argparse
@@ -33,7 +33,9 @@ PLACES = {
 
 
 def amount(text, into, whole):
-    """C statements that add up what a SIZES of the table says; `whole`: count and datatype_size too."""
+    """Returns C statements that add up an entry SIZES of the table; with `whole`, also count
+    and datatype_size.
+    """
     match = SPEC.fullmatch(text)
     if not match:
         raise mpi.TableError(f"not SIZES: '{text}'")
@@ -61,7 +63,7 @@ def amount(text, into, whole):
 
 
 def amounts(function):
-    """C statements for count, size, bytes and recv_bytes."""
+    """Returns C statements for count, size, bytes and recv_bytes."""
     does = function.does
     lines = ["uint64_t elements_ = 0, element_size_ = 0, given_ = 0, got_ = 0;"]
     if "send" in does:
@@ -95,7 +97,7 @@ class Wrapper:
         self.lines += ["    " + line for line in lines]
 
     def value(self, field):
-        """The C expression of a field of the begin."""
+        """Returns the C expression of a field of the begin event."""
         has = self.function.parameter
         simple = {
             "mpirank": "pinsight_mpi_rank", "mpi_codeptr": "call.codeptr", "py_path": "pinsight_link_here()",
@@ -110,7 +112,7 @@ class Wrapper:
         return simple[field]
 
     def record(self, event, values):
-        """Statements that record an event, where somebody listens."""
+        """Returns statements that record an event if it has a listener."""
         name = f"{self.function.name}_{event}"
         fields = self.begin if event == "begin" else self.end
         inside = ["pinsight_mpi_progress(&call);"]
@@ -165,12 +167,12 @@ class Wrapper:
         return "\n".join(self.lines)
 
     def made_how(self):
-        """How a new communicator has to do with the one that it is made over."""
+        """Returns the relation of a new communicator to its parent."""
         does = self.function.does
         return "PINSIGHT_MPI_" + ("LIKE" if "same_group" in does else "WHOLE" if "whole" in does else "PARTS")
 
     def unseen(self, real, names):
-        """The call where nothing is recorded. What is made has to be known later all the same."""
+        """Returns the call if nothing is recorded. New objects are registered all the same."""
         call = f"{real}({', '.join(names)})"
         if self.function.name == "MPI_Session_init":
             return f"pinsight_mpi_session_began({call}, session)"
@@ -191,7 +193,7 @@ class Wrapper:
         return call
 
     def is_only_seen(self):
-        """Does the wrapper do nothing at all where nothing is recorded?"""
+        """Returns whether the wrapper only calls the library if nothing is recorded."""
         call = "real(...)"
         return self.unseen("real", ["..."]) == call and self.function.kind != "environment"
 
@@ -209,13 +211,13 @@ class Wrapper:
         has = function.parameter
         how = function.does.get("completes")
         arguments = list(names)
-        # Only where the status tells what is recorded.
+        # Only if the status has data that is recorded.
         if "received" in function.does or "moved" in function.does:
             self.add("MPI_Status own_, *status_ = status == MPI_STATUS_IGNORE ? &own_ : status;")
             arguments[names.index("status")] = "status_"
         if how:
             count = "1" if how == "one" else has("count", "incount").name
-            # MPI_Request_get_status leaves the handle alone, and the request is complete all the same.
+            # MPI_Request_get_status keeps the handle, although the request is complete.
             requests = has("request") or has("array_of_requests")
             requests = requests.name if requests.is_pointer() else f"&{requests.name}"
             statuses = (has("status") or has("array_of_statuses")).name
@@ -315,17 +317,22 @@ class Wrapper:
         self.add("}")
 
 
-# Types of functions, conversions to and from Fortran's handles, the tools' interface, predefined ones.
+# Names of types of functions, conversions of Fortran's handles, the tools' interface, and
+# predefined functions.
 NO_FUNCTION = re.compile(r"^MPI_([A-Z0-9_]+|Aint|T_.*)$|_(function|fn)$|(c2f|f2c|c2f08|f082c|f2f08|f082f)$")
 
 
 def is_known(name, known):
-    """Is it in the table, or a form with large counts of a function that is?"""
+    """Returns whether the table has a function, or the function of which it is the form with
+    large counts.
+    """
     return name in known or (name.endswith("_c") and name[:-2] in known)
 
 
 def take_const(function, header):
-    """The const of parameters as this header has it: versions of a library differ in that (MPI_Pready_list)."""
+    """Takes the const of parameters from this header. Versions of a library differ in it
+    (MPI_Pready_list).
+    """
     found = re.search(r"\b%s\s*\(([^()]*)\)" % function.name, header)
     declared = found.group(1).split(",") if found else []
     if len(declared) != len(function.parameters):
@@ -369,9 +376,10 @@ def wrappers(functions, out, flavour, header):
 
 
 def trampolines(functions, out):
-    """Functions of MPI 3.1 are exported, as every library has them. Were newer ones exported too, a
-    program that looks whether they are there (by a weak symbol) would find them in any case; so they
-    come last, without a name."""
+    """Writes the trampolines. Functions of MPI 3.1 are exported, because every library has
+    them. Newer ones come last, without a name: a program that tests for them (by a weak symbol)
+    must find them only if the library has them.
+    """
     wrapped = [function for function in functions if not function.is_local()]
     early = [function.name for function in wrapped if function.since <= "3.1"]
     late = [function.name for function in wrapped if function.since > "3.1"]

@@ -1,8 +1,8 @@
 /*
- * Processes that MPI_Comm_spawn starts are children of the launcher's. Where `pinsight run` stands
- * behind the launcher (mpirun -n 4 pinsight run -- app), they have nothing of the run's in their
- * environment. So the root, whose command alone counts (MPI 4.0, 11.8.2), starts a program of ours
- * in front of it, pinsight-spawned, which fetches that and becomes the command.
+ * Children of MPI_Comm_spawn are started by the launcher. If the run is within the launcher's
+ * command (mpirun -n 4 pinsight run -- app), their environment has nothing of the run. Therefore
+ * the root, whose command is the only one that counts (MPI 4.0, 11.8.2), starts pinsight-spawned in
+ * front of the command. That program fetches the run's variables and executes the command.
  */
 #include "domains/mpi/wrap.h"
 
@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A command that is not there must fail where the program expects that: at the call. */
+/* Returns whether a command exists. A missing command must fail in the call, as the program
+ * expects. */
 static bool is_executable(const char *path) {
     struct stat about;
 
@@ -40,7 +41,8 @@ static bool is_found(const char *command) {
     return false;
 }
 
-/* The words of pinsight-spawned, in front of a command's; to be freed. NULL without memory. */
+/* Returns the words of pinsight-spawned, followed by a command's. The caller frees them. Returns
+ * NULL without memory. */
 static char **make_words(struct pinsight_mpi_lead *lead, char *command, char *const *words) {
     size_t count = 0;
 

@@ -1,4 +1,4 @@
-/* Lexgions of the MPI domain: the addresses that calls of MPI return to. */
+/* Lexgions of the MPI domain: the return addresses of calls of MPI. */
 #include "core/info.h"
 #include "domains/mpi/thread.h"
 #include "record/mpi.h"
@@ -7,7 +7,7 @@
 
 struct pinsight_native_table pinsight_mpi_lexgions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Is it the MPI library, or one of its plug-ins? */
+/* Returns whether an object is the MPI library or one of its plug-ins. */
 bool pinsight_mpi_is_library(const char *object) {
     static const char *const names[] = {"libmpi",  "mca_",     "libmca_",
                                         "libpmpi", "libopen-", "libromio"};

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest name that is kept: an event must fit a sub-buffer. */
+/* The longest name that is kept, because an event must fit into a sub-buffer. */
 #define LONGEST 3000
 
 struct pinsight_mpi_object {
-    _Atomic uint64_t handle; /* 0: it was freed, and the place may be used again */
+    _Atomic uint64_t handle; /* 0: it was freed, and the place can be reused */
     uint32_t id, comm;
-    char *name;               /* owned, may be NULL */
-    _Atomic uint32_t defined; /* session version of the process */
+    char *name;               /* owned; may be NULL */
+    _Atomic uint32_t defined; /* session version of the definition */
     struct pinsight_mpi_object *_Atomic next;
 };
 
@@ -60,7 +60,7 @@ static struct pinsight_mpi_object *find(struct pinsight_mpi_object *_Atomic *buc
 static void define(struct pinsight_mpi_object_kind *kind, struct pinsight_mpi_object *object) {
     uint32_t session_version = pinsight_session_version();
     if (pinsight_domain_mode(&pinsight_mpi_domain) != PINSIGHT_MODE_TRACING)
-        return; /* when it is needed */
+        return; /* defined when it is needed */
     if (atomic_exchange(&object->defined, session_version) == session_version ||
         pinsight_process.silent || pinsight_stuck())
         return;

@@ -1,7 +1,7 @@
 /*
- * The MPI library behind the wrappers. This one links none: functions are called through a table,
- * and the objects that Open MPI's mpi.h names (ompi_mpi_comm_world, ...) are found by name, because
- * the library may have been loaded with RTLD_LOCAL. To be included in place of mpi.h.
+ * The MPI library behind the wrappers. The wrappers' library does not link it, because it may have
+ * been loaded with RTLD_LOCAL. Functions are called through a table, and the objects that Open
+ * MPI's mpi.h names (ompi_mpi_comm_world, ...) are found by name. Included in place of mpi.h.
  */
 #ifndef PINSIGHT_MPI_REAL_H
 #define PINSIGHT_MPI_REAL_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #ifdef OPEN_MPI
-/* mpi.h's macros for handles expand to this one. Calloc'ed members: a pointer for each object. */
+/* mpi.h's macros for handles expand to this one. A member is a pointer to an object. */
 #undef OMPI_PREDEFINED_GLOBAL
 #define OMPI_PREDEFINED_GLOBAL(type, global) ((type)pinsight_mpi_objects.global)
 
@@ -50,7 +50,7 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
 #undef PINSIGHT_MPI_MEMBER
 #endif
 
-/* What is asked of the library, and is not for the wrappers. */
+/* Functions of the library that the domain calls for itself. */
 #define PINSIGHT_MPI_QUERIES(QUERY)                                                                \
     QUERY(Topo_test)                                                                               \
     QUERY(Graph_neighbors_count)                                                                   \
@@ -81,8 +81,8 @@ extern struct pinsight_mpi_objects pinsight_mpi_objects;
     QUERY(Type_get_envelope)                                                                       \
     QUERY(Type_size_x)
 
-/* Open MPI 5 warns of functions that newer versions of MPI have others for, and older libraries
- * have these alone. */
+/* Open MPI 5 warns of functions that are deprecated in newer versions of MPI. Older libraries have
+ * no others. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define PINSIGHT_MPI_MEMBER(name) __typeof__(&PMPI_##name) name;
@@ -91,14 +91,14 @@ struct pinsight_mpi_queries {
 };
 #undef PINSIGHT_MPI_MEMBER
 #pragma GCC diagnostic pop
-extern struct pinsight_mpi_queries pinsight_mpi_query; /* all there after the start */
+extern struct pinsight_mpi_queries pinsight_mpi_query; /* complete after the start */
 
-#ifdef MPI_SESSION_NULL /* Open MPI 5.0 has sessions, and says that it is MPI 3.1 */
-/* NULL where the library is older than the header. */
+#ifdef MPI_SESSION_NULL /* Open MPI 5.0 has sessions, although it reports MPI 3.1 */
+/* NULL if the library is older than the header. */
 extern __typeof__(&PMPI_Group_from_session_pset) pinsight_mpi_from_pset;
 #endif
 
-/* A handle as a number: a pointer, or an int of MPICH's. */
+/* The number of a handle, which is a pointer, or an int in MPICH. */
 #define PINSIGHT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
 #endif

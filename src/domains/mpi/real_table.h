@@ -13,8 +13,8 @@ extern struct pinsight_mpi_real pinsight_mpi_real;
 struct pinsight_mpi_wrapper {
     const char *name;
     void *wrapper;
-    void *real;     /* the member of pinsight_mpi_real */
-    bool only_seen; /* it does nothing but call the library where nothing is recorded or counted */
+    void *real;     /* address of the member of pinsight_mpi_real */
+    bool only_seen; /* it only calls the library if nothing is recorded or counted */
 };
 extern const struct pinsight_mpi_wrapper pinsight_mpi_wrappers[];
 extern const size_t pinsight_mpi_wrapper_count;

@@ -4,18 +4,19 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define BUCKETS 8192u /* of two cache lines each: 1 MiB, and only pages in use take memory */
+#define BUCKETS 8192u /* of two cache lines each: 1 MiB, of which only used pages take memory */
 #define PLACES 4u
-#define FARTHEST 64u /* buckets that are looked into where the first ones are full */
-#define TAKEN 1u     /* an id: the place is being filled */
+#define FARTHEST 64u /* buckets that are searched if the first ones are full */
+#define TAKEN 1u     /* an id: the place is being filled in */
 
-/* An entry is free with id 0. Who changes the id from 0 to TAKEN owns it until another id is in. */
+/* An entry with id 0 is free. A thread that changes the id from 0 to TAKEN owns the entry until it
+ * sets another id. */
 struct request_place {
     _Atomic uint64_t handle;
     _Atomic uint64_t id;
     _Atomic uint32_t how;
     _Atomic uint32_t version;
-    _Atomic uint32_t beyond; /* of the bucket's first entry: how far requests of it went, at most */
+    _Atomic uint32_t beyond; /* in a bucket's first entry: the farthest bucket of its requests */
 };
 
 static struct request_place table[BUCKETS * PLACES] __attribute__((aligned(64)));
@@ -44,16 +45,17 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
             atomic_store_explicit(&at[i].how, how, memory_order_relaxed);
             atomic_store_explicit(&at[i].version, now, memory_order_relaxed);
             if (far > atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed))
-                atomic_store(&first_of(home)->beyond, far); /* two may race: the smaller may win */
+                /* of two racing threads, the smaller value may win */
+                atomic_store(&first_of(home)->beyond, far);
             atomic_store_explicit(&at[i].id, id, memory_order_release);
             return id;
         }
     }
-    return 0; /* more than the table holds: not followed */
+    return 0; /* the table is full: the request is not followed */
 }
 
-/* The entry of that handle, and its id. Of several the oldest: with threads, a handle that a call
- * gave back may be another request's before that call's end is seen. */
+/* Finds an entry by its handle, and its id. Of several entries, returns the oldest: another
+ * thread's request can get a handle before the end of the call that freed it is seen. */
 static struct request_place *find(uint64_t handle, uint64_t *id) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&version, memory_order_relaxed);
     uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);

@@ -1,4 +1,4 @@
-/* What the MPI domain has looked up of the configuration in force, for hot paths. */
+/* The MPI domain's copy of the current configuration, for hot paths. */
 #ifndef PINSIGHT_MPI_SETTINGS_H
 #define PINSIGHT_MPI_SETTINGS_H
 
@@ -8,8 +8,8 @@
 extern struct pinsight_domain pinsight_mpi_domain;
 extern struct pinsight_native pinsight_mpi_native;
 
-/* Take over what the configuration in force says; no kind is on where the rank is out of range. The
- * applying thread's alone. */
+/* Copies the current configuration. No kind is on if the rank is out of range. Called only by the
+ * thread that applies settings. */
 void pinsight_mpi_settings_take(void);
 
 static inline bool pinsight_mpi_kind_is_on(enum pinsight_mpi_kind kind) {

@@ -1,8 +1,8 @@
 /*
- * Processes that MPI_Comm_spawn starts know nothing of the communicator that they will share with
- * those who started them, but what they find in their environment. So the root, whose MPI_Info
- * alone counts (MPI 4.0, 11.8.2), has the communicator's context put there. Open MPI does so with
- * a key of its own; other libraries are let be, and their two sides are told apart and not joined.
+ * Processes of MPI_Comm_spawn learn about their communicator with their starters only from the
+ * environment. Therefore the root, whose MPI_Info is the only one that counts (MPI 4.0, 11.8.2),
+ * has the communicator's context put there. Open MPI does so by a key of its own. With other
+ * libraries, the two sides of the communicator stay separate in the trace.
  */
 #include "domains/mpi/wrap.h"
 
@@ -13,8 +13,8 @@
 
 #ifdef OPEN_MPI
 
-/* Whose values are lines NAME=VALUE. Open MPI 5.0 still takes the older key, with a warning in the
- * program's output: it stays the program's own choice. */
+/* The key whose values are lines NAME=VALUE. Open MPI 5.0 still accepts the older key, but warns in
+ * the program's output. The older key is therefore used only if the program itself uses it. */
 #define OLD_KEY "env"
 #if OMPI_MAJOR_VERSION < 5
 #define KEY OLD_KEY
@@ -22,7 +22,7 @@
 #define KEY "PMIX_ENVAR"
 #endif
 
-/* Put it into a copy of an info; that is MPI_INFO_NULL where it cannot be done. */
+/* Returns a copy of an info with the context, or MPI_INFO_NULL on failure. */
 static MPI_Info with_context(MPI_Info info, uint64_t context) {
     char value[MPI_MAX_INFO_VAL + 1] = "";
     MPI_Info copy = MPI_INFO_NULL;
@@ -45,7 +45,7 @@ static MPI_Info with_context(MPI_Info info, uint64_t context) {
     if (result != MPI_SUCCESS)
         return MPI_INFO_NULL;
     if (pinsight_mpi_query.Info_set(copy, key, value) != MPI_SUCCESS)
-        pinsight_mpi_query.Info_free(&copy); /* which makes it MPI_INFO_NULL */
+        pinsight_mpi_query.Info_free(&copy); /* sets it to MPI_INFO_NULL */
     return copy;
 }
 

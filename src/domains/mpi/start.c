@@ -1,4 +1,4 @@
-/* The wrappers of a flavour take over from the trampolines. */
+/* Directs the trampolines to the wrappers of a flavour. */
 #include "core/log.h"
 #include "domains/mpi/real_table.h"
 #include "domains/mpi/wrap.h"
@@ -9,7 +9,7 @@
 struct pinsight_mpi_real pinsight_mpi_real;
 
 static const struct pinsight_mpi_shim *trampolines;
-static const struct pinsight_mpi_wrapper **wrappers; /* by trampoline; NULL where there is none */
+static const struct pinsight_mpi_wrapper **wrappers; /* by trampoline; NULL without a wrapper */
 
 void pinsight_mpi_objects_loaded(void) {
     trampolines->loaded();
@@ -17,7 +17,7 @@ void pinsight_mpi_objects_loaded(void) {
 
 PINSIGHT_API int pinsight_mpi_start(const struct pinsight_mpi_shim *shim);
 
-/* What the domain itself needs of the library. */
+/* Finds the library's functions that the domain itself calls. */
 static const char *find_all(const struct pinsight_mpi_shim *shim) {
 #define FIND(name)                                                                                 \
     if (!(pinsight_mpi_query.name =                                                                \
@@ -43,7 +43,7 @@ static const struct pinsight_mpi_wrapper *find_wrapper(const char *name) {
 }
 
 void pinsight_mpi_lead_calls(void) {
-    /* Threads that are to wait do so in wrappers, whatever the mode. */
+    /* Threads that have to wait do so in wrappers, in any mode. */
     bool is_quiet = pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY;
     for (unsigned i = 0; i < trampolines->count; i++) {
         const struct pinsight_mpi_wrapper *wrapper = wrappers[i];

@@ -1,4 +1,4 @@
-/* What the MPI domain keeps for a thread; see thread.h. */
+/* The MPI domain's data of a thread; see thread.h. */
 #include "domains/mpi/thread.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the MPI domain keeps for a thread. Only the thread itself touches it, but where it says
+/* The MPI domain's data of a thread. Only the thread itself uses it, except where a comment says
  * otherwise. */
 #ifndef PINSIGHT_MPI_THREAD_H
 #define PINSIGHT_MPI_THREAD_H
@@ -11,19 +11,20 @@
 
 struct pinsight_pmpi_thread {
     struct pinsight_native_thread native;
-    struct pinsight_pmpi_comm *comm; /* that a call was over last; never NULL */
-    void *room;                      /* for requests that are waited for together; completion.c */
+    struct pinsight_pmpi_comm *comm; /* communicator of the last call; never NULL */
+    /* buffers for requests that are waited for together; completion.c */
+    void *room;
 };
 
-/* What the domain has as one of native code; and of its call sites, for domain.c. */
+/* The domain's lexgions and their definition, for domain.c. */
 extern struct pinsight_native_table pinsight_mpi_lexgions;
 bool pinsight_mpi_is_library(const char *object);
 void pinsight_mpi_lexgion_define(const struct pinsight_lexgion *state);
 
-/* Make the calling thread's state. NULL when memory is short, and when the thread is ending. */
+/* Makes the calling thread's state. Returns NULL if memory is short, and while the thread ends. */
 struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void);
 
-/* The calling thread's state, made if there is none. */
+/* Returns the calling thread's state, and makes it if there is none. */
 static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_pmpi_thread *thread = core ? core->state[pinsight_mpi_domain.slot] : NULL;
@@ -32,7 +33,7 @@ static inline struct pinsight_pmpi_thread *pinsight_mpi_thread(void) {
 
 /* ---- recording ---- */
 
-/* Bytes of an event, about: the recorder's, and the usual fields. */
+/* Approximate bytes of an event: the recorder's head, and the usual fields. */
 #define PINSIGHT_MPI_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 40)
 
 /* ---- for the domain's descriptor ---- */

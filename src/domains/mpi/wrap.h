@@ -1,4 +1,4 @@
-/* What wrappers need, in terms of the flavour's mpi.h. */
+/* Functions for the wrappers, in terms of the flavour's mpi.h. */
 #ifndef PINSIGHT_MPI_WRAP_H
 #define PINSIGHT_MPI_WRAP_H
 
@@ -10,7 +10,7 @@
 #include "domains/mpi/request.h"
 #include "record/mpi.h"
 
-/* A rank as the trace has it. */
+/* Returns a rank in the form of the trace. */
 static inline int32_t pinsight_mpi_peer(int rank) {
     if (__builtin_expect(rank >= 0, 1))
         return rank;
@@ -23,11 +23,11 @@ static inline int32_t pinsight_mpi_tag(int tag) {
     return tag == MPI_ANY_TAG ? PINSIGHT_MPI_ANY : tag;
 }
 
-/* Bytes of an element, 0 where that cannot be told; by the library. */
+/* Returns the bytes of an element, or 0 if they are unknown. Asks the library. */
 uint64_t pinsight_mpi_size_asked(MPI_Datatype type) PINSIGHT_COLD;
 
 #ifdef OPEN_MPI
-/* Sizes of predefined datatypes, by their handles: filled in as they are met, and never changed. */
+/* Sizes of predefined datatypes, by their handles. An entry is filled in once and never changed. */
 struct pinsight_mpi_size {
     _Atomic uint64_t handle;
     uint64_t bytes;
@@ -40,7 +40,7 @@ static inline struct pinsight_mpi_size *pinsight_mpi_size_place(uint64_t handle)
 }
 #endif
 
-/* The same, for a hot path. */
+/* Like pinsight_mpi_size_asked(), for hot paths. */
 static inline uint64_t pinsight_mpi_size_of(MPI_Datatype type) {
 #ifdef OPEN_MPI
     const struct pinsight_mpi_size *known = pinsight_mpi_size_place(PINSIGHT_MPI_HANDLE(type));
@@ -49,19 +49,20 @@ static inline uint64_t pinsight_mpi_size_of(MPI_Datatype type) {
                          1))
         return known->bytes;
 #else
-    if ((unsigned)type >> 30 == 1) /* a predefined one has its size in its handle (MPICH's ABI) */
+    /* MPICH's ABI: the handle of a predefined type contains its size */
+    if ((unsigned)type >> 30 == 1)
         return ((unsigned)type & 0xff00) >> 8;
 #endif
     return pinsight_mpi_size_asked(type);
 }
 
 static inline uint64_t pinsight_mpi_count_of(int64_t count) {
-    return count > 0 ? (uint64_t)count : 0; /* a negative one is an error of the program's */
+    return count > 0 ? (uint64_t)count : 0; /* a negative count is an error of the program */
 }
 
 uint32_t pinsight_mpi_op(MPI_Op op);
 
-/* What a status says. */
+/* The content of a status. */
 struct pinsight_pmpi_result {
     int32_t source, tag;
     uint64_t bytes;
@@ -83,7 +84,7 @@ static inline struct pinsight_pmpi_result pinsight_mpi_result_of(const MPI_Statu
     return result;
 }
 
-/* Sums over a count for each rank. */
+/* Adds up the counts of all ranks. */
 #define PINSIGHT_MPI_SUM(total, n, counts)                                                         \
     do {                                                                                           \
         for (uint32_t i_ = 0; i_ < (n); i_++)                                                      \
@@ -99,7 +100,8 @@ static inline struct pinsight_pmpi_result pinsight_mpi_result_of(const MPI_Statu
         }                                                                                          \
     } while (0)
 
-/* A request was made by a call that returned `result`; its number where the call is recorded. */
+/* Registers a request that a call made. `result` is the call's result. Returns the request's
+ * number, or 0 if the call is not recorded. */
 static inline uint64_t pinsight_mpi_made(const struct pinsight_pmpi_call *call, int result,
                                          const MPI_Request *request, uint32_t how) {
     if (!call->recorded || result != MPI_SUCCESS || *request == MPI_REQUEST_NULL)
@@ -113,47 +115,49 @@ static inline uint64_t pinsight_mpi_made(const struct pinsight_pmpi_call *call, 
 struct pinsight_mpi_waited {
     uint32_t count;
     uint64_t *handles;
-    struct pinsight_pmpi_request
-        *requests;        /* taken out of the table; id 0 where that is done with */
-    MPI_Status *statuses; /* the program's, or ours; one or `count` */
+    struct pinsight_pmpi_request *requests; /* as removed from the table; id 0: finished */
+    MPI_Status *statuses;                   /* the program's or our own; one or `count` */
     uint64_t few_handles[PINSIGHT_MPI_FEW];
     struct pinsight_pmpi_request few_requests[PINSIGHT_MPI_FEW];
     MPI_Status few_statuses[PINSIGHT_MPI_FEW];
 };
 
-/* The call begins. All requests are taken out of the table: once the library has given a handle
- * back, another thread may get it. `ignored`: the program wants no statuses; `own_count` of ours
- * take their place, in waited->statuses, if any request is known. */
+/* Begins a call that waits. Removes all requests from the table, because another thread may get a
+ * handle as soon as the library has freed it. `ignored` means that the program wants no statuses.
+ * If any request is known, `own_count` statuses in waited->statuses take their place. */
 void pinsight_mpi_wait_begins(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                               int64_t count, MPI_Request *requests, MPI_Status *statuses,
                               bool ignored, uint32_t own_count);
 
-/* It ends: request `at` is complete by `status`; those that are not go back into the table. */
+/* Ends the wait for a request: request `at` is complete with `status`.
+ * pinsight_mpi_wait_gives_back() returns the others to the table. */
 void pinsight_mpi_completed(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int64_t at, const MPI_Status *status);
 void pinsight_mpi_wait_gives_back(struct pinsight_mpi_waited *waited);
 
-/* The same where all are complete (`flag`), or none; or, where `result` is an error, those whose
- * handles are gone. */
+/* Ends the wait for all requests if `flag` is true, or for none. If `result` is an error, ends it
+ * for those whose handles are gone. */
 void pinsight_mpi_wait_ends(struct pinsight_mpi_waited *waited, struct pinsight_pmpi_call *call,
                             int result, bool flag, const MPI_Request *requests);
 
 /* ---- objects that are made and freed ---- */
 
-/* A communicator was made: over `parent` by all its members, or NULL. Returns its number. */
+/* Registers a communicator that all members of `parent` made; NULL: not collectively. Returns its
+ * number. */
 uint32_t pinsight_mpi_new_comm(int result, const MPI_Comm *comm, struct pinsight_pmpi_comm *parent,
                                enum pinsight_mpi_made how);
 
 #ifdef MPI_SESSION_NULL
-/* A session was made, by a call that returned `result`, which is returned; it is about to end. */
+/* Called when a session was made, with the call's result, which is returned; and before a session
+ * ends. */
 int pinsight_mpi_session_began(int result, const MPI_Session *session);
 void pinsight_mpi_session_ends(const MPI_Session *session);
 #endif
 
-/* Processes are started: `infos` is for the library. See spawn.c. */
+/* State of a call that starts processes. The library gets `infos`. See spawn.c. */
 struct pinsight_mpi_spawn {
-    const MPI_Info *infos; /* the program's, or `own` */
-    MPI_Info *own;         /* NULL, `one`, or from malloc */
+    const MPI_Info *infos; /* the program's or `own` */
+    MPI_Info *own;         /* NULL, `one`, or allocated */
     MPI_Info one;
     int count;
 };
@@ -162,21 +166,22 @@ void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
                                const MPI_Info *infos);
 void pinsight_mpi_spawn_ends(struct pinsight_mpi_spawn *spawn);
 
-/* The same: `commands` and `words` (which MPI calls argv) are for the library. See lead.c. */
+/* Further state of such a call. The library gets `commands` and `words` (MPI's argv). See
+ * lead.c. */
 struct pinsight_mpi_lead {
-    char **commands; /* the program's, or our own */
+    char **commands; /* the program's or our own */
     char ***words;
-    char **own_commands; /* NULL, or from malloc */
+    char **own_commands; /* NULL or allocated */
     char ***own_words;
     int count;
-    char number[16]; /* of this process */
-    char path[4096]; /* of pinsight-spawned */
+    char number[16]; /* number of this process */
+    char path[4096]; /* path of pinsight-spawned */
 };
 void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsight_pmpi_comm *comm,
                               int root, int count, char **commands, char ***words);
 void pinsight_mpi_lead_ends(struct pinsight_mpi_lead *lead);
 
-/* The same where nothing is recorded; they return `result`. */
+/* Register objects if nothing is recorded. Return `result`. */
 static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,
                                            struct pinsight_pmpi_comm *parent,
                                            enum pinsight_mpi_made how) {
@@ -199,11 +204,11 @@ static inline int pinsight_mpi_renamed_unseen(int result, MPI_Comm comm) {
 PINSIGHT_MPI_UNSEEN(win, MPI_Win)
 PINSIGHT_MPI_UNSEEN(file, MPI_File)
 
-/* The number of a group, its definition recorded where somebody listens; 0 where its processes are
- * not known. */
+/* Returns the number of a group, or 0 if its processes are unknown. Records its definition if a
+ * session listens. */
 uint32_t pinsight_mpi_group(MPI_Group group);
 
-/* Persistent requests are started together. */
+/* Marks persistent requests that are started together as active. */
 void pinsight_mpi_start_all(struct pinsight_pmpi_call *call, int count, MPI_Request *requests);
 
 #endif

@@ -47,11 +47,12 @@ bool pinsight_memory_each(int pid,
         int at = 0;
 
         line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &mapping.begin, &mapping.end,
-                   rights, &at) < 3 ||
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &mapping.begin,
+                   &mapping.end, rights, &mapping.offset, &at) < 4 ||
             line[at] != '/')
             continue;
         mapping.is_writable = rights[1] == 'w';
+        mapping.is_executable = rights[2] == 'x';
         mapping.path = line + at;
         more = visit(&mapping, data);
     }

@@ -13,7 +13,8 @@ bool pinsight_memory_write(int pid, uint64_t address, const void *bytes, size_t 
 /* A mapping that has a file. */
 struct pinsight_memory_mapping {
     uint64_t begin, end;
-    bool is_writable;
+    uint64_t offset; /* of its begin, in the file */
+    bool is_writable, is_executable;
     const char *path; /* for the time of the call */
 };
 

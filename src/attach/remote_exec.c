@@ -2,27 +2,26 @@
 #include "attach/remote_exec.h"
 
 #include "attach/memory.h"
+#include "attach/thread.h"
 #include "base/clock.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum {
     LOOK_MS = 2,
     TURN_MS = 250, /* that long a thread is given before another one is asked, too */
     THREADS_MOST = 4096,
-    STOP_MS = 500,
     SCRIPT_ROOM = 512,
 };
 
-/* Include/internal/pycore_ceval.h. The second is what makes the interpreter look; the others are
- * set with it, as the program may set one of them between the reading and the writing of the word:
- * they only make it look, too, whether there is something to do. */
-enum { STOP_BIT = 1 << 5, LOOK_BITS = 1 << 0 | 1 << 1 | 1 << 2 };
+/*
+ * Include/internal/pycore_ceval.h. The program may change a bit between the reading and the writing
+ * of the word. STOP_BIT makes the interpreter look. LOOK_BITS (signals, pending calls, asynchronous
+ * exceptions) are set with it, because they only make it look whether there is something to do. The
+ * request to give up the GIL is cleared: a thread that gives it up waits until another one has
+ * taken it, for ever where there is no other; one that wants it asks again after its interval.
+ */
+enum { STOP_BIT = 1 << 5, DROP_BIT = 1 << 0, LOOK_BITS = 1 << 1 | 1 << 2 | 1 << 3 };
 
 static uint64_t part(const struct pinsight_runtime *runtime, uint64_t thread) {
     return thread + runtime->offsets[PINSIGHT_OFFSET_REMOTE];
@@ -45,35 +44,11 @@ static bool tell(const struct pinsight_runtime *runtime, uint64_t thread, const 
         !pinsight_memory_read(runtime->pid, at, &word, sizeof(word)))
         return false;
     /* The bits are in the first byte: what else is in the word is not touched. */
-    uint8_t bits = (uint8_t)(word | STOP_BIT | LOOK_BITS);
+    uint8_t bits = (uint8_t)((word & ~(uint64_t)DROP_BIT) | STOP_BIT | LOOK_BITS);
     return pinsight_memory_write(runtime->pid, at, &bits, sizeof(bits));
 }
 
 /* ---- other threads than the main one, whose states may go at any moment ---- */
-
-/* Stops one thread; what it is within goes on afterwards. False where it cannot be. */
-static bool stop(int tid) {
-    int status;
-
-    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
-        return false;
-    int64_t until = pinsight_now_ms() + STOP_MS;
-    if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0) {
-        while (pinsight_now_ms() < until) {
-            pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
-            if (got == tid)
-                return WIFSTOPPED(status) != 0;
-            if (got < 0 && errno != EINTR)
-                return false;
-            pinsight_sleep_ms(1);
-        }
-    }
-    return false;
-}
-
-static void let_go(int tid) {
-    ptrace(PTRACE_DETACH, tid, NULL, NULL);
-}
 
 /* Is it the state of that thread still? */
 static bool is_there(const struct pinsight_runtime *runtime, uint64_t thread, int tid) {
@@ -94,11 +69,11 @@ static bool with_stopped(const struct pinsight_runtime *runtime, uint64_t thread
                          const char *script) {
     bool done = false;
 
-    if (tid <= 0 || !stop(tid))
+    if (tid <= 0 || !pinsight_thread_stop(tid))
         return false;
     if (is_there(runtime, thread, tid))
         done = script != NULL ? tell(runtime, thread, script) : set_pending(runtime, thread, 0);
-    let_go(tid);
+    pinsight_thread_let_go(tid);
     return done;
 }
 

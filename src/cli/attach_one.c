@@ -4,16 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "attach/interrupt.h"
 #include "attach/remote_exec.h"
 #include "base/clock.h"
 #include "base/ctl_client.h"
 #include "base/paths.h"
 #include "base/process.h"
 
-enum { PATIENCE_MS = 10000, STATUS_MS = 1000, MINOR_FIRST = 14 };
+enum { PATIENCE_MS = 10000, ASKED_MS = 300, STATUS_MS = 1000, MINOR_FIRST = 14 };
 
 bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
     size_t count;
@@ -93,13 +95,7 @@ static void quote_path(FILE *file, const char *path) {
  * threads may come to it: the extension begins once for an output. Nothing is called after it has
  * begun to record.
  */
-static bool write_script(const char *path, const struct awaited *awaited, const char *config) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (file == NULL) {
-        return false;
-    }
+static void write_script(FILE *file, const struct awaited *awaited, const char *config) {
     fputs("def pinsight_attach():\n"
           "    import sys, posix\n"
           "    fs = lambda path: path.decode(sys.getfilesystemencoding(), 'surrogateescape')\n"
@@ -141,7 +137,34 @@ static bool write_script(const char *path, const struct awaited *awaited, const 
           "        posix.rename(draft, draft[:-6])\n"
           "pinsight_attach()\n",
           file);
-    return fclose(file) == 0;
+}
+
+/* The script as text, which the caller frees; NULL without memory. */
+static char *make_script(const struct awaited *awaited, const char *config) {
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (file == NULL) {
+        return NULL;
+    }
+    write_script(file, awaited, config);
+    if (fclose(file) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool write_file(const char *path, const char *text) {
+    size_t size = strlen(text);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t written = write(fd, text, size);
+    return close(fd) == 0 && written == (ssize_t)size;
 }
 
 /* What the script says is wrong. */
@@ -194,7 +217,13 @@ static void explain(enum pinsight_remote how, int error,
                  "the path of the output folder is too long; choose another one with -o");
         break;
     default:
-        if (error == EPERM) {
+        if (error == ENOEXEC) {
+            snprintf(why, room,
+                     "process %d (%s) cannot be told to be recorded while it runs: its Python "
+                     "exports no functions, or is of another processor; start it with `pinsight "
+                     "run`",
+                     pid, target->name);
+        } else if (error == EPERM) {
             pinsight_target_refused(pid, "attach", why, room);
         } else {
             snprintf(why, room, "process %d (%s) cannot be told anything: %s", pid, target->name,
@@ -204,15 +233,37 @@ static void explain(enum pinsight_remote how, int error,
     }
 }
 
+/* Can its interpreter be asked to execute a script (PEP 768)? */
+static bool can_be_asked(const struct pinsight_attach_target *target) {
+    return (target->runtime.version >> 16 & 0xff) >= MINOR_FIRST && target->runtime.has_offsets;
+}
+
+/* Asks the interpreter. One that cannot be asked, or in which every thread waits, is interrupted;
+ * one that refuses is not. */
+static enum pinsight_remote have_executed(const struct pinsight_attach_target *target,
+                                          const char *script, const char *text,
+                                          struct awaited *awaited) {
+    bool interrupts = pinsight_interrupt_possible();
+
+    if (can_be_asked(target)) {
+        enum pinsight_remote how = pinsight_remote_exec(
+            &target->runtime, script, interrupts ? ASKED_MS : PATIENCE_MS, is_done, awaited);
+        if (how != PINSIGHT_REMOTE_SILENT || !interrupts) {
+            return how;
+        }
+    }
+    return pinsight_interrupt(target->pid, text, PATIENCE_MS, is_done, awaited);
+}
+
 bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
                          const char *config, char *why, size_t room) {
     struct awaited awaited = {.target = target, .output = output};
     char name[64], script[PATH_MAX];
 
-    if ((target->runtime.version >> 16 & 0xff) < MINOR_FIRST || !target->runtime.has_offsets) {
+    if (!can_be_asked(target) && !pinsight_interrupt_possible()) {
         snprintf(why, room,
-                 "process %d (%s) runs Python %s, and only 3.14 and later can be told to be "
-                 "recorded while they run; start it with `pinsight run`",
+                 "process %d (%s) runs Python %s, and on this machine only 3.14 and later can be "
+                 "told to be recorded while they run; start it with `pinsight run`",
                  target->pid, target->name, target->tag);
         return false;
     }
@@ -220,14 +271,16 @@ bool pinsight_attach_one(const struct pinsight_attach_target *target, const char
     bool fits = pinsight_path_join(awaited.problem, output, name);
     snprintf(name, sizeof(name), ".attach-%d.py", target->pid);
     fits = fits && pinsight_path_join(script, output, name);
-    if (!fits || !write_script(script, &awaited, config)) {
+    char *text = fits ? make_script(&awaited, config) : NULL;
+    if (text == NULL || !write_file(script, text)) {
         snprintf(why, room, "the folder %s cannot be written: %s; choose another one with -o",
                  output, strerror(fits ? errno : ENAMETOOLONG));
+        free(text);
         return false;
     }
-    enum pinsight_remote how =
-        pinsight_remote_exec(&target->runtime, script, PATIENCE_MS, is_done, &awaited);
+    enum pinsight_remote how = have_executed(target, script, text, &awaited);
     int error = errno;
+    free(text);
     if (how != PINSIGHT_REMOTE_DONE) {
         explain(how, error, target, why, room);
     } else if (awaited.failed) {

@@ -11,7 +11,7 @@ import pytest
 from support import exported, places
 from support.attached import Load, Service, ask, calls, pinsight
 from support.ctl import free_pid
-from support.pythons import every_python
+from support.pythons import every_python, pythons
 
 
 def counted_calls(trace):
@@ -20,9 +20,18 @@ def counted_calls(trace):
 
 
 @pytest.fixture
-def service(newest, tmp_path):
-    with Service(tmp_path, newest) as running:
+def python(newest):
+    """A test that names no other one has the newest."""
+    return newest
+
+
+@pytest.fixture
+def service(python, tmp_path):
+    with Service(tmp_path, python) as running:
         yield running
+
+
+each = pytest.mark.parametrize("python", pythons(), ids=str)
 
 
 @pytest.mark.parametrize("words, message", [
@@ -37,6 +46,7 @@ def test_wrong_use(words, message, tmp_path):
     assert pinsight(*words, rc=2, cwd=tmp_path) == "pinsight: " + message + "\n"
 
 
+@each
 def test_counts_are_exact_twice(service, tmp_path):
     """Between attach and detach each call is there, and none from before or after; then nothing is left."""
     with service.connect() as connection:
@@ -51,6 +61,7 @@ def test_counts_are_exact_twice(service, tmp_path):
             pinsight("detach", "--no-summary", "-q", service.pid)
             assert service.descriptors() == descriptors and service.threads() == threads
             assert not service.mapped(str(trace)), "no buffer is left"
+            assert not service.lent(), "no code is left"
             ask(connection, 3)
             begun, before = calls(trace)
             assert begun == {"handle": asked, "leaf": 7 * asked}
@@ -58,6 +69,7 @@ def test_counts_are_exact_twice(service, tmp_path):
             assert not list(trace.glob(".attach*")) and not list(trace.glob("trace/*/.[0-9]*"))
 
 
+@each
 def test_for_a_while_under_load(service, tmp_path):
     with Load(service) as load:
         before = load.answered
@@ -114,10 +126,45 @@ def test_a_configuration_that_is_wrong(service, tmp_path):
     assert calls(tmp_path / "trace")[0]["leaf"] == 3
 
 
+# Programs of one thread or two, by what that does at the moment.
+BUSY = {
+    "calls": "while True: leaf()",
+    "computes": "number = 0\nwhile True: number += 1",
+    "sleeps": "time.sleep(1000)",
+    "joins": "threading.Thread(target=lambda: [leaf() or time.sleep(0.01) for _ in range(100000)], daemon=True).start()\n"
+             "time.sleep(0.1)\nthreading.enumerate()[1].join()",
+    "waits for a lock": "threading.Event().wait()",
+    "waits for a child": "ends, end = os.pipe()\nchild = os.fork()\nif child == 0:\n    os.closerange(end, end + 1)\n"
+                         "    os.closerange(1, 3)\n    os._exit(len(os.read(ends, 1)))\nos.waitpid(child, 0)",
+    "waits for a signal": "signal.pause()",
+}
+
+
+@pytest.mark.parametrize("busy", BUSY)
+@each
+def test_whatever_it_does(python, busy, tmp_path):
+    """It is recorded while it computes, calls or waits, and goes on with that, afterwards, too."""
+    program = ("import os, signal, subprocess, sys, threading, time\n\ndef leaf():\n    pass\n\n"
+               "os.mkdir(sys.argv[1])\n" + BUSY[busy] + "\n")
+    with Service(tmp_path, python, program=program) as service:
+        pinsight("attach", "-q", "-o", tmp_path / "trace", service.pid)
+        until = time.time() + 30
+        while busy == "calls" and not sum(map(os.path.getsize, (tmp_path / "trace").glob("trace/*/*"))) > 100000:
+            assert time.time() < until
+            time.sleep(0.01)
+        pinsight("detach", "-q", "--no-summary", service.pid)
+        begun, before = calls(tmp_path / "trace")
+        assert before >= {"<module>"} and (busy != "calls" or begun["leaf"] > 1000)
+        assert not service.lent() and service.process.poll() is None
+        service.process.send_signal(signal.SIGINT)  # it still comes to Python
+        assert service.process.wait(30) in (1, -signal.SIGINT, 130)
+
+
 @pytest.mark.storm
-def test_many_times(newest, tmp_path):
+@each
+def test_many_times(python, tmp_path):
     """Sixty times in a row: each request is answered, and descriptors, threads and memory are as before."""
-    with Service(tmp_path, newest) as service, Load(service) as load, Load(service, 3) as other:
+    with Service(tmp_path, python) as service, Load(service) as load, Load(service, 3) as other:
         def once(number):
             trace = tmp_path / ("trace%d" % number)
             pinsight("attach", "-q", "-o", trace, service.pid)

@@ -36,7 +36,7 @@ def main():
     while True:
         try:
             connection, _ = listener.accept()
-        except TimeoutError:
+        except socket.timeout:
             continue
         connection.settimeout(None)
         threading.Thread(target=serve, args=(connection,), daemon=True).start()
@@ -92,6 +92,10 @@ class Service:
     def mapped(self, text):
         with open("/proc/%d/maps" % self.pid, encoding="utf-8") as file:
             return [line for line in file if text in line]
+
+    def lent(self):
+        """Memory with code that is no file's."""
+        return [line for line in self.mapped("r-xp 00000000 00:00 0") if "[" not in line]
 
 
 def ask(connection, times):

@@ -13,8 +13,9 @@ const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
                                                  .tag = -1};
 
 static void make_room(struct pinsight_track *track) {
-    track->slices =
-        pinsight_grow(track->slices, track->depth, &track->capacity, sizeof(*track->slices));
+    if (track->depth == track->capacity)
+        pinsight_room_grow(&pinsight_track_process(track)->model->rooms, &track->room,
+                           sizeof(*track->slices));
 }
 
 struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread) {

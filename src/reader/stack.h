@@ -10,6 +10,7 @@
 #ifndef PINSIGHT_READER_STACK_H
 #define PINSIGHT_READER_STACK_H
 
+#include "base/room.h"
 #include "reader/model.h"
 
 /* The grid of blocks of threads that a kernel is launched with; all zero is none. */
@@ -132,8 +133,7 @@ struct pinsight_track {
                                        NULL of a stream */
     const struct pinsight_device_stream *stream; /* NULL of a thread */
     uint32_t number; /* from 1, in the order of the first slices; 0 where nobody looks */
-    struct pinsight_slice *slices; /* the open ones, outermost first */
-    size_t depth, capacity;
+    PINSIGHT_ROOM_OF(struct pinsight_slice, slices); /* the open ones, outermost first */
     size_t marking_count, marking_capacity;
     struct pinsight_marking *markings; /* in their order */
     uint64_t last_ns;

@@ -70,13 +70,14 @@ void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *t
 }
 
 static void free_track(struct pinsight_track *track) {
-    const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
+    struct pinsight_model *model = pinsight_track_process(track)->model;
+    const struct pinsight_timeline *timeline = model->timeline;
 
     if (timeline && timeline->gone)
         timeline->gone(timeline->data, track);
     for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
         free(track->chains[i].cut);
-    free(track->slices);
+    pinsight_room_clear(&model->rooms, &track->room);
     free(track->markings);
     free(track);
 }

@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 #define PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 
+#include "base/room.h"
 #include "views/attribution_walk.h"
 
 enum pinsight_walk_category {
@@ -40,8 +41,7 @@ struct pinsight_walk_process {
 };
 
 struct pinsight_walk_track {
-    struct pinsight_walk_frame *frames;
-    size_t depth, capacity;
+    PINSIGHT_ROOM_OF(struct pinsight_walk_frame, frames);
     struct pinsight_attribution_thread sums;
     uint32_t number; /* no other's */
     void *followed;  /* by a domain, see views/domain.h; NULL while it is not */

@@ -121,7 +121,7 @@ static inline struct pinsight_walk_frame *push(struct pinsight_attribution_walk 
     struct pinsight_walk_frame *frame;
 
     if (own->depth == own->capacity)
-        own->frames = pinsight_grow(own->frames, own->depth, &own->capacity, sizeof(*own->frames));
+        pinsight_room_grow(&walk->rooms, &own->room, sizeof(*own->frames));
     frame = &own->frames[own->depth];
     *frame = frame_of(walk, pinsight_walk_innermost(own), kind, id, line);
     own->depth++;
@@ -361,7 +361,8 @@ static void gone(void *data, struct pinsight_track *track) {
     walk->track_count--;
     memmove(&walk->tracks[at], &walk->tracks[at + 1],
             (walk->track_count - at) * sizeof(struct pinsight_walk_track *));
-    PINSIGHT_FREE(own->frames, own);
+    pinsight_room_clear(&walk->rooms, &own->room);
+    free(own);
     track->view = NULL;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 #define PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 
+#include "base/room.h"
 #include "reader/timeline.h"
 #include "views/report/attribution.h"
 
@@ -76,6 +77,7 @@ struct pinsight_attribution_walk {
     size_t process_count;
     uint32_t *call_at; /* places among calls plus one, by call site; 0 for none yet */
     size_t call_at_count;
+    struct pinsight_rooms rooms; /* of the tracks' frames */
     struct pinsight_walk_track **tracks;
     size_t track_count, track_capacity;
     uint32_t track_numbers; /* of all tracks that there were */

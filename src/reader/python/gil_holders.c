@@ -21,15 +21,13 @@ struct pinsight_gil_holder {
     struct own_wait *waits;         /* a ring of the last ones */
     struct pinsight_gil_held *held; /* not told yet */
     uint64_t wait_count;
-    size_t held_count;
+    size_t wait_capacity, held_count, held_capacity;
 };
 
 static struct pinsight_gil_holder *holder_of(struct pinsight_gil_holders *holders, uint32_t process,
                                              uint32_t tid) {
     return PINSIGHT_KEYED(&holders->map, process, tid, 0, holders->holders, holders->count,
-                          holders->capacity,
-                          .waits = pinsight_calloc(WAITS, sizeof(struct own_wait)),
-                          .held = pinsight_calloc(HELD, sizeof(struct pinsight_gil_held)));
+                          holders->capacity, .waits = NULL);
 }
 
 static bool tells(uint64_t begin_ns, const struct pinsight_gil_held *held) {
@@ -44,6 +42,9 @@ void pinsight_gil_holder_waits(struct pinsight_gil_holders *holders, uint32_t pr
     struct pinsight_gil_holder *holder = holder_of(holders, process, tid);
     size_t left = 0;
 
+    if (holder->wait_count < WAITS)
+        holder->waits = pinsight_grow(holder->waits, (size_t)holder->wait_count,
+                                      &holder->wait_capacity, sizeof(*holder->waits));
     holder->waits[holder->wait_count++ % WAITS] = (struct own_wait){ns, function};
     for (size_t i = 0; i < holder->held_count; i++) {
         const struct pinsight_gil_held *held = &holder->held[i];
@@ -66,7 +67,7 @@ uint32_t pinsight_gil_holder_of(struct pinsight_gil_holders *holders, uint32_t p
             return holder->waits[(i - 1) % WAITS].function;
     if (holder->held_count == HELD)
         memmove(holder->held, holder->held + 1, --holder->held_count * sizeof(*holder->held));
-    holder->held[holder->held_count++] = *held;
+    *PINSIGHT_ADD(holder->held, holder->held_count, holder->held_capacity) = *held;
     return PINSIGHT_NONE;
 }
 

@@ -67,7 +67,7 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
                                                 .stream = track->stream,
                                                 .team = PINSIGHT_NONE};
     track->view = (void *)(uintptr_t)otf2->location_count; /* NOLINT: a number, not a place */
-    location->writer = OTF2_Archive_GetEvtWriter(otf2->archive, location->id);
+    location->writer = pinsight_otf2_writer(otf2, location->id);
     if (!location->writer)
         pinsight_otf2_check(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
     return location;

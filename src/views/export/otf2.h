@@ -48,6 +48,7 @@ struct pinsight_otf2 {
     struct pinsight_map comm_map;   /* by whose it is, see below, and index */
     uint32_t comm_count;
     uint64_t first_ns, last_ns;
+    char *newest_chunk; /* of memory that the library asked for; not to be freed */
 };
 
 /* otf2_regions.c: the number of a slice's region, made at its first mention. */

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Of each location's events: that much is kept in memory until it is written. */
 #define CHUNK OTF2_CHUNK_SIZE_MIN
@@ -12,10 +14,26 @@
 /* The library keeps 128 MiB for each location otherwise, and writes at the end. */
 static void *take_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
                         uint64_t size) {
+    struct pinsight_otf2 *otf2 = data;
+
     if (*own) /* the only one is in use: now it is written */
         return NULL;
-    *own = malloc(size);
+    *own = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), size);
+    otf2->newest_chunk = *own;
     return *own;
+}
+
+OTF2_EvtWriter *pinsight_otf2_writer(struct pinsight_otf2 *otf2, OTF2_LocationRef location) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    OTF2_EvtWriter *writer;
+
+    otf2->newest_chunk = NULL;
+    writer = OTF2_Archive_GetEvtWriter(otf2->archive, location);
+    /* The library has filled all of it with zeros: those that are not written over need no memory
+     * (threads that were there for a moment have a few bytes each). */
+    if (writer && otf2->newest_chunk)
+        madvise(otf2->newest_chunk + page, CHUNK - page, MADV_DONTNEED);
+    return writer;
 }
 
 static void give_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
@@ -60,7 +78,7 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
         return pinsight_export_cannot(otf2->export, otf2->folder.path,
                                       OTF2_Error_GetDescription(otf2->failed));
     pinsight_otf2_check(otf2, OTF2_Archive_SetFlushCallbacks(otf2->archive, &flush, NULL));
-    pinsight_otf2_check(otf2, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory, NULL));
+    pinsight_otf2_check(otf2, OTF2_Archive_SetMemoryCallbacks(otf2->archive, &memory, otf2));
     pinsight_otf2_check(otf2, OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive));
     pinsight_otf2_check(otf2, OTF2_Archive_SetCreator(otf2->archive, "PInsight"));
     pinsight_otf2_check(otf2, OTF2_Archive_OpenEvtFiles(otf2->archive));

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "reader/mpi/mpi.h"
 #include "views/export/otf2.h"
+#include "views/export/otf2_archive.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static uint64_t add_absent(struct comms *comms, uint32_t rank) {
                                   OTF2_LOCATION_TYPE_CPU_THREAD, 0, comms->next_group));
     comms->next_group++;
     *PINSIGHT_ADD(otf2->absent, otf2->absent_count, otf2->absent_capacity) = number;
-    writer = OTF2_Archive_GetEvtWriter(otf2->archive, number);
+    writer = pinsight_otf2_writer(otf2, number);
     pinsight_otf2_check(otf2, writer ? OTF2_Archive_CloseEvtWriter(otf2->archive, writer)
                                      : OTF2_ERROR_MEM_ALLOC_FAILED);
     return number;

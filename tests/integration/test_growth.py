@@ -1,0 +1,60 @@
+"""What a program has had many of, one after the other: it costs little of each, in its trace and in who reads that."""
+import subprocess
+import sys
+
+import pytest
+
+from support import otf2, places
+
+THREADS = """
+import sys, threading
+def f(): pass
+for _ in range(int(sys.argv[1])):
+    thread = threading.Thread(target=f)
+    thread.start()
+    thread.join()
+"""
+
+
+MEASURE = """
+import os, sys
+status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)[1:]
+print(status, used.ru_maxrss << 10)
+"""
+
+
+def memory(*words):
+    """The most that a command had, in bytes; what starts it is counted until then, and is small."""
+    told = subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, str(places.COMMAND), *map(str, words)],
+                          stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+    status, most = map(int, told.splitlines()[-1].split())
+    assert status == 0
+    return most
+
+
+@pytest.fixture
+def threads(newest, run_command, tmp_path):
+    file = tmp_path / "threads.py"
+    file.write_text(THREADS)
+    def run(count, *options):  # noqa: E306
+        result = run_command(newest.path, file, count, options=("--no-summary", *options))
+        assert result.rc == 0, result.stderr
+        return result
+    return run
+
+
+def test_readers_need_little_for_a_thread_that_was(threads, tmp_path):
+    """The stack of one that is gone serves the next one."""
+    few, many = threads(100).folder, threads(3100).folder
+    for words, most in ((("report",), 5000), (("export", "-q", "--to", "csv"), 5000)):
+        outputs = [["-o", tmp_path / name] if words[0] == "export" else [] for name in ("few", "many")]
+        more = memory(*words, *outputs[1], many) - memory(*words, *outputs[0], few)
+        assert more / 3000 < most, (words, more / 3000)
+
+
+def test_otf2_needs_little_for_a_thread_that_was(threads, tmp_path):
+    """The library fills a buffer for each with zeros."""
+    if not otf2.is_built():
+        places.missing("OTF2")
+    folder = threads(200).folder
+    assert memory("export", "-q", "--to", "otf2", "-o", tmp_path / "out", folder) < 40 << 20

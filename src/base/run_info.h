@@ -59,7 +59,7 @@ struct pinsight_run_info {
     char inner[1024];       /* output folders of `pinsight run` within the command, or "" */
     /* Messages of the traced processes about OpenMP that is not recorded (base/reported.h), or "".
      * Not in the file. */
-    char openmp_left[1024], openmp_tool[1024];
+    char openmp_tool[1024], openmp_newer[1024];
     /* The losses of the plain form (plain.h) and its reason, each "" if there is none. Not in the
      * file. */
     char plain_missing[512], plain_why[256];

@@ -337,3 +337,162 @@ def test_regions_that_are_counted(run_command, folder):
     counted = [(event.fields["part"], event.fields["calls"]) for event in traces.events(result.folder)
                if event.name == "path_profile"]
     assert sorted(counted) == [(0, 3), (1, 3)]
+
+
+TARGETS = r"""
+#include <stdio.h>
+int main(void) {
+    int at[10] = {0};
+#pragma omp target map(tofrom : at)
+    at[0] = 1;
+#pragma omp target data map(tofrom : at)
+    {
+#pragma omp target nowait map(tofrom : at)
+        at[1] = 2;
+#pragma omp taskwait
+#pragma omp target update from(at)
+    }
+#pragma omp target enter data map(to : at)
+#pragma omp target exit data map(from : at)
+    printf("%d\n", at[0] + at[1]);
+    return 0;
+}
+"""
+
+
+def test_target_constructs_as_the_host_sees_them(run_command, folder):
+    """Two kernels, a region of data with its end, an update, and what is entered and left."""
+    program = build(folder, "targets", TARGETS)
+    result = run_command(program, options=["--domains", "openmp"])
+    assert (result.rc, result.stdout) == (0, "3\n"), result.stderr
+    kinds = {"target": 1, "enter_data": 2, "exit_data": 3, "update": 4}
+    for moment in ("begin", "end"):
+        found = collections.Counter(event.fields["target_kind"] for event in openmp_events(result)
+                                    if event.name == "target_" + moment)
+        assert found == {kinds["target"]: 2, kinds["enter_data"]: 2, kinds["exit_data"]: 2, kinds["update"]: 1}
+
+
+# A libgomp of the future, as far as the program needs it: teams have one thread.
+FUTURE = r"""
+void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
+    if (threads && !flags)
+        function(data);
+}
+int omp_get_max_threads(void) { return 1; }
+int GOMP_from_the_future(int value) { return value + 1; }
+int GOMP_nobody_calls(void) { return 1; }
+"""
+CALLS_FUTURE = r"""
+#include <stdio.h>
+int GOMP_from_the_future(int value);
+int main(void) {
+    int sum = 0;
+    for (int turn = 0; turn < 3; turn++) {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+        sum++;
+        sum = GOMP_from_the_future(sum);
+    }
+    printf("%d\n", sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("binding", ["lazy", "now"])
+def test_a_function_that_is_newer_than_the_table(run_command, folder, binding):
+    """It is passed through, counted from the first region on, and named among what is not recorded."""
+    place = folder / ("future-" + binding)
+    native.build(place, "libgomp.so.1", FUTURE, "-Wl,-soname,libgomp.so.1")
+    program = build(place, "program", CALLS_FUTURE, str(place / "libgomp.so.1"), "-Wl,-z," + binding,
+                    "-Wl,-rpath," + str(place))
+    result = run_command(program, options=["--domains", "openmp"])
+    assert (result.rc, result.stdout) == (0, "6\n"), result.stderr
+    said = [line for line in result.stderr.splitlines() if line.startswith("pinsight: GCC's OpenMP here is newer")]
+    assert len(said) == 1 and "GOMP_from_the_future (3 calls)" in said[0]
+    assert "GOMP_nobody_calls" not in result.stderr
+    summary = " ".join(result.stderr.replace(said[0], "").split())
+    assert "GOMP_from_the_future (3 calls)" in summary and " in 3 regions" in summary
+
+
+def test_a_static_libgomp(run_command, folder):
+    """It is out of reach, and the program does what it does without."""
+    place = folder / "static"
+    link = ["-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic", "-pthread", "-ldl"]
+    program = native.build(place, "program", native.PROGRAM, "-fopenmp", "-fno-lto", *link)
+    if "libgomp" in subprocess.run(["ldd", str(program)], stdout=subprocess.PIPE, encoding="utf-8").stdout:
+        places.missing("a libgomp.a that is linked")
+    result = run_command(program, options=["--domains", "openmp"])
+    assert result.rc == 0 and "sum 499500" in result.stdout and not openmp_events(result)
+    assert "No OpenMP was seen" in " ".join(result.stderr.split())
+
+
+JUMPS = r"""
+#include <omp.h>
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf out;
+int main(void) {
+    volatile int left = 0;
+    for (volatile int turn = 0; turn < 3; turn++)
+        if (!setjmp(out)) {
+#pragma omp parallel num_threads(1)
+            longjmp(out, 1);
+        } else {
+            left++;
+        }
+    int members = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+    members++;
+    printf("%d %d\n", left, members);
+    return 0;
+}
+"""
+THROWS = r"""
+#include <cstdio>
+#include <stdexcept>
+int main(int count, char **) {
+    int caught = 0;
+#pragma omp parallel num_threads(2) reduction(+ : caught)
+    {
+        try {
+            throw std::runtime_error("within");
+        } catch (const std::exception &) {
+            caught++;
+        }
+    }
+    std::printf("%d\n", caught);
+    std::fflush(stdout);
+#pragma omp parallel num_threads(2)
+    if (count > 1)
+        throw std::runtime_error("out of it");
+    return 0;
+}
+"""
+
+
+def test_who_jumps_out_of_a_region(run_command, folder):
+    """It is undefined, and what it does without PInsight it does with it."""
+    program = build(folder, "jumps", JUMPS)
+    plain = subprocess.run([str(program)], stdout=subprocess.PIPE, encoding="utf-8")
+    for options in (["--domains", "openmp"], ["--domains", "openmp", "--quick"]):
+        result = run_command(program, options=options)
+        assert (result.rc, result.stdout) == (plain.returncode, plain.stdout), result.stderr
+        assert "pinsight: internal" not in result.stderr
+
+
+def test_exceptions_in_regions(run_command, folder):
+    if not shutil.which("g++"):
+        places.missing("g++")
+    source = folder / "throws.cc"
+    source.write_text(THROWS)
+    program = folder / "throws"
+    subprocess.run(["g++", "-O1", "-fopenmp", "-o", str(program), str(source)], check=True)
+    for words in (["exec \"$0\"", program], ["exec \"$0\" out", program]):
+        words = ["sh", "-c", "ulimit -c 0; " + words[0], words[1]]
+        plain = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        result = run_command(*words, options=["--domains", "openmp"])
+        assert result.stdout == plain.stdout.decode() == "2\n"
+        assert result.rc in (plain.returncode, 128 - plain.returncode)
+        assert "terminate called" in result.stderr or result.rc == 0

@@ -60,7 +60,8 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* of changes; nothing else is waited for */
 static __thread const struct pinsight_gomp_runtime *current
     __attribute__((tls_model("initial-exec")));
-static char *libdir; /* NULL: OpenMP is not to be traced */
+static char *libdir;        /* NULL: OpenMP is not to be traced */
+static atomic_bool is_open; /* the domain is there */
 
 /* ---- objects ---- */
 
@@ -231,6 +232,17 @@ static void add_caller(const void *address, const struct pinsight_gomp_runtime *
     pthread_mutex_unlock(&lock);
 }
 
+/* Functions that are newer than ours are looked for in what is loaded now. Nobody is waited for:
+ * another thread may have the dynamic linker's lock, and wait for us. */
+static void look_for_newer(const struct pinsight_gomp_runtime *runtime) {
+    static atomic_flag busy = ATOMIC_FLAG_INIT;
+    const struct link_map *map = map_of(runtime->base);
+    if (!map || runtime->has_tools || atomic_flag_test_and_set(&busy))
+        return;
+    pinsight_gomp_newer_look(map);
+    atomic_flag_clear(&busy);
+}
+
 static const struct caller *find_caller(const void *address) {
     const struct callers *list = atomic_load_explicit(&callers, memory_order_acquire);
     for (size_t i = 0; i < list->count; i++)
@@ -254,6 +266,8 @@ static const struct pinsight_gomp_runtime *bound_to(const void *address) {
     }
     if (map)
         add_caller(address, found);
+    if (found && atomic_load_explicit(&is_open, memory_order_relaxed))
+        look_for_newer(found);
     return found;
 }
 
@@ -381,8 +395,6 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
  * as who waits may have what the opening thread needs (the dynamic linker's lock, in a
  * constructor).
  */
-static atomic_bool is_open;
-
 static void open_once(const struct pinsight_gomp_runtime *runtime) {
     static __thread bool here __attribute__((tls_model("initial-exec")));
     static _Atomic pid_t opener;
@@ -392,6 +404,7 @@ static void open_once(const struct pinsight_gomp_runtime *runtime) {
         here = true;
         open_domain(runtime);
         here = false;
+        look_for_newer(runtime);
         atomic_store_explicit(&is_open, true, memory_order_release);
         return;
     }
@@ -435,4 +448,8 @@ __attribute__((constructor)) static void start(void) {
         libdir = strdup(folder); /* the program may change its environment */
     if (function)
         global = runtime_at(function, true);
+}
+
+__attribute__((destructor)) static void end(void) {
+    pinsight_gomp_newer_say();
 }

@@ -4,6 +4,7 @@
  * go on, with all the registers that carry arguments kept (System V ABI for x86-64; AAPCS64 for
  * AArch64).
  */
+#include "preload/gomp/trampolines.h"
 #include "preload/stack.h"
 
     .section .data
@@ -137,5 +138,49 @@ choose:
 #define OUTLINED(name) TRAMPOLINE name
 #define CALL(name) TRAMPOLINE name
 #include "domains/openmp/gomp_functions.def"
+
+/* Of functions that are not in the table: each counts, and goes on. */
+    .macro NEWER number
+    .text
+    .p2align 4
+newer_\number:
+#if defined(__x86_64__)
+    endbr64
+    lock incq pinsight_gomp_newer_calls+8*\number(%rip)
+    jmp *pinsight_gomp_newer_targets+8*\number(%rip)
+#elif defined(__aarch64__)
+    hint #34 /* bti c */
+    adrp x16, pinsight_gomp_newer_calls+8*\number
+    ldr x17, [x16, :lo12:pinsight_gomp_newer_calls+8*\number]
+    add x17, x17, #1
+    str x17, [x16, :lo12:pinsight_gomp_newer_calls+8*\number]
+    adrp x16, pinsight_gomp_newer_targets+8*\number
+    ldr x16, [x16, :lo12:pinsight_gomp_newer_targets+8*\number]
+    br x16
+#endif
+    .section .data.rel.ro, "aw"
+    .quad newer_\number
+    .endm
+
+    .section .data.rel.ro, "aw"
+    .p2align 3
+    .globl pinsight_gomp_newer_entries
+    .hidden pinsight_gomp_newer_entries
+    .type pinsight_gomp_newer_entries, %object
+pinsight_gomp_newer_entries:
+    .irp number, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+    NEWER \number
+    .endr
+
+    .bss
+    .p2align 6
+    .globl pinsight_gomp_newer_targets, pinsight_gomp_newer_calls
+    .hidden pinsight_gomp_newer_targets, pinsight_gomp_newer_calls
+    .type pinsight_gomp_newer_targets, %object
+pinsight_gomp_newer_targets:
+    .zero 8*PINSIGHT_GOMP_NEWER
+    .type pinsight_gomp_newer_calls, %object
+pinsight_gomp_newer_calls:
+    .zero 8*PINSIGHT_GOMP_NEWER
 
     .section .note.GNU-stack, "", %progbits

@@ -133,6 +133,8 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
                         blas_name ? blas_name + 1 : run->thread_blas);
     if (run->openmp_tool[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_tool);
+    if (run->openmp_newer[0])
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_newer);
     if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_tool[0])
         /* Of Python's packages one has OpenMP, which the program may never use; and it was said
          * when the command was started. */

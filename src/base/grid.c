@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,15 +96,25 @@ static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t 
     return 0;
 }
 
-/* Returns by how much the table is too wide; with `shortest`, if all names had their least
- * width. */
-static size_t columns_over(const struct pinsight_grid *table, const size_t *widths, bool shortest) {
+/* How short names are: as they are, those that are shortened first, or all of them. */
+enum shortness { WHOLE, FIRST_SHORT, SHORT };
+
+static size_t least_of(enum pinsight_align align, enum shortness shortness) {
+    if (shortness == SHORT && is_name(align))
+        return LEAST;
+    return shortness == FIRST_SHORT && is_first(align) ? LEAST_FIRST : SIZE_MAX;
+}
+
+/* Returns by how much the table is too wide, if names have their least width as far as
+ * `shortness` says. */
+static size_t columns_over(const struct pinsight_grid *table, const size_t *widths,
+                           enum shortness shortness) {
     size_t whole = 1;
 
     for (size_t c = 0; c < table->column_count; c++) {
-        bool is_less = shortest && is_name(table->columns[c].align) && widths[c] > LEAST;
+        size_t least = least_of(table->columns[c].align, shortness);
 
-        whole += widths[c] ? (is_less ? LEAST : widths[c]) + (c ? GAP : 0) : 0;
+        whole += widths[c] ? (widths[c] > least ? least : widths[c]) + (c ? GAP : 0) : 0;
     }
     return whole > table->width ? whole - table->width : 0;
 }
@@ -112,14 +123,19 @@ static size_t columns_over(const struct pinsight_grid *table, const size_t *widt
  * not be enough. The last columns go first, because the first one decides the order of the rows.
  * Then shortens names. */
 static void fit(const struct pinsight_grid *table, size_t *widths) {
-    static const enum pinsight_align given[] = {PINSIGHT_RIGHT, PINSIGHT_RIGHT_KEPT};
+    static const struct {
+        enum pinsight_align align;
+        enum shortness shortness;
+    } given[] = {
+        {PINSIGHT_RIGHT_SPARE, FIRST_SHORT}, {PINSIGHT_RIGHT, SHORT}, {PINSIGHT_RIGHT_KEPT, SHORT}};
     size_t over;
 
     for (size_t kind = 0; kind < sizeof(given) / sizeof(given[0]); kind++)
-        for (size_t c = table->column_count; c-- > 1 && columns_over(table, widths, true);)
-            if (table->columns[c].align == given[kind])
+        for (size_t c = table->column_count;
+             c-- > 1 && columns_over(table, widths, given[kind].shortness);)
+            if (table->columns[c].align == given[kind].align)
                 widths[c] = 0;
-    over = columns_over(table, widths, false);
+    over = columns_over(table, widths, WHOLE);
     over = shorten(table, widths, over, LEAST_FIRST, is_first);
     over = shorten(table, widths, over, LEAST, is_name);
     over = shorten(table, widths, over, LEAST, is_word);

@@ -12,6 +12,7 @@
 
 enum pinsight_align {
     PINSIGHT_RIGHT,          /* numbers: never shortened, left out where there is no room */
+    PINSIGHT_RIGHT_SPARE,    /* numbers: left out before a name is shortened */
     PINSIGHT_RIGHT_KEPT,     /* numbers that identify the row: left out last */
     PINSIGHT_LEFT,           /* words: shortened at their end, after all others */
     PINSIGHT_FLEXIBLE,       /* names and places: shortened at their start */

@@ -83,7 +83,7 @@ static bool fill_table(struct pinsight_count_tree *tree, size_t room) {
 static bool is_written(const struct pinsight_count_node *node) {
     const struct pinsight_count_account *account = node->account;
     return node->calls == account->calls && node->inclusive == account->inclusive &&
-           node->waiting == account->waiting &&
+           node->longest <= account->longest &&
            (int64_t)(node->inclusive - node->children) == account->self;
 }
 

@@ -54,6 +54,8 @@ static void visit_open(struct pinsight_count_node *node, struct pinsight_count_n
     if (ticks < 0)
         return;
     node->account->inclusive_now += (uint64_t)ticks;
+    if ((uint64_t)ticks > node->account->longest_now)
+        node->account->longest_now = (uint64_t)ticks;
     node->account->self_now += ticks;
     if (outer->account)
         outer->account->self_now -= ticks;
@@ -66,6 +68,7 @@ static void look(struct pinsight_engine *engine, struct pinsight_core_thread *th
         /* Reads children first: an execution that ends meanwhile is added to its own node first. */
         uint64_t children = PINSIGHT_GET(node->children);
         account->inclusive_now = PINSIGHT_GET(node->inclusive);
+        account->longest_now = PINSIGHT_GET(node->longest);
         account->self_now = (int64_t)(account->inclusive_now - children);
     }
     if (engine->each_open)
@@ -136,7 +139,7 @@ static struct sum *sum_of(struct writing *writing, struct pinsight_lexgion *lexg
 static void write_node(struct writing *writing, const struct pinsight_core_thread *thread,
                        struct pinsight_count_node *node) {
     struct pinsight_count_account *account = node->account;
-    uint64_t calls = PINSIGHT_GET(node->calls), waiting = PINSIGHT_GET(node->waiting);
+    uint64_t calls = PINSIGHT_GET(node->calls);
     uint64_t inclusive = account->inclusive_now > account->inclusive
                              ? account->inclusive_now - account->inclusive
                              : 0;
@@ -144,7 +147,7 @@ static void write_node(struct writing *writing, const struct pinsight_core_threa
     if (!node->lexgion ||
         (calls == account->calls && account->inclusive_now == account->inclusive &&
          account->self_now == account->self && account->own_now == account->own &&
-         waiting == account->waiting))
+         account->longest_now <= account->longest))
         return;
     write_around(thread, node);
     account->round = last_round;
@@ -153,7 +156,7 @@ static void write_node(struct writing *writing, const struct pinsight_core_threa
                    .calls = calls - account->calls,
                    .inclusive_ns = ns_of(writing, inclusive),
                    .self_ns = signed_ns_of(writing, account->self_now - account->self),
-                   .waiting_ns = waiting - account->waiting});
+                   .max_ns = ns_of(writing, account->longest_now)});
     sum = sum_of(writing, node->lexgion);
     if (sum) {
         bool is_folded = node->place & PINSIGHT_COUNT_FOLDED;
@@ -165,7 +168,7 @@ static void write_node(struct writing *writing, const struct pinsight_core_threa
         account->own += (int64_t)own;
     }
     account->calls = calls;
-    account->waiting = waiting;
+    account->longest = account->longest_now;
     account->inclusive += inclusive;
     account->self = account->self_now;
 }

@@ -144,7 +144,7 @@ static inline void pinsight_count_end(struct pinsight_engine_thread *thread,
         return;
     uint64_t ticks = end > counted->start ? end - counted->start : 0;
     pinsight_add(&node->calls, 1);
-    pinsight_add(&node->inclusive, ticks);
+    pinsight_count_took(node, ticks);
     pinsight_add(&counted->outer_node->children, ticks);
     tree->innermost =
         counted->breaks == PINSIGHT_GET(tree->breaks) ? counted->outer_node : &tree->root;

@@ -199,7 +199,7 @@ void pinsight_info_path(const struct pinsight_window_owner *owner,
         .calls = profile->calls,
         .inclusive_ns = profile->inclusive_ns,
         .self_ns = profile->self_ns,
-        .waiting_ns = profile->waiting_ns,
+        .max_ns = profile->max_ns,
     };
     PINSIGHT_INFO_TIMED(pinsight_record_core_path_profile(&record));
 }

@@ -52,7 +52,7 @@ struct pinsight_path_profile {
     uint64_t calls;
     uint64_t inclusive_ns;
     int64_t self_ns;
-    uint64_t waiting_ns;
+    uint64_t max_ns;
 };
 
 /* Records process_info, once for each session version of the process. */

@@ -54,6 +54,8 @@ static inline void pinsight_stats_add(struct pinsight_stats *to,
 /* What MONITORING counted in the program itself. */
 struct pinsight_monitored {
     uint64_t calls, total_ns, self_ns;
+    uint64_t sum_ns; /* of executions by call path: of a recursion each counts */
+    uint64_t max_ns; /* the longest of them; 0 where it is not known */
 };
 
 static inline void pinsight_monitored_add(struct pinsight_monitored *to,
@@ -61,6 +63,8 @@ static inline void pinsight_monitored_add(struct pinsight_monitored *to,
     to->calls += more->calls;
     to->total_ns += more->total_ns;
     to->self_ns += more->self_ns;
+    to->sum_ns += more->sum_ns;
+    to->max_ns = more->max_ns > to->max_ns ? more->max_ns : to->max_ns;
 }
 
 struct pinsight_function {

@@ -37,6 +37,18 @@ enum pinsight_wait pinsight_wait_of_name(const char *name) {
     return PINSIGHT_WAIT_OTHER;
 }
 
+bool pinsight_wait_is_all(const char *name) {
+    switch (pinsight_wait_of_name(name)) {
+    case PINSIGHT_WAIT_SLEEP:
+    case PINSIGHT_WAIT_POLL:
+    case PINSIGHT_WAIT_LOCK:
+    case PINSIGHT_WAIT_CHILD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static unsigned cause_of_site(const struct pinsight_model *model, uint32_t site) {
     const struct pinsight_callee *callee = &model->callees[model->sites[site].callee];
 

@@ -31,6 +31,9 @@ struct pinsight_wait_sums {
 /* Which of them a C function waits for, by its name ("time.sleep"). */
 enum pinsight_wait pinsight_wait_of_name(const char *name);
 
+/* Whether a function of C with a name is there to wait: what reads or writes besides is not. */
+bool pinsight_wait_is_all(const char *name);
+
 /* A reading of a thread's clock: it waited so long in what is innermost, and so long in the longest
  * call that ended since the last reading. */
 void pinsight_waits_add(struct pinsight_thread *thread, uint64_t within_ns, uint64_t longest_ns);

@@ -27,7 +27,7 @@ struct pinsight_count_node {
     uint64_t place; /* place of the call, and flags: see PINSIGHT_COUNT_ */
     /* Only the thread writes these numbers, which never decrease. Times are ticks. */
     uint64_t calls, inclusive, children;
-    uint64_t waiting;                       /* ns of its own time without a processor */
+    uint64_t longest;                       /* the longest execution that has ended */
     struct pinsight_count_account *account; /* the recorded part of its counts; NULL for the root */
 } __attribute__((aligned(PINSIGHT_KEPT_LINE)));
 
@@ -49,11 +49,11 @@ struct pinsight_count_account {
     uint32_t round; /* the round of writing that recorded it last */
     bool nested;    /* an ancestor has the same lexgion */
     bool is_doomed; /* it or an ancestor has lost its lexgion; it counts nothing more */
-    uint64_t calls, inclusive, waiting;
+    uint64_t calls, inclusive, longest;
     int64_t self; /* time without all counted children */
     int64_t own;  /* time without the counted children of its domain */
     /* Values of the current round of writing. */
-    uint64_t inclusive_now;
+    uint64_t inclusive_now, longest_now;
     int64_t self_now, own_now;
 };
 

@@ -84,8 +84,13 @@ static void begin(struct pinsight_attribution_walk *walk, const struct counted *
     if (!own)
         return;
     frame = push(walk, own, counted, at);
-    if (frame->begins)
-        walk->calls[frame->begins - 1].calls += path->calls - 1; /* one is counted */
+    if (frame->begins) {
+        struct pinsight_walk_call *call = &walk->calls[frame->begins - 1];
+
+        call->calls += path->calls - 1; /* one is counted */
+        if (call->max_ns < path->max_ns)
+            call->max_ns = path->max_ns;
+    }
 }
 
 /* How long a thread ran is known by what was counted in it. */

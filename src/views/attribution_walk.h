@@ -34,6 +34,7 @@ struct pinsight_walk_call {
     uint64_t ready_ns; /* of away_ns, it wanted one */
     uint64_t native_ns, native_away_ns, native_ready_ns; /* of these, in native work of a domain */
     uint64_t c_ns;                                       /* of ns, in the C callable itself */
+    uint64_t max_ns; /* where calls were counted: the longest, from begin to end */
 };
 
 /* Imports of one module from one place, with everything that they imported, as far as no code of

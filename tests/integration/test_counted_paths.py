@@ -137,3 +137,39 @@ def test_too_many_paths(newest, run_traced, tmp_path):
     folded = report["not_recorded"]["folded_paths"]
     assert 2 ** 20 - 500000 <= folded < 2 ** 20 - 500000 + 3000
     assert "%d calls are counted by caller and callee" % folded in result.stderr.replace(",", "")
+
+
+ONE_LONG = """
+def work(rounds):
+    for _ in range(rounds):
+        pass
+def deep(n):
+    if n:
+        deep(n - 1)
+    else:
+        work(300000)
+def all():
+    for i in range(200):
+        work(300000 if i == 77 else 10)
+        sum(range(300000 if i == 77 else 10))
+    deep(9)
+all()
+"""
+
+
+@pytest.mark.parametrize("mode", ["MONITORING", "TRACING"])
+def test_longest(mode, newest, run_traced, tmp_path):
+    """One of many calls is the longest, and of a recursion each call has a part in the mean."""
+    program = tmp_path / "program.py"
+    program.write_text(ONE_LONG)
+    result = run_traced(newest, program, "--mode", mode, "--lossless", "--no-summary")
+    report = result.report("--links", "--limit", "0")
+    rows = {row["name"]: row for row in report["functions"] if row["file"] == str(program)}
+    (c,) = [row for row in report["c_calls"] if row["name"].endswith("sum")]
+    (mine,) = [row for row in report["links"]["functions"] if row["name"] == "work"]
+    assert rows["work"]["calls"] == 201 and c["calls"] == 200
+    assert rows["work"]["max_ns"] < rows["work"]["total_ns"] < rows["work"]["max_ns"] * 40
+    assert c["max_ns"] <= c["total_ns"] < 10 * c["max_ns"]
+    assert (mine["max_ns"], mine["mean_ns"]) == (rows["work"]["max_ns"], rows["work"]["mean_ns"])
+    assert rows["all"]["max_ns"] == rows["all"]["total_ns"] == rows["all"]["mean_ns"]
+    assert rows["deep"]["mean_ns"] > rows["deep"]["max_ns"] / 2 and rows["deep"]["calls"] == 10

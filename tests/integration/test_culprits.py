@@ -96,8 +96,21 @@ def test_short(name, newest, run_command):
 @pytest.mark.parametrize("name", SHORT)
 def test_short_quick(name, newest, run_command):
     argument, _, place = SHORT[name]
-    result = run_command(newest.path, FOLDER / name, argument, options=["--quick"], env=SCREEN)
-    assert place in (sentences(result.stderr) + [""])[0] + rows(result.stderr)[0], result.stderr
+    for _ in range(3):  # on a busy machine what waits, waits longer
+        result = run_command(newest.path, FOLDER / name, argument, options=["--quick"], env=SCREEN)
+        told = (sentences(result.stderr) + [""])[0] + rows(result.stderr)[0]
+        if place in told:
+            break
+    assert place in told, result.stderr
+
+
+@pytest.mark.alone
+def test_one_slow_call_is_none_of_many(newest, run_command):
+    """Counts tell the longest call: that the sum of all is mostly one of them is not said of each."""
+    result = run_command(newest.path, FOLDER / "mails.py", "20000", options=["--quick"], env=SCREEN)
+    assert "calls re.Pattern.match" not in result.stderr, result.stderr
+    (row,) = [row for row in result.report("--links")["links"]["functions"] if row["name"] == "is_address"]
+    assert row["max_ns"] > row["mean_ns"] * 1000
 
 
 @pytest.mark.alone
@@ -146,7 +159,7 @@ def test_quick(newest, run_command, tmp_path):
     result = run_command(newest.path, program, options=["--quick"], env=SCREEN)
     assert result.rc == 0, result.stderr
     assert "queries.py:13 calls sqlite3.Connection.execute 4,000 times (all in one call of sum_of)" in sentences(result.stderr)[0]
-    assert re.search(r" 1 × \S+ \S+ +sum_of +queries.py:13 → Connect", result.stderr)
+    assert re.search(r" 1 +\d\S+ \S+ +sum_of +queries.py:13 → Connect", result.stderr)
     (told,) = [row for row in result.report()["stands_out"] if row["rule"] == "many_calls"]
     assert (told["file"], told["line"]) == (str(program), 13)
 

@@ -36,7 +36,8 @@ def running(row):
 
 
 def waiting(row):
-    return away(row) - row.get("ready_ns", 0) + domains(row, "wall_waiting_ns") + domains(row, "wall_away_ns")
+    waited = away(row) - row.get("ready_ns", 0) + domains(row, "wall_waiting_ns") + domains(row, "wall_away_ns")
+    return max(0, waited - row.get("resting_ns", 0))
 
 
 def check_head(lines, told):
@@ -71,24 +72,33 @@ def check_bar(lines, told):
 def check_functions(lines, told):
     """Each row of the table is one of the functions, with its numbers."""
     title = next(number for number, line in enumerate(lines) if line.startswith("Your functions"))
-    has_waiting = "waiting" in lines[title + 1]
+    has_waiting = "waits %" in lines[title + 1]
+    head = re.split(r" {2,}(?=\S)", lines[title + 1])
+    assert head[1:] == ["time", "%"] + ["waits %"] * has_waiting + ["calls", "mean", "longest", "function",
+                                                                    "line where most goes"]
+    # Numbers end where their heads do.
+    ends = [lines[title + 1].index(" " + word) + 1 + len(word) for word in head[1:-2]]
+    name_at = lines[title + 1].index("function")
     worked = told["links"]["wall_ns"] - told["links"]["idle"]["wall_ns"]
     rows = 0
     for line in lines[title + 2:]:
         if not line:
             break
-        share, *times, calls, name, where = (re.split(r"  +", line.strip()) + [""])[:5 + has_waiting]
-        if "(libraries)" in line:
+        if "(libraries)" in line or "idle thread" in line:
             continue
+        took, share, *waits, count, mean, longest = [line[begin:end].strip() for begin, end in zip([0] + ends, ends)]
+        name, where = re.split(r"  +", line[name_at:] + "  ")[:2]
         line_of_file = int(re.search(r"\.py:(\d+)", where).group(1))
-        count, mean = calls.split(" × ")
         count = int(count.replace(",", ""))
         (row,) = [row for row in told["links"]["functions"]
                   if row["calls"] == count and name.strip("…") in (row["name"] or "").replace(".<locals>", "")
-                  and is_shown_as(times[0], running(row))]
+                  and is_shown_as(took, running(row) + waiting(row))]
         all_ns = running(row) + waiting(row)
-        assert is_shown_as(mean, all_ns // count)
-        assert not has_waiting or is_shown_as(times[1], waiting(row))
+        assert is_shown_as(mean, row["mean_ns"])
+        assert is_shown_as(longest, row["max_ns"]) if longest else count == 1 or row["max_ns"] < row["mean_ns"]
+        if has_waiting:
+            assert waits[0] == "" if waiting(row) < all_ns / 10 else \
+                float(waits[0]) == pytest.approx(100 * waiting(row) / all_ns, abs=0.6)
         assert float(share.strip(" <")) == pytest.approx(100 * all_ns / worked, abs=0.11)
         callers = [call for call in told["links"]["calls"] if (call["function"], call["function_line"]) ==
                    (row["name"], row["line"])]
@@ -110,3 +120,35 @@ def test_numbers(program, options, newest, run_command):
     shown = [row["text"] for row in told["stands_out"]]
     for sentence in re.findall(r"(?m)^ • (.*?)(?: \(--.*\))?$", sentences):
         assert sentence in shown
+
+
+IDLE = """
+import queue, threading
+jobs = queue.Queue()
+def serve():
+    while jobs.get() is not None:
+        pass
+def compute():
+    total = 0
+    for number in range(3000000):
+        total += number
+    return total
+thread = threading.Thread(target=serve)
+thread.start()
+jobs.put(1)
+compute()
+jobs.put(None)
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--quick",)], ids=["tracing", "quick"])
+def test_idle_threads(options, newest, run_command, tmp_path):
+    """A thread that only waits for work is one line at the end, and not the function that took longest."""
+    program = tmp_path / "program.py"
+    program.write_text(IDLE)
+    result = run_command(newest.path, program, options=options, env={"COLUMNS": "80", "LC_ALL": "C.UTF-8"})
+    table = result.stderr.split("\nYour functions")[1].split("\n\n")[0].splitlines()[2:]
+    assert "compute" in table[0] and table[-1].endswith("(1 idle thread)"), result.stderr
+    (row,) = [row for row in result.report("--links")["links"]["functions"] if row["name"] == "serve"]
+    assert is_shown_as(table[-1].split(" ╌")[0].strip(), row["resting_ns"])

@@ -183,7 +183,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread *thread,
                                                    const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
-    pinsight_add(&entry->node->inclusive, ticks);
+    pinsight_count_took(entry->node, ticks);
     pinsight_add(&entry->outer->children, ticks);
     thread->engine.core->counts.innermost = entry->outer;
 }

@@ -6,6 +6,7 @@
 #include "reader/lookup.h"
 #include "reader/python/names.h"
 #include "reader/python/stacks.h"
+#include "reader/waits.h"
 
 #include <stdlib.h>
 
@@ -68,7 +69,8 @@ void pinsight_counted_take(struct pinsight_model *model, const struct pinsight_e
     path->cut_off |= number(event, PINSIGHT_CORE_PATH_PROFILE_CUT_OFF) != 0;
     path->calls += number(event, PINSIGHT_CORE_PATH_PROFILE_CALLS);
     path->inclusive_ns += number(event, PINSIGHT_CORE_PATH_PROFILE_INCLUSIVE_NS);
-    path->waiting_ns += number(event, PINSIGHT_CORE_PATH_PROFILE_WAITING_NS);
+    if (path->max_ns < number(event, PINSIGHT_CORE_PATH_PROFILE_MAX_NS))
+        path->max_ns = number(event, PINSIGHT_CORE_PATH_PROFILE_MAX_NS);
     path->own_ns += pinsight_event_integer(event, PINSIGHT_CORE_PATH_PROFILE_SELF_NS);
 }
 
@@ -119,6 +121,19 @@ static void add_up(struct pinsight_model *model) {
     }
 }
 
+/* What the sums by function do not have. */
+static void add_longest(struct pinsight_model *model, struct pinsight_counted *path) {
+    const struct pinsight_monitored more = {.sum_ns = path->inclusive_ns, .max_ns = path->max_ns};
+
+    if (path->kind == PINSIGHT_FUNCTION)
+        pinsight_monitored_add(&model->functions[path->id].counted, &more);
+    else if (path->kind == PINSIGHT_C_CALL)
+        pinsight_monitored_add(&model->callees[path->id].counted, &more);
+    if (path->kind == PINSIGHT_C_CALL &&
+        pinsight_wait_is_all(pinsight_strings_text(&model->strings, model->callees[path->id].name)))
+        path->waiting_ns = path->self_ns;
+}
+
 static void add_sites(struct pinsight_model *model) {
     for (size_t i = 0; i < model->counted_count; i++) {
         struct pinsight_counted *path = &model->counted[i];
@@ -126,13 +141,17 @@ static void add_sites(struct pinsight_model *model) {
             path->parent == NONE ? NULL : &model->counted[path->parent];
         bool by_function = above && above->kind == PINSIGHT_FUNCTION;
 
+        add_longest(model, path);
         if (path->kind != PINSIGHT_C_CALL)
             continue;
         path->site = pinsight_names_site(model, path->id, by_function ? above->id : NONE,
                                          by_function ? path->line : 0);
-        pinsight_monitored_add(
-            &model->sites[path->site].counted,
-            &(struct pinsight_monitored){path->calls, path->total_ns, path->self_ns});
+        pinsight_monitored_add(&model->sites[path->site].counted,
+                               &(struct pinsight_monitored){.calls = path->calls,
+                                                            .total_ns = path->total_ns,
+                                                            .self_ns = path->self_ns,
+                                                            .sum_ns = path->inclusive_ns,
+                                                            .max_ns = path->max_ns});
     }
 }
 
@@ -146,7 +165,8 @@ static void add_nodes(struct pinsight_model *model) {
         if (pinsight_counted_is_python(path))
             nodes[i] = pinsight_stacks_counted_node(
                 model, parent, path->kind, path->id,
-                &(struct pinsight_monitored){path->calls, path->total_ns, path->self_ns});
+                &(struct pinsight_monitored){
+                    .calls = path->calls, .total_ns = path->total_ns, .self_ns = path->self_ns});
     }
     free(nodes);
 }

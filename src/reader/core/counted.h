@@ -16,12 +16,13 @@ struct pinsight_counted {
     uint8_t domain;   /* of a region, or READER_DOMAINS where it is none of ours */
     bool folded;      /* there were too many paths: its parent is that of many */
     bool cut_off;     /* a call was under way when its process ended without a word */
-    uint64_t calls, inclusive_ns, waiting_ns;
+    uint64_t calls, inclusive_ns, max_ns;
     int64_t own_ns; /* as the events have it */
     /* When the trace is read. */
     uint32_t site;    /* of a call of C: its call site */
     uint64_t self_ns; /* without what was counted in it, but with its native work */
     uint64_t total_ns;
+    uint64_t waiting_ns; /* of self_ns, in a call that is there to wait */
 };
 
 /* Whether a path is one of Python: a region of native code is part of what called it. */

@@ -241,9 +241,11 @@ static void profile(struct pinsight_model *model, const struct pinsight_event *e
         process, pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_PYTHON_THREAD_ID),
         (uint32_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_TID));
     struct pinsight_monitored counted = {
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_CALLS),
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_INCLUSIVE_NS),
-        (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_EXCLUSIVE_NS)};
+        .calls = (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_CALLS),
+        .total_ns =
+            (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_INCLUSIVE_NS),
+        .self_ns =
+            (uint64_t)pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_EXCLUSIVE_NS)};
     int64_t kind = pinsight_event_integer(event, PINSIGHT_CORE_LEXGION_PROFILE_KIND);
     bool function = kind == PINSIGHT_FUNCTION;
     const struct reader_domain *domain;

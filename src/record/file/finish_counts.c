@@ -341,6 +341,13 @@ static uint64_t more(uint64_t now, uint64_t before) {
     return now > before ? now - before : 0;
 }
 
+/* Of one call that was under way: as far as that is known. */
+static int64_t longest_of(const struct ended_node *at) {
+    const int64_t longest = (int64_t)at->node->longest;
+    bool is_alone = at->was_open && at->node->calls == 1;
+    return is_alone && at->inclusive > longest ? at->inclusive : longest;
+}
+
 static int write_node(struct finishing *what, const struct ended_node *at) {
     const struct pinsight_count_node *node = at->node;
     bool is_path = node->place & PINSIGHT_COUNT_PATH;
@@ -358,7 +365,7 @@ static int write_node(struct finishing *what, const struct ended_node *at) {
     PUT(what, uint64_t, more(node->calls, at->account->calls));
     PUT(what, uint64_t, ns_of(what, at->inclusive - (int64_t)at->account->inclusive));
     PUT(what, int64_t, (int64_t)((double)(at->self - at->account->self) * what->rate));
-    PUT(what, uint64_t, more(node->waiting, at->account->waiting));
+    PUT(what, uint64_t, ns_of(what, longest_of(at)));
     PUT(what, uint8_t, at->was_open);
     return 0;
 }
@@ -379,7 +386,7 @@ static bool is_written(const struct ended_node *at) {
     const struct pinsight_count_account *account = at->account;
     return account->round && at->node->calls == account->calls &&
            at->inclusive == (int64_t)account->inclusive && at->self == account->self &&
-           at->own == account->own && at->node->waiting == account->waiting;
+           at->own == account->own && at->node->longest <= account->longest;
 }
 
 static struct ended_sum sum_of(const struct ended_node *at) {

@@ -4,6 +4,7 @@
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/run_info.h"
 #include "base/text.h"
 #include "reader/waits.h"
 #include "views/domain.h"
@@ -38,15 +39,20 @@ static void sum_away(const struct pinsight_attribution_view *view, uint64_t *wai
     *ready = view->away.ready_ns + wall.wall_ready_ns;
 }
 
-/* Where calls were only counted: the time of those that wait for something by what they are. */
+/* Where calls were only counted: the time of those that wait for something by what they are,
+ * without what the threads have as waiting. */
 static uint64_t counted_waiting(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     uint64_t ns = 0;
 
-    for (size_t i = 0; report->only_counted && i < model->callee_count; i++)
-        if (model->callees[i].known &&
-            pinsight_wait_of_name(pinsight_callee_name(model, (uint32_t)i)) != PINSIGHT_WAIT_OTHER)
+    for (size_t i = 0; report->only_counted && i < model->callee_count; i++) {
+        const char *name =
+            model->callees[i].known ? pinsight_callee_name(model, (uint32_t)i) : NULL;
+
+        if (name && pinsight_wait_of_name(name) != PINSIGHT_WAIT_OTHER &&
+            !(report->by_path && pinsight_wait_is_all(name)))
             ns += model->callees[i].counted.self_ns;
+    }
     return ns;
 }
 
@@ -84,6 +90,16 @@ uint64_t pinsight_insights_ready(const struct pinsight_report *report) {
 
     sum_away(report->attribution, &waiting, &ready);
     return ready;
+}
+
+uint64_t pinsight_insights_unknown(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    const struct pinsight_run_info *run = report->options.chunk ? NULL : report->options.run;
+    uint64_t waiting, ready;
+
+    sum_away(view, &waiting, &ready);
+    return pinsight_time_rest(pinsight_attribution_worked_ns(view),
+                              waiting + ready + (run ? run->processor_ns : 0));
 }
 
 bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,

@@ -45,6 +45,9 @@ uint64_t pinsight_insights_whole(const struct pinsight_report *report);
 uint64_t pinsight_insights_running(const struct pinsight_report *report);
 /* How long threads wanted a processor and had none, as far as clocks of threads tell. */
 uint64_t pinsight_insights_ready(const struct pinsight_report *report);
+/* Where calls were counted: how long threads may have waited, or wanted a processor, besides what
+ * is known. That is all of their time for which no processor time was taken. */
+uint64_t pinsight_insights_unknown(const struct pinsight_report *report);
 
 /* Whether something was said of a line. */
 bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,

@@ -82,10 +82,12 @@ static uint64_t own_of(const struct pinsight_report *report,
     uint64_t ns = pinsight_time_rest(call->ns, call->native_ns);
     uint64_t away = pinsight_time_rest(call->away_ns, call->native_away_ns);
 
+    /* One that took far longer than the others is none of many. */
     if (call->is_users)
-        return users_running(report, call);
+        return pinsight_time_rest(users_running(report, call), call->max_ns);
     return pinsight_time_rest(
-        ns, answers ? pinsight_time_rest(call->ready_ns, call->native_ready_ns) : away);
+        ns, (answers ? pinsight_time_rest(call->ready_ns, call->native_ready_ns) : away) +
+                call->max_ns);
 }
 
 /* A query is one too many however quick it is. */

@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/paths.h"
+#include "reader/waits.h"
 #include "views/insights/insights.h"
+#include "views/report/attribution.h"
 
 #include <stdlib.h>
 
@@ -15,55 +17,102 @@
 #define LEAST_SHARE 0.1   /* of all time */
 #define LEAST_TIMES 100.0 /* the mean of the others */
 #define RAN_SHARE 0.8     /* of the longest, the calls ran by themselves */
+#define SURELY_NS 250000000
 
-static double mean_of_others(const struct pinsight_stats *stats) {
-    return (double)(stats->sum_ns - pinsight_least(stats->max_ns, stats->sum_ns)) /
-           (double)(stats->slices - 1);
+/* The calls of one kind, as far as the rule asks. */
+struct alike {
+    uint64_t calls, sum_ns, max_ns;
+    uint64_t own_ns;  /* that they ran by themselves at most */
+    uint64_t away_ns; /* that they may have waited */
+    uint64_t of_ns;   /* of so long in all; 0 where it is known what they waited */
+    bool are_alike;   /* neither a recursion nor a generator */
+};
+
+/* Traced calls tell what they waited. Of counted ones that is not known: all that the threads may
+ * have waited may have been in one of them. */
+static struct alike alike_of(const struct pinsight_report *report,
+                             const struct pinsight_stats *stats,
+                             const struct pinsight_monitored *counted) {
+    if (!report->by_path)
+        return (struct alike){.calls = stats->calls,
+                              .sum_ns = stats->sum_ns,
+                              .max_ns = stats->max_ns,
+                              .own_ns = pinsight_time_rest(stats->self_ns, stats->away_ns),
+                              .away_ns = stats->away_ns,
+                              .are_alike = stats->slices == stats->calls &&
+                                           stats->total_ns == stats->sum_ns};
+    return (struct alike){.calls = counted->calls,
+                          .sum_ns = counted->sum_ns,
+                          .max_ns = counted->max_ns,
+                          .own_ns = counted->self_ns,
+                          .away_ns = pinsight_insights_unknown(report),
+                          .of_ns = pinsight_attribution_worked_ns(report->attribution),
+                          .are_alike = counted->sum_ns / 100 * 99 <= counted->total_ns};
 }
 
-/* How long the longest call ran at least: all that the calls waited may have been in it. */
-static uint64_t ran(const struct pinsight_stats *stats) {
-    return pinsight_time_rest(stats->max_ns, stats->away_ns);
+static double mean_of_others(const struct alike *calls) {
+    return (double)(calls->sum_ns - pinsight_least(calls->max_ns, calls->sum_ns)) /
+           (double)(calls->calls - 1);
+}
+
+/* How long the longest call ran at least; where it is so long that it cannot have been interrupted
+ * for most of it, by its part of all. */
+static uint64_t ran(const struct alike *calls) {
+    const uint64_t least = pinsight_time_rest(calls->max_ns, calls->away_ns);
+
+    if (!calls->of_ns || calls->max_ns < SURELY_NS || calls->max_ns < calls->away_ns / 2)
+        return least;
+    return (uint64_t)((double)calls->max_ns *
+                      (1 - (double)pinsight_least(calls->away_ns, calls->of_ns) /
+                               (double)calls->of_ns));
 }
 
 /* Whether one of the calls stands out among at least so many. */
-static bool stands_out(const struct pinsight_report *report, const struct pinsight_stats *stats,
+static bool stands_out(const struct pinsight_report *report, const struct alike *calls,
                        uint64_t least_calls) {
-    const double most = (double)ran(stats);
+    const double most = (double)ran(calls);
 
-    return stats->calls >= least_calls && stats->slices == stats->calls && ran(stats) >= LEAST_NS &&
+    return calls->calls >= least_calls && calls->are_alike && ran(calls) >= LEAST_NS &&
            most >= LEAST_SHARE * (double)pinsight_insights_whole(report) &&
-           most >= LEAST_TIMES * mean_of_others(stats) &&
-           (double)pinsight_time_rest(stats->self_ns, stats->away_ns) >= RAN_SHARE * most &&
-           stats->total_ns == stats->sum_ns;
+           most >= LEAST_TIMES * mean_of_others(calls) && (double)calls->own_ns >= RAN_SHARE * most;
 }
 
-static const struct pinsight_site *worst_site(const struct pinsight_report *report) {
+/* The call that is found, and its like. */
+struct slow_call {
+    const struct pinsight_site *site; /* or, of a function of the user's, NULL */
+    const struct pinsight_function *function;
+    struct alike calls;
+};
+
+static struct slow_call worst_site(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_site *worst = NULL;
+    struct slow_call worst = {0};
 
     for (size_t i = 0; i < model->site_count; i++) {
         const struct pinsight_site *site = &model->sites[i];
+        const struct alike calls = alike_of(report, &site->stats, &site->counted);
 
-        if ((!worst || site->stats.max_ns > worst->stats.max_ns) && site->caller != PINSIGHT_NONE &&
+        if (calls.max_ns > worst.calls.max_ns && site->caller != PINSIGHT_NONE &&
+            !(report->by_path &&
+              pinsight_wait_of_name(pinsight_callee_name(model, site->callee))) &&
             pinsight_function_is_users(model, site->caller) &&
-            stands_out(report, &site->stats, LEAST_CALLS))
-            worst = site;
+            stands_out(report, &calls, LEAST_CALLS))
+            worst = (struct slow_call){site, &model->functions[site->caller], calls};
     }
     return worst;
 }
 
-static const struct pinsight_function *worst_function(const struct pinsight_report *report) {
+static struct slow_call worst_function(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_function *worst = NULL;
+    struct slow_call worst = {0};
 
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct pinsight_function *function = &model->functions[i];
+        const struct alike calls = alike_of(report, &function->stats, &function->counted);
 
-        if ((!worst || function->stats.max_ns > worst->stats.max_ns) && function->known &&
-            pinsight_function_is_users(model, i) &&
-            stands_out(report, &function->stats, USERS_LEAST_CALLS))
-            worst = function;
+        if (calls.max_ns > worst.calls.max_ns && function->known &&
+            pinsight_function_is_users(model, i) && stands_out(report, &calls, USERS_LEAST_CALLS))
+            worst = (struct slow_call){NULL, function, calls};
     }
     return worst;
 }
@@ -71,27 +120,28 @@ static const struct pinsight_function *worst_function(const struct pinsight_repo
 void pinsight_rule_slow_call(const struct pinsight_report *report,
                              struct pinsight_insights *insights) {
     const struct pinsight_model *model = report->model;
-    const struct pinsight_site *site = worst_site(report);
-    const struct pinsight_function *function = site ? NULL : worst_function(report);
-    const struct pinsight_stats *stats;
-    struct pinsight_insight insight = {.rule = "slow_call", .option = "lines"};
+    struct slow_call slow = worst_site(report);
+    struct pinsight_insight insight = {.rule = "slow_call",
+                                       .option = report->by_path ? "tree" : "lines"};
+    const struct pinsight_site *site;
     const char *name;
     char *place;
 
-    if (!site && !function)
+    if (!slow.function)
+        slow = worst_function(report);
+    if (!slow.function)
         return;
-    stats = site ? &site->stats : &function->stats;
+    site = slow.site;
     name = site ? pinsight_callee_name(model, site->callee)
-                : pinsight_report_string(report, function->name);
-    insight.file =
-        pinsight_report_string(report, (site ? &model->functions[site->caller] : function)->file);
-    insight.line = site ? site->line : function->line;
-    insight.ns = ran(stats);
+                : pinsight_report_string(report, slow.function->name);
+    insight.file = pinsight_report_string(report, slow.function->file);
+    insight.line = site ? site->line : slow.function->line;
+    insight.ns = ran(&slow.calls);
     place = pinsight_insights_place(insight.file, insight.line);
     pinsight_insights_add(
         insights, insight, "%s%sone of %s calls of %s%s%s took %s, the others %s each",
-        site ? place : "", site ? ": " : "", pinsight_units_count(stats->calls).text, name,
-        site ? "" : " ", site ? "" : place, pinsight_units_time(stats->max_ns).text,
-        pinsight_units_time((uint64_t)mean_of_others(stats)).text);
+        site ? place : "", site ? ": " : "", pinsight_units_count(slow.calls.calls).text, name,
+        site ? "" : " ", site ? "" : place, pinsight_units_time(slow.calls.max_ns).text,
+        pinsight_units_time((uint64_t)mean_of_others(&slow.calls)).text);
     free(place);
 }

@@ -52,9 +52,12 @@ static void write_answer(const struct pinsight_report *report, struct pinsight_j
         pinsight_json_text(json, "file", function->file);
         pinsight_json_signed(json, "line", function->line);
         pinsight_json_unsigned(json, "running_ns", pinsight_attribution_running_ns(function));
-        pinsight_json_unsigned(json, "waiting_ns",
-                               pinsight_attribution_function_waiting_ns(function));
+        pinsight_json_unsigned(json, "waiting_ns", pinsight_attribution_waited_ns(function));
         pinsight_json_unsigned(json, "calls", function->calls);
+        if (function->calls)
+            pinsight_json_unsigned(json, "mean_ns", function->sum_ns / function->calls);
+        if (function->has_max)
+            pinsight_json_unsigned(json, "max_ns", function->max_ns);
         pinsight_json_text(json, "callee", call ? call->callee : NULL);
         pinsight_json_signed(json, "callee_at", call ? call->line : 0);
         pinsight_json_close(json, '}');

@@ -273,8 +273,67 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
+/* Of a thread that rests, and of one that works: parts of its time, without what it wanted a
+ * processor and had none, and without imports. */
+#define RESTING_PART 0.9
+#define RESTING_MOST_RUN 0.02
+#define WORKING_PART 0.5
+/* One that works does so for such a part of what the one that rests is there. */
+#define WORKING_WHILE 0.25
+
+static bool is_resting(const struct pinsight_attribution_thread *thread) {
+    const double wall = (double)pinsight_time_rest(thread->wall_ns,
+                                                   thread->away.ready_ns + thread->native_ready_ns);
+    const uint64_t waiting = pinsight_attribution_waiting_ns(&thread->away) +
+                             pinsight_time_rest(thread->native_away_ns, thread->native_ready_ns);
+
+    return thread->users && thread->wall_ns && (double)waiting >= RESTING_PART * wall &&
+           (double)pinsight_attribution_thread_running_ns(thread) <= RESTING_MOST_RUN * wall;
+}
+
+/* Without imports, the time of the thread that works for longest, of those that do. */
+static uint64_t longest_work(const struct pinsight_attribution_view *view) {
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < view->thread_count; i++) {
+        const struct pinsight_attribution_thread *thread = &view->threads[i];
+        const uint64_t imports =
+            thread->thread->number == 0 ? view->imports_ns[thread->thread->process->index] : 0;
+        const uint64_t wall = pinsight_time_rest(thread->wall_ns, imports);
+        const uint64_t works =
+            pinsight_time_rest(pinsight_attribution_thread_running_ns(thread) +
+                                   thread->away.ready_ns + thread->native_ready_ns,
+                               imports);
+
+        if ((double)works >= WORKING_PART * (double)wall && wall > longest)
+            longest = wall;
+    }
+    return longest;
+}
+
+/* A thread that waits for a queue, or for others to end, has the time of the run: that is no
+ * function's that tells of the program. */
+static void set_resting(struct pinsight_attribution_maker *maker,
+                        const struct pinsight_attribution_walk *walk) {
+    struct pinsight_attribution_view *view = maker->view;
+    const uint64_t work = longest_work(view);
+
+    for (size_t i = 0; i < view->thread_count; i++) {
+        struct pinsight_attribution_thread *thread = &view->threads[i];
+
+        if (!is_resting(thread) || (double)work < WORKING_WHILE * (double)thread->wall_ns)
+            continue;
+        thread->rests = true;
+        view->resting++;
+        for (size_t p = 0; p < walk->python_count; p++)
+            if (walk->pythons[p].thread == thread->thread)
+                view->functions[pinsight_attribution_row(maker, walk->pythons[p].function)]
+                    .resting_ns += pinsight_attribution_waiting_ns(&walk->pythons[p].away);
+    }
+}
+
 ORDER(by_all, struct pinsight_attribution_function,
-      BY(pinsight_attribution_running_ns(b), pinsight_attribution_running_ns(a))
+      BY(pinsight_attribution_took_ns(b), pinsight_attribution_took_ns(a))
         ?: BY(pinsight_attribution_function_ns(b), pinsight_attribution_function_ns(a))
         ?: strcmp(a->name ? a->name : "", b->name ? b->name : "") ?: strcmp(a->file, b->file)
         ?: BY(a->line, b->line))
@@ -310,6 +369,18 @@ static void sort(struct pinsight_attribution_view *view) {
     free(places);
 }
 
+static void add_call_times(struct pinsight_attribution_function *row,
+                           const struct pinsight_stats *stats,
+                           const struct pinsight_monitored *counted) {
+    row->calls += stats->calls + counted->calls;
+    row->sum_ns += stats->sum_ns + (counted->sum_ns ? counted->sum_ns : counted->total_ns);
+    if (stats->slices && row->max_ns < stats->max_ns)
+        row->max_ns = stats->max_ns;
+    if (row->max_ns < counted->max_ns)
+        row->max_ns = counted->max_ns;
+    row->has_max |= stats->slices || counted->max_ns;
+}
+
 static void count_calls(struct pinsight_attribution_maker *maker) {
     const struct pinsight_model *model = maker->report->model;
 
@@ -318,8 +389,8 @@ static void count_calls(struct pinsight_attribution_maker *maker) {
         uint32_t row = pinsight_map_get(&maker->functions, key, 0, 0);
 
         if (row != PINSIGHT_MAP_NONE)
-            maker->view->functions[row].calls +=
-                model->functions[i].stats.calls + model->functions[i].counted.calls;
+            add_call_times(&maker->view->functions[row], &model->functions[i].stats,
+                           &model->functions[i].counted);
     }
 }
 
@@ -369,6 +440,7 @@ pinsight_attribution_make(const struct pinsight_report *report,
     for (size_t i = 0; i < report->model->garbage_count; i++)
         pinsight_monitored_add(&view->counted_gc, &report->model->garbage[i].counted);
     add_threads(view, walk);
+    set_resting(&maker, walk);
     count_calls(&maker);
     sort(view);
     pinsight_attribution_sort_calls(view);

@@ -54,9 +54,13 @@ struct pinsight_attribution_function {
     uint64_t gc_ns;                        /* collections of garbage that struck it */
     struct pinsight_attribution_away away; /* of these two */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
-    uint64_t calls; /* of the function, as far as they were traced or counted */
-    uint32_t call;  /* that took most, an index; PINSIGHT_NONE for none */
-    bool users;     /* it is the user's */
+    uint64_t calls; /* of the function, as far as they were traced or counted; from begin to end: */
+    uint64_t sum_ns; /* all of them, */
+    uint64_t max_ns; /* and the longest, where has_max; of a generator between two yields */
+    bool has_max;
+    uint32_t call;       /* that took most, an index; PINSIGHT_NONE for none */
+    bool users;          /* it is the user's */
+    uint64_t resting_ns; /* of what it waited: in threads that only wait, while others work */
     /* In a row for a screen: what the domains' wall times are without. */
     uint64_t waiting_ns, ready_ns;
     uint32_t order; /* while they are sorted */
@@ -76,6 +80,7 @@ struct pinsight_attribution_call {
     uint64_t away_ns;  /* of ns, without a processor */
     uint64_t ready_ns; /* of away_ns, it wanted one */
     uint64_t native_ns, native_away_ns, native_ready_ns; /* of these, in native work of a domain */
+    uint64_t max_ns; /* where calls were counted: the longest, from begin to end */
 };
 
 /* What a function of the user's ran, and waited, in one process, in Python and C. */
@@ -131,6 +136,7 @@ struct pinsight_attribution_thread {
     bool python;                                     /* Python ran in it, recorded or not */
     bool users;                                      /* and a function of the user's did */
     bool idle;                                       /* see struct pinsight_attribution_idle */
+    bool rests; /* functions of the user's ran in it, but it only waited, while others worked */
 };
 
 /* Threads that no function of the user's ran in, and that did nothing but wait: those of libraries,
@@ -172,6 +178,7 @@ struct pinsight_attribution_view {
     uint64_t unseen_ns; /* and in callers with Python of which nothing was recorded */
     uint32_t callers;
     struct pinsight_attribution_idle idle; /* of the callers, those that only waited */
+    uint32_t resting; /* threads of the user's that did, see struct pinsight_attribution_thread */
 };
 
 static inline uint64_t pinsight_attribution_away_ns(const struct pinsight_attribution_away *away) {
@@ -214,6 +221,19 @@ const char *pinsight_attribution_name(unsigned domain);
 uint64_t pinsight_attribution_running_ns(const struct pinsight_attribution_function *function);
 uint64_t
 pinsight_attribution_function_waiting_ns(const struct pinsight_attribution_function *function);
+
+/* What of its waiting tells of the program: not that of a thread that is there to wait. */
+static inline uint64_t
+pinsight_attribution_waited_ns(const struct pinsight_attribution_function *function) {
+    return pinsight_time_rest(pinsight_attribution_function_waiting_ns(function),
+                              function->resting_ns);
+}
+
+/* What it ran and waited: rows are sorted by it. */
+static inline uint64_t
+pinsight_attribution_took_ns(const struct pinsight_attribution_function *function) {
+    return pinsight_attribution_running_ns(function) + pinsight_attribution_waited_ns(function);
+}
 
 /* How long a thread ran, in Python, C and native work. */
 uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attribution_thread *thread);

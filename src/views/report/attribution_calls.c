@@ -51,6 +51,8 @@ void pinsight_attribution_add_calls(struct pinsight_attribution_maker *maker,
         row->native_away_ns += call->native_away_ns;
         row->ready_ns += call->ready_ns;
         row->native_ready_ns += call->native_ready_ns;
+        if (row->max_ns < call->max_ns)
+            row->max_ns = call->max_ns;
         if (call->kind == PINSIGHT_C_CALL) {
             struct pinsight_attribution_line *line =
                 pinsight_attribution_line_row(maker, call->function, call->line, NULL);

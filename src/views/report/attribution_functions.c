@@ -82,6 +82,9 @@ VALUE(function_all, void, pinsight_value_number(all_of(row)))
 
 VALUE(function_share, void, pinsight_value_share(all_of(row), report->attribution->wall_ns))
 
+VALUE(function_mean, struct pinsight_attribution_function,
+      row->calls ? pinsight_value_number(row->sum_ns / row->calls) : pinsight_value_none())
+
 FUNCTION_PLACE(function_place, struct pinsight_attribution_function)
 
 static void write_function_work(struct pinsight_json *json,
@@ -115,7 +118,11 @@ static const struct pinsight_column function_columns[] = {
            .style = PINSIGHT_DIM),
     GETTER("no_cpu", "no CPU", NS, no_processor, .shown = has_ready, .width = WIDTH_FOR_READY,
            .style = PINSIGHT_DIM),
+    COLUMN("resting_ns", NULL, NS, F(resting_ns), .optional = F(resting_ns),
+           .only = PINSIGHT_FORM_JSON),
     COLUMN("calls", NULL, COUNT, F(calls), .only = PINSIGHT_FORM_JSON),
+    GETTER("mean_ns", NULL, NS, function_mean, .only = PINSIGHT_FORM_JSON),
+    COLUMN("max_ns", NULL, NS, F(max_ns), .needs = F(has_max), .only = PINSIGHT_FORM_JSON),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
            .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
            .stride = sizeof(struct pinsight_attribution_work),
@@ -127,8 +134,9 @@ const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_LIST("functions", function_columns),
     ATTRIBUTION_ROWS(functions, function_count),
     .screen = "all_ns share python c gc_ns waiting_ns no_cpu domains name place",
-    .json = "name file line calls all_ns python_ns c_ns gc_ns python_waiting_ns c_waiting_ns "
-            "ready_ns work",
+    .json = "name file line calls mean_ns max_ns all_ns python_ns c_ns gc_ns python_waiting_ns "
+            "c_waiting_ns "
+            "ready_ns resting_ns work",
 };
 
 void pinsight_attribution_function_add(struct pinsight_attribution_function *to,
@@ -136,6 +144,7 @@ void pinsight_attribution_function_add(struct pinsight_attribution_function *to,
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
     to->gc_ns += from->gc_ns;
+    to->resting_ns += from->resting_ns;
     pinsight_attribution_away_add(&to->away, &from->away);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         to->work[d].wall_ns += from->work[d].wall_ns;

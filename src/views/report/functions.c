@@ -57,8 +57,7 @@ static const struct pinsight_column times_columns[] = {
     COLUMN("mean_ns", "mean", NS, T(mean_ns)),
     COLUMN("min_ns", "min", NS, T(min_ns), .needs = T(has_range), .shown = has_range,
            .width = WIDTH_FOR_MIN),
-    COLUMN("max_ns", "max", NS, T(max_ns), .needs = T(has_range), .shown = has_range,
-           .width = WIDTH_FOR_MAX),
+    COLUMN("max_ns", "max", NS, T(max_ns), .needs = T(has_max), .width = WIDTH_FOR_MAX),
     COLUMN("counted_calls", "counted", COUNT, T(counted_calls), .shown = is_mixed),
     FIELDS(NS, T, counted_total_ns, counted_self_ns),
 };

@@ -329,7 +329,8 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     if (report->only_counted)
         pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS,
                         "Calls were counted (MONITORING) and not traced: %s are not known.",
-                        report->by_path ? "single times and waiting"
+                        report->by_path ? "single calls, but for the longest, and what "
+                                          "others than sleeps and locks waited"
                                         : "callers, single times and the call tree");
     if (report->mixed)
         pinsight_notice(

@@ -72,7 +72,8 @@ struct pinsight_times {
     uint64_t away_ns;  /* of self_ns, without a processor, as far as is known */
     uint64_t ready_ns; /* of away_ns, it wanted one */
     uint64_t min_ns, max_ns;
-    bool has_range;         /* min and max are known: something was traced, not only counted */
+    bool has_range;         /* min is known: something was traced, not only counted */
+    bool has_max;           /* and max, of both */
     uint64_t counted_calls; /* of calls, those that MONITORING counted; and their times, of those */
     uint64_t counted_total_ns, counted_self_ns;
     bool generator; /* has more slices than calls */

@@ -34,8 +34,12 @@ static struct pinsight_times times_of(const struct sums *sums) {
         .counted_self_ns = sums->counted.self_ns,
         .generator = sums->stats.slices > sums->stats.calls,
     };
-    uint64_t sum = sums->stats.sum_ns + sums->counted.total_ns;
+    uint64_t sum =
+        sums->stats.sum_ns + (sums->counted.sum_ns ? sums->counted.sum_ns : sums->counted.total_ns);
 
+    if (times.max_ns < sums->counted.max_ns || !sums->stats.slices)
+        times.max_ns = sums->counted.max_ns;
+    times.has_max = sums->stats.slices || sums->counted.max_ns;
     if (times.calls)
         times.mean_ns = sum / times.calls;
     else if (sums->stats.slices)

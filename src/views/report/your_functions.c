@@ -1,5 +1,6 @@
-/* The table of a summary: the user's functions, each with what it ran and waited, its calls, and
- * the line in it where most of its time goes. */
+/* The table of a summary: the user's functions, each with its time and how much of it is waiting,
+ * its calls from begin to end, and the line in it where most of its time goes. */
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/report/attribution.h"
@@ -11,31 +12,24 @@
 
 /* A call is named beside its function from this share of the function's time on. */
 #define CALLS_SHARE 0.25
-#define WIDTH_FOR_WAITING 70
-#define WIDTH_FOR_CALLS 60
+/* What a function waited is told from this share of its time on. */
+#define WAITS_SHARE 0.1
+/* Below these widths columns are excluded; waiting is then a mark. */
+#define WIDTH_FOR_CALLS 50
+#define WIDTH_FOR_WAITING 100
+#define WIDTH_FOR_MEAN 66
+#define WIDTH_FOR_LONGEST 78
 
 #define FUNCTION struct pinsight_attribution_function
-
-static uint64_t all_of(const FUNCTION *row) {
-    return pinsight_attribution_running_ns(row) + pinsight_attribution_function_waiting_ns(row);
-}
-
-/* "6,000 × 196 µs". */
-static struct pinsight_value calls_of(const FUNCTION *row) {
-    char *text = NULL;
-
-    if (row->calls)
-        text = pinsight_format("%s × %s", pinsight_units_count(row->calls).text,
-                               pinsight_units_time(all_of(row) / row->calls).text);
-    return pinsight_value_owned(text);
-}
 
 const struct pinsight_attribution_call *
 pinsight_attribution_most(const struct pinsight_attribution_view *view, const FUNCTION *row) {
     const struct pinsight_attribution_call *call =
         row->call == PINSIGHT_NONE ? NULL : &view->calls[row->call];
 
-    return call && (double)call->ns >= CALLS_SHARE * (double)all_of(row) ? call : NULL;
+    return call && (double)call->ns >= CALLS_SHARE * (double)pinsight_attribution_took_ns(row)
+               ? call
+               : NULL;
 }
 
 /* "DataFrame.__getitem__": the last two parts of a name, without the modules before them. */
@@ -78,46 +72,90 @@ static struct pinsight_value name_of(const FUNCTION *row) {
     return pinsight_value_owned(name);
 }
 
+static bool is_waiting(const FUNCTION *row) {
+    uint64_t ns = pinsight_attribution_waited_ns(row);
+
+    return ns && (double)ns >= WAITS_SHARE * (double)pinsight_attribution_took_ns(row);
+}
+
 VALUE(name, FUNCTION, name_of(row))
-VALUE(running, FUNCTION, pinsight_value_number(pinsight_attribution_running_ns(row)))
+/* With the bar's sign for waiting. */
+static struct pinsight_value marked(const FUNCTION *row) {
+    const char *sign = pinsight_ascii_wanted() ? ":" : "╌";
+
+    return pinsight_value_owned(
+        pinsight_format("%s %s", pinsight_units_time(pinsight_attribution_took_ns(row)).text,
+                        is_waiting(row) ? sign : " "));
+}
+
+VALUE(took, FUNCTION, pinsight_value_number(pinsight_attribution_took_ns(row)))
+VALUE(marked_took, FUNCTION, marked(row))
 VALUE(share, FUNCTION,
-      pinsight_value_share(all_of(row), pinsight_attribution_worked_ns(report->attribution)))
-VALUE(waiting, FUNCTION, pinsight_value_number(pinsight_attribution_function_waiting_ns(row)))
-VALUE(calls, FUNCTION, calls_of(row))
+      pinsight_value_share(pinsight_attribution_took_ns(row),
+                           pinsight_attribution_worked_ns(report->attribution)))
+VALUE(waits, FUNCTION,
+      is_waiting(row) ? pinsight_value_share(pinsight_attribution_waited_ns(row),
+                                             pinsight_attribution_took_ns(row))
+                      : pinsight_value_none())
+VALUE(calls, FUNCTION, row->calls ? pinsight_value_number(row->calls) : pinsight_value_none())
+VALUE(mean, FUNCTION,
+      row->calls ? pinsight_value_number(row->sum_ns / row->calls) : pinsight_value_none())
+VALUE(longest, FUNCTION,
+      row->has_max && row->calls > 1 && row->max_ns >= row->sum_ns / row->calls
+          ? pinsight_value_number(row->max_ns)
+          : pinsight_value_none())
 VALUE(place, FUNCTION, place_of(report, row))
 
-#define F(member) MEMBER(FUNCTION, member)
 static const struct pinsight_column columns[] = {
-    GETTER("running", "running", NS, running, .style = PINSIGHT_BOLD),
-    GETTER("counted", "time", NS, running, .style = PINSIGHT_BOLD), /* it may have waited */
+    GETTER("took", "time", NS, took, .style = PINSIGHT_BOLD),
+    GETTER("marked", "time  ", TEXT, marked_took, .style = PINSIGHT_BOLD, .align = PINSIGHT_RIGHT),
     GETTER("share", "%", SHARE, share),
-    GETTER("waiting", "waiting", NS, waiting, .width = WIDTH_FOR_WAITING, .style = PINSIGHT_DIM),
-    GETTER("calls", "calls × mean", TEXT, calls, .width = WIDTH_FOR_CALLS, .align = PINSIGHT_RIGHT),
+    GETTER("waits", "waits %", SHARE, waits, .none = "", .style = PINSIGHT_DIM),
+    GETTER("calls", "calls", COUNT, calls, .width = WIDTH_FOR_CALLS, .none = ""),
+    GETTER("mean", "mean", NS, mean, .width = WIDTH_FOR_MEAN, .align = PINSIGHT_RIGHT_SPARE,
+           .none = ""),
+    GETTER("longest", "longest", NS, longest, .width = WIDTH_FOR_LONGEST, .none = ""),
     GETTER("name", "function", TEXT, name, .none = "(not known)", NAMES_IN(PYTHON)),
-    GETTER("place", "where most goes", TEXT, place, .align = PINSIGHT_FLEXIBLE_FIRST,
+    GETTER("place", "line where most goes", TEXT, place, .align = PINSIGHT_FLEXIBLE_FIRST,
            .style = PINSIGHT_DIM),
 };
 static const struct pinsight_table table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "share running calls name place",
+    .screen = "took share calls mean longest name place",
 };
-static const struct pinsight_table counted_table = {
+static const struct pinsight_table marked_table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "share counted calls name place",
+    .screen = "marked share calls mean longest name place",
 };
 static const struct pinsight_table waiting_table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "share running waiting calls name place",
+    .screen = "took share waits calls mean longest name place",
 };
 
-/* Whether a function of some rows waited for a hundredth of all time. */
-static bool any_waits(const struct pinsight_attribution_view *view, const FUNCTION *rows,
-                      size_t count) {
+static bool any_waits(const FUNCTION *rows, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (pinsight_attribution_function_waiting_ns(&rows[i]) * 100 >=
-            pinsight_attribution_worked_ns(view))
+        if (is_waiting(&rows[i]))
             return true;
     return false;
+}
+
+/* What threads waited that were there to wait. */
+static FUNCTION resting_of(const struct pinsight_attribution_view *view) {
+    FUNCTION row = {0};
+
+    for (size_t i = 0; i < view->function_count; i++)
+        row.c_ns += view->functions[i].resting_ns;
+    row.away.c_ns = row.c_ns;
+    return row;
+}
+
+static char *label_of(const struct pinsight_attribution_view *view) {
+    return pinsight_format("(%u idle thread%s)", view->resting, view->resting == 1 ? "" : "s");
+}
+
+/* A line for a row that is of no function of the user's, where it took a hundredth. */
+static bool is_much(const struct pinsight_attribution_view *view, const FUNCTION *row) {
+    return pinsight_attribution_took_ns(row) * 100 >= pinsight_attribution_worked_ns(view);
 }
 
 /* Functions that are not the user's, of which none of the user's is on the stack, stand together.
@@ -125,11 +163,11 @@ static bool any_waits(const struct pinsight_attribution_view *view, const FUNCTI
 void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
                                         size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;
-    FUNCTION *rows = pinsight_calloc(view->function_count + 1, sizeof(*rows));
-    FUNCTION others = {.name = "(libraries)"};
-    size_t users = 0, shown;
-    char *remark = NULL;
-    bool has_others;
+    FUNCTION *rows = pinsight_calloc(view->function_count + 2, sizeof(*rows));
+    FUNCTION others = {.name = "(libraries)"}, resting = resting_of(view);
+    size_t users = 0, shown, more;
+    char *remark = NULL, *label = label_of(view);
+    bool has_others, has_resting;
 
     for (size_t i = 0; i < view->function_count; i++)
         if (view->functions[i].users) {
@@ -138,21 +176,25 @@ void pinsight_section_attribution_brief(const struct pinsight_report *report, FI
             pinsight_attribution_function_add(&others, &view->functions[i]);
         }
     if (!users) {
-        free(rows);
+        PINSIGHT_FREE(rows, label);
         return;
     }
-    /* A line for them where they took a hundredth. */
-    has_others = all_of(&others) * 100 >= pinsight_attribution_worked_ns(view);
-    shown = pinsight_rows_shown(users, has_others && limit > 1 ? limit - 1 : limit);
+    has_others = is_much(view, &others);
+    has_resting = is_much(view, &resting);
+    resting.name = label;
+    more = has_others + has_resting;
+    shown = pinsight_rows_shown(users, limit > more ? limit - more : limit);
     if (shown < users)
         remark = pinsight_format("%zu of %zu (--links: all)", shown, users);
     if (has_others)
         rows[shown++] = others;
+    if (has_resting)
+        rows[shown++] = resting;
     pinsight_head_section(report, out, "Your functions", remark);
     pinsight_report_table(report, out,
-                          report->only_counted           ? &counted_table
-                          : any_waits(view, rows, shown) ? &waiting_table
-                                                         : &table,
+                          !any_waits(rows, shown)                     ? &table
+                          : report->options.width < WIDTH_FOR_WAITING ? &marked_table
+                                                                      : &waiting_table,
                           PINSIGHT_ROWS(rows, shown), 0);
-    PINSIGHT_FREE(rows, remark);
+    PINSIGHT_FREE(rows, remark, label);
 }

@@ -80,11 +80,21 @@ static void what_is_open_stays(void **state) {
     assert_int_not_equal(inner[7]->parent->account->number, 0);
 }
 
+static void the_longest_is_kept(void **state) {
+    (void)state;
+    pinsight_count_took(inner[0], 5);
+    pinsight_count_took(inner[0], 9);
+    pinsight_count_took(inner[0], 3);
+    assert_int_equal(inner[0]->inclusive, 17);
+    assert_int_equal(inner[0]->longest, 9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_written_is_used_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_written_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_open_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_longest_is_kept, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

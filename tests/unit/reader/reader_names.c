@@ -169,7 +169,7 @@ static void profiles_add_up(void **state) {
     struct pinsight_model *model = new_model();
     struct pinsight_process *process = pinsight_model_process(model, 0, 1);
     struct pinsight_thread *thread = pinsight_model_thread(process, 0, 1);
-    struct pinsight_monitored counted = {5, 100, 60};
+    struct pinsight_monitored counted = {.calls = 5, .total_ns = 100, .self_ns = 60};
 
     (void)state;
     pinsight_names_profile(thread, PINSIGHT_FUNCTION, "f", "a.py", 3, &counted);

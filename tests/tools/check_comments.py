@@ -25,6 +25,7 @@ FINISHED = (
     "src/base",
     "src/config",
     "src/core",
+    "src/domains/cuda",
     "src/domains/mpi",
     "src/events",
     "src/record",

@@ -14,14 +14,15 @@
 /* A kernel's record has some 200 bytes. */
 #define BUFFER_BYTES (1u << 20)
 #define BUFFERS_KEPT 4
-/* Records of work that is done are handed over after so long. */
+/* The period in ms in which CUPTI delivers records of finished work. */
 #define FLUSH_MS 500
-/* Buffers that are not full are asked for so often: what is in them is lost with the process. */
+/* The period in ns in which partly filled buffers are requested. The content of a buffer is lost if
+ * the process is killed. */
 #define HAND_OVER_NS UINT64_C(1000000000)
-/* Numbers of calls whose records are told apart; CUPTI counts up. */
+/* The number of calls whose records can be excluded individually. CUPTI's numbers increase. */
 #define NUMBERS (1u << 20)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the buffers that are kept */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the kept buffers */
 static uint8_t *kept[BUFFERS_KEPT];
 static unsigned kept_count;
 
@@ -31,11 +32,11 @@ static enum pinsight_device_activity in_force;
 /* ---- calls that are not recorded ---- */
 
 static _Atomic bool some_excluded;
-static _Atomic uint64_t excluded[NUMBERS / 64]; /* a bit for a call */
+static _Atomic uint64_t excluded[NUMBERS / 64]; /* a bit for each call */
 
-/* ---- handing over ---- */
+/* ---- delivery ---- */
 
-static _Atomic bool some_asked; /* since the last time */
+static _Atomic bool some_asked; /* since the last delivery */
 
 uint64_t pinsight_cuda_activity_tend(void) {
     static uint64_t next;
@@ -46,7 +47,7 @@ uint64_t pinsight_cuda_activity_tend(void) {
         return next;
     next = now + HAND_OVER_NS;
     atomic_store(&some_asked, false);
-    pinsight_cupti.cuptiActivityFlushAll(0); /* of what is done; CUPTI keeps the rest */
+    pinsight_cupti.cuptiActivityFlushAll(0); /* finished work only; CUPTI keeps the rest */
     return 0;
 }
 
@@ -79,8 +80,9 @@ static bool is_excluded(uint32_t correlation) {
 
 /* ---- records ---- */
 
-/* Is the record to be in the trace? Then an event follows, and recorded(). CUPTI records nothing
- * but what was asked for while devices were recorded, and hands it over later: in whatever mode. */
+/* Returns whether a record becomes an event; recorded() must then follow the event. CUPTI delivers
+ * records of all work that was asked for while devices were recorded, possibly later and in another
+ * mode. */
 static bool wanted(uint32_t device, uint32_t context, uint32_t correlation) {
     if (is_excluded(correlation) || !pinsight_cuda_device_wanted(device) ||
         !pinsight_calls_late(&pinsight_cuda_domain))
@@ -94,7 +96,8 @@ static void recorded(void) {
     pinsight_calls_recorded(&pinsight_cuda_domain);
 }
 
-/* Of work that was not done when CUPTI had to hand it over there is no end, and so no times. */
+/* Returns the begin of work in ns. Work that was unfinished when CUPTI had to deliver its record
+ * has no times. */
 static uint64_t began(uint64_t start, uint64_t end) {
     return end ? pinsight_cuda_clock_ns(start) : 0;
 }
@@ -126,7 +129,7 @@ static void record_kernel(const struct cupti_kernel *did) {
     recorded();
 }
 
-/* Records what a device did, where and when, with what else the event has. */
+/* Records an event about the work of a device, with its place, its times and further fields. */
 #define RECORD(event, on_device, did, ...)                                                         \
     do {                                                                                           \
         if (wanted(on_device, did->context, did->correlation)) {                                   \
@@ -194,7 +197,7 @@ void pinsight_cuda_activity_record(const struct cupti_record *record) {
     case CUPTI_MEMORY_POOL:
         record_pool((const struct cupti_memory_pool *)record);
         break;
-    default: /* another tool asked for it */
+    default: /* another tool enabled this kind */
         break;
     }
 }
@@ -209,7 +212,7 @@ static void on_requested(uint8_t **buffer, size_t *size, size_t *most_records) {
     pthread_mutex_unlock(&lock);
     if (!*buffer)
         *buffer = aligned_alloc(64, BUFFER_BYTES);
-    *size = *buffer ? BUFFER_BYTES : 0; /* without one CUPTI counts what it drops */
+    *size = *buffer ? BUFFER_BYTES : 0; /* without a buffer, CUPTI counts dropped records */
     *most_records = 0;
 }
 
@@ -232,7 +235,7 @@ static void report_lost(void *context, uint32_t stream) {
                                                          PINSIGHT_CUDA_LOSS_CAUSE_DROPPED));
 }
 
-/* CUPTI's thread gets a name, once. */
+/* Names CUPTI's thread once. */
 static void name_thread(void) {
     static __thread bool is_named;
     struct pinsight_core_thread *thread = pinsight_thread_there();
@@ -297,7 +300,7 @@ void pinsight_cuda_activity_set(enum pinsight_device_activity activity) {
         pinsight_cupti.cuptiActivityEnable(CUPTI_GRAPH_TRACE);
     else if (in_force == PINSIGHT_DEVICE_ACTIVITY_ON)
         pinsight_cupti.cuptiActivityDisable(CUPTI_GRAPH_TRACE);
-    if (!is_on) /* what is not done yet comes later */
+    if (!is_on) /* records of unfinished work come later */
         pinsight_cupti.cuptiActivityFlushAll(0);
     in_force = activity;
     if (is_on && result != CUPTI_OK)
@@ -320,7 +323,8 @@ void pinsight_cuda_activity_give_back(void) {
     pinsight_cuda_activity_set(PINSIGHT_DEVICE_ACTIVITY_OFF);
     if (!is_prepared)
         return;
-    pinsight_cuda_activity_flush(); /* none of our buffers is left for the other one */
+    /* so that none of our buffers is delivered to the other profiler */
+    pinsight_cuda_activity_flush();
     if (pinsight_cupti.cuptiActivityFlushPeriod)
         pinsight_cupti.cuptiActivityFlushPeriod(0);
     pinsight_cuda_clock_give_back();

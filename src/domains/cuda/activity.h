@@ -1,4 +1,5 @@
-/* CUPTI's activity records: what devices did. They come in buffers, on a thread of CUPTI's own. */
+/* CUPTI's activity records, which describe the work of devices. They arrive in buffers, in a thread
+ * of CUPTI. */
 #ifndef PINSIGHT_CUDA_ACTIVITY_H
 #define PINSIGHT_CUDA_ACTIVITY_H
 
@@ -10,29 +11,31 @@
 
 struct cupti_record;
 
-/* Has CUPTI record so much of what devices do. Serialised by the caller. */
+/* Sets the extent of the records of devices' work. The caller serialises calls. */
 void pinsight_cuda_activity_set(enum pinsight_device_activity activity);
 
-/* Has CUPTI record what becomes of pools of memory, where it records devices' work. Likewise. */
+/* Switches records of pools of memory on or off, if the work of devices is recorded. The caller
+ * serialises calls. */
 void pinsight_cuda_activity_pools(bool on);
 
-/* Has CUPTI hand over what it has. Any thread; may take milliseconds. */
+/* Makes CUPTI deliver all its records. Any thread; may take milliseconds. */
 void pinsight_cuda_activity_flush(void);
 
-/* Another profiler takes over: nothing of ours stays in CUPTI, for good. Serialised by the caller.
- */
+/* Removes everything of PInsight from CUPTI for good, because another profiler takes over. The
+ * caller serialises calls. */
 void pinsight_cuda_activity_give_back(void);
 
-/* Has CUPTI hand over what is done, a second after the last time, where there may be something.
- * Returns when that is (CLOCK_MONOTONIC, ns), 0 where nothing is to be done before work is asked
- * for again. Control thread. */
+/* Makes CUPTI deliver the records of finished work, once a second, if there may be some. Returns
+ * when that is due next (CLOCK_MONOTONIC, ns), or 0 if nothing is due before a call asks for work
+ * again. Control thread. */
 uint64_t pinsight_cuda_activity_tend(void);
 
-/* A call begins, which may ask a device for work or wait for it; the number is the one that the
- * records of that will have. Those of a call that is not recorded are excluded. Any thread. */
+/* Notes the begin of a call that may ask a device for work or wait for it. `correlation` is the
+ * number of the records of that work. Records of a call that is not recorded are excluded. Any
+ * thread. */
 void pinsight_cuda_activity_asked(uint32_t correlation, bool recorded);
 
-/* Records what a record says. Of CUPTI's thread. */
+/* Records an activity record as an event. CUPTI's thread. */
 void pinsight_cuda_activity_record(const struct cupti_record *record);
 
 #endif

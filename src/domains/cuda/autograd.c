@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A std::shared_ptr (libstdc++): the object, and who counts its users. It is returned in memory, as
- * C++ classes with destructors are; the third member has C return it in memory as well. */
+/* A std::shared_ptr of libstdc++: the object, and the count of its users. C++ returns a class with
+ * a destructor in memory. The third member makes C return the struct in memory, too. */
 struct torch_pointer {
     const struct torch_node *object;
     struct torch_control *control;
@@ -26,7 +26,7 @@ struct torch_control {
     int users, weak;
 };
 
-/* The begin of a torch::autograd::Node: its virtual functions, std::enable_shared_from_this, then
+/* The begin of a torch::autograd::Node: virtual functions, std::enable_shared_from_this, then
  * sequence_nr_, topological_nr_, has_parent_ and thread_id_ (torch/csrc/autograd/function.h). */
 struct torch_node {
     void *functions, *self[2];
@@ -37,9 +37,9 @@ static uint64_t (*peek)(void);
 static uint64_t (*thread_id)(void);
 static struct torch_pointer (*current_node)(void);
 
-/* Operations whose paths are kept; a training step has some thousands. One word for each, so that
- * threads may write and read at any time: the call path, and above it the part of the operation's
- * name that its place does not tell. */
+/* The operations whose paths are kept; a training step has some thousands. Each has one word, so
+ * that threads may write and read at any time. The word has the call path, and above it the part of
+ * the operation's identity that its index does not contain. */
 #define OPERATIONS 65536u
 static _Atomic uint64_t *operations;
 
@@ -55,7 +55,7 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-/* Returns the state to go into. */
+/* Looks for PyTorch. Returns the new state. */
 static int look(void) {
     char path[PATH_MAX];
     if (pinsight_process.plain)
@@ -83,8 +83,8 @@ static PINSIGHT_COLD bool find(void) {
     return found == FOUND;
 }
 
-/* Threads number for themselves. Numbers of PyTorch's threads are small; an operation whose number
- * does not fit is not kept. Returns NULL then. */
+/* Returns the place of an operation. Each thread numbers its operations. PyTorch's numbers of
+ * threads are small. Returns NULL for an operation whose numbers do not fit, which is not kept. */
 static _Atomic uint64_t *place_of(uint64_t sequence, uint64_t thread, uint64_t *tag) {
     if (sequence >> 40 || thread >> 8)
         return NULL;
@@ -94,8 +94,8 @@ static _Atomic uint64_t *place_of(uint64_t sequence, uint64_t thread, uint64_t *
 
 static void keep(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
     uint64_t next = peek(), tag = 0;
-    /* The first launch after a number was given is the operation's: later ones may be of what has
-     * no gradient. */
+    /* Only the first launch after a new number belongs to the operation. Later ones may belong to
+     * work without a gradient. */
     if (next == 0 || thread->kept == next)
         return;
     thread->kept = next;
@@ -113,8 +113,8 @@ static uint32_t kept_of(const struct torch_node *node) {
 
 uint32_t pinsight_cuda_autograd(struct pinsight_cuda_autograd_thread *thread, uint32_t path) {
     int now = atomic_load_explicit(&state, memory_order_acquire);
-    /* PyTorch may be loaded later: it is looked for at a thread's first launch, its second, its
-     * fourth... */
+    /* PyTorch may be loaded later. It is looked for at a thread's first launch, its second, its
+     * fourth, and so on. */
     if (now == NOT_LOOKED) {
         uint32_t before = thread->launches++;
         if ((before & (before + 1)) == 0 && find())
@@ -129,7 +129,7 @@ uint32_t pinsight_cuda_autograd(struct pinsight_cuda_autograd_thread *thread, ui
         return 0;
     }
     uint32_t forward = kept_of(node.object);
-    /* The thread that evaluates the node uses it: this is never the last use. */
+    /* Not the last user, because the thread that evaluates the node uses it, too. */
     if (node.control)
         __atomic_sub_fetch(&node.control->users, 1, __ATOMIC_ACQ_REL);
     return forward;

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 static void *subscriber;
-static uint64_t called_back; /* kinds; as CUPTI was told last */
+static uint64_t called_back; /* the kinds that CUPTI calls back for */
 
-/* The observed calls by CUPTI's numbers: index and 1. Constant after the first subscription. */
+/* The observed calls by CUPTI's numbers: index plus 1. Constant after the first subscription. */
 static uint8_t by_number[PINSIGHT_CUDA_CALLBACKS];
 #define ENDS_CONTEXT UINT8_MAX
 
@@ -40,7 +40,7 @@ static void record_launch(const struct cupti_call *call, uint32_t path, uint32_t
     pinsight_record_cuda_cudaKernelLaunch_begin(&begin);
 }
 
-/* The events' fields are in the order of the table (src/events/cuda.json). */
+/* Records the begin of a call. The fields are in the order of the table (src/events/cuda.json). */
 static void record_begin(const struct pinsight_cuda_driver_call *known,
                          const struct cupti_call *call, struct pinsight_cuda_thread *thread,
                          uint32_t device, uint32_t kernel) {
@@ -156,7 +156,7 @@ static void record_begin(const struct pinsight_cuda_driver_call *known,
 
 /* ---- ends ---- */
 
-/* What a call that takes memory was given. */
+/* Returns the address of the memory that a call allocated, or 0. */
 static uint64_t taken(const struct pinsight_cuda_driver_call *known, const struct cupti_call *call,
                       uint32_t result) {
     const uint64_t *place = (const uint64_t *)(uintptr_t)call->params[known->first];
@@ -214,11 +214,11 @@ static void end(const struct pinsight_cuda_driver_call *known, const struct cupt
     pinsight_calls_ended(&pinsight_cuda_domain);
 }
 
-/* Calls that may end a context, with which records are lost: cuCtxDestroy,
- * cuDevicePrimaryCtxRelease and cuDevicePrimaryCtxReset in their versions. */
+/* Calls that may end a context, and then lose its records: versions of cuCtxDestroy,
+ * cuDevicePrimaryCtxRelease and cuDevicePrimaryCtxReset. */
 static const uint16_t context_ends[] = {11, 322, 387, 389, 544, 545};
 
-/* The driver may call itself: such a call has the number of the one around it. */
+/* Handles a callback. The driver may make nested calls, which have the number of the outer one. */
 static void on_call(uint32_t number, const struct cupti_call *call) {
     uint8_t index = number < PINSIGHT_CUDA_CALLBACKS ? by_number[number] : 0;
     if (PINSIGHT_UNLIKELY(index == ENDS_CONTEXT)) {
@@ -268,7 +268,7 @@ static void on_callback(void *data, uint32_t domain, uint32_t number, const void
 
 /* ---- the subscription ---- */
 
-/* Once: calls of an earlier subscription may still be told. */
+/* Numbers the calls once, because callbacks of an earlier subscription may still arrive. */
 static void number_calls(void) {
     if (by_number[pinsight_cuda_driver_calls[0].number])
         return;
@@ -297,7 +297,7 @@ uint32_t pinsight_cuda_subscribe(void) {
         pinsight_cupti.cuptiEnableCallback(1, subscriber, CUPTI_OF_RESOURCES, resources[i]);
     for (size_t i = 0; i < sizeof context_ends / sizeof *context_ends; i++)
         pinsight_cupti.cuptiEnableCallback(1, subscriber, CUPTI_OF_DRIVER, context_ends[i]);
-    /* What ended while nobody listened is not known. */
+    /* Streams and modules may have ended without a subscription. */
     pinsight_cuda_stream_ended();
     pinsight_cuda_kernel_unloaded();
     return CUPTI_OK;
@@ -315,12 +315,13 @@ void pinsight_cuda_call_back(uint64_t kinds) {
     uint64_t changed = kinds ^ called_back;
     for (unsigned i = 0; subscriber && i < pinsight_cuda_driver_call_count; i++) {
         unsigned kind = pinsight_cuda_function_kinds[pinsight_cuda_driver_calls[i].function];
-        /* One that this CUPTI does not know is refused: the program cannot call it. */
+        /* CUPTI refuses a call that it does not know. The program cannot make such a call
+         * either. */
         if (changed >> kind & 1)
             pinsight_cupti.cuptiEnableCallback(kinds >> kind & 1, subscriber, CUPTI_OF_DRIVER,
                                                pinsight_cuda_driver_calls[i].number);
     }
-    /* A call that is open has its end where its kind is called back for all the while. */
+    /* The ends of open calls may be missing if their kind is switched off. */
     if (called_back & ~kinds)
         pinsight_calls_break(&pinsight_cuda_domain);
     called_back = kinds;

@@ -1,20 +1,20 @@
-/* CUPTI's callbacks: calls of the driver become events. */
+/* CUPTI's callbacks: records calls of the driver as events. */
 #ifndef PINSIGHT_CUDA_CALLBACKS_H
 #define PINSIGHT_CUDA_CALLBACKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Subscribes to CUPTI's callbacks, and gives the subscription back. Returns a CUptiResult.
- * Serialised by the caller. */
+/* Subscribes to CUPTI's callbacks, and ends the subscription. Returns a CUptiResult. The caller
+ * serialises calls. */
 uint32_t pinsight_cuda_subscribe(void);
 void pinsight_cuda_unsubscribe(void);
 
-/* Is there a subscription? Serialised by the caller. */
+/* Returns whether there is a subscription. The caller serialises calls. */
 bool pinsight_cuda_subscribed(void);
 
-/* Has CUPTI call back for these kinds of events (a bit each), and no others. Serialised by the
- * caller. */
+/* Makes CUPTI call back for exactly these kinds of events (a bit for each). The caller serialises
+ * calls. */
 void pinsight_cuda_call_back(uint64_t kinds);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* Clocks are compared no more often than that, and each time so often, of which the best counts. */
+/* The least time between comparisons, and the tries of each, of which the best counts. */
 #define APART_NS UINT64_C(100000000)
 #define TRIES 8
 
@@ -20,8 +20,8 @@ struct cupti_moment {
     uint64_t cupti, ours;
 };
 
-static bool is_ours;                     /* CUPTI asks us for the time */
-static struct cupti_moment before, last; /* of comparisons; where it does not */
+static bool is_ours;                     /* CUPTI reads the time from PInsight's function */
+static struct cupti_moment before, last; /* comparisons, if it does not */
 static _Atomic uint64_t error_ns;
 static _Atomic bool is_compared;
 
@@ -29,7 +29,7 @@ static uint64_t timestamp(void) {
     return pinsight_clock_ns();
 }
 
-/* Returns how far they may be apart. */
+/* Compares the clocks. Returns the largest possible error in ns. */
 static uint64_t compare(struct cupti_moment *moment) {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
@@ -71,7 +71,7 @@ void pinsight_cuda_clock_compare(void) {
     last = now;
 }
 
-/* What CUPTI takes by itself on Linux. */
+/* CUPTI's default clock on Linux. */
 static uint64_t usual_timestamp(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -88,14 +88,15 @@ uint64_t pinsight_cuda_clock_ns(uint64_t time) {
         return time;
     int64_t since = (int64_t)(time - before.cupti);
     int64_t span = (int64_t)(last.cupti - before.cupti);
-    int64_t drift = (int64_t)(last.ours - before.ours) - span; /* within the span */
+    /* over the span between the comparisons */
+    int64_t drift = (int64_t)(last.ours - before.ours) - span;
     if (span > 0)
         since += (int64_t)((double)since / (double)span * (double)drift);
     return before.ours + (uint64_t)since;
 }
 
 void pinsight_cuda_clock_describe(void) {
-    static _Atomic uint32_t described; /* session version */
+    static _Atomic uint32_t described; /* session version that has device_clock */
     uint32_t session_version = pinsight_session_version();
     if (!atomic_load(&is_compared) || !pinsight_record_cuda_device_clock_enabled() ||
         atomic_exchange(&described, session_version) == session_version)

@@ -1,24 +1,24 @@
 /*
- * Devices' times on the clock of the events. CUPTI turns a device's times into times of a clock of
- * the host: where it can be told which one (CUDA 11.6 and later), it is that of the events;
- * else its own clock is compared with that now and then.
+ * Conversion of devices' times to the events' clock. CUPTI converts a device's times to a clock of
+ * the host. From CUDA 11.6 on, PInsight can choose that clock, and takes the events' clock.
+ * Otherwise the two clocks are compared from time to time.
  */
 #ifndef PINSIGHT_CUDA_CLOCK_H
 #define PINSIGHT_CUDA_CLOCK_H
 
 #include <stdint.h>
 
-/* Before CUPTI records anything. Once. */
+/* Chooses or compares the clock. Called once, before CUPTI records anything. */
 void pinsight_cuda_clock_start(void);
 
-/* Compares the clocks again where that is needed. Serialised by the caller: CUPTI hands one buffer
- * over after the other. */
+/* Compares the clocks again if that is necessary. The caller serialises calls, because CUPTI
+ * delivers one buffer after the other. */
 void pinsight_cuda_clock_compare(void);
 
-/* CUPTI's clock is as it is without us: another profiler takes over. */
+/* Restores CUPTI's own clock, because another profiler takes over. */
 void pinsight_cuda_clock_give_back(void);
 
-/* A time of CUPTI's as events have theirs (CLOCK_MONOTONIC, ns); 0 stays 0. */
+/* Converts a time of CUPTI to CLOCK_MONOTONIC in ns. Returns 0 for 0. */
 uint64_t pinsight_cuda_clock_ns(uint64_t time);
 
 /* Records device_clock. Any thread. */

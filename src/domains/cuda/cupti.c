@@ -11,9 +11,9 @@
 
 struct cupti_library pinsight_cupti;
 
-/* What the search came upon. */
+/* The result of the search. */
 struct cupti_found {
-    char wrong[PATH_MAX + 128]; /* the last one that could not be used, and why */
+    char wrong[PATH_MAX + 128]; /* the last unusable candidate, and the reason */
 };
 
 static bool take_functions(void *library, const char **missing) {
@@ -36,7 +36,8 @@ static bool take_functions(void *library, const char **missing) {
 static bool take(const struct pinsight_cupti_candidate *candidate, void *data) {
     struct cupti_found *search = data;
     const char *missing;
-    /* Its neighbours are its own business: RTLD_LOCAL. It stays: callbacks may be on their way. */
+    /* RTLD_LOCAL, because its symbols must not affect other libraries. It is never closed, because
+     * callbacks may be running. */
     void *library = dlopen(candidate->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         if (candidate->place != PINSIGHT_CUPTI_LINKER)
@@ -50,7 +51,7 @@ static bool take(const struct pinsight_cupti_candidate *candidate, void *data) {
     return false;
 }
 
-/* The CUDA of the driver that is in the process: its major number; 0 where it does not say. */
+/* Returns the major version of CUDA of the driver in the process, or 0 if it is unknown. */
 static unsigned driver_major(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     int (*get)(int *version);

@@ -1,9 +1,9 @@
 /*
- * CUPTI's binary interface, as far as the domain uses it: numbers, and the parts of structures that
- * are the same in every version from CUDA 11.6 on. A later version adds to the end of a record, and
- * never moves a member. So one build serves every CUPTI, and none of NVIDIA's headers is needed.
- * Names are those of the documentation ("CUPTI Callback API", "CUPTI Activity API") with another
- * prefix. A test compares all this with the real headers.
+ * The part of CUPTI's binary interface that the domain uses: numbers, and those parts of structures
+ * that are equal in every version from CUDA 11.6 on. A later version adds members at the end of a
+ * record, and never moves a member. Therefore one build works with every CUPTI, and needs no
+ * headers of NVIDIA. Names are those of the documentation ("CUPTI Callback API", "CUPTI Activity
+ * API") with another prefix. A test compares everything with the real headers.
  */
 #ifndef PINSIGHT_CUDA_CUPTI_ABI_H
 #define PINSIGHT_CUDA_CUPTI_ABI_H
@@ -42,10 +42,11 @@ enum {
 struct cupti_call {
     int32_t site;
     const char *function;
-    const uint64_t *params; /* the arguments, one after the other; those that are no longer than
-                               four bytes share a word with the next one where both fit */
-    const uint32_t *result; /* a CUresult; at the exit */
-    const char *symbol;     /* of a launch: the kernel */
+    /* the arguments in order; arguments of at most four bytes share a word with the next one if
+     * both fit */
+    const uint64_t *params;
+    const uint32_t *result; /* a CUresult; valid at the exit */
+    const char *symbol;     /* the kernel of a launch */
     void *context;
     uint32_t context_uid;
     uint64_t *correlation_data;
@@ -163,8 +164,7 @@ typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *
                                        size_t valid);
 typedef uint64_t (*cupti_timestamp)(void);
 
-/* ---- functions: RESULT is a CUptiResult. F(name, parameters); the last ones may be missing ----
- */
+/* ---- functions: F(name, parameters) returns a CUptiResult; the last ones may be missing ---- */
 
 #define CUPTI_FUNCTIONS(F)                                                                         \
     F(cuptiGetVersion, (uint32_t * version))                                                       \

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    SEEN = 64,  /* files and folders that are known again; later ones may be told twice */
-    NAMES = 16, /* of one folder that are put into order */
+    SEEN = 64,  /* files and folders that are recognised; later ones may come twice */
+    NAMES = 16, /* names of one folder that are sorted */
     NAME = 64,
 };
 
@@ -43,7 +43,7 @@ static const char *variable(const struct cupti_search_state *search, const char 
     return value && *value ? value : NULL;
 }
 
-/* Is it there, of this kind, and new? */
+/* Returns whether a path exists, has this kind, and is new. */
 static bool is_new(struct cupti_search_state *search, const char *path, mode_t kind) {
     struct stat file;
 
@@ -63,13 +63,14 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* libcupti.so, libcupti.so.12, libcupti-0123abcd.so.11.8 */
+/* Returns whether a name is libcupti.so, libcupti.so.12, libcupti-0123abcd.so.11.8 or similar. */
 static bool is_cupti(const char *name) {
     return strncmp(name, "libcupti", 8) == 0 && (name[8] == '.' || name[8] == '-') &&
            strstr(name, ".so");
 }
 
-/* Files are also named by the year: libcupti.so.2025.3.1. */
+/* Returns the major version in a name, or 0. Names can have the year instead:
+ * libcupti.so.2025.3.1. */
 static unsigned major_of(const char *name) {
     const char *end = strstr(name, ".so.");
     unsigned long major = end ? strtoul(end + 4, NULL, 10) : 0;
@@ -112,7 +113,7 @@ static void put_name(struct cupti_names *names, const char *text, unsigned rank)
     names->items[at].rank = rank;
 }
 
-/* Puts the folder's names that `rank` is not 0 for into order. */
+/* Sorts the names of a folder for which `rank` is not 0. */
 static void list(const char *folder, unsigned (*rank)(const char *name),
                  struct cupti_names *names) {
     DIR *open_folder = opendir(folder);
@@ -131,15 +132,14 @@ static unsigned rank_cupti(const char *name) {
     return is_cupti(name) ? 1 + major_of(name) : 0;
 }
 
-/* The packages of a `nvidia` folder: cu13 and its like, and cuda_cupti, which is of CUDA 12 or 11.
- */
+/* Ranks the packages of a `nvidia` folder: cu13 and similar, and cuda_cupti of CUDA 11 and 12. */
 static unsigned rank_package(const char *name) {
     unsigned major;
 
     return sscanf(name, "cu%u", &major) == 1 ? 1 + major : strcmp(name, "cuda_cupti") == 0 ? 1 : 0;
 }
 
-/* cuda-12.4 */
+/* Ranks names such as cuda-12.4. */
 static unsigned rank_toolkit(const char *name) {
     unsigned major, minor = 0;
 
@@ -152,7 +152,7 @@ static bool join(char path[PATH_MAX], const char *folder, const char *below, con
     return length > 0 && length < PATH_MAX;
 }
 
-/* The libcuptis in a folder: FOLDER and `below`, which begins with a slash or is "". */
+/* Looks for libcupti in the folder FOLDER`below`. `below` begins with a slash or is "". */
 static void look_in(struct cupti_search_state *search, const char *folder, const char *below,
                     enum pinsight_cupti_place place) {
     char path[PATH_MAX];
@@ -166,7 +166,7 @@ static void look_in(struct cupti_search_state *search, const char *folder, const
             report_file(search, path, place);
 }
 
-/* A folder of Python packages. */
+/* Looks in a folder of Python packages. */
 static void look_in_site(struct cupti_search_state *search, const char *site) {
     char path[PATH_MAX];
     struct cupti_names names;
@@ -206,7 +206,7 @@ static void look_named(struct cupti_search_state *search) {
     report_file(search, named, PINSIGHT_CUPTI_NAMED);
 }
 
-/* Writes the folder of packages that a loaded object lies in; false where it is in none. */
+/* Writes the folder of packages that contains a loaded object. Returns false if there is none. */
 static bool site_of(const char *path, char site[PATH_MAX]) {
     const char *folder = strstr(path, "/site-packages/");
 
@@ -217,7 +217,8 @@ static bool site_of(const char *path, char site[PATH_MAX]) {
     return true;
 }
 
-/* Is it a library of CUDA's toolkit, or of PyTorch's? The driver's libcuda is none. */
+/* Returns whether a library belongs to CUDA's toolkit or to PyTorch. The driver's libcuda does
+ * not. */
 static bool is_cuda_library(const char *name) {
     static const char *const begins[] = {
         "libcudart",   "libcublas", "libcudnn",     "libcufft", "libcurand", "libcusolver",
@@ -286,7 +287,7 @@ static void look_at_toolkits(struct cupti_search_state *search) {
 
 bool pinsight_cupti_each(const struct pinsight_cupti_search *wanted, pinsight_cupti_take *take,
                          void *data) {
-    /* Not libcupti.so: it does not tell of which CUDA it is. */
+    /* Without libcupti.so, because its name does not contain the version of CUDA. */
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
     struct cupti_search_state search = {.wanted = wanted, .take = take, .data = data};
 
@@ -298,7 +299,7 @@ bool pinsight_cupti_each(const struct pinsight_cupti_search *wanted, pinsight_cu
     return search.taken;
 }
 
-/* Copies of the paths of what is loaded. */
+/* Copies of the paths of loaded objects. */
 struct cupti_loaded {
     char **paths;
     size_t count, room;
@@ -339,7 +340,7 @@ bool pinsight_cupti_each_here(unsigned driver_major, pinsight_cupti_take *take, 
 }
 
 unsigned pinsight_cupti_cuda(unsigned version) {
-    /* CUDA 11.0 is 13, and 12.9 Update 1 is 28; from 13.0 on it is 130000 and its like. */
+    /* CUDA 11.0 has 13, and 12.9 Update 1 has 28. From 13.0 on, the number is 130000 and so on. */
     static const unsigned short of_small[] = {
         [13] = 11000, [14] = 11010, [15] = 11020, [16] = 11050, [17] = 11060, [18] = 11080,
         [19] = 12000, [20] = 12020, [21] = 12030, [22] = 12040, [23] = 12050, [24] = 12060,

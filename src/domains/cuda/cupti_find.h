@@ -1,10 +1,11 @@
 /*
- * Where NVIDIA's libcupti may lie: in the process already, beside the CUDA libraries that a program
- * has loaded, in a Python environment's packages, in a toolkit, or where the dynamic linker looks.
- * What records CUDA asks for it in a process, and `pinsight doctor` for a machine.
+ * The search for NVIDIA's libcupti. It looks in the process, beside the CUDA libraries that a
+ * program has loaded, in a Python environment's packages and in toolkits. The last place is the
+ * dynamic linker's own search. The CUDA domain searches for a process, and `pinsight doctor` for a
+ * machine.
  *
- * Nothing is allocated but by the system's calls for folders, nothing is kept, and a lack of memory
- * leaves candidates out.
+ * The functions allocate nothing except through opendir(), and keep nothing. If memory is short,
+ * candidates are left out.
  */
 #ifndef PINSIGHT_CUDA_CUPTI_FIND_H
 #define PINSIGHT_CUDA_CUPTI_FIND_H
@@ -13,54 +14,56 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What cuptiGetVersion() says of the oldest libcupti that PInsight is made for, CUDA 12.0's. */
+/* The result of cuptiGetVersion() for the oldest supported libcupti, of CUDA 12.0. */
 #define PINSIGHT_CUPTI_OLDEST 19
 
-/* How a candidate was found, in the order in which candidates are told. */
+/* The ways to find a candidate, in the order of the search. */
 enum pinsight_cupti_place {
-    PINSIGHT_CUPTI_NAMED,  /* $PINSIGHT_CUPTI: a file, or a folder with one */
-    PINSIGHT_CUPTI_LOADED, /* the process has loaded it */
-    PINSIGHT_CUPTI_BESIDE, /* beside a CUDA library that the process has loaded, or its toolkit's */
+    PINSIGHT_CUPTI_NAMED,   /* $PINSIGHT_CUPTI: a file, or a folder that contains one */
+    PINSIGHT_CUPTI_LOADED,  /* the process has loaded it */
+    PINSIGHT_CUPTI_BESIDE,  /* beside a loaded CUDA library, or in its toolkit */
     PINSIGHT_CUPTI_PACKAGE, /* a package of a Python environment */
     PINSIGHT_CUPTI_TOOLKIT, /* a toolkit that a variable names, or in its usual folder */
-    PINSIGHT_CUPTI_LINKER,  /* a plain name, which the dynamic linker may know */
+    PINSIGHT_CUPTI_LINKER,  /* a file name, which the dynamic linker may find */
 };
 
 struct pinsight_cupti_candidate {
-    const char *path; /* good until the function that is given it returns */
+    const char *path; /* valid until `take` returns */
     enum pinsight_cupti_place place;
-    unsigned major; /* of CUDA, as the file's name has it; 0: the name does not tell */
+    unsigned major; /* major version of CUDA in the file's name; 0 if it has none */
 };
 
-/* What is known where the search begins. */
+/* The input of the search. */
 struct pinsight_cupti_search {
     const char *const *loaded; /* paths of the objects that the process has loaded */
     size_t loaded_count;
-    const char *const *sites; /* folders in which Python packages are */
+    const char *const *sites; /* folders of Python packages */
     size_t site_count;
-    const char *(*variable)(const char *name); /* of the environment; NULL: secure_getenv() */
-    const char *root;                          /* in front of /usr/local and /opt; NULL: "" */
-    unsigned driver_major; /* of CUDA: names of later majors are excluded, but for what the user
-                              names; 0: none is */
+    /* reads an environment variable; NULL: secure_getenv() */
+    const char *(*variable)(const char *name);
+    const char *root; /* prefix of /usr/local and /opt; NULL: "" */
+    /* the driver's CUDA: later majors are left out unless the user names them; 0: none are */
+    unsigned driver_major;
 };
 
-/* Returns true where the candidate is taken, which ends the search. */
+/* Receives a candidate. Returns true to take it, which ends the search. */
 typedef bool pinsight_cupti_take(const struct pinsight_cupti_candidate *candidate, void *data);
 
 /*
- * Tells `take` of one candidate after the other: of one place those with the latest major first,
- * no file twice. Files exist; plain names may be of nothing. Returns whether one was taken.
- * Thread-safe as far as `take` and the environment are.
+ * Calls `take` for one candidate after the other. At one place, the latest major version comes
+ * first. No file comes twice. A candidate exists, except for plain file names. Returns whether a
+ * candidate was taken. Thread-safe as far as `take` and the environment are.
  */
 bool pinsight_cupti_each(const struct pinsight_cupti_search *search, pinsight_cupti_take *take,
                          void *data);
 
-/* The same for the calling process: its objects, and its environment. No lock is held in `take`. */
+/* Searches for the calling process, with its objects and its environment. Calls `take` without a
+ * lock. */
 bool pinsight_cupti_each_here(unsigned driver_major, pinsight_cupti_take *take, void *data);
 
 /*
- * The number of CUDA, 1000 * major + 10 * minor, that a libcupti belongs to, of what its
- * cuptiGetVersion() says; 0 where that is no number of CUDA 11 or later.
+ * Returns the version of CUDA (1000 * major + 10 * minor) that a libcupti belongs to. `version` is
+ * the result of cuptiGetVersion(). Returns 0 if it does not stand for CUDA 11 or later.
  */
 unsigned pinsight_cupti_cuda(unsigned version);
 

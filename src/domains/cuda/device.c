@@ -24,7 +24,7 @@ struct driver {
     int (*cuDeviceGetPCIBusId)(char *text, int room, int device);
 };
 
-/* The driver is in the process: it called us. */
+/* Finds the driver's functions. The driver is in the process, because it called PInsight. */
 static bool find_driver(struct driver *driver) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (!library)
@@ -34,12 +34,12 @@ static bool find_driver(struct driver *driver) {
     FIND(cuDeviceGetName);
     FIND(cuDeviceGetAttribute);
     FIND(cuDeviceTotalMem_v2);
-    FIND(cuDeviceGetUuid_v2); /* from CUDA 11.4 on: of a MIG device, its own */
+    FIND(cuDeviceGetUuid_v2); /* from CUDA 11.4 on: a MIG device's own */
     if (!driver->cuDeviceGetUuid_v2)
         *(void **)&driver->cuDeviceGetUuid_v2 = dlsym(library, "cuDeviceGetUuid");
     FIND(cuDeviceGetPCIBusId);
 #undef FIND
-    dlclose(library); /* somebody else holds it */
+    dlclose(library); /* another user keeps it open */
     return driver->cuDeviceGet && driver->cuDeviceGetName;
 }
 

@@ -1,4 +1,4 @@
-/* The CUDA domain as a whole; see domain.h. The driver starts it in cuInit(), by
+/* The whole CUDA domain; see domain.h. The driver starts it in cuInit(), by
  * CUDA_INJECTION64_PATH. */
 #include "domains/cuda/domain.h"
 
@@ -17,9 +17,9 @@
 
 static struct pinsight_log_once once_refused = PINSIGHT_LOG_ONCE_INIT;
 
-/* The driver is there. */
+/* The driver has started the domain. */
 static _Atomic bool is_there;
-/* A forked child has no CUDA, and must not call CUPTI. */
+/* Set in a forked child, which has no CUDA and must not call CUPTI. */
 static _Atomic bool is_child;
 
 static _Atomic uint64_t devices = UINT64_MAX; /* a bit for each of the first 64 */
@@ -49,10 +49,11 @@ static void refuse(uint32_t result) {
                           pinsight_cupti_text(result), (unsigned)result);
 }
 
-/* The program's own profiler has taken CUPTI over, for good: it may keep it to the end. */
+/* Set for good when the program's own profiler has taken over CUPTI, because it may use it to the
+ * end. */
 static _Atomic bool has_yielded;
 
-/* In the thread that subscribes for the program. */
+/* Ends the own subscription. Called in the thread that subscribes for the program. */
 static void yield(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     int error = errno;
@@ -74,7 +75,7 @@ static void yield(void) {
     errno = error;
 }
 
-/* The lock is held. */
+/* Applies the settings. The lock is held. */
 static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_cuda_domain.domain);
     take_settings();
@@ -95,7 +96,7 @@ static void apply_settings(void) {
             return;
         }
     }
-    /* So that there is no work in the trace without its call. */
+    /* In this order, the trace has no work without its call. */
     if (activity == PINSIGHT_DEVICE_ACTIVITY_OFF)
         pinsight_cuda_activity_set(activity);
     pinsight_cuda_call_back(mode >= PINSIGHT_MODE_MONITORING ? kinds : 0);
@@ -107,10 +108,11 @@ static void apply_settings(void) {
 }
 
 static void define(const struct pinsight_lexgion *lexgion) {
-    (void)lexgion; /* its name stands in what is recorded of it */
+    (void)lexgion; /* the events themselves have the name */
 }
 
-/* The region of a launch has the kernel's name; it may also be selected as what it is a call of. */
+/* Fills in the owner of a region. The region of a launch has the kernel's name. A selector may also
+ * name the called function. */
 static void owner(const struct pinsight_lexgion *lexgion, struct pinsight_window_owner *out) {
     pinsight_native_owner(lexgion, out);
     out->call = pinsight_cuda_function_names[PINSIGHT_CUDA_KERNEL_LAUNCH];
@@ -174,7 +176,7 @@ int pinsight_cuda_register(void) {
     return registered;
 }
 
-/* Called by the driver when it starts. Returns 1, as samples of CUPTI's do. */
+/* Called by the driver when it starts. Returns 1, like CUPTI's samples. */
 PINSIGHT_API int InitializeInjection(void);
 int InitializeInjection(void) {
     int error = errno;

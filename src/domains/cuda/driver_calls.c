@@ -36,7 +36,7 @@ const char *const pinsight_cuda_function_names[] = {
 #undef FUNCTION
 };
 
-/* The parts of CUlaunchConfig, CUDA_MEMCPY2D and CUDA_MEMCPY3D (cuda.h) that are read. */
+/* The used parts of CUlaunchConfig, CUDA_MEMCPY2D and CUDA_MEMCPY3D (cuda.h). */
 struct launch_config {
     uint32_t grid[3], block[3], shared_bytes;
     void *stream;

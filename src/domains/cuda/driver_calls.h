@@ -1,4 +1,4 @@
-/* The driver's calls that are observed (driver_calls.def), and what their arguments say. */
+/* The observed calls of the driver (driver_calls.def), and their arguments. */
 #ifndef PINSIGHT_CUDA_DRIVER_CALLS_H
 #define PINSIGHT_CUDA_DRIVER_CALLS_H
 
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CUPTI's numbers of callbacks are below this. */
+/* CUPTI's numbers of callbacks are less than this. */
 #define PINSIGHT_CUDA_CALLBACKS 1024
 
-/* F(NAME, kind of events, event's name): the functions that the trace tells apart. The end of those
- * that take memory has its address. */
+/* F(NAME, kind of events, event's name): the functions that the trace distinguishes. The end event
+ * of a function that allocates memory has its address. */
 #define PINSIGHT_CUDA_FUNCTIONS(F)                                                                 \
     PINSIGHT_CUDA_OTHER_FUNCTIONS(F) PINSIGHT_CUDA_TAKING_FUNCTIONS(F)
 #define PINSIGHT_CUDA_TAKING_FUNCTIONS(F)                                                          \
@@ -54,22 +54,23 @@ enum pinsight_cuda_observed {
         PINSIGHT_CUDA_FUNCTION_COUNT
 };
 
-/* How the arguments are read. */
+/* The way to read the arguments. */
 enum pinsight_cuda_form {
-    PINSIGHT_CUDA_PLAIN,         /* as they stand */
-    PINSIGHT_CUDA_LAUNCH,        /* function; grid, block and shared memory of four bytes each */
-    PINSIGHT_CUDA_LAUNCH_CONFIG, /* a pointer to a CUlaunchConfig, which has that and the stream */
+    PINSIGHT_CUDA_PLAIN,         /* no further arguments */
+    PINSIGHT_CUDA_LAUNCH,        /* function; grid, block and shared memory, four bytes each */
+    PINSIGHT_CUDA_LAUNCH_CONFIG, /* pointer to a CUlaunchConfig, which has these and the stream */
     PINSIGHT_CUDA_COPY_TO,       /* copies: first is the destination, second the source */
     PINSIGHT_CUDA_COPY_FROM,
     PINSIGHT_CUDA_COPY_ON,
     PINSIGHT_CUDA_COPY_ANY,
     PINSIGHT_CUDA_COPY_2D,    /* first is a pointer to a CUDA_MEMCPY2D */
     PINSIGHT_CUDA_COPY_3D,    /* first is a pointer to a CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER */
-    PINSIGHT_CUDA_COPY_BATCH, /* first is a pointer to sizes, `times` their number */
-    PINSIGHT_CUDA_SET_8,      /* sets: first is the memory, second the value, bytes are elements */
+    PINSIGHT_CUDA_COPY_BATCH, /* first is a pointer to sizes, `times` is their number */
+    /* sets: first is the memory, second the value, bytes counts elements */
+    PINSIGHT_CUDA_SET_8,
     PINSIGHT_CUDA_SET_16,
     PINSIGHT_CUDA_SET_32,
-    PINSIGHT_CUDA_TAKE, /* first points to where the call puts the memory's address */
+    PINSIGHT_CUDA_TAKE, /* first is a pointer to the address of the allocated memory */
 };
 
 struct pinsight_cuda_driver_call {
@@ -83,12 +84,12 @@ struct pinsight_cuda_driver_call {
 extern const struct pinsight_cuda_driver_call pinsight_cuda_driver_calls[];
 extern const unsigned pinsight_cuda_driver_call_count;
 
-/* The kind of events (enum pinsight_cuda_kind) that a function's belong to, and the name that its
- * events begin with. */
+/* The kind of events (enum pinsight_cuda_kind) of each function, and the prefix of its events'
+ * names. */
 extern const uint8_t pinsight_cuda_function_kinds[];
 extern const char *const pinsight_cuda_function_names[];
 
-/* What a call's arguments say; 0 what they do not. */
+/* The arguments of a call; 0 if the call lacks one. */
 struct pinsight_cuda_arguments {
     uint64_t first, second, bytes;
     void *stream;
@@ -97,7 +98,7 @@ struct pinsight_cuda_arguments {
     uint8_t kind; /* enum pinsight_cuda_memcpy_kind */
 };
 
-/* Reads the arguments of a call that is of that kind. `params` are CUPTI's. */
+/* Reads the arguments of a call. `params` are CUPTI's. */
 void pinsight_cuda_read_arguments(const struct pinsight_cuda_driver_call *call,
                                   const uint64_t *params, struct pinsight_cuda_arguments *out);
 

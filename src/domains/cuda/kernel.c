@@ -11,12 +11,12 @@
 #include <string.h>
 
 #define BUCKETS 1024
-/* The longest name that is kept: an event must fit a sub-buffer. */
+/* The longest name that is kept, because an event must fit into a sub-buffer. */
 #define LONGEST 4000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_cuda_kernel *buckets[BUCKETS]; /* under the lock */
-static uint32_t count;                                /* likewise */
+static uint32_t count;                                /* under the lock */
 static _Atomic uint32_t unloaded;
 
 static struct pinsight_cuda_kernel **bucket_of(const char *name, size_t length) {

@@ -1,10 +1,10 @@
 /*
- * NVTX: what a program marks with it becomes regions and marks. Each library that is built with
- * NVTX's headers opens the one that NVTX_INJECTION64_PATH names, at its first call, and lets it put
- * functions into its tables. That needs neither CUDA nor a driver.
+ * NVTX: ranges and marks of the program become regions and marks. At its first call, each library
+ * that is built with NVTX's headers opens the library in NVTX_INJECTION64_PATH and lets it put
+ * functions into tables. That needs neither CUDA nor a driver.
  *
- * The functions keep NVTX's contract whatever the mode: handles are always made, and what is not
- * counted is said not to be.
+ * The functions keep NVTX's contract in any mode: handles are always made, and ranges that are not
+ * counted are reported as such.
  */
 #include "domains/cuda/nvtx_abi.h"
 
@@ -26,7 +26,7 @@ static bool records(void) {
            pinsight_kind_is_on(&cuda->native.engine, PINSIGHT_CUDA_KIND_NVTX);
 }
 
-/* Around what records an event: the thread is known to the domain, which counts what it records. */
+/* Records an event, in a thread that the domain knows, and adds it to the domain's account. */
 #define RECORD(record)                                                                             \
     do {                                                                                           \
         if (pinsight_calls_late(&pinsight_cuda_domain)) {                                          \
@@ -43,14 +43,15 @@ static struct pinsight_nvtx_message wide(const wchar_t *text) {
     return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_WIDE, text};
 }
 
-/* What an event says, if it is long enough to say something. */
+/* Returns the message of an event, if its struct is large enough to have one. */
 static struct pinsight_nvtx_message message_of(const struct pinsight_nvtx_attributes *attributes) {
     if (!attributes || attributes->size < sizeof *attributes)
         return (struct pinsight_nvtx_message){PINSIGHT_NVTX_MESSAGE_NONE, NULL};
     return (struct pinsight_nvtx_message){attributes->message_type, attributes->message.ascii};
 }
 
-/* A function of NVTX for each kind of message, by one that takes a domain and any message. */
+/* Defines a function of NVTX for each kind of message, by a function for a domain and any
+ * message. */
 #define OF_EACH_KIND(type, function)                                                               \
     static type function##_ex(const struct pinsight_nvtx_attributes *attributes) {                 \
         return function(NULL, message_of(attributes));                                             \
@@ -115,7 +116,7 @@ static uint64_t start(handle domain, struct pinsight_nvtx_message message) {
 
 OF_EACH_KIND(uint64_t, start)
 
-/* Also where nothing is recorded any more: its begin was. */
+/* Ends a range, even if nothing is recorded any more, because its begin was recorded. */
 static void end(uint64_t id) {
     int error = errno;
     if (id)
@@ -143,7 +144,7 @@ OF_EACH_KIND(void, mark)
 
 /* ---- names ---- */
 
-/* Another thread's name is that thread's alone to write. */
+/* Names the calling thread. Only the thread itself may change its name. */
 static void name_thread(uint32_t tid, struct pinsight_nvtx_message message) {
     char room[PINSIGHT_NVTX_NAME_MAX];
     if (!records() || tid != (uint32_t)syscall(SYS_gettid))
@@ -187,7 +188,7 @@ static handle create_w(const wchar_t *text) {
     return make_name(NULL, wide(text));
 }
 
-/* ---- what NVTX is given ---- */
+/* ---- tables for NVTX ---- */
 
 #define SLOT(number, function) [number] = (pinsight_nvtx_function)(function)
 
@@ -230,8 +231,8 @@ static void fill(const struct pinsight_nvtx_callbacks *callbacks, enum pinsight_
             *table[i] = functions[i];
 }
 
-/* Called by each library that has NVTX, at its first call. Returns 1: with 0 it would close this
- * library, while others use it. */
+/* Called by each library with NVTX, at its first call. Returns 1; after 0 the library would close
+ * this one while others use it. */
 PINSIGHT_API int InitializeInjectionNvtx2(pinsight_nvtx_get_table get);
 int InitializeInjectionNvtx2(pinsight_nvtx_get_table get) {
     int error = errno;
@@ -249,7 +250,7 @@ int InitializeInjectionNvtx2(pinsight_nvtx_get_table get) {
 
 /* ---- extensions ---- */
 
-/* What is in a payload is not looked at; these keep pushes and pops in step. */
+/* Payloads are ignored. These functions keep pushes and pops in step. */
 static void mark_payload(handle domain, const void *payload, size_t count) {
     (void)payload, (void)count;
     mark(domain, message_of(NULL));
@@ -275,7 +276,7 @@ static void end_payload(handle domain, uint64_t id, const void *payload, size_t 
     end(id);
 }
 
-/* The mode may change, and a program asks once. */
+/* Always true: a program asks only once, and the mode may change. */
 static uint8_t is_enabled(handle domain) {
     (void)domain;
     return 1;
@@ -290,8 +291,8 @@ static const pinsight_nvtx_function payload[] = {
     SLOT(PINSIGHT_NVTX_DOMAIN_IS_ENABLED, is_enabled),
 };
 
-/* The same for its extensions, such as payloads. A program may ask the extension for payloads
- * whether a domain is enabled: Python's package nvtx does, and marks nothing where it is not. */
+/* Called for NVTX's extensions. A program may ask the extension for payloads whether a domain is
+ * enabled. Python's package nvtx does, and marks nothing in a disabled domain. */
 PINSIGHT_API int InitializeInjectionNvtxExtension(struct pinsight_nvtx_extension *extension);
 int InitializeInjectionNvtxExtension(struct pinsight_nvtx_extension *extension) {
     if (extension->module != PINSIGHT_NVTX_PAYLOAD_MODULE || extension->segment_count == 0 ||

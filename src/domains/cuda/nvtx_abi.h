@@ -1,7 +1,7 @@
 /*
- * What NVTX 3 and a tool tell each other, as far as it is used here. NVTX is headers alone: each
- * library that is built with them calls the tool by itself. All of this is its binary interface,
- * which does not change; the names are our own.
+ * The part of the interface between NVTX 3 and a tool that PInsight uses. NVTX consists of headers:
+ * each library that is built with them calls the tool itself. This is its binary interface, which
+ * does not change. The names are PInsight's own.
  */
 #ifndef PINSIGHT_DOMAINS_CUDA_NVTX_ABI_H
 #define PINSIGHT_DOMAINS_CUDA_NVTX_ABI_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <wchar.h>
 
-/* What a push or pop returns where nobody keeps count. */
+/* The result of a push or pop that is not counted. */
 #define PINSIGHT_NVTX_NO_COUNT (-2)
 
 enum { PINSIGHT_NVTX_VERSION = 3 };
@@ -21,10 +21,10 @@ enum pinsight_nvtx_message_type {
     PINSIGHT_NVTX_MESSAGE_NONE = 0,
     PINSIGHT_NVTX_MESSAGE_ASCII = 1,
     PINSIGHT_NVTX_MESSAGE_WIDE = 2,
-    PINSIGHT_NVTX_MESSAGE_REGISTERED = 3, /* what registering a string returned */
+    PINSIGHT_NVTX_MESSAGE_REGISTERED = 3, /* a result of registering a string */
 };
 
-/* Later versions may add members; `size` says how many there are. */
+/* Later versions may add members; `size` is the size in bytes. */
 struct pinsight_nvtx_attributes {
     uint16_t version, size;
     uint32_t category;
@@ -40,7 +40,7 @@ struct pinsight_nvtx_attributes {
     } message;
 };
 
-/* ---- where a tool puts its functions ---- */
+/* ---- a tool's functions ---- */
 
 typedef void (*pinsight_nvtx_function)(void);
 
@@ -69,7 +69,7 @@ enum pinsight_nvtx_core {
     PINSIGHT_NVTX_NAME_OS_THREAD_W,
 };
 
-/* With a domain. */
+/* Functions with a domain. */
 enum pinsight_nvtx_core2 {
     PINSIGHT_NVTX_DOMAIN_MARK_EX = 1,
     PINSIGHT_NVTX_DOMAIN_RANGE_START_EX,
@@ -88,8 +88,8 @@ enum pinsight_nvtx_core2 {
     PINSIGHT_NVTX_INITIALIZE,
 };
 
-/* PINSIGHT_NVTX_TABLE_CALLBACKS. A module's table has a place for each function, by number, and in
- * it the address of a variable for ours. Returns 1, or 0 where there is no such module. */
+/* PINSIGHT_NVTX_TABLE_CALLBACKS. A module's table has an entry for each function, by number: the
+ * address of a variable for the tool's function. Returns 1, or 0 if there is no such module. */
 struct pinsight_nvtx_callbacks {
     size_t struct_size;
     int (*module_table)(int module, pinsight_nvtx_function ***table, unsigned *size);

@@ -8,10 +8,11 @@
 
 enum { BUCKETS = 1024 };
 
-/* New names come first, without a lock: who races may make one twice, which does no harm. */
+/* New names are put in front, without a lock. Two racing threads may make a name twice, which is
+ * harmless. */
 static struct pinsight_nvtx_name *_Atomic buckets[BUCKETS];
 
-/* The length of the longest part of `text` that has no more than `room` bytes and no broken
+/* Returns the length of the longest part of `text` that fits into `room` bytes without a broken
  * character. */
 static size_t fitting(const char *text, size_t room) {
     size_t length = strnlen(text, room + 1);
@@ -29,7 +30,7 @@ static char *put_text(char *at, const char *end, const char *text) {
     return at + length;
 }
 
-/* What is no character is told as U+FFFD. */
+/* Writes a wide text as UTF-8. Invalid characters become U+FFFD. */
 static char *put_wide(char *at, const char *end, const wchar_t *text) {
     for (; *text; text++) {
         uint32_t point = (uint32_t)*text;
@@ -53,7 +54,7 @@ const char *pinsight_nvtx_event_name(const struct pinsight_nvtx_name *domain,
     if (message->type == PINSIGHT_NVTX_MESSAGE_REGISTERED && message->value)
         return ((const struct pinsight_nvtx_name *)message->value)->text;
     if (domain) {
-        /* The message is to have some room, too. */
+        /* leaves some room for the message */
         at = put_text(at, end - PINSIGHT_NVTX_NAME_MAX / 2, domain->text);
         *at++ = ':';
     }
@@ -62,7 +63,7 @@ const char *pinsight_nvtx_event_name(const struct pinsight_nvtx_name *domain,
     else if (message->value && message->type == PINSIGHT_NVTX_MESSAGE_WIDE)
         at = put_wide(at, end, message->value);
     else if (domain)
-        at--; /* it says nothing but its domain */
+        at--; /* there is only a domain */
     *at = '\0';
     return room;
 }

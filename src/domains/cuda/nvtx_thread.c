@@ -1,4 +1,4 @@
-/* The ranges that a thread has open; see nvtx_thread.h. */
+/* The open NVTX ranges of a thread; see nvtx_thread.h. */
 #include "domains/cuda/nvtx_thread.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static struct pinsight_nvtx_thread *thread_new(void) {
     return pinsight_nvtx_thread = thread;
 }
 
-/* The name of a range, kept until it ends; NULL where there is no room. */
+/* Keeps the name of a range until its end. Returns NULL if there is no room. */
 static const char *keep(struct pinsight_nvtx_thread *thread, struct pinsight_nvtx_range *range,
                         const struct pinsight_nvtx_message *message) {
     char room[PINSIGHT_NVTX_NAME_MAX];
@@ -48,7 +48,7 @@ static const char *keep(struct pinsight_nvtx_thread *thread, struct pinsight_nvt
     return kept;
 }
 
-/* The innermost range of a domain; NULL for none. */
+/* Returns the innermost range of a domain, or NULL. */
 static struct pinsight_nvtx_range *innermost(struct pinsight_nvtx_thread *thread,
                                              const struct pinsight_nvtx_name *domain) {
     for (uint32_t i = thread->depth; i-- > 0;)
@@ -89,7 +89,7 @@ int pinsight_nvtx_pop(const struct pinsight_nvtx_name *domain, const char **name
         return PINSIGHT_NVTX_NO_COUNT;
     int level = range->level;
     *name = range->name;
-    /* Those of other domains stay; their names lie above what is free then. */
+    /* Inner ranges of other domains stay. Their names are above the freed text. */
     uint32_t after = --thread->depth - (uint32_t)(range - thread->open);
     memmove(range, range + 1, after * sizeof *range);
     return level;

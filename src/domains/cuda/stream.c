@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Contexts whose devices are remembered. */
+/* The number of contexts whose devices are kept. */
 #define CONTEXTS 256
 
 static _Atomic uint32_t ended;
-/* By the context's number: the device and 1. CUPTI uses no number again. */
+/* By the context's number: the device plus 1. CUPTI does not reuse numbers. */
 static _Atomic uint32_t devices[CONTEXTS];
 
 uint32_t pinsight_cuda_stream(struct pinsight_cuda_stream_cache *cache, void *context, void *handle,

@@ -1,4 +1,4 @@
-/* Running a program for what it says. */
+/* Captures the output of a program; see capture.h. */
 #include "doctor/capture.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { GONE_MS = 1000 }; /* for a child that was killed */
 
-/* Reads until nobody can write any more; false when the time is over. */
+/* Reads until all writers have closed the pipe. Returns false after `limit_ms`. */
 static bool read_all(int fd, int limit_ms, char *text, size_t room) {
     int64_t until = pinsight_now_ms() + limit_ms;
     size_t used = 0;
@@ -69,7 +69,8 @@ int pinsight_capture(char *const *words, int limit_ms, char *text, size_t room) 
     return good || error ? status : -1;
 }
 
-/* A process that waits within a broken driver cannot be ended: it is left. */
+/* Reaps a child that was killed. Leaves one that hangs in a broken driver, because it cannot be
+ * ended. */
 static int reap_if_it_ends(pid_t pid) {
     int64_t until = pinsight_now_ms() + GONE_MS;
     int status;
@@ -100,7 +101,7 @@ int pinsight_capture_call(void (*work)(FILE *out, const void *data), const void 
             dup2(nothing, fd);
         }
         if (out != NULL) {
-            setvbuf(out, NULL, _IOLBF, 0); /* what was said stays, whatever comes */
+            setvbuf(out, NULL, _IOLBF, 0); /* keeps complete lines, even if the child crashes */
             work(out, data);
             fclose(out);
         }

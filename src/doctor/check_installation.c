@@ -1,4 +1,4 @@
-/* The files of the installation, and the libraries that they need. */
+/* Checks the files of the installation, and the libraries that they need. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const struct installed_file {
     {"pinsight-introspect", "runs the scripts of introspections", true},
 };
 
-/* The names of the libraries that an ELF file needs and that are not found, in one line. */
+/* Writes the names of the libraries that an ELF file needs and that are not found, in one line. */
 static void list_missing(const char *path, const char *libdir, char *missing, size_t room) {
     struct pinsight_elf elf;
     char name[PINSIGHT_ELF_NAME_MAX], rpath[PINSIGHT_ELF_NAME_MAX] = "", found[PATH_MAX];
@@ -76,7 +76,7 @@ static bool check_part(struct pinsight_findings *findings, const char *libdir,
     return true;
 }
 
-/* What is opened when it is asked for. */
+/* Checks libraries that are opened on request. */
 static void check_late(struct pinsight_findings *findings) {
     const struct {
         struct pinsight_late *library;

@@ -1,4 +1,4 @@
-/* MPI: the libraries that are here, whether there are wrappers for them, and whose mpirun it is. */
+/* Checks MPI: the libraries on this machine, their wrappers, and the origin of mpirun. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@ enum { VERSION_MS = 3000 };
 
 static const char area[] = "MPI";
 
-/* Libraries of one binary interface: one set of wrappers serves them all. */
+/* Libraries with one binary interface, for which one set of wrappers works. */
 static const struct flavour {
     const char *name;
-    const char *sonames[3]; /* as programs need it; the first that is found counts */
+    const char *sonames[3]; /* as a program needs it; the first that is found counts */
     const char *wrappers;   /* in PInsight's folder */
-    const char *package;    /* with its headers, on Debian */
-    const char *version;    /* what `mpirun --version` says of itself */
+    const char *package;    /* the package with its headers, on Debian */
+    const char *version;    /* its name in the output of `mpirun --version` */
 } flavours[] = {
     {"Open MPI",
      {"libmpi.so.40", NULL},
@@ -68,7 +68,7 @@ static void check_library(struct pinsight_findings *findings, const char *libdir
     }
     snprintf(fix, sizeof(fix), "build PInsight with the headers of %s (Debian: apt install %s)",
              flavour->name, flavour->package);
-    /* Where the whole domain is excluded, that was chosen when PInsight was built. */
+    /* A build without the whole domain was the choice of its builder. */
     bool has_domain = has_file(libdir, "libpinsight-preload-mpi.so");
     pinsight_findings_add(findings, area, "libraries",
                           has_domain ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_NOTE, fix,
@@ -77,7 +77,8 @@ static void check_library(struct pinsight_findings *findings, const char *libdir
                           flavour->name, path);
 }
 
-/* Whose the `mpirun` is that the path has; NULL if there is none, or it is of another kind. */
+/* Returns the flavour of the `mpirun` on PATH; NULL if there is none, or if its flavour is
+ * unknown. */
 static const struct flavour *find_launcher(char path[PATH_MAX]) {
     static char text[4096];
 
@@ -96,7 +97,7 @@ static const struct flavour *find_launcher(char path[PATH_MAX]) {
     return NULL;
 }
 
-/* The MPI that a program is linked with; NULL where it names none itself. */
+/* Returns the flavour of MPI that a program is linked with; NULL if it is linked with none. */
 static const struct flavour *find_need(const char *program) {
     const struct flavour *found = NULL;
     char name[PINSIGHT_ELF_NAME_MAX];

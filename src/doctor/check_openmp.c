@@ -1,4 +1,4 @@
-/* OpenMP: the runtime that can be observed, and what programs load instead. */
+/* Checks OpenMP: the runtime that can be observed, and those that programs load instead. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +20,7 @@ enum { SEARCH_MS = 5000 };
 static const char area[] = "OpenMP";
 static const char install[] = "install PInsight again, with its OpenMP domain (x86-64 or AArch64)";
 
-/* Can GCC's OpenMP be observed as it is? */
+/* Returns whether PInsight can observe GCC's OpenMP directly. */
 static bool sees_gomp(const char *libdir) {
     char path[PATH_MAX];
 
@@ -38,7 +38,7 @@ static void check_runtime(struct pinsight_findings *findings, bool gomp) {
     }
 }
 
-/* OpenMP's own variables, which say who may look. */
+/* Checks OpenMP's own variables, which allow or forbid tools. */
 static void check_variables(struct pinsight_findings *findings) {
     const char *tool = getenv("OMP_TOOL"), *libraries = getenv("OMP_TOOL_LIBRARIES");
 
@@ -53,8 +53,8 @@ static void check_variables(struct pinsight_findings *findings) {
     }
 }
 
-/* Files that libomp leaves in /dev/shm when its program crashes: their names end in the process
- * number and the user's. */
+/* Checks for files that libomp leaves in /dev/shm when its program crashes. Their names end in the
+ * process number and the user number. */
 static void check_leftovers(struct pinsight_findings *findings) {
     static const char prefix[] = "__KMP_REGISTERED_LIB_";
     DIR *folder = opendir("/dev/shm");

@@ -1,4 +1,4 @@
-/* The interpreters that are there, and whether each can be traced. */
+/* Checks the interpreters, and whether each can be traced. */
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 static const char area[] = "Python";
 
-/* The name of a Python that is no CPython, told from the file behind the links; NULL: no such one.
- */
+/* Returns the name of a Python that is not CPython, from the file behind the links; NULL for
+ * CPython and other programs. */
 static const char *other_implementation(const char *program) {
     static const struct {
         const char *begin, *name;
@@ -93,7 +93,7 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
                           python->program, python->version, known ? ": " : "", why);
 }
 
-/* A command that is no Python, and may have one within. */
+/* Checks a command that is not a Python, and may contain one. */
 static void check_program(struct pinsight_findings *findings, char *const *words) {
     static const char fix[] =
         "run the script that it was made of with its Python; or let it call pinsight.activate() at "

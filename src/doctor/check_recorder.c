@@ -1,4 +1,4 @@
-/* The recorder: what it needs of this machine, and a run for trial. */
+/* Checks the recorder's needs on this machine, and makes a trial run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,8 +30,8 @@ const struct pinsight_session_recorder *pinsight_doctor_recorder(void) {
     return named != NULL ? named : pinsight_session_recorder_find(NULL);
 }
 
-/* File systems on which mapped files are not what they are on a disk; what linux/magic.h does not
- * name is from statfs(2). */
+/* File systems on which mapped files behave unlike on a disk. Numbers that linux/magic.h lacks are
+ * from statfs(2). */
 static const struct file_system {
     unsigned long magic;
     const char *name;
@@ -69,7 +69,7 @@ static void check_file_system(struct pinsight_findings *findings) {
                           "traces can be written into this folder by the processes themselves");
 }
 
-/* The clock that the kernel keeps time by (clocksource in the kernel's documentation). */
+/* Checks the clock that the kernel uses (clocksource in the kernel's documentation). */
 static void check_clock(struct pinsight_findings *findings) {
 #if defined(__x86_64__)
     char name[32] = "";
@@ -98,7 +98,7 @@ static void check_clock(struct pinsight_findings *findings) {
 #endif
 }
 
-/* Under which heading the trial stands. */
+/* Returns the heading of the trial. */
 static const char *trial_area(void) {
     const struct pinsight_session_recorder *recorder = pinsight_doctor_recorder();
 
@@ -195,7 +195,7 @@ void pinsight_check_recorder(struct pinsight_findings *findings, const char *lib
             check_trial(findings);
         }
     }
-    if (libdir[0] != '\0') { /* else that is a finding already */
+    if (libdir[0] != '\0') { /* otherwise a finding exists already */
         pinsight_check_lttng(findings, libdir,
                              is_file ? PINSIGHT_FOUND_NOTE : PINSIGHT_FOUND_ERROR);
     }

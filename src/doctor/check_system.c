@@ -1,4 +1,4 @@
-/* Memory for buffers, disk, permissions, limits. */
+/* Checks memory for buffers, disk, permissions and limits. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

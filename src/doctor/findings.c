@@ -1,4 +1,4 @@
-/* What `pinsight doctor` found. */
+/* The findings of `pinsight doctor`; see findings.h. */
 #include "doctor/findings.h"
 
 #include <stdarg.h>
@@ -61,7 +61,7 @@ size_t pinsight_findings_count(const struct pinsight_findings *findings,
     return count;
 }
 
-/* Paths may hold anything: what is shown is printable. */
+/* Prints a text, which may contain paths with any bytes, in printable form. */
 static void print_clean(FILE *out, const char *before, const char *text) {
     char *clean = pinsight_text_clean(text);
 

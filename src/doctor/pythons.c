@@ -1,4 +1,4 @@
-/* The interpreters that a user can have meant. */
+/* The Python interpreters that a user may mean; see pythons.h. */
 #include "doctor/pythons.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "base/paths.h"
 
-/* python3, python3.11, python3.13t, and not python3-config. */
+/* Returns whether a name is python3, python3.11, python3.13t and so on, but not python3-config. */
 static bool is_python_name(const char *name) {
     if (strncmp(name, "python3", 7) != 0) {
         return false;
@@ -26,7 +26,7 @@ static bool is_python_name(const char *name) {
     return *name == '\0';
 }
 
-/* One environment is one prefix and version. */
+/* Returns whether an environment is in the list. Its prefix and version identify it. */
 static bool is_known(const struct pinsight_pythons *pythons, const struct pinsight_command *one) {
     for (size_t i = 0; i < pythons->count; i++) {
         const struct pinsight_command *other = &pythons->items[i];
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* pyenv's: its shims on PATH start one version of many. */
+/* Adds pyenv's interpreters. Its shims on PATH start only one version of many. */
 static void add_pyenv(struct pinsight_pythons *pythons) {
     const char *root = getenv("PYENV_ROOT"), *home = getenv("HOME");
     char pattern[PATH_MAX];
@@ -72,7 +72,8 @@ static void add_pyenv(struct pinsight_pythons *pythons) {
     globfree(&found);
 }
 
-/* In the order of their names, as a folder's own order is any. */
+/* Adds the interpreters of a folder, sorted by their names, because a folder has no order of its
+ * own. */
 static void add_folder(struct pinsight_pythons *pythons, const char *folder) {
     char path[PATH_MAX], *names[64];
     size_t count = 0;

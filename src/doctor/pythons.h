@@ -1,4 +1,4 @@
-/* The interpreters that a user can have meant. */
+/* The Python interpreters that a user may mean. */
 #ifndef PINSIGHT_DOCTOR_PYTHONS_H
 #define PINSIGHT_DOCTOR_PYTHONS_H
 
@@ -14,9 +14,9 @@ struct pinsight_pythons {
 };
 
 /*
- * With a command (its words end with NULL): the Python that it runs, if it is one. Without (NULL):
- * every python3 and python3.X on PATH, and pyenv's, one for each environment. Free with
- * pinsight_pythons_free.
+ * Finds interpreters. With a command (its words end with NULL): the Python that it runs, if any.
+ * Without one (NULL): every python3 and python3.X on PATH, and pyenv's, one for each environment.
+ * Freed with pinsight_pythons_free().
  */
 void pinsight_pythons_find(struct pinsight_pythons *pythons, char *const *command);
 void pinsight_pythons_free(struct pinsight_pythons *pythons);

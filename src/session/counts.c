@@ -1,4 +1,4 @@
-/* What the processes of a run counted; see counts.h. */
+/* The processes' counts of recorded events; see counts.h. */
 #include "session/counts.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ int pinsight_counts_make(void) {
     struct rlimit limit;
     uint32_t next = 1;
 
-    /* A file beyond the limit would end this process by a signal. */
+    /* A write beyond the limit would end this process by a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < (rlim_t)size) {
         return -1;
     }
@@ -43,7 +43,7 @@ int pinsight_counts_make(void) {
     return fd;
 }
 
-/* The number of the next part. */
+/* Returns the number of the next part. */
 static uint32_t next_part(int fd) {
     uint32_t next = 0;
 
@@ -68,7 +68,7 @@ uint32_t pinsight_counts_give(int fd, int pid) {
     return number;
 }
 
-/* Reads a part; false where it cannot be read. */
+/* Reads a part. Returns false on failure. */
 static bool read_part(int fd, size_t number, struct pinsight_counts *part) {
     const size_t head = offsetof(struct pinsight_counts, places);
     off_t at = (off_t)number * PINSIGHT_COUNTS_PART;

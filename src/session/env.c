@@ -1,4 +1,4 @@
-/* The environment that a command is run with. */
+/* The environment of a command; see env.h. */
 #include "session/env.h"
 
 #include <errno.h>
@@ -17,18 +17,18 @@
 #include "session/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
-/* Names of variables that a run has set for other libraries than ours: src/preload/libc/environ.c
- * puts them back, too. */
+/* Names of variables that a run has set for foreign libraries. src/preload/libc/environ.c restores
+ * them, too. */
 static const char set_variable[] = "PINSIGHT_SET";
-/* The part of LD_PRELOAD that is the run's: src/preload/libc/environ.c puts it back where it is
- * lost. */
+/* The run's part of LD_PRELOAD. src/preload/libc/environ.c restores it if a program removes it. */
 static const char own_preload[] = "PINSIGHT_PRELOAD";
-/* The run stands behind a launcher of parallel jobs, whose further children know nothing of it. */
+/* Set if the run is within the command of a parallel job's launcher, whose later children know
+ * nothing of the run. */
 static const char launched_variable[] = "PINSIGHT_LAUNCHED";
 static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                              "SLURM_PROCID"};
 
-/* What a run says to the processes of its command; an outer run's must not shine through. */
+/* Variables of a run for the processes of its command. An outer run's values are removed. */
 static const char *const own_variables[] = {
     "PINSIGHT_LIBDIR",          session_variable,       PINSIGHT_JOIN_VARIABLE,
     "PINSIGHT_OUTPUT",          "PINSIGHT_LOSSLESS",    "PINSIGHT_MAX_SIZE",
@@ -36,12 +36,12 @@ static const char *const own_variables[] = {
     "PINSIGHT_PUT_BACK",        launched_variable,      set_variable,
     PINSIGHT_RECORDER_VARIABLE,
 };
-/* What an option of a run sets, or the user: an outer run's does not shine through either. */
+/* Variables that an option or the user sets. An outer run's values are removed, too. */
 static const char *const chosen_variables[] = {
     "PINSIGHT_CONFIG", "PINSIGHT_DOMAINS",     "PINSIGHT_EVENTS",
     "PINSIGHT_NAMES",  PINSIGHT_RING_VARIABLE, PINSIGHT_RING_SIGNAL_VARIABLE,
 };
-/* Of each domain; the user's, also within a run. */
+/* One variable for each domain. The user's values are kept, also within a run. */
 static const char *const mode_variables[] = {PINSIGHT_MODE_VARIABLES};
 enum { MODES = sizeof(mode_variables) / sizeof(*mode_variables) };
 static const char preload_variable[] = "LD_PRELOAD";
@@ -72,7 +72,7 @@ bool pinsight_env_is_tool(const struct pinsight_env_tool *tool, const char *valu
     return strcmp(slash != NULL ? slash + 1 : value, tool->library) == 0;
 }
 
-/* Is the name of a variable one of those in `list`, which are separated by colons? */
+/* Returns whether a variable's name is in `list`, whose words are separated by colons. */
 static bool is_in_list(const char *variable, const char *list) {
     size_t length = strcspn(variable, "=");
 
@@ -86,8 +86,8 @@ static bool is_in_list(const char *variable, const char *list) {
     return false;
 }
 
-/* Is it taken out of the environment? `nested` says that an outer run has set that up, and `set`
- * what that has set for other libraries. */
+/* Returns whether a variable is removed from the environment. `nested` means that an outer run has
+ * set it up, and `set` lists the variables that the outer run has set for foreign libraries. */
 static bool is_own(const char *variable, const struct pinsight_env *env, bool nested,
                    const char *set) {
     const char *const chosen[] = {env->config, env->domains, env->events,
@@ -153,8 +153,9 @@ static void add_if(struct builder *builder, const char *name, const char *value)
     }
 }
 
-/* A runtime opens its tool in processes that have nothing of PInsight's open: the tool's
- * libpinsight is the one that it lies beside. A recorder with one of its own has the tools, too. */
+/* Adds a tool's variable. A runtime may open the tool in a process without PInsight. The tool then
+ * finds the libpinsight beside it. A recorder with a libpinsight of its own therefore has tools,
+ * too. */
 static void add_tool(struct builder *builder, const struct pinsight_env *env,
                      const struct pinsight_env_tool *tool) {
     char path[PATH_MAX];
@@ -168,7 +169,7 @@ static void add_tool(struct builder *builder, const struct pinsight_env *env,
     add(builder, "%s=%s", tool->variable, path);
 }
 
-/* Is `path` one of the words of `list`? */
+/* Returns whether `path` is a word of `list`. */
 static bool is_preloaded(const char *list, const char *path) {
     size_t length = strlen(path);
 
@@ -181,7 +182,8 @@ static bool is_preloaded(const char *list, const char *path) {
     return false;
 }
 
-/* Ours come first, in their order; what is there already is not added, and the rest stays. */
+/* Adds PInsight's libraries in front, in their order. Does not add one that is there already. The
+ * rest stays. */
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
     const char *const paths[] = {env->preload, env->mpi, env->gomp};
@@ -211,7 +213,7 @@ static void add_preload(struct builder *builder, char *const *base,
         old);
 }
 
-/* `name` with its =, or without. */
+/* Returns whether a variable is set. `name` may end with =. */
 static bool is_in(char *const *base, const char *name) {
     size_t length = strlen(name);
 
@@ -224,8 +226,8 @@ static bool is_in(char *const *base, const char *name) {
     return false;
 }
 
-/* The tools, each where no other library stands in its place, and what goes with it where it is not
- * set. */
+/* Adds each tool unless its variable names another library, and its further variables unless they
+ * are set. */
 static void add_tools(struct builder *builder, const struct pinsight_env *env) {
     char set[1024] = "";
 
@@ -334,7 +336,7 @@ bool pinsight_env_find_preload(const char *libdir, const char *library, char pat
     if (strpbrk(path, " \t\n:") == NULL) {
         return true;
     }
-    uint32_t hash = 2166136261u; /* FNV-1a, so that each folder has a link of its own */
+    uint32_t hash = 2166136261u; /* FNV-1a, so that each folder has its own link */
     for (const char *at = libdir; *at != '\0'; at++) {
         hash = (hash ^ (unsigned char)*at) * 16777619u;
     }

@@ -1,7 +1,8 @@
 /*
- * The file recorder of `pinsight run`; see session/recorder.h. The processes of the command write
+ * The file recorder for `pinsight run`; see session/recorder.h. The processes of the command write
  * the trace themselves (record/file), so that a recording is a folder, which is finished at the
- * end. In a job, every process makes the folder; they meet only to know when all have ended.
+ * end. In a job, every process makes the folder. The processes share a group only to know when all
+ * have ended.
  */
 #include "session/recorder.h"
 
@@ -28,16 +29,17 @@
 
 enum {
     MEET_MS = 10000,
-    ENDING_MS = 500, /* for a process that ends with the command, such as multiprocessing's own */
-    NAMED_MAX = 8,   /* the others are counted */
+    /* for a process that ends with the command, for example multiprocessing's own */
+    ENDING_MS = 500,
+    NAMED_MAX = 8, /* further processes are counted */
     OPEN_FILES = 64,
 };
 
-/* Of the process's one recording. */
+/* The state of the process's only recording. */
 static struct file_state {
     struct pinsight_node_group group;
     struct pinsight_file_finished finished;
-    int error; /* of finishing */
+    int error; /* errno of finishing */
 } own;
 
 static int start(struct pinsight_recording *recording, const struct pinsight_session_config *wanted,
@@ -82,7 +84,7 @@ static bool is_asked_to_end(void *signals) {
     return pinsight_signals_deadly(signals) != 0;
 }
 
-/* What kept the trace from being completed, and what to do. */
+/* Writes why the trace could not be completed, and a remedy. */
 static void say_why(struct pinsight_recording *recording, int error) {
     const char *what = strerror(error), *cure = "`pinsight report` tries it again";
 
@@ -123,7 +125,8 @@ static bool stop(struct pinsight_recording *recording, const struct pinsight_sig
     return true;
 }
 
-/* The process that a buffer's file belongs to, where its number is one of this PID namespace. */
+/* Gets the process of a buffer's file. Returns false if its number does not belong to this PID
+ * namespace. */
 static bool is_buffer(const char *name, struct pinsight_proc *process) {
     struct pinsight_buffer_head head = {.namespace = pinsight_machine_namespace()};
     char own[PINSIGHT_PROCESS_NAME_BYTES];
@@ -139,7 +142,7 @@ static bool is_buffer(const char *name, struct pinsight_proc *process) {
            strchr(name + 2 + length, '-') == NULL;
 }
 
-/* Processes that go on recording. */
+/* Lists processes that continue to record. */
 static void report_running(const char *output, struct pinsight_run_info *info) {
     char folder[PATH_MAX];
     pid_t named[NAMED_MAX + 1];

@@ -1,4 +1,4 @@
-/* The parallel job that this process is part of, as its launcher's environment tells. */
+/* The parallel job of this process; see job.h. */
 #include "session/job.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "base/process.h"
 
-/* The names that one launcher uses; the first that is set counts. */
+/* The variables of one launcher. */
 struct launcher {
     const char *name;
     const char *rank;
@@ -59,7 +59,7 @@ static const struct launcher launchers[] = {
      {"PMIX_NAMESPACE", NULL, NULL}},
 };
 
-/* Programs under which the processes of a job on a host are started. */
+/* Programs that start the processes of a job on a host. */
 static const char *const launcher_programs[] = {
     "orted",   "prted",           "prterun",   "mpirun",     "mpiexec", "mpiexec.hydra",
     "orterun", "hydra_pmi_proxy", "pmi_proxy", "slurmstepd", "palsd",   "flux-shell",
@@ -77,7 +77,7 @@ static int number_of(char *(*get)(const char *name), const char *name, int other
 }
 
 /*
- * Slurm: how many tasks run on node `node` of a step, from a list like "2(x3),1" (srun(1),
+ * Returns how many tasks run on node `node` of a Slurm step, from a list like "2(x3),1" (srun(1),
  * SLURM_STEP_TASKS_PER_NODE).
  */
 static int tasks_on_node(const char *list, int node) {
@@ -104,7 +104,7 @@ static int tasks_on_node(const char *list, int node) {
     return 0;
 }
 
-/* Where no variable names the job: the process that started all of them here. */
+/* Names the job after the process that started all its processes here, if no variable names it. */
 static void name_by_parent(char *id, size_t room) {
     struct pinsight_proc process = {0, 0};
     pid_t pid = getppid();
@@ -127,7 +127,8 @@ static void name_by_parent(char *id, size_t room) {
     snprintf(id, room, "%d-%" PRIu64, (int)process.pid, process.start);
 }
 
-/* What goes into a file's name; a long one keeps its end, where the differences are. */
+/* Sets the job's identity in a form for file names. A long one keeps its end, which differs
+ * most. */
 static void set_id(struct pinsight_job *job, const char *text) {
     size_t length = strlen(text);
     size_t most = sizeof(job->id) - sizeof(job->launcher) - 2;
@@ -151,7 +152,7 @@ static bool look_at_slurm(struct pinsight_job *job, char *(*get)(const char *nam
     char id[96];
 
     if (tasks == NULL) {
-        tasks = get("SLURM_TASKS_PER_NODE"); /* the job's, which its step has unless told */
+        tasks = get("SLURM_TASKS_PER_NODE"); /* the job's, which a step has by default */
     }
     if (job_id == NULL || step == NULL || tasks == NULL || get("SLURM_LOCALID") == NULL) {
         return false;
@@ -182,8 +183,8 @@ static void name_job(struct pinsight_job *job, const char *const names[3],
     set_id(job, id);
 }
 
-/* PMIx, which names the job and the rank, and PMI, which says how many there are: no more is in the
- * environment (PMIx 4.1, 10.1; what else there is has to be asked of its server). */
+/* Looks for PMIx, which names the job and the rank, and PMI, which gives their number. Neither puts
+ * more into the environment (PMIx 4.1, 10.1); a client would have to ask the server. */
 static void look_at_the_unplaced(struct pinsight_job *job, char *(*get)(const char *name)) {
     static const struct {
         const char *launcher, *rank, *size;

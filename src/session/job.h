@@ -1,18 +1,18 @@
-/* The parallel job that this process is part of, as its launcher's environment tells. */
+/* The parallel job of this process, from its launcher's environment variables. */
 #ifndef PINSIGHT_SESSION_JOB_H
 #define PINSIGHT_SESSION_JOB_H
 
 #include <stdbool.h>
 
 struct pinsight_job {
-    char id[96];       /* the same for all processes of the job on this host, unlike other jobs' */
-    char launcher[16]; /* whose variables these are, "" without a job */
-    int rank, size;    /* in the job; 0 and 1 without one */
+    char id[96];       /* unique among the jobs on this host; equal in all its processes */
+    char launcher[16]; /* the launcher whose variables are set; "" without a job */
+    int rank, size;    /* in the whole job; 0 and 1 without one */
     int local_rank;    /* on this host */
     int local_size;
-    /* The launcher says neither which rank of its host this is nor how many there are (PMIx alone,
-     * PMI alone): who comes first keeps the session (node_group.h). Then local_rank is 0 and
-     * local_size 2 for everybody; size is 0 where it is not known either. */
+    /* The launcher reports neither the local rank nor the number of local ranks (PMIx alone, PMI
+     * alone). The first process keeps the session then (node_group.h). All processes have
+     * local_rank 0 and local_size 2. `size` is 0 if it is unknown, too. */
     bool unplaced;
 };
 

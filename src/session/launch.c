@@ -1,4 +1,4 @@
-/* Starting a command as its caller would have, and ending the way it ended. */
+/* Starts a command, and ends this process like it; see launch.h. */
 #include "session/launch.h"
 
 #include "base/spawn.h"
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 int pinsight_launch_signals_take(struct pinsight_signals *signals) {
-    /* What the kernel raises for a fault of ours, and what belongs to the terminal's driver. */
+    /* Signals of this process's own faults, and signals for the terminal's driver. */
     static const int ours[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
                                SIGSYS,  SIGABRT, SIGPIPE, SIGTTIN, SIGTTOU};
     struct sigaction ignore = {.sa_handler = SIG_IGN};

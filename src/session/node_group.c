@@ -1,4 +1,4 @@
-/* Processes of one parallel job on one host that share a recording session. */
+/* Processes of a job that share a session; see node_group.h. */
 #include "session/node_group.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 enum {
     POLL_MS = 5,
-    LATE_MS = 5000, /* how long the supervisor waits for processes of the job that never came */
-    UNPLACED_LATE_MS = 1000, /* where it is not known how many there are on this host */
+    LATE_MS = 5000,          /* for processes of the job that have not come */
+    UNPLACED_LATE_MS = 1000, /* if the number of processes on this host is unknown */
 };
 
 static bool claim_path(char path[PATH_MAX], const struct pinsight_job *job) {
@@ -43,9 +43,9 @@ bool pinsight_node_group_claim(const struct pinsight_job *job) {
             close(fd);
             return false;
         }
-        /* Not if it is the file of one that ended just now, and is gone. */
+        /* The file may belong to a process that has just ended, and be gone. */
         if (fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino) {
-            return true; /* open, and so locked, until this process ends */
+            return true; /* stays open, and therefore locked, until this process ends */
         }
         close(fd);
     }
@@ -144,12 +144,12 @@ bool pinsight_node_group_wait(struct pinsight_node_group *group, bool (*is_over)
         return true;
     }
     const struct pinsight_job *job = &group->job;
-    int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: it is not known */
+    int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: unknown */
     int64_t late = 0;
     for (;;) {
         struct stat about;
         if (flock(group->ranks, LOCK_EX | LOCK_NB) == 0) {
-            /* Nobody is at work. Everybody has been, unless some are late. */
+            /* No process is at work. All have been, unless some are late. */
             int64_t now = pinsight_now_ms();
             late = late == 0 ? now + (job->unplaced ? UNPLACED_LATE_MS : LATE_MS) : late;
             if (fstat(group->ranks, &about) != 0 || (others >= 0 && about.st_size >= others) ||
@@ -176,7 +176,7 @@ bool pinsight_node_group_wait(struct pinsight_node_group *group, bool (*is_over)
     return true;
 }
 
-/* Is there a supervisor, or are these files what a killed one left behind? */
+/* Returns whether there is a supervisor. Otherwise the files were left by one that was killed. */
 static bool is_kept(const struct pinsight_node_group *group) {
     int fd = open_in_group(group, "supervisor", O_RDWR);
     bool kept = false;

@@ -1,4 +1,4 @@
-/* The recorders that there are; see recorder.h. */
+/* The list of recorders; see recorder.h. */
 #include "session/recorder.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Who came to a run's session; see roll.h. */
+/* The processes that asked to join a run's session; see roll.h. */
 #include "session/roll.h"
 
 #include <ctype.h>
@@ -20,8 +20,9 @@
 
 enum {
     FOLDERS_OPEN = 8,
-    ENDING_MS = 500, /* for a process that ends with the command, such as multiprocessing's own */
-    NAMED_MAX = 8,   /* the others are counted */
+    /* for a process that ends with the command, for example multiprocessing's own */
+    ENDING_MS = 500,
+    NAMED_MAX = 8, /* further processes are counted */
     LINE_MAX_SIZE = PATH_MAX + 32,
 };
 
@@ -60,7 +61,7 @@ void pinsight_roll_remove(const char *output) {
 
 static void write_line(int roll, const char *line, int length) {
     if (roll >= 0 && length > 0 && length < LINE_MAX_SIZE) {
-        ssize_t wrote = write(roll, line, (size_t)length); /* one write: lines do not mix */
+        ssize_t wrote = write(roll, line, (size_t)length); /* one write, so that lines do not mix */
         (void)wrote;
     }
 }
@@ -85,7 +86,7 @@ void pinsight_roll_note_run(const char *outer, const char *output) {
 
     if (outer != NULL && outer[0] == '/' && strchr(output, '\n') == NULL &&
         pinsight_path_join(path, outer, roll_file)) {
-        /* Not made: without the list that run has ended. */
+        /* Does not make the file: a run without its list has ended. */
         int roll = pinsight_open_regular(AT_FDCWD, path, O_WRONLY | O_APPEND | O_NOFOLLOW);
         write_line(roll, line, snprintf(line, sizeof(line), "run %s\n", output));
         if (roll >= 0) {
@@ -122,8 +123,7 @@ static void add(struct roll *roll, size_t *room, const struct roll_entry *entry)
     roll->count++;
 }
 
-/* Each process once: with its last line, as it may have executed another program since its first.
- */
+/* Keeps the last line of each process, which may have executed another program since its first. */
 static void keep_last_lines(struct roll *roll) {
     size_t kept = 0;
 
@@ -168,7 +168,8 @@ static void read_roll(struct roll *roll, size_t *room, const char *path) {
 
 static struct roll *walked;
 
-/* A process's folder in the trace is called NAME-PID-YYYYMMDD-HHMMSS. */
+/* Returns the process number in the name of a process's folder in the trace,
+ * NAME-PID-YYYYMMDD-HHMMSS. */
 static int pid_of_folder(const char *name) {
     const char *at = name + strlen(name);
 
@@ -180,8 +181,8 @@ static int pid_of_folder(const char *name) {
     return 0;
 }
 
-/* Does a description (CTF metadata) tell of an event of ours? One of a process that the recorder
- * never came to terms with does not, and nothing can be read with it. */
+/* Returns whether a description (CTF metadata) has events of PInsight. A process that did not
+ * complete its registration has a description without them, and its data cannot be read. */
 static bool tells_of_events(const char *path) {
     static const char wanted[] = "\"pinsight_lttng_ust:process_info\"";
     char block[16384 + sizeof(wanted)];
@@ -189,7 +190,8 @@ static bool tells_of_events(const char *path) {
     bool found = false;
     FILE *file = pinsight_fopen_safely(path);
 
-    /* What may be the beginning of the words at a block's end is looked at again with the next. */
+    /* The end of a block, which may be the begin of the words, is searched again with the next
+     * block. */
     while (file != NULL && !found && (n = fread(block + kept, 1, 16384, file)) > 0) {
         found = memmem(block, kept + n, wanted, sizeof(wanted) - 1) != NULL;
         size_t keep = kept + n < sizeof(wanted) - 2 ? kept + n : sizeof(wanted) - 2;
@@ -252,7 +254,7 @@ static bool is_python(pid_t pid) {
     return slash != NULL && strncmp(slash + 1, "python", 6) == 0;
 }
 
-/* Has it the environment of the run's command? */
+/* Returns whether a process has the environment of the run's command. */
 static bool is_of_session(pid_t pid, const char *session) {
     char path[64], wanted[256], *variable = NULL;
     size_t room = 0;
@@ -260,7 +262,7 @@ static bool is_of_session(pid_t pid, const char *session) {
 
     snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
     snprintf(wanted, sizeof(wanted), "PINSIGHT_SESSION=%.200s", session);
-    FILE *file = fopen(path, "re"); /* another user's cannot be opened */
+    FILE *file = fopen(path, "re"); /* fails for another user's process */
     while (file != NULL && !found && getdelim(&variable, &room, '\0', file) > 0) {
         found = strcmp(variable, wanted) == 0;
     }
@@ -271,7 +273,7 @@ static bool is_of_session(pid_t pid, const char *session) {
     return found;
 }
 
-/* Pythons of the command that run and have not come (yet): nothing of them is recorded. */
+/* Finds running Pythons of the command that have not joined (yet). They are not recorded. */
 static void look_for_late(struct roll *roll, size_t *room, const char *session) {
     DIR *folder = opendir("/proc");
 

@@ -1,4 +1,4 @@
-/* A process of the command's process group that notes which signals reach it. */
+/* A process of the command's process group that notes which signals reach it; see wait.h. */
 #include "session/wait.h"
 
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Its signals stay blocked, and wait in a signalfd until it is asked. */
+/* The monitor's main function. Signals stay blocked, and wait in a signalfd for a question. */
 static void be_signal_monitor(int fd, void *data) {
     unsigned char seen[NSIG] = {0};
     unsigned char number;
@@ -30,7 +30,7 @@ static void be_signal_monitor(int fd, void *data) {
                 seen[info.ssi_signo]++;
             }
         }
-        /* A number of 0 asks for nothing but to forget. */
+        /* A number of 0 only resets the notes. */
         unsigned char answer = number < NSIG && seen[number] > 0;
         seen[number < NSIG ? number : 0] = 0;
         if (send(fd, &answer, 1, MSG_NOSIGNAL) != 1) {

@@ -1,4 +1,4 @@
-/* How large a trace is; see trace_size.h. */
+/* The size of a trace; see trace_size.h. */
 #include "session/trace_size.h"
 
 #include <ftw.h>

@@ -1,4 +1,4 @@
-/* Waiting for a command while its signals and its stops go through. */
+/* Waits for a command; see wait.h. */
 #include "session/wait.h"
 
 #include <errno.h>
@@ -23,10 +23,10 @@ struct waiter {
     int status;
     int told_to_end;
     bool ended;
-    pid_t watcher; /* that continued us, or might have; 0 for none */
+    pid_t watcher; /* the process that watches this one; 0: none */
 };
 
-/* Has the kernel sent this to the whole foreground process group? */
+/* Returns whether the kernel sent the signal to the whole foreground process group. */
 static bool is_from_terminal(const struct signalfd_siginfo *info) {
     switch (info->ssi_signo) {
     case SIGINT:
@@ -40,7 +40,8 @@ static bool is_from_terminal(const struct signalfd_siginfo *info) {
     }
 }
 
-/* Was it sent to our process group? The child, if it is in there, has had it then. */
+/* Returns whether the signal was sent to this process group. The child, if it is in the group, has
+ * got it then. */
 static bool is_for_group(const struct waiter *waiter, int number) {
     unsigned char asked = (unsigned char)number, answer = 0;
 
@@ -54,9 +55,10 @@ static bool is_for_group(const struct waiter *waiter, int number) {
 }
 
 /*
- * Who continues the command may not continue us: `kill -CONT` reaches the process that it names
- * alone. A process beside us, out of the reach of stops for our group, looks at both until we kill
- * it. Its parent is this process, and nobody else has to know of it.
+ * Starts a process that watches this one while it is stopped. The signal that continues the command
+ * may not reach this process: `kill -CONT` affects only the process that it names. The watcher is
+ * out of reach of stops for the group, and looks at both until it is killed. It is a child of this
+ * process alone.
  */
 static pid_t watch_over_us(pid_t child) {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
@@ -81,7 +83,7 @@ static void stop_like_child(struct waiter *waiter, int number) {
     pid_t watcher = watch_over_us(waiter->pid);
     sigset_t set;
 
-    /* Its default action: dispositions are as we found them, and an ignored one stops nobody. */
+    /* Stops by the default action. An ignored signal stops no process. */
     sigemptyset(&set);
     sigaddset(&set, number);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -116,9 +118,9 @@ static void look_at_child(struct waiter *waiter) {
 static void pass_on(struct waiter *waiter, const struct signalfd_siginfo *info) {
     int number = (int)info->ssi_signo;
     if (number == SIGCONT && waiter->watcher && (pid_t)info->ssi_pid == waiter->watcher) {
-        return; /* because the command goes on */
+        return; /* the command continues */
     }
-    /* Asked each time: what the monitor has seen is forgotten by that. */
+    /* Asked in any case, because a question resets the monitor's note. */
     bool has_had_it = is_for_group(waiter, number) || is_from_terminal(info);
 
     if (!has_had_it) {

@@ -25,10 +25,12 @@ FINISHED = (
     "src/base",
     "src/config",
     "src/core",
+    "src/doctor",
     "src/domains/cuda",
     "src/domains/mpi",
     "src/events",
     "src/record",
+    "src/session",
 )
 
 MOST_WORDS = 30

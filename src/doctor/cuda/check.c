@@ -1,4 +1,4 @@
-/* CUDA: NVIDIA's driver and its devices, and who else may want to look. */
+/* Checks CUDA: NVIDIA's driver and its devices, and other profilers. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static void check_recorder(struct pinsight_findings *findings, const char *libdi
     }
 }
 
-/* The first line of a file that has `word`, or "". */
+/* Returns the first line of a file that contains `word`, or "". */
 static const char *line_with(const char *path, const char *word) {
     static char line[512];
     FILE *file = fopen(path, "r");
@@ -40,7 +40,7 @@ static const char *line_with(const char *path, const char *word) {
     return found ? line : "";
 }
 
-/* The version of the kernel's module, such as 580.65.06, or "". */
+/* Returns the version of the kernel's module, such as 580.65.06, or "". */
 static const char *module_version(void) {
     static char version[64];
     char line[512], *rest = NULL;
@@ -82,7 +82,7 @@ static void report_absent(struct pinsight_findings *findings,
     }
 }
 
-/* What helps where cuInit() refuses. */
+/* Returns the remedy for a refusal by cuInit(). */
 static const char *fix_of(int error) {
     enum { STUB = 34, NO_DEVICE = 100, NOT_READY = 802, MISMATCH = 803, COMPATIBILITY = 804 };
 
@@ -140,7 +140,7 @@ static void report_broken(struct pinsight_findings *findings,
                               : "NVIDIA's driver crashes a process that starts it");
 }
 
-/* Counters are for administrators, or for all. What PInsight asks for is for all in any case. */
+/* Checks who may use counters: administrators or all users. PInsight needs none of them. */
 static void check_permission(struct pinsight_findings *findings) {
     const char *line = line_with("/proc/driver/nvidia/params", "RmProfilingAdminOnly");
     const char *colon = strchr(line, ':');
@@ -157,7 +157,7 @@ static void check_permission(struct pinsight_findings *findings) {
                                 "administrators, and PInsight reads none");
 }
 
-/* Variables by which another tool comes into processes that use CUDA. */
+/* Checks variables by which another tool is loaded into processes that use CUDA. */
 static void check_variables(struct pinsight_findings *findings) {
     static const struct {
         const char *name, *lost;
@@ -187,7 +187,7 @@ static void check_variables(struct pinsight_findings *findings) {
     }
 }
 
-/* Profilers that run; they disturb what they have started, and nothing else. */
+/* Checks for running profilers. They affect only the programs that they have started. */
 static void check_processes(struct pinsight_findings *findings) {
     static const char *const names[] = {"nsys", "nsys-launcher", "ncu", "nvprof", "nsight-sys"};
     DIR *folder = opendir("/proc");

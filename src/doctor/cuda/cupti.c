@@ -1,4 +1,4 @@
-/* CUDA: which libcupti programs would be recorded with. */
+/* Checks CUDA: the libcupti that programs would be recorded with. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 
 static const char area[] = "CUDA";
 
-/* A search that stops where a process would: at the first libcupti that can be opened. */
+/* A search that stops like that of a process: at the first libcupti that can be opened. */
 struct cupti_look {
     const struct pinsight_cuda_driver *driver;
     bool packages_only;
-    struct pinsight_cupti best; /* that one, or the first that was found at all */
+    struct pinsight_cupti best; /* that one, or the first that exists */
     bool any;
 };
 
@@ -26,7 +26,8 @@ static bool has_driver(const struct pinsight_cuda_driver *driver) {
            driver->device_count > 0;
 }
 
-/* Is it of a later CUDA than the driver? Within one major, CUDA's versions go together. */
+/* Returns whether a libcupti belongs to a later CUDA than the driver. Versions with the same major
+ * number are compatible. */
 static bool is_too_new(const struct pinsight_cupti *cupti,
                        const struct pinsight_cuda_driver *driver) {
     return driver->cuda != 0 && cupti->cuda / 1000 > driver->cuda / 1000;
@@ -52,7 +53,7 @@ static bool look_at(const struct pinsight_cupti_candidate *candidate, void *data
     pinsight_cupti_ask(&cupti, candidate->path, has_driver(look->driver));
     bool opens = cupti.answer.probe != PINSIGHT_PROBE_ABSENT;
     if (!opens && candidate->place == PINSIGHT_CUPTI_LINKER) {
-        return false; /* a plain name that leads nowhere */
+        return false; /* a file name that is not found */
     }
     if (opens || !look->any) {
         look->best = cupti;
@@ -61,7 +62,7 @@ static bool look_at(const struct pinsight_cupti_candidate *candidate, void *data
     return opens;
 }
 
-/* The version for people. */
+/* Returns the version as text for people. */
 static const char *version_of(const struct pinsight_cupti *cupti) {
     static char text[64];
 
@@ -116,7 +117,7 @@ static void report(struct pinsight_findings *findings, const char *who,
     }
 }
 
-/* PyTorch's profiler is another user of CUPTI, in the same process. */
+/* Checks for PyTorch, whose profiler also uses CUPTI in the process. */
 static void check_torch(struct pinsight_findings *findings, const struct pinsight_command *python) {
     char path[PATH_MAX];
 
@@ -141,7 +142,7 @@ void pinsight_check_cupti(struct pinsight_findings *findings,
     char who[PATH_MAX + 4];
     bool any;
 
-    /* Those that are too new are passed over here, as in a process. */
+    /* Too new ones are left out at first, as in a process. */
     pinsight_cupti_each(&(struct pinsight_cupti_search){.driver_major = major}, look_at, &common);
     if (!common.any) {
         pinsight_cupti_each(&(struct pinsight_cupti_search){.driver_major = 0}, look_at, &common);

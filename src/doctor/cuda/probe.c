@@ -1,4 +1,4 @@
-/* NVIDIA's libraries, asked in a child process; see probe.h. */
+/* Queries of NVIDIA's libraries in a child process; see probe.h. */
 #include "doctor/cuda/probe.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 enum { DRIVER_MS = 15000, CUPTI_MS = 10000 };
 
-/* What a child says is lines of a word and a value. Calls `take` with each; `text` is cut up. */
+/* Calls `take` for each line of a child's output: a word and a value. Changes `text`. */
 static void each_line(char *text, void (*take)(const char *word, const char *value, void *data),
                       void *data) {
     char *rest = NULL;
@@ -40,7 +40,8 @@ static void copy(char *into, size_t room, const char *text) {
     snprintf(into, room, "%s", text);
 }
 
-/* A tool that the environment names would come into the child with the driver. */
+/* Opens a library. Unsets the variables by which the driver would load another tool into the
+ * child. */
 static void *open_library(FILE *out, const char *path) {
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("NVTX_INJECTION64_PATH");
@@ -151,7 +152,7 @@ static void ignore(void *data, int domain, uint32_t id, const void *info) {
     (void)data, (void)domain, (void)id, (void)info;
 }
 
-/* What PInsight does first in a process: it subscribes, and enables the records of kernels. */
+/* Tries PInsight's first steps in a process: it subscribes, and enables the records of kernels. */
 static void try_to_record(FILE *out, void *library) {
     enum { KIND_CONCURRENT_KERNEL = 10 };
     int (*subscribe)(void **, cupti_callback *, void *) = NULL, (*enable)(int) = NULL,

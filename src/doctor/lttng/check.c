@@ -1,4 +1,4 @@
-/* LTTng's versions, and its session daemon. */
+/* Checks LTTng's versions and its session daemon. */
 #include <stdio.h>
 #include <string.h>
 

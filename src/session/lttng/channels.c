@@ -1,4 +1,4 @@
-/* The channels of a session, and which events go into which. */
+/* The channels of a session; see channels.h. */
 #include "session/lttng/channels.h"
 
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #define MIB (UINT64_C(1) << 20)
 
 enum {
-    BLOCKING_US = 2000000, /* an end, so that a dead consumer holds nobody for good */
-    SWITCH_US = 1000000,   /* what is older than this survives any crash */
-    /* How often new descriptions of events are fetched. A fetch that coincides with the end of its
-     * process blocks LTTng 2.13's consumer daemon for good, so it is not often. */
+    BLOCKING_US = 2000000, /* a limit, so that a dead consumer does not block programs for ever */
+    SWITCH_US = 1000000,   /* older data survives any crash */
+    /* The period for fetching new descriptions of events. A fetch that coincides with the end of
+     * its process blocks LTTng 2.13's consumer daemon for good, so it must be rare. */
     DESCRIPTION_US = 1000000,
     DESCRIPTION_SIZE = 4096,
     EXCLUSIONS_MAX = 64,
@@ -28,16 +28,20 @@ enum {
 static const char registry_channel[] = "registry";
 
 /*
- * Each process has buffers of its own, for every processor that there can be: a machine with 128 of
- * them takes 128 times the memory for each process, and a virtual machine may count processors that
- * will never exist. A traced Python thread writes some hundred megabytes a second at most, and only
- * one runs Python at a time. On few processors the consumer daemon competes with the program for
- * them and sleeps for tens of milliseconds, so each buffer should hold that much: 16 MiB, in four
- * parts so that three can fill while one is written. On many processors the consumer has one of its
- * own and far less does. LTTng fills all of it with zeros while a process starts, some 2 ms for
- * each MiB. So the sum over all processors is what is kept within bounds, for each process: 32 MiB,
- * a 512th of the memory, a 16th of what /dev/shm has left (containers often have 64 MiB in all),
- * and per processor between 256 KiB and 16 MiB. With 64 processes on 64 processors that is 2 GiB.
+ * Sizes of buffers. Each process has its own buffers for every possible processor. A machine with
+ * 128 processors needs 128 times the memory for each process, and a virtual machine may count
+ * processors that never exist.
+ *
+ * A traced Python thread writes at most some hundred megabytes a second, and only one thread runs
+ * Python at a time. On few processors, the consumer daemon competes with the program and sleeps for
+ * tens of milliseconds. Each buffer should hold that much: 16 MiB, in four parts, so that three can
+ * fill while one is written. On many processors, the consumer has one of its own, and far less is
+ * enough.
+ *
+ * LTTng fills all buffers with zeros while a process starts, some 2 ms for each MiB. Therefore the
+ * sum over all processors is limited for each process, by 32 MiB, a 512th of the memory, and a 16th
+ * of the free part of /dev/shm. (Containers often have 64 MiB in all.) A buffer has between 256 KiB
+ * and 16 MiB. With 64 processes on 64 processors that is 2 GiB.
  */
 struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsight_machine *machine,
                                                             bool registry, uint64_t wanted) {
@@ -62,7 +66,7 @@ struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsigh
     sizes.events = busy;
     sizes.registry = 0;
     if (registry) {
-        /* Then the channel of the other events has little to do. */
+        /* The channel of the other events then has little to do. */
         sizes.registry = busy;
         sizes.events = busy < 256 * KIB ? busy : 256 * KIB;
     }
@@ -71,11 +75,12 @@ struct pinsight_channel_sizes pinsight_channel_choose_sizes(const struct pinsigh
 
 uint64_t pinsight_channel_memory(const struct pinsight_machine *machine,
                                  const struct pinsight_channel_sizes *sizes) {
-    /* LTTng-UST adds a sub-buffer for whoever reads. */
+    /* LTTng-UST adds a sub-buffer for the reader. */
     uint64_t data =
         (sizes->definitions + sizes->events + sizes->registry) * (PINSIGHT_SUB_BUFFERS + 1);
 
-    /* Per processor and channel some pages of administration, seen to be below this. */
+    /* Each processor and channel needs some pages of administration, in experience less than
+     * this. */
     return machine->processors * (data + data / 16 + 96 * KIB);
 }
 
@@ -85,7 +90,7 @@ void pinsight_machine_look(struct pinsight_machine *machine) {
     long processors = sysconf(_SC_NPROCESSORS_CONF);
     FILE *possible = fopen("/sys/devices/system/cpu/possible", "re");
 
-    /* "0-127": the last number counts, as it does for LTTng-UST. */
+    /* The text is like "0-127". The last number counts, as for LTTng-UST. */
     if (possible != NULL) {
         char text[256];
         if (fgets(text, sizeof(text), possible) != NULL) {
@@ -134,14 +139,14 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
         return -LTTNG_ERR_NOMEM;
     }
     snprintf(channel->name, sizeof(channel->name), "%s", name);
-    channel->enabled = 1; /* LTTng 2.16 makes it as it is told here; before, always so */
+    channel->enabled = 1; /* LTTng 2.16 obeys this; earlier versions always enable it */
     channel->attr.overwrite = 0;
     channel->attr.subbuf_size = size;
     channel->attr.num_subbuf = PINSIGHT_SUB_BUFFERS;
     channel->attr.switch_timer_interval = SWITCH_US;
     channel->attr.read_timer_interval = 0; /* the program wakes the consumer */
     channel->attr.output = LTTNG_EVENT_MMAP;
-    /* Nobody asks for notifications about buffers; the timer behind them would only run. */
+    /* Disables the timer for notifications about buffers, which PInsight does not use. */
     int error = lttng_channel_set_monitor_timer_interval(channel, 0);
     if (error == 0 && blocking) {
         error = lttng_channel_set_blocking_timeout(channel, BLOCKING_US);
@@ -157,10 +162,9 @@ static int make_channel(struct lttng_handle *handle, const char *name, uint64_t 
 }
 
 /*
- * LTTng has a channel of its own for the description of a process's events; naming it here gives it
- * a timer, by which descriptions reach the disk while the program runs: what the process recorded
- * can be read although the daemon was killed meanwhile. A daemon that does not take that has its
- * default: descriptions are written when the program or the session ends.
+ * Sets a timer for LTTng's channel of event descriptions. Descriptions then reach the disk while
+ * the program runs, and the recorded events can be read even if the daemon is killed. A daemon that
+ * refuses the timer writes descriptions when the program or the session ends.
  */
 static void set_description_timer(struct lttng_handle *handle) {
     struct lttng_channel *channel = lttng_channel_create(&handle->domain);
@@ -198,8 +202,8 @@ static int enable(struct lttng_handle *handle, const char *name, const char *cha
 }
 
 /*
- * One rule with a wildcard for what is in "events", one for each event elsewhere. Without a channel
- * "registry" what belongs there stays in "events".
+ * Enables the events of a provider: one rule with a wildcard for the channel "events", and one rule
+ * for each event elsewhere. Without a channel "registry", its events go to "events".
  */
 static int enable_provider(struct lttng_handle *handle, const char *provider, bool registry) {
     char *exclusions[EXCLUSIONS_MAX];

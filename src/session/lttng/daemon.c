@@ -1,4 +1,4 @@
-/* The LTTng session daemon that a run uses. */
+/* The LTTng session daemon of a run; see daemon.h. */
 #include "session/lttng/daemon.h"
 
 #include "base/clock.h"
@@ -20,7 +20,7 @@
 
 enum { START_LOCK_MS = 15000, PREDECESSOR_MS = 4000 };
 
-/* Connects to the daemon's socket for clients and asks the kernel who listens there. */
+/* Connects to the daemon's socket for clients, and gets its process from the kernel. */
 static bool who_listens(const char *folder, struct pinsight_proc *process) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct ucred peer;
@@ -35,7 +35,7 @@ static bool who_listens(const char *folder, struct pinsight_proc *process) {
     if (fd < 0) {
         return false;
     }
-    /* EAGAIN: somebody listens, and has a long queue. */
+    /* EAGAIN: there is a listener with a long queue. */
     bool there = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 || errno == EAGAIN;
     if (there) {
         process->pid = 0;
@@ -64,7 +64,7 @@ static bool is_in_tracing_group(void) {
     return getegid() == tracing->gr_gid;
 }
 
-/* As liblttng-ctl does it: members of the tracing group use root's daemon, if there is one. */
+/* Like liblttng-ctl: members of the tracing group use root's daemon if there is one. */
 static bool find_roots_for_group(struct pinsight_daemon *daemon) {
     strcpy(daemon->rundir, "/var/run/lttng");
     return geteuid() != 0 && is_in_tracing_group() && who_listens(daemon->rundir, &daemon->process);
@@ -74,14 +74,15 @@ static bool find_own(struct pinsight_daemon *daemon) {
     return pinsight_lttng_rundir(daemon->rundir) && who_listens(daemon->rundir, &daemon->process);
 }
 
-/* The sockets for programs, lttng-ust-sock-<ABI>, are the first to go. */
+/* Returns whether the sockets for programs, lttng-ust-sock-<ABI>, exist. An ending daemon removes
+ * them first. */
 static bool has_socket_for_programs(const struct pinsight_daemon *daemon) {
     static const char prefix[] = "lttng-ust-sock-";
     DIR *folder = opendir(daemon->rundir);
     bool found = false;
 
     if (folder == NULL) {
-        return errno != ENOENT; /* else it cannot be known */
+        return errno != ENOENT; /* unknown for other errors */
     }
     for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
         found = strncmp(entry->d_name, prefix, sizeof(prefix) - 1) == 0;
@@ -95,7 +96,7 @@ bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon) {
         if (has_socket_for_programs(daemon)) {
             return false;
         }
-        pinsight_sleep_ms(5); /* a list that is read while others change the folder may lack one */
+        pinsight_sleep_ms(5); /* a folder that changes while it is read can lack an entry */
     }
     return true;
 }
@@ -106,7 +107,7 @@ bool pinsight_daemon_look(struct pinsight_daemon *daemon) {
     return find_roots_for_group(daemon) || find_own(daemon);
 }
 
-/* Waits until a daemon that is ending is gone. */
+/* Finds a daemon. Waits until one that is ending is gone. */
 static bool find_lasting(struct pinsight_daemon *daemon) {
     int64_t until = pinsight_now_ms() + PREDECESSOR_MS;
 
@@ -201,7 +202,8 @@ bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int pa
     }
 }
 
-/* What a daemon of ours leaves behind when it dies becomes our child, since we are a subreaper. */
+/* Finds processes that a dead daemon left behind. They are children of this process, because it is
+ * a subreaper. */
 static void find_orphans(struct pinsight_daemon *daemon) {
     size_t count = daemon->consumer_count;
 
@@ -225,7 +227,7 @@ static void find_orphans(struct pinsight_daemon *daemon) {
 void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
-    /* Again, because the helper of a consumer becomes an orphan when that dies. */
+    /* Several rounds, because a consumer's helper becomes an orphan when the consumer ends. */
     for (int round = 0; round < 3; round++) {
         find_orphans(daemon);
         for (size_t i = 0; i < daemon->consumer_count; i++) {
@@ -236,7 +238,8 @@ void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_
             if (pinsight_process_alive(consumer)) {
                 kill(consumer->pid, SIGKILL);
             }
-            waitpid(consumer->pid, NULL, WNOHANG); /* ours since its parent is gone, if it was */
+            /* a child of this process if its parent is gone */
+            waitpid(consumer->pid, NULL, WNOHANG);
         }
         daemon->consumer_count = 0;
     }
@@ -247,7 +250,7 @@ void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms) {
         return;
     }
     pinsight_daemon_find_consumers(daemon);
-    kill(daemon->process.pid, SIGCONT); /* a stopped one could not end */
+    kill(daemon->process.pid, SIGCONT); /* a stopped process could not end */
     pinsight_reap_within(daemon->process.pid, patience_ms);
     pinsight_daemon_end_consumers(daemon, 1000);
     daemon->child = false;

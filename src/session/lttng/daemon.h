@@ -1,5 +1,5 @@
 /*
- * The LTTng session daemon that a run uses: one that is there, or one that PInsight starts.
+ * The LTTng session daemon of a run: an existing one, or one that PInsight starts.
  */
 #ifndef PINSIGHT_SESSION_LTTNG_DAEMON_H
 #define PINSIGHT_SESSION_LTTNG_DAEMON_H
@@ -14,73 +14,75 @@
 enum { PINSIGHT_CONSUMERS_MAX = 4 };
 
 struct pinsight_daemon {
-    struct pinsight_proc process; /* pid 0 where it is not known (another pid namespace) */
-    bool ours;                    /* PInsight started it: the locks say who uses it */
+    struct pinsight_proc process; /* pid 0 if it is unknown (another PID namespace) */
+    bool ours;                    /* PInsight started it; the locks name its users */
     bool child;                   /* this process started it, and stops it */
-    char rundir[PATH_MAX];        /* where its sockets are */
-    int errors;                   /* what it wrote to stderr (a file), -1 if not ours */
-    const char *libdir;           /* where libpinsight-hasten.so is, NULL for none */
+    char rundir[PATH_MAX];        /* folder of its sockets */
+    int errors;                   /* file with its stderr; -1 if it is not ours */
+    const char *libdir;           /* folder of libpinsight-hasten.so; NULL for none */
     struct pinsight_proc consumers[PINSIGHT_CONSUMERS_MAX];
     size_t consumer_count;
-    /* Called, if not NULL, with the process of a daemon as soon as it was started. */
+    /* Called, if not NULL, with the process of a daemon immediately after its start. */
     void (*born)(void *listener, const struct pinsight_proc *process);
     void *listener;
 };
 
 /*
- * Finds the daemon that liblttng-ctl would talk to, or starts one (`lttng-sessiond --no-kernel`,
- * from $LTTNG_SESSIOND or $PATH) as a child that ends when this process does. Of a daemon that
- * PInsight started, this process becomes a user (locks). The environment must name a home that is
- * fit for it (pinsight_lttng_prepare_home), SIGCHLD and SIGUSR1 must be blocked. On false
- * `why` says what happened and what to do.
+ * Finds the daemon that liblttng-ctl would use, or starts one as a child (`lttng-sessiond
+ * --no-kernel`, from $LTTNG_SESSIOND or $PATH) that ends with this process. This process becomes a
+ * user of a daemon that PInsight started (locks). The environment must name a suitable home
+ * (pinsight_lttng_prepare_home), and SIGCHLD and SIGUSR1 must be blocked. On failure, returns false
+ * with the reason and a remedy in `why`.
  */
 bool pinsight_daemon_get(struct pinsight_daemon *daemon, struct pinsight_locks *locks, char *why,
                          size_t room);
 
-/* Where is the program of a daemon to start? On false `why` says what to do. */
+/* Finds the program of a daemon. Returns false with a remedy in `why` if there is none. */
 bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room);
 
-/* Looks for the daemon that pinsight_daemon_get would find; changes nothing. */
+/* Finds the daemon that pinsight_daemon_get() would find. Changes nothing. */
 bool pinsight_daemon_look(struct pinsight_daemon *daemon);
 
 /*
- * Starts one, and waits until it takes commands. On false `why` says what happened and what to do.
- * For pinsight_daemon_get, which holds the start lock.
+ * Starts a daemon, and waits until it accepts commands. Returns false with the reason and a remedy
+ * in `why` on failure. Called by pinsight_daemon_get(), which holds the start lock.
  */
 bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t room);
 
-/* How many bytes a file of the daemon's may have (RLIMIT_FSIZE); 0: any number, or not known. */
+/* Returns the largest size of a file of the daemon in bytes (RLIMIT_FSIZE); 0: unlimited or
+ * unknown. */
 uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon);
 
-/* Looks up the consumer daemons; they are started with the first channel. */
+/* Finds the consumer daemons, which are started with the first channel. */
 void pinsight_daemon_find_consumers(struct pinsight_daemon *daemon);
 
-/* Are the daemon, and all consumers that were found, still there? */
+/* Return whether the daemon, and all consumers that were found, are still alive. */
 bool pinsight_daemon_process_alive(const struct pinsight_daemon *daemon);
 bool pinsight_daemon_consumers_alive(const struct pinsight_daemon *daemon);
 
 /*
- * Is the daemon on its way out? One that was told to end (SIGTERM) takes commands for some time,
- * while programs cannot register any more.
+ * Returns whether the daemon is ending. After SIGTERM, a daemon accepts commands for some time, but
+ * programs cannot register any more.
  */
 bool pinsight_daemon_is_ending(const struct pinsight_daemon *daemon);
 
 /*
- * Waits until neither the daemon nor its consumers are stopped (SIGSTOP, a debugger); false if they
- * still are after `patience_ms`. Those of a daemon of ours are made to go on.
+ * Waits until neither the daemon nor its consumers are stopped (SIGSTOP, a debugger). Returns false
+ * if one still is after `patience_ms`. Processes of an own daemon are continued.
  */
 bool pinsight_daemon_wait_unstopped(const struct pinsight_daemon *daemon, int patience_ms);
 
-/* The last lines that a daemon of ours wrote to stderr, in one line; "" if there are none. */
+/* Writes the last lines of an own daemon's stderr to `text`, in one line; "" if there are none. */
 void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text, size_t room);
 
 /*
- * Ends a daemon that is our child, or was, and its consumers, which become our children when it
- * dies (we are a subreaper). `patience_ms` is for each to end by itself; then it is killed.
+ * Ends an own daemon and its consumers, which become children of this process when the daemon ends
+ * (it is a subreaper). Each has `patience_ms` to end by itself before it is killed.
  */
 void pinsight_daemon_stop(struct pinsight_daemon *daemon, int patience_ms);
 
-/* Consumers whose daemon is gone end by themselves; kills those that have not within that time. */
+/* Waits for consumers whose daemon is gone, which end by themselves. Kills those that still run
+ * after `patience_ms`. */
 void pinsight_daemon_end_consumers(struct pinsight_daemon *daemon, int patience_ms);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starting a session daemon of our own, and what it says when it cannot start. */
+/* Starts an own session daemon, and reports why it cannot start. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -36,8 +36,8 @@ void pinsight_daemon_last_words(const struct pinsight_daemon *daemon, char *text
         return;
     }
     words[n] = '\0';
-    /* Errors first; what else it says only where there are none, and never that it would like to
-     * have more open files, which it says at every start. */
+    /* Errors come first, and other lines only without errors. The daemon's wish for more open files
+     * is left out, because it appears at every start. */
     char *state = NULL, copy[sizeof(words)];
     size_t used = 0;
     for (int pass = 0; pass < 2 && used == 0; pass++) {
@@ -78,13 +78,15 @@ bool pinsight_daemon_find_program(char path[PATH_MAX], char *why, size_t room) {
 }
 
 /*
- * Several descriptors are needed for each process, channel and processor: 16,384 are enough where
- * as many processes as processors, up to 32, are traced, and more are taken on larger machines. Not
- * what there may be: LTTng's daemons close every number up to the limit when they start, with a
- * system call each, and containers have a limit of a million or a thousand times that.
+ * Sets limits for the daemon.
  *
- * A file that grew beyond RLIMIT_FSIZE would end a daemon by SIGXFSZ; ignored, the write fails, as
- * on a full disk.
+ * Each process, channel and processor needs several descriptors. 16,384 are enough for as many
+ * processes as processors, up to 32. Larger machines get more. The limit is not the largest
+ * possible one, because LTTng's daemons close every number up to the limit when they start, with a
+ * system call for each. Containers have limits of a million and more.
+ *
+ * A file beyond RLIMIT_FSIZE would end a daemon by SIGXFSZ. The signal is ignored, so that the
+ * write fails like on a full disk.
  */
 static void set_limits(void) {
     long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -115,7 +117,7 @@ uint64_t pinsight_daemon_file_limit(const struct pinsight_daemon *daemon) {
     return limit.rlim_cur > 0 ? limit.rlim_cur : 1;
 }
 
-/* The consumer daemons inherit what is preloaded into the session daemon. */
+/* Preloads libpinsight-hasten.so. Consumer daemons inherit it from the session daemon. */
 static void preload(const char *libdir) {
     char path[PATH_MAX];
 
@@ -144,7 +146,7 @@ static void be_daemon(const char *program, const char *libdir, int errors) {
 
 enum daemon_start { START_DONE, START_FAILED, START_KILLED };
 
-/* The daemon signals its parent when it takes commands and registrations (--sig-parent). */
+/* Waits until the daemon signals that it accepts commands and registrations (--sig-parent). */
 static enum daemon_start wait_until_ready(pid_t pid) {
     sigset_t set;
     int64_t until = pinsight_now_ms() + START_MS;
@@ -169,7 +171,7 @@ static enum daemon_start wait_until_ready(pid_t pid) {
     }
 }
 
-/* Starts it once; if that fails, `words` are its last. */
+/* Starts the daemon once. On failure, `words` are its last messages. */
 static enum daemon_start start_once(struct pinsight_daemon *daemon, const char *program,
                                     char *words, size_t room) {
     enum daemon_start how = START_FAILED;
@@ -203,8 +205,8 @@ static enum daemon_start start_once(struct pinsight_daemon *daemon, const char *
 }
 
 /*
- * Tries again for a while: a daemon that is ending keeps its lock file after its sockets are gone,
- * and another one refuses to start meanwhile.
+ * Starts the daemon. Tries again for a while, because an ending daemon keeps its lock file after
+ * its sockets are gone, and a second one refuses to start meanwhile.
  */
 bool pinsight_daemon_start(struct pinsight_daemon *daemon, char *why, size_t room) {
     char program[PATH_MAX], words[512] = "";

@@ -1,11 +1,12 @@
 /*
- * libpinsight-hasten.so: preloaded into the daemons that PInsight starts, and into nothing else.
+ * libpinsight-hasten.so is preloaded into the daemons that PInsight starts, and into no other
+ * process.
  *
- * When a process ends before the description of its events is on disk, LTTng's consumer daemon
- * hands the description to another of its threads, and looks after 200 ms whether that has written
- * it (lttng_ustconsumer_recv_metadata, DEFAULT_METADATA_AVAILABILITY_WAIT_TIME). Writing takes less
- * than 1 ms. Meanwhile no process can register, so that 20 short processes take 4 s more. Here it
- * looks again soon.
+ * A process may end before the description of its events is on disk. LTTng's consumer daemon then
+ * passes the description to another of its threads, and checks after 200 ms whether that has
+ * written it (lttng_ustconsumer_recv_metadata, DEFAULT_METADATA_AVAILABILITY_WAIT_TIME). Writing
+ * takes less than 1 ms. Meanwhile no process can register, so that 20 short processes take 4 s
+ * longer. With this library, the daemon checks earlier.
  */
 #include <time.h>
 #include <unistd.h>

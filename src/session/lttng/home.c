@@ -1,4 +1,4 @@
-/* Where a session daemon has its run directory. */
+/* The folder of a session daemon; see home.h. */
 #include "session/lttng/home.h"
 
 #include <linux/magic.h>
@@ -11,14 +11,14 @@
 
 #include "base/paths.h"
 
-/* File systems that several hosts share; what linux/magic.h does not name is from statfs(2). */
+/* File systems that several hosts share. Numbers that linux/magic.h lacks are from statfs(2). */
 static const unsigned long shared_file_systems[] = {
     NFS_SUPER_MAGIC,       SMB_SUPER_MAGIC,         0xff534d42 /* cifs */,   0xfe534d42 /* smb2 */,
     AFS_SUPER_MAGIC,       CODA_SUPER_MAGIC,        0x0bd00bd0 /* lustre */, 0x47504653 /* gpfs */,
     0x00c36400 /* ceph */, 0x19830326 /* beegfs */, 0xaad7aaea /* panfs */,  V9FS_MAGIC,
 };
 
-/* The longest name that LTTng puts below its home: the consumer's sockets. */
+/* The longest path that LTTng makes below its home: the consumer's sockets. */
 #define LONGEST_SOCKET "/.lttng/ustconsumerd64/command"
 
 static const char *lttng_home(void) {

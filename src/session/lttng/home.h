@@ -1,4 +1,4 @@
-/* Where a session daemon has its run directory: in its user's home, where that can hold it. */
+/* The folder of a session daemon: in its user's home, if the home is suitable. */
 #ifndef PINSIGHT_SESSION_LTTNG_HOME_H
 #define PINSIGHT_SESSION_LTTNG_HOME_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 
 /*
- * The run directory of the session daemon that this user's programs register with: /var/run/lttng
- * for root, else .lttng below $LTTNG_HOME or $HOME (lttng-sessiond(8), FILES). False if neither
- * variable is set.
+ * Writes the run directory of the session daemon with which this user's programs register:
+ * /var/run/lttng for root, else .lttng below $LTTNG_HOME or $HOME (lttng-sessiond(8), FILES).
+ * Returns false if neither variable is set.
  */
 bool pinsight_lttng_rundir(char folder[PATH_MAX]);
 
 /*
- * Makes sure that a session daemon can have its run directory: where neither $LTTNG_HOME nor $HOME
- * is usable (not set, not writable, too long for a socket's name, or on a network file system,
- * where two hosts would fight for one socket), sets LTTNG_HOME to a folder of this host. Does
- * nothing for root. On false `why` says what is in the way.
+ * Ensures that a session daemon can have its run directory. The folder in $LTTNG_HOME or $HOME may
+ * be unusable: not set, not writable, or too long for a socket's name. On a network file system,
+ * daemons of two hosts would use the same socket. Then sets LTTNG_HOME to a folder of this host.
+ * Does nothing for root. On failure, returns false with the reason in `why`.
  */
 bool pinsight_lttng_prepare_home(char *why, size_t room);
 

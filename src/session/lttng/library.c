@@ -1,4 +1,4 @@
-/* What the library that links LTTng's gives; see library.h. */
+/* The library that links LTTng's; see library.h. */
 #include "session/lttng/library.h"
 
 #include <signal.h>
@@ -18,8 +18,8 @@
 enum { DAEMON_MS = 3000 };
 
 /*
- * A daemon whose supervisor was killed is told to end by the kernel; one that was just starting may
- * miss it. What it has recorded is on disk when it is gone.
+ * The kernel ends a daemon whose supervisor was killed. A daemon that was just starting may not get
+ * the signal. Its data is on disk when it is gone.
  */
 static void see_off(const struct pinsight_session_left *left) {
     int64_t until = pinsight_now_ms() + DAEMON_MS;
@@ -32,7 +32,7 @@ static void see_off(const struct pinsight_session_left *left) {
     }
 }
 
-/* The supervisor's own daemon died with it; in another's, the session is still there. */
+/* An own daemon ended with its supervisor. In a foreign daemon, the session still exists. */
 static void drop(const struct pinsight_session_left *left, const char *output) {
     struct pinsight_session session;
     struct pinsight_session_result result = {0};

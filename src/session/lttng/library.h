@@ -1,6 +1,7 @@
 /*
- * libpinsight-session-lttng.so: all that links LTTng's own library. The command and its helper open
- * it when a session is to be made, rotated or looked for, so that neither needs LTTng to start.
+ * libpinsight-session-lttng.so: the part that links LTTng's own library. The command and its helper
+ * open it when a session is to be made, rotated or looked for, so that neither needs LTTng to
+ * start.
  */
 #ifndef PINSIGHT_SESSION_LTTNG_LIBRARY_H
 #define PINSIGHT_SESSION_LTTNG_LIBRARY_H
@@ -12,63 +13,67 @@
 #include "session/lttng/supervisor.h"
 #include "session/recorder.h"
 
-/* What a supervisor that was killed may have left, as its packets told. */
+/* The remains of a supervisor that was killed, from its packets. */
 struct pinsight_session_left {
-    char session[PINSIGHT_SESSION_NAME_MAX]; /* that it made, or was about to make; "": none */
-    struct pinsight_proc daemon;             /* that it started; pid 0: none */
-    bool foreign_daemon;                     /* the session is another's daemon's, which lives on */
+    /* the session that it made or was about to make; "": none */
+    char session[PINSIGHT_SESSION_NAME_MAX];
+    struct pinsight_proc daemon; /* the daemon that it started; pid 0: none */
+    /* the session is in another owner's daemon, which continues */
+    bool foreign_daemon;
 };
 
-/* What there is of LTTng's session daemon. */
+/* The LTTng installation and its session daemon. */
 struct pinsight_lttng_found {
-    char program[PATH_MAX]; /* of a daemon to start; "" where there is none: */
-    char missing[512];      /* why, and what to do */
-    char homeless[512];     /* why there is no folder for a daemon, or "" */
-    int process;            /* of one that runs, whose sockets are in `rundir`; -1: none runs */
+    char program[PATH_MAX]; /* program of the daemon; "" if there is none: */
+    char missing[512];      /* the reason, and a remedy */
+    char homeless[512];     /* why a daemon has no folder, or "" */
+    int process;            /* the running daemon with sockets in `rundir`; -1: none */
     char rundir[PATH_MAX];
 };
 
 struct pinsight_lttng_rotation {
-    void *handle; /* of LTTng's */
+    void *handle; /* a handle of LTTng */
 };
 
 enum pinsight_lttng_rotated {
-    PINSIGHT_LTTNG_ROTATES,   /* it has begun, or goes on */
-    PINSIGHT_LTTNG_BUSY,      /* another one is at work */
-    PINSIGHT_LTTNG_ROTATED,   /* text: the folder of the chunk */
-    PINSIGHT_LTTNG_UNROTATED, /* text: why, a sentence */
+    PINSIGHT_LTTNG_ROTATES,   /* it has begun, or continues */
+    PINSIGHT_LTTNG_BUSY,      /* another rotation is running */
+    PINSIGHT_LTTNG_ROTATED,   /* text: the chunk's folder */
+    PINSIGHT_LTTNG_UNROTATED, /* text: the reason, a sentence */
 };
 
 struct pinsight_lttng_library {
-    char version[32]; /* PInsight's, which must be the same */
+    char version[32]; /* PInsight's version, which must be equal */
 
     /*
-     * Makes this process's environment fit for the daemon, before the supervisor is started and
-     * the command's environment made: both have to find the same. On false `why` says what is in
-     * the way, and what to do. One thread.
+     * Makes this process's environment suitable for the daemon. Called before the supervisor is
+     * started and the command's environment is made, because both must find the same daemon. On
+     * failure, returns false with the reason and a remedy in `why`. One thread.
      */
     bool (*prepare)(char *why, size_t room);
 
-    /* The supervisor's main function. `fd` is its end of the socket to `pinsight run`. It does not
+    /* The supervisor's main function. `fd` is its end of the socket to `pinsight run`. Does not
      * return. */
     void (*supervise)(int fd, void *config);
 
-    /* The supervisor was killed: waits until what it started has ended, and sees to it. */
+    /* Cleans up after a supervisor that was killed: waits until the processes that it started have
+     * ended, or ends them. */
     void (*see_off)(const struct pinsight_session_left *left);
 
-    /* The supervisor was killed: its session ends, where that lives on without it. With an output
-     * folder what was recorded is there afterwards; with NULL nothing was. */
+    /* Ends the session of a supervisor that was killed, if the session continues without it. With
+     * an output folder, the recorded data is there afterwards. NULL means that nothing was
+     * recorded. */
     void (*drop)(const struct pinsight_session_left *left, const char *output);
 
-    /* Removes from an output folder what was recorded there. */
+    /* Removes the recorded data from an output folder. */
     void (*discard)(const char *output);
 
     void (*look_at_needs)(struct pinsight_session_needs *needs);
 
-    /* Changes nothing but this process's environment. */
+    /* Changes only this process's environment. */
     void (*look)(struct pinsight_lttng_found *found);
 
-    /* Begins a rotation of a session; asks how far it has come. May wait without limit. */
+    /* Begin a rotation of a session; and ask for its progress. May wait without limit. */
     enum pinsight_lttng_rotated (*rotate)(const char *session,
                                           struct pinsight_lttng_rotation *rotation,
                                           char text[PATH_MAX]);
@@ -78,12 +83,12 @@ struct pinsight_lttng_library {
 
 #define PINSIGHT_LTTNG_LIBRARY "libpinsight-session-lttng.so"
 
-/* Opens the library in the folder of PInsight's libraries, once. NULL with the reason, and what to
- * do, where it or a library that it needs is missing. One thread. */
+/* Opens the library in the folder of PInsight's libraries, once. Returns NULL with the reason and a
+ * remedy in `why` if it or a library that it needs is missing. One thread. */
 const struct pinsight_lttng_library *pinsight_lttng_open(const char *libdir, char *why,
                                                          size_t room);
 
-/* In the library: rotate.c. */
+/* Defined in rotate.c of the library. */
 enum pinsight_lttng_rotated pinsight_lttng_rotate(const char *session,
                                                   struct pinsight_lttng_rotation *rotation,
                                                   char text[PATH_MAX]);

@@ -1,4 +1,4 @@
-/* Runs of one user that share a session daemon which PInsight started. */
+/* The locks of runs that share a session daemon; see lock.h. */
 #include "session/lttng/lock.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool lock_path(char path[PATH_MAX], const char *name) {
     if (!pinsight_lttng_rundir(folder)) {
         return false;
     }
-    /* The modes that lttng-sessiond gives its run directory. */
+    /* lttng-sessiond gives its run directory the same modes. */
     if (pinsight_path_make(folder, geteuid() == 0 ? 0755 : 0700) != 0) {
         return false;
     }
@@ -49,7 +49,8 @@ static int open_lock(const char *path) {
     return fd;
 }
 
-/* A lock on a file that its last holder has removed meanwhile keeps nobody out. */
+/* Returns whether the locked file is still the one at its path. A lock on a file that its last
+ * holder has removed does not exclude other runs. */
 static bool is_still_there(int fd, const char *path) {
     struct stat mine, there;
 
@@ -97,7 +98,7 @@ static bool open_users(struct pinsight_locks *locks) {
     return locks->users >= 0;
 }
 
-/* A process that a file names; pid 0 if it names none, or one that is gone. */
+/* Reads the process in a file. pid is 0 if there is none, or if it is gone. */
 static struct pinsight_proc read_process(int fd) {
     struct pinsight_proc daemon = {0, 0};
     char text[64];
@@ -135,7 +136,8 @@ bool pinsight_locks_write_daemon(struct pinsight_locks *locks, const struct pins
     return open_users(locks) && write_process(locks->users, daemon);
 }
 
-/* Waits in the kernel's queue. The lock is of the open file, so it stays when this process ends. */
+/* Waits in the kernel's queue. The lock belongs to the open file, so it stays when this process
+ * ends. */
 static void work_wait(const struct pinsight_pulse *pulse, const void *request, void *answer) {
     const int *fd = request;
     bool *taken = answer;
@@ -175,7 +177,8 @@ bool pinsight_locks_take_turn(struct pinsight_locks *locks, int patience_ms) {
 
 void pinsight_locks_end_turn(struct pinsight_locks *locks) {
     if (locks->turn >= 0) {
-        /* Not only closed: processes that were forked meanwhile have it too. */
+        /* Unlocked explicitly, because processes that were forked meanwhile have the descriptor,
+         * too. */
         flock(locks->turn, LOCK_UN);
         close(locks->turn);
         locks->turn = -1;
@@ -190,7 +193,7 @@ void pinsight_locks_write_silent(const struct pinsight_locks *locks,
                                  const struct pinsight_proc *daemon) {
     if (locks->turn >= 0 &&
         (daemon == NULL ? ftruncate(locks->turn, 0) != 0 : !write_process(locks->turn, daemon))) {
-        /* The next one finds it out by itself. */
+        /* The next run finds it out by itself. */
     }
 }
 
@@ -218,7 +221,7 @@ void pinsight_locks_unuse(struct pinsight_locks *locks) {
 void pinsight_locks_remove(struct pinsight_locks *locks) {
     char path[PATH_MAX];
 
-    /* Ours may be gone already, and what lies there now be another daemon's. */
+    /* The own file may be gone, and the present one belong to another daemon. */
     if (!lock_path(path, "pinsight-users") ||
         (locks->users >= 0 && access(path, F_OK) == 0 && !is_still_there(locks->users, path))) {
         return;
@@ -235,7 +238,7 @@ void pinsight_locks_remove(struct pinsight_locks *locks) {
     }
     if (lock_path(path, "pinsight-start")) {
         unlink(path);
-        /* Fails, as it should, where anything else is left in there. */
+        /* Fails, as intended, if the folder has other content. */
         *strrchr(path, '/') = '\0';
         rmdir(path);
     }
@@ -244,12 +247,12 @@ void pinsight_locks_remove(struct pinsight_locks *locks) {
 void pinsight_locks_close(struct pinsight_locks *locks) {
     pinsight_locks_end_turn(locks);
     pinsight_locks_unuse(locks);
-    /* Files that say nothing to anybody go. */
+    /* Removes files that have no users and no content. */
     if (locks->users >= 0 && (locks->start >= 0 || pinsight_locks_enter(locks, 0)) &&
         pinsight_locks_alone(locks) && pinsight_locks_read_daemon(locks).pid == 0) {
         pinsight_locks_remove(locks);
     }
-    /* Before the start lock: who passes that must find the users' lock free. */
+    /* Before the start lock: the next run must find the users' lock free. */
     pinsight_locks_unuse(locks);
     pinsight_locks_leave(locks);
     if (locks->users >= 0) {

@@ -1,4 +1,4 @@
-/* Opening the library that links LTTng's; see library.h. */
+/* Opens the library that links LTTng's; see library.h. */
 #include "session/lttng/library.h"
 
 #include <dlfcn.h>

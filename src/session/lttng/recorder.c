@@ -1,5 +1,5 @@
-/* LTTng as the recorder of `pinsight run`; see session/recorder.h. A supervisor owns the session.
- */
+/* LTTng as the recorder of `pinsight run`; see session/recorder.h. A supervisor owns the
+ * session. */
 #include "session/recorder.h"
 
 #include <errno.h>
@@ -17,22 +17,22 @@
 
 enum {
     JOIN_MS = 30000,
-    SLOW_MS = 20000, /* then it is said what is waited for */
+    SLOW_MS = 20000, /* time until a message about the wait */
 };
 
-/* Of the process's one recording. */
+/* The state of the process's only recording. */
 static struct lttng_state {
     const struct pinsight_lttng_library *library;
     struct pinsight_worker supervisor;
     struct pinsight_session_left left;
     bool supervisor_died;
-    bool answered; /* `answer` is the supervisor's last word */
+    bool answered; /* `answer` is the supervisor's last message */
     struct pinsight_supervisor_message answer;
-    struct pinsight_node_group group; /* of a process that joins */
+    struct pinsight_node_group group; /* for a process that joins */
 } own = {.supervisor = {.fd = -1}};
 
-/* Waits for the supervisor's first answer: 1; 0 if there is none, or minus the signal that ended
- * the wait. */
+/* Waits for the supervisor's first answer. Returns 1, or 0 if there is none, or minus the signal
+ * that ended the wait. */
 static int wait_for_supervisor(struct pinsight_supervisor_message *message,
                                const struct pinsight_signals *signals) {
     for (int limit_ms = SLOW_MS;;) {
@@ -77,7 +77,7 @@ static int keep_session(struct pinsight_recording *recording,
     int error = pinsight_supervisor_start(&own.supervisor, own.library->supervise, &config);
     int received = error == 0 ? wait_for_supervisor(&message, signals) : 0;
     if (received < 0) {
-        return -received; /* nothing has started: the supervisor clears up when its socket closes */
+        return -received; /* nothing has started; the supervisor cleans up when its socket closes */
     }
     if (error != 0) {
         pinsight_warning("no process for the session could be started: %s; the command runs "
@@ -128,7 +128,7 @@ static int start(struct pinsight_recording *recording, const struct pinsight_ses
     recording->keeps = wanted->job.local_rank == 0;
     own.group.ranks = -1;
     own.library = pinsight_lttng_open(wanted->libdir, why, sizeof(why));
-    /* Here, and not in the supervisor: the command must find the same. */
+    /* Not in the supervisor, because the command must find the same daemon. */
     bool ready = own.library != NULL && own.library->prepare(why, sizeof(why));
     if (!recording->keeps) {
         join_session(recording, wanted);
@@ -165,7 +165,7 @@ static void leave(struct pinsight_recording *recording) {
     pinsight_node_group_leave(&own.group);
 }
 
-/* Waits for the supervisor's last word; false if a signal ended the wait. */
+/* Waits for the supervisor's last message. Returns false if a signal ended the wait. */
 static bool wait_for_end(struct pinsight_recording *recording,
                          const struct pinsight_signals *signals) {
     pinsight_supervisor_end(&own.supervisor);

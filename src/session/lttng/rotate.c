@@ -1,4 +1,4 @@
-/* Closing the trace so far as a chunk of its own, with liblttng-ctl (lttng-rotate(1)). */
+/* Closes the trace so far as a chunk, with liblttng-ctl (lttng-rotate(1)). */
 #include "session/lttng/library.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* An LTTng session of one run, from its creation to its end. */
+/* The LTTng session of a run; see session.h. */
 #include "session/lttng/session.h"
 
 #include <dlfcn.h>
@@ -18,11 +18,12 @@
 #include "session/trace_size.h"
 
 enum {
-    SILENCE_MS = 30000,     /* for one call of liblttng-ctl: a daemon at work serves others first */
+    /* for one call of liblttng-ctl; a busy daemon serves other clients first */
+    SILENCE_MS = 30000,
     FULL_SILENCE_MS = 5000, /* on a full disk, where consumer daemons tend to hang */
-    NO_GROWTH_MS = 8000,    /* for data that is pending and does not reach the disk */
+    NO_GROWTH_MS = 8000,    /* for pending data that does not reach the disk */
     DESTROY_MS = 8000,
-    FILL_KIB_PER_MS = 64, /* how fast buffers are made at least: they are filled with zeros */
+    FILL_KIB_PER_MS = 64, /* least speed of making buffers, which are filled with zeros */
 };
 
 #define KIB UINT64_C(1024)
@@ -37,12 +38,12 @@ static void fail(struct pinsight_session_result *result, int error, const char *
 static void init_domain(struct lttng_domain *domain) {
     memset(domain, 0, sizeof(*domain));
     domain->type = LTTNG_DOMAIN_UST;
-    /* A process that is killed while it writes an event leaves its buffer locked for good: in
-     * buffers that are shared it would silence that processor for all other processes. */
+    /* A process that is killed while it writes an event leaves its buffer locked for good. Shared
+     * buffers would then silence that processor for all other processes. */
     domain->buf_type = LTTNG_BUFFER_PER_PID;
 }
 
-/* Nobody is tracked at first: processes are added one by one. */
+/* Makes the session record no process at first. Processes are added one by one. */
 static int set_tracked(const char *name) {
     struct lttng_process_attr_tracker_handle *tracker = NULL;
 
@@ -58,8 +59,8 @@ static int set_tracked(const char *name) {
     return status == LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK ? 0 : -LTTNG_ERR_UNK;
 }
 
-/* The buffers of a channel for one processor are a file in shared memory, which the consumer daemon
- * makes. */
+/* Checks the daemon's limit for file sizes. The buffers of a channel for one processor are a file
+ * in shared memory, which the consumer daemon makes. */
 static bool is_file_limit_too_low(const struct pinsight_session *session,
                                   const struct pinsight_channel_sizes *sizes,
                                   struct pinsight_session_result *result) {
@@ -80,9 +81,9 @@ static bool is_file_limit_too_low(const struct pinsight_session *session,
 }
 
 /*
- * Creates the session, in CTF 1.8: LTTng 2.15 and later can write CTF 2, which the reader does not
- * know, and some daemons do so by default. Before, there is no such choice, nor the function.
- * Returns an error code of LTTng's.
+ * Creates the session with the format CTF 1.8. LTTng 2.15 and later can also write CTF 2, which the
+ * reader does not support, and some daemons do so by default. Earlier versions have neither the
+ * choice nor the function. Returns an error code of LTTng.
  */
 static int create_session(const struct pinsight_session *session) {
     enum { CTF_1_8 = 1 }; /* LTTNG_TRACE_FORMAT_CTF_1_8 */
@@ -157,7 +158,7 @@ static void work_create(const struct pinsight_pulse *pulse, const void *request,
     lttng_destroy_handle(handle);
 }
 
-/* Everything that was recorded is on disk when the daemon says that nothing is pending. */
+/* Waits until all recorded data is on disk: the daemon then reports no pending data. */
 static bool wait_for_data(const struct pinsight_session *session,
                           const struct pinsight_pulse *pulse) {
     uint64_t size = pinsight_trace_size(session->output);
@@ -230,8 +231,8 @@ static void work_destroy(const struct pinsight_pulse *pulse, const void *request
     struct pinsight_session_result *result = answer;
     struct lttng_destruction_handle *handle = NULL;
     char archives[PATH_MAX];
-    /* The last chunk of a rotated session moves to the others while the session is destroyed: who
-     * reads the trace has to wait for that. */
+    /* While the session is destroyed, the last chunk of a rotated session moves to the others. A
+     * reader has to wait for that. */
     bool rotated =
         pinsight_path_join(archives, session->output, "archives") && access(archives, F_OK) == 0;
 

@@ -1,4 +1,5 @@
-/* The supervisor: a process beside `pinsight run` that owns the LTTng session and the daemon. */
+/* The supervisor: a process beside `pinsight run` that owns the LTTng session and the daemon; see
+ * supervisor.h. */
 #include "session/lttng/supervisor_parts.h"
 
 #include <errno.h>
@@ -20,8 +21,8 @@
 #include "session/counts.h"
 
 enum {
-    TICK_MS = 500,     /* how often processes are looked at that cannot be waited for */
-    STOPPED_MS = 2000, /* how long somebody may hold a daemon that is not ours */
+    TICK_MS = 500,     /* period of looks at processes that cannot be waited for */
+    STOPPED_MS = 2000, /* longest time for which a foreign daemon may be stopped */
 };
 
 static void send_message(struct pinsight_supervisor *supervisor,
@@ -65,7 +66,8 @@ static void send_daemon(void *listener, const struct pinsight_proc *process) {
     send_message(listener, &message);
 }
 
-/* Whoever reads our caller's pipes must not wait for us, and no folder be held busy. */
+/* Closes the caller's descriptors, so that readers of its pipes do not wait for this process, and
+ * leaves the folder, so that it is not busy. */
 static void let_go_of_caller(int keep) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -74,7 +76,7 @@ static void let_go_of_caller(int keep) {
     }
     pinsight_close_others(&keep, 1);
     if (chdir("/") != 0) {
-        /* Then we stay where we are. */
+        /* The process then stays in its folder. */
     }
 }
 
@@ -116,7 +118,7 @@ void pinsight_supervisor_reap(struct pinsight_supervisor *supervisor) {
             supervisor->daemon_status = status;
         }
         if (pid == supervisor->tracker.pid) {
-            /* Somebody killed it; without it no further process is recorded. */
+            /* It was killed. Without it, no further process is recorded. */
             supervisor->tracker.pid = 0;
             if (!supervisor->asked_to_end && !supervisor->daemon_died) {
                 pinsight_tracker_start(&supervisor->tracker, supervisor->session.name,
@@ -126,7 +128,7 @@ void pinsight_supervisor_reap(struct pinsight_supervisor *supervisor) {
     }
 }
 
-/* How a daemon came to its end, as far as it is known: in parentheses, with a space before. */
+/* Describes the end of a daemon as far as it is known, in parentheses with a leading space. */
 static void describe_end(const struct pinsight_supervisor *supervisor, char *text, size_t room) {
     char words[400];
     int status = supervisor->daemon_status;
@@ -150,7 +152,7 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
 
     supervisor->daemon_died = true;
     pinsight_supervisor_unwatch(supervisor);
-    /* Whoever comes now starts another daemon, which must not wait for us. */
+    /* Later runs start another daemon, which must not wait for this one. */
     pinsight_locks_close(&supervisor->locks);
     pinsight_tracker_stop(&supervisor->tracker);
     pinsight_supervisor_reap(supervisor);
@@ -160,7 +162,7 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
              "recorded. What was recorded until a second before stays readable",
              how);
     send_text(supervisor, PINSIGHT_WORD_NOTICE, notice);
-    /* One that was told to end has its consumers write what they have, and ends them itself. */
+    /* A daemon that was asked to end makes its consumers write their data, and ends them itself. */
     int64_t until = pinsight_now_ms() + PINSIGHT_DAEMON_PATIENCE_MS;
     while (pinsight_daemon_process_alive(&supervisor->daemon) && pinsight_now_ms() < until) {
         pinsight_supervisor_reap(supervisor);
@@ -180,12 +182,13 @@ static void note_consumer_death(struct pinsight_supervisor *supervisor) {
         "What was recorded until a second before stays readable");
     pinsight_supervisor_unwatch(supervisor);
     if (supervisor->daemon.child) {
-        /* A session daemon starts no second consumer: it is of no use to anybody any more. */
+        /* A session daemon starts no second consumer, so it is useless now. */
         pinsight_daemon_stop(&supervisor->daemon, PINSIGHT_DAEMON_PATIENCE_MS);
         supervisor->daemon_died = true;
         pinsight_locks_close(&supervisor->locks);
     } else {
-        /* Still watched for its own end: by the tick, when the session is ended. */
+        /* The end of the daemon is still noticed, by the periodic look, when the session is
+         * ended. */
         supervisor->daemon.consumer_count = 0;
     }
 }
@@ -210,7 +213,8 @@ static void look_at_daemons(struct pinsight_supervisor *supervisor) {
         note_daemon_death(supervisor);
     } else if (!supervisor->daemon_died && !supervisor->consumer_died &&
                !pinsight_daemon_consumers_alive(&supervisor->daemon)) {
-        /* A session daemon that ends takes its consumers along: the daemon's death counts. */
+        /* A session daemon that ends also ends its consumers. In that case, the daemon's end is
+         * reported. */
         pinsight_sleep_ms(20);
         if (!pinsight_daemon_process_alive(&supervisor->daemon)) {
             note_daemon_death(supervisor);
@@ -220,7 +224,7 @@ static void look_at_daemons(struct pinsight_supervisor *supervisor) {
     }
 }
 
-/* Until `pinsight run` says that the command has ended, or is gone itself. */
+/* Runs until `pinsight run` reports the end of the command, or is gone itself. */
 static void watch(struct pinsight_supervisor *supervisor) {
     while (!supervisor->asked_to_end) {
         struct pollfd wait[2 + PINSIGHT_WATCHES];
@@ -267,8 +271,8 @@ static void send_ended(void *listener) {
     message.word = PINSIGHT_WORD_ENDED;
     message.result = *ending->result;
     send_message(ending->supervisor, &message);
-    pinsight_locks_end_turn(
-        &ending->supervisor->locks); /* what the daemon still frees takes time */
+    /* Now, because the daemon needs some time to free the session. */
+    pinsight_locks_end_turn(&ending->supervisor->locks);
 }
 
 static void end_session(struct pinsight_supervisor *supervisor) {
@@ -281,7 +285,7 @@ static void end_session(struct pinsight_supervisor *supervisor) {
     bool answers = supervisor->daemon_died || pinsight_supervisor_begin_end(supervisor);
     look_at_daemons(supervisor);
     pinsight_tracker_stop(&supervisor->tracker);
-    /* Before the session stops: what is recorded after this does not count as missing. */
+    /* Before the session stops: events that are recorded later do not count as missing. */
     pinsight_counts_look(&counted, supervisor->tracker.counts);
     if (!supervisor->daemon_died && !answers) {
         result.error = -1;
@@ -299,7 +303,7 @@ static void end_session(struct pinsight_supervisor *supervisor) {
         look_at_daemons(supervisor);
     }
     pinsight_counts_write(&counted, supervisor->tracker.counts, supervisor->session.output);
-    /* A daemon that does not answer would hold us again. */
+    /* A daemon that does not answer would block again. */
     if (!supervisor->daemon_died && result.error >= 0) {
         pinsight_session_destroy(&supervisor->session, send_ended, &ending, &destroyed);
     }
@@ -309,7 +313,7 @@ static void end_session(struct pinsight_supervisor *supervisor) {
     send_ended(&ending);
 }
 
-/* `pinsight run` was killed before its command started: there is nothing in the trace. */
+/* Removes the trace, if `pinsight run` was killed before its command started. */
 static void remove_trace(const struct pinsight_supervisor *supervisor) {
     const char *output = supervisor->session.output;
 

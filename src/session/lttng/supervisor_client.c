@@ -1,4 +1,4 @@
-/* The side of `pinsight run` in its talk with the supervisor. */
+/* The side of `pinsight run` in the protocol with the supervisor; see supervisor.h. */
 #include "session/lttng/supervisor.h"
 
 #include <errno.h>

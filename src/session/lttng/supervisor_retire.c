@@ -1,12 +1,11 @@
-/* The supervisor's last duty: the daemon that it started. */
+/* The end of the supervisor: it ends the daemon that it started. */
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "session/lttng/supervisor_parts.h"
 
-enum { LINGER_MS = 1000 /* a daemon of ours waits so long for another run */ };
+enum { LINGER_MS = 1000 /* an own daemon waits so long for another run */ };
 
-/* Waits until nobody uses the daemon that we started, and ends it. */
 void pinsight_supervisor_retire(struct pinsight_supervisor *supervisor) {
     int64_t alone_since = 0;
 
@@ -16,14 +15,14 @@ void pinsight_supervisor_retire(struct pinsight_supervisor *supervisor) {
             pinsight_daemon_end_consumers(&supervisor->daemon, PINSIGHT_ORPHAN_PATIENCE_MS);
             break;
         }
-        /* What still runs in others' sessions is recorded as long as it lives, whatever it owed us.
-         * Without consumers nothing is. */
+        /* Programs in other runs' sessions are recorded as long as the daemon runs, even if this
+         * run's session failed. Without consumers, nothing is recorded. */
         bool useless = !pinsight_daemon_consumers_alive(&supervisor->daemon);
         if (pinsight_locks_enter(&supervisor->locks, 0)) {
             bool alone = pinsight_locks_alone(&supervisor->locks);
             int64_t now = pinsight_now_ms();
             alone_since = !alone ? 0 : alone_since == 0 ? now : alone_since;
-            /* Somebody else may have made a session in it by hand: it is not ours to end then. */
+            /* A user may have made a session in the daemon by hand. The daemon then continues. */
             bool idle = alone && now - alone_since >= LINGER_MS;
             if (useless || (alone && supervisor->hung) ||
                 (idle && pinsight_session_count_foreign() <= 0)) {

@@ -1,4 +1,4 @@
-/* The supervisor's beginning: a daemon, a session in it. */
+/* The start of the supervisor: it gets a daemon and makes a session. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ void pinsight_supervisor_unwatch(struct pinsight_supervisor *supervisor) {
     supervisor->watch_count = 0;
 }
 
-/* A daemon may be told to end while we set up our session in it. */
+/* Returns whether the daemon is ending, because it was asked to while the session was being
+ * made. */
 static bool is_daemon_ending(const struct pinsight_supervisor *supervisor) {
     int64_t until = pinsight_now_ms() + ENDING_DAEMON_MS;
 
@@ -87,7 +88,7 @@ static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_
     pinsight_session_make_name(session->name, supervisor->config.wanted.program, getpid());
     pinsight_supervisor_send_name(supervisor);
     if (supervisor->run < 0) {
-        return false; /* `pinsight run` was killed while we waited for our turn */
+        return false; /* `pinsight run` was killed during the wait for the turn */
     }
     pinsight_session_create(session, &result);
     if (result.error < 0) {
@@ -110,7 +111,7 @@ static bool set_up_once(struct pinsight_supervisor *supervisor, char *why, size_
     return true;
 }
 
-/* Of an attempt that failed nothing stays: no session, no daemon of ours, no half of a trace. */
+/* Undoes a failed attempt: the session, an own daemon, and an incomplete trace. */
 static void undo_set_up(struct pinsight_supervisor *supervisor, bool broken) {
     struct pinsight_session_result result;
     char folder[PATH_MAX];
@@ -129,7 +130,7 @@ static void undo_set_up(struct pinsight_supervisor *supervisor, bool broken) {
     }
 }
 
-/* Have we found or started a daemon, and is it of no use? One without a consumer is not. */
+/* Returns whether there is a daemon and it is useless, for example because it has no consumer. */
 static bool is_broken(struct pinsight_supervisor *supervisor, bool done) {
     struct pinsight_daemon *daemon = &supervisor->daemon;
 
@@ -149,8 +150,8 @@ static bool is_broken(struct pinsight_supervisor *supervisor, bool done) {
 }
 
 /*
- * Tries again, once, where a daemon has ended meanwhile: somebody told it to, or killed it, or
- * another run that started it was the last one.
+ * Sets up the session. Tries once more if the daemon has ended meanwhile: it was asked to end or
+ * was killed, or its last other run has ended it.
  */
 bool pinsight_supervisor_set_up(struct pinsight_supervisor *supervisor, char *why, size_t room) {
     bool tracked = supervisor->session.tracked;

@@ -6,16 +6,16 @@
 #include "session/lttng/supervisor_parts.h"
 
 enum {
-    SET_UP_MS = 600000, /* a session is made in a third of a second, alone on a machine */
-    END_MS = 120000,    /* then it is ended without a turn */
-    PROBE_MS = 3000,    /* for a daemon that was silent before */
+    SET_UP_MS = 600000, /* making a session takes a third of a second on an idle machine */
+    END_MS = 120000,    /* after that, the session is ended without a turn */
+    PROBE_MS = 3000,    /* for a daemon that gave no answer before */
     GONE_MS = 15000,    /* for its supervisor to end it */
 };
 
 /*
- * Is there no daemon that was found silent, or is it over? Ours end when nobody uses them any more:
- * then another one is started. What does not answer now may do so later, so nothing is kept from
- * those that still use it.
+ * Returns whether there is no daemon that gave no answer, or it is gone. An own daemon ends when it
+ * has no users, and another one is started. A silent daemon may answer later, so its present users
+ * keep it.
  */
 static bool is_rid_of_silent(struct pinsight_supervisor *supervisor, int patience_ms,
                              struct pinsight_proc *silent) {
@@ -37,8 +37,8 @@ bool pinsight_supervisor_begin(struct pinsight_supervisor *supervisor, char *why
 
     if (!pinsight_locks_take_turn(&supervisor->locks, SET_UP_MS)) {
         if (pinsight_now_ms() - began < SET_UP_MS) {
-            return true; /* there is no lock to have: the start lock will say it, where it is needed
-                          */
+            /* There is no lock. The start lock will report the reason if it is needed. */
+            return true;
         }
         snprintf(why, room,
                  "sessions of other runs were made and ended for %d s, one after the other, and "

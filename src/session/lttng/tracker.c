@@ -1,4 +1,4 @@
-/* The process that lets the processes of a run into its session. */
+/* The process that admits the processes of a run to its session; see tracker.h. */
 #include "session/lttng/tracker.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 
 enum { QUEUE = 4096 };
 
-/* The process's number in its own PID namespace, as the kernel tells it (proc(5), NSpid); the
- * number here where there is no such line. */
+/* Returns a process's number in its own PID namespace, from the kernel (proc(5), NSpid), or its
+ * number here if there is no such line. */
 static int own_number(pid_t pid) {
     char path[32], line[256];
     int number = (int)pid;
@@ -40,7 +40,7 @@ static int own_number(pid_t pid) {
     return number;
 }
 
-/* Without a difference in time that tells how much of it was right. */
+/* Compares in constant time, so that the time does not reveal how much of an answer is right. */
 static bool is_secret(const char *secret, const char *answer) {
     unsigned char different = 0;
 
@@ -61,11 +61,11 @@ static bool may_join(int fd, const char *secret, const struct pinsight_join_requ
         return false;
     }
     *here = peer.pid;
-    /* 0: its PID namespace is none below ours, and there is no number to compare with. */
+    /* pid 0: the PID namespace is not below this one, and there is no number to compare. */
     return peer.pid == 0 || request->pid == peer.pid || request->pid == own_number(peer.pid);
 }
 
-/* Answers, with the file of counts where there is a part of it for the process. */
+/* Sends the answer, with the file of counts if the process has a part of it. */
 static void answer(int fd, char byte, int counts, int pid) {
     struct pinsight_join_answer answer = {.byte = byte};
     struct iovec piece = {&answer, sizeof(answer)};
@@ -102,7 +102,7 @@ static void serve(int listener, const struct pinsight_tracker *tracker, const ch
             }
             return;
         }
-        /* Who connects and says nothing must not hold the others. */
+        /* A client that sends nothing must not block the others. */
         struct timeval limit = {2, 0};
         struct pinsight_join_request request;
         pid_t here = 0;
@@ -117,7 +117,7 @@ static void serve(int listener, const struct pinsight_tracker *tracker, const ch
     }
 }
 
-/* "session/secret", unless there is one of that session already. */
+/* Makes "session/secret", unless there is one of that session already. */
 static int make_name(struct pinsight_tracker *tracker, const char *session_name) {
     unsigned char bytes[PINSIGHT_JOIN_SECRET / 2];
     size_t length = strlen(session_name);

@@ -1,4 +1,4 @@
-/* The process that lets the processes of a run into its session (record/lttng/join.h). */
+/* The process that admits the processes of a run to its session (record/lttng/join.h). */
 #ifndef PINSIGHT_SESSION_LTTNG_TRACKER_H
 #define PINSIGHT_SESSION_LTTNG_TRACKER_H
 
@@ -8,17 +8,19 @@
 
 struct pinsight_tracker {
     pid_t pid;
-    char name[PINSIGHT_JOIN_MAX]; /* of the socket, and the secret: what goes into PINSIGHT_JOIN */
-    int counts; /* the file in which processes count (counts.h), -1 without one; its owner's */
+    /* name of the socket and the secret: the value of PINSIGHT_JOIN */
+    char name[PINSIGHT_JOIN_MAX];
+    int counts; /* file in which processes count (counts.h), owned by the caller; -1: none */
 };
 
 /*
- * Starts it for the session of that name; it ends with this process, or with pinsight_tracker_stop.
- * One that is started again for the same session keeps the secret that its processes have. It is a
- * process of its own because the session daemon may hang while it is asked. Returns 0, or an errno.
+ * Starts the tracker for a session. It ends with this process, or with pinsight_tracker_stop(). A
+ * tracker that is started again for the same session keeps the secret, which its processes have. It
+ * is a process of its own, because a call of the session daemon may hang. Returns 0 or an errno.
  *
- * Let in is who sends the secret, of this user (of any user if that is root, as programs of root's
- * become others), under the number that the kernel says the process has in its own namespace.
+ * The tracker admits a process that sends the secret, and that belongs to this user. (For root it
+ * may belong to any user, because programs of root become other users.) The process's number must
+ * be the one that the kernel reports for its own namespace.
  */
 int pinsight_tracker_start(struct pinsight_tracker *tracker, const char *session_name,
                            const char *output);

@@ -29,6 +29,7 @@ FINISHED = (
     "src/domains/cuda",
     "src/domains/mpi",
     "src/events",
+    "src/reader/ctf",
     "src/record",
     "src/session",
 )

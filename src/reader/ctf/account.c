@@ -5,8 +5,8 @@
 #include "reader/ctf/counts.h"
 
 /*
- * Whichever of its threads says it, a count never has more than was recorded before. So the largest
- * is the best, and the last event tells how the process ended.
+ * A count never exceeds the events recorded before it, whichever thread reports it. Therefore the
+ * largest count is the best, and the last event shows how the process ended.
  */
 void pinsight_account_note(struct pinsight_account *account, const struct pinsight_event *event) {
     int64_t pid = pinsight_event_integer(event, PINSIGHT_CORE_EVENT_COUNT_PID);
@@ -29,7 +29,7 @@ struct closing {
     struct pinsight_counts_list counts;
     struct pinsight_source_result *result;
     size_t capacity;
-    uint64_t loose; /* discarded in traces without an event: it is not known whose they are */
+    uint64_t loose; /* discarded in traces without an event, whose process is unknown */
 };
 
 static void note_short(struct closing *closing, const struct pinsight_short_process *process) {
@@ -40,7 +40,7 @@ static void note_short(struct closing *closing, const struct pinsight_short_proc
     *PINSIGHT_ADD(result->short_processes, result->short_count, closing->capacity) = *process;
 }
 
-/* The line of a process whose trace has no event_count: the only one of that number. */
+/* Returns the line of a process whose trace has no event_count, if only one line has its number. */
 static struct pinsight_counts_line *find_by_pid(struct pinsight_counts_read *run, int64_t pid) {
     struct pinsight_counts_line *found = NULL;
 
@@ -83,7 +83,7 @@ static void close_account(struct closing *closing, struct pinsight_account *acco
                         });
 }
 
-/* Processes that counted, and whose events are in no trace that could be read. */
+/* Notes processes with counts whose events are in no readable trace. */
 static void close_unclaimed(struct closing *closing, struct pinsight_counts_read *run) {
     for (size_t i = 0; i < run->count; i++) {
         const struct pinsight_counts_line *line = &run->lines[i];
@@ -101,10 +101,10 @@ static void close_unclaimed(struct closing *closing, struct pinsight_counts_read
 void pinsight_accounts_close(struct pinsight_account *accounts, const char *const *folders,
                              size_t count, const char *top, struct pinsight_source_result *result) {
     struct closing closing = {.result = result};
-    bool all = true; /* every trace that could be read has found its line */
+    bool all = true; /* every readable trace has found its line */
 
     pinsight_counts_of(&closing.counts, top, top);
-    /* Those that say which line is theirs come first. */
+    /* First those whose events name their line. */
     for (int counted = 1; counted >= 0; counted--)
         for (size_t i = 0; i < count; i++) {
             if (accounts[i].counted != counted || accounts[i].closed)

@@ -1,8 +1,11 @@
-/* What each traced process said it recorded, held against what was found of it.
+/*
+ * The account of each traced process: its own count of recorded events, and the number of its
+ * events that were found.
  *
- * LTTng gives each process of a run buffers of its own, and so a trace of its own below the run's
- * folder: all of such a trace is of one process, from its start, or its fork, to its end or until
- * it executes another program. */
+ * LTTng gives each process of a run buffers of its own, and therefore a trace of its own below the
+ * run's folder. Such a trace has the events of one process, from its start or its fork to its end,
+ * or until it executes another program.
+ */
 #ifndef PINSIGHT_READER_CTF_ACCOUNT_H
 #define PINSIGHT_READER_CTF_ACCOUNT_H
 
@@ -15,22 +18,22 @@
 
 struct pinsight_account {
     bool counted;      /* it has an event_count */
-    bool ended;        /* the last of them came at the process's end */
-    bool goes_on;      /* its process does: it has not said all */
+    bool ended;        /* the last event_count came at the process's end */
+    bool goes_on;      /* the process continues, and has not reported all events */
     bool closed;       /* for account.c */
     bool unclear;      /* not comparable: several processes, or an unknown number was discarded */
     uint32_t instance; /* see event.h */
-    int64_t pid;       /* as its event_counts have it, else as its first event; 0 for none */
-    uint32_t counter;  /* the number of its line in the run's counts; 0 for none */
-    uint64_t first, last; /* of its event_counts */
-    uint64_t found;       /* its events in the trace, without those that no process counts */
-    uint64_t discarded;   /* that LTTng itself counted */
+    int64_t pid;       /* from event_count, else from its first event; 0: unknown */
+    uint32_t counter;  /* number of its line in the run's counts; 0: none */
+    uint64_t first, last; /* in its event_counts */
+    uint64_t found;       /* its events in the trace, without those that it does not count */
+    uint64_t discarded;   /* discarded events, by LTTng's own count */
 };
 
-/* Takes note of what a process says that it counted. */
+/* Notes an event_count of a process. */
 void pinsight_account_note(struct pinsight_account *account, const struct pinsight_event *event);
 
-/* Takes note of an event of a process's trace. */
+/* Notes an event in a process's trace. */
 static inline void pinsight_account_add(struct pinsight_account *account,
                                         const struct pinsight_event *event) {
     if (!account->pid) {
@@ -45,9 +48,9 @@ static inline void pinsight_account_add(struct pinsight_account *account,
         account->found++;
 }
 
-/* Notes in the result what is missing of each process, and of which it is not known whether
- * anything is. `top` is what was read, and folders[i] is the folder of accounts[i]: beside them
- * stands what the processes of a run counted. */
+/* Adds to the result the missing events of each process, and the processes for which that is
+ * unknown. `top` is the folder that was read. folders[i] is the folder of accounts[i], beside which
+ * the run's counts are. */
 void pinsight_accounts_close(struct pinsight_account *accounts, const char *const *folders,
                              size_t count, const char *top, struct pinsight_source_result *result);
 

@@ -1,4 +1,4 @@
-/* Decoding ahead; see ahead.h. Everything but the filling is under one lock. */
+/* Threads that decode ahead; see ahead.h. Everything except for the filling is under one lock. */
 #include "reader/ctf/ahead.h"
 
 #include "base/memory.h"
@@ -37,7 +37,7 @@ static void take_out(struct ctf_ahead *ahead, struct ctf_lane *lane) {
     lane->queued = false;
 }
 
-/* Fills one batch. The lock is let go of meanwhile. */
+/* Fills one batch. Releases the lock meanwhile. */
 static void fill_one(struct ctf_ahead *ahead, struct ctf_lane *lane) {
     size_t number = lane->filled;
 
@@ -115,7 +115,7 @@ void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
     pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Waits for a batch, or fills one where nobody is at it. */
+/* Waits for a batch, or fills one if no thread is filling it. */
 static void await(struct ctf_ahead *ahead, struct ctf_lane *lane) {
     ahead->awaited = lane;
     while (lane->filled == lane->taken) {
@@ -143,7 +143,7 @@ struct ctf_batch *ctf_lane_next(struct ctf_lane *lane) {
     lane->taken += lane->holds;
     lane->holds = true;
     await(ahead, lane);
-    /* A thread is woken for more than one batch. */
+    /* Wakes a thread only for more than one batch. */
     if (!lane->filling && !lane->queued && has_room(lane) &&
         lane->filled - lane->taken <= CTF_RING / 2)
         add(ahead, lane);

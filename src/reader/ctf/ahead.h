@@ -1,7 +1,7 @@
-/* Decoding ahead of the reading, by threads of its own. A lane is the way of one stream from its
- * cursor to who reads it: a ring of batches, which are filled in their order. Whoever fills them,
- * the reader gets the same batches. Where it would have to wait, it fills one itself; without
- * threads, all of them. */
+/* Threads that decode ahead of the reader. A lane leads from a stream's cursor to the reader: a
+ * ring of batches that are filled in their order. The batches do not depend on the thread that
+ * fills them. If the reader would have to wait, it fills a batch itself; without threads, it fills
+ * all of them. */
 #ifndef PINSIGHT_READER_CTF_AHEAD_H
 #define PINSIGHT_READER_CTF_AHEAD_H
 
@@ -14,39 +14,40 @@
 struct ctf_lane {
     struct ctf_cursor cursor;
     struct ctf_ahead *ahead;          /* NULL without threads */
-    size_t capacity;                  /* of its batches */
-    struct ctf_batch *ring[CTF_RING]; /* NULL before their first use */
-    size_t filled, taken;             /* batches so far; the reader has what is between */
-    bool holds;                       /* the reader has the batch `taken` */
-    bool queued, filling;             /* somebody is to fill it, or does */
+    size_t capacity;                  /* capacity of its batches */
+    struct ctf_batch *ring[CTF_RING]; /* NULL before the first use */
+    size_t filled, taken;             /* numbers of batches so far */
+    bool holds;                       /* the reader is using the batch `taken` */
+    bool queued, filling;             /* it is in the queue; a thread is filling a batch */
     struct ctf_lane *next;            /* in the queue */
 };
 
-/* The threads. All zero is none. */
+/* The threads. All zero means none. */
 struct ctf_ahead {
     pthread_t *threads;
     size_t thread_count;
     pthread_mutex_t lock;
     pthread_cond_t work, filled;
     struct ctf_lane *first, **last; /* the queue */
-    struct ctf_lane *awaited;       /* by the reader */
+    struct ctf_lane *awaited;       /* the lane that the reader waits for */
     bool ending;
 };
 
-/* Starts some threads, fewer where there are no more to be had. They take no signals but those of
- * their own faults. */
+/* Starts threads; fewer if not all can be made. They block all signals except those of their own
+ * faults. */
 void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads);
 
-/* Ends and joins them. No lane goes on after this. */
+/* Ends and joins the threads. No lane may be used after this. */
 void ctf_ahead_end(struct ctf_ahead *ahead);
 
-/* The lane's batches are filled by these threads from now on. */
+/* Lets these threads fill the lane's batches from now on. */
 void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane);
 
-/* The next batch of a lane that is not over, for its one reader; valid until it asks again. */
+/* Returns the next batch of a lane that is not over, for its only reader. Valid until the next
+ * call. */
 struct ctf_batch *ctf_lane_next(struct ctf_lane *lane);
 
-/* Frees the batches; the threads have ended. */
+/* Frees the batches. The threads must have ended. */
 void ctf_lane_clear(struct ctf_lane *lane);
 
 #endif

@@ -1,4 +1,4 @@
-/* The child process that reads, and its limits; see apart.h. */
+/* Reading in a child process, and its limits; see apart.h. */
 #include "reader/ctf/apart.h"
 
 #include "base/leftover.h"
@@ -21,20 +21,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Memory beyond what the process has, and of the trace's bytes this part more. */
+/* The child's limit of memory beyond the process's present memory, and a further part of the
+ * trace's size. */
 #define MOST_MEMORY (UINT64_C(1) << 30)
 #define MEMORY_PART 8
 
-/* The child's own time without an event, and so much more for each GiB of the trace: it makes an
- * index first. It may also wait for a disk, which takes none of its time. */
+/* The child's limit of processor time without an event, and the addition for each GiB of the trace,
+ * of which it makes an index first. Waiting for a disk takes no processor time and has a limit of
+ * its own. */
 #define MOST_CPU_S 3
 #define CPU_S_A_GIB 2
 #define MOST_WAIT_S 60
 #define TICK_MS 100
 
-/* The child's exit status where its memory was not enough. */
+/* The child's exit status if it lacked memory. */
 #define STATUS_NO_MEMORY 77
-/* Where there is less room than this, memory was what lacked. */
+/* With less room than this, a failure is due to memory. */
 #define LEAST_ROOM (64u << 20)
 
 enum apart_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK };
@@ -44,13 +46,13 @@ struct apart {
     const char *path;
     const struct ctf_groups *groups;
     uint64_t bytes;
-    char *folder; /* for what the child writes; NULL where none can be made */
+    char *folder; /* for the child's files; NULL if it cannot be made */
     pid_t pid;
     int fd;
-    uint64_t stuck_s; /* time after which it was stopped */
+    uint64_t stuck_s; /* time after which the child was stopped */
 };
 
-/* The child. */
+/* ---- the child ---- */
 
 static void on_abort(int number) {
     void *room = mmap(NULL, LEAST_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -105,7 +107,7 @@ static _Noreturn void work(const struct apart *apart, int fd) {
     _exit(0);
 }
 
-/* The parent. */
+/* ---- the parent ---- */
 
 static void make_folder(struct apart *apart) {
     const char *temporary = getenv("TMPDIR");
@@ -140,7 +142,7 @@ static bool start(struct apart *apart) {
     return apart->pid > 0;
 }
 
-/* Processor time of the child. */
+/* Returns the processor time of the child. */
 static uint64_t cpu_ms(const struct apart *apart) {
     struct timespec time;
     clockid_t clock;
@@ -150,7 +152,7 @@ static uint64_t cpu_ms(const struct apart *apart) {
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-/* Takes what the child writes until it ends, or has to. */
+/* Takes the child's data until it ends or has to be stopped. */
 static enum apart_ending take(struct apart *apart, struct ctf_carried *carried) {
     const struct pinsight_source_options *options = carried->options;
     const uint64_t gib = apart->bytes >> 30, most_cpu_s = MOST_CPU_S + CPU_S_A_GIB * gib;
@@ -194,7 +196,7 @@ static enum apart_ending take(struct apart *apart, struct ctf_carried *carried) 
     }
 }
 
-/* What the child did, as words. */
+/* Returns a text about the end of the child. */
 static char *what_happened(const struct apart *apart, enum apart_ending ending, int status) {
     if (ending == STUCK)
         return pinsight_format("gave no event for %" PRIu64 " s and was stopped", apart->stuck_s);
@@ -207,7 +209,7 @@ static char *what_happened(const struct apart *apart, enum apart_ending ending, 
                            status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
-/* Says in one sentence what happened. */
+/* Reports in one sentence why the reading ended early. */
 static int close_early(const struct apart *apart, char *what,
                        struct pinsight_source_result *result) {
     if (result->events)
@@ -227,13 +229,13 @@ static int close_early(const struct apart *apart, char *what,
     return result->events ? 0 : -1;
 }
 
-/* Ends the child; returns what the reading came to. */
+/* Ends the child. Returns the reading's result. */
 static int finish(struct apart *apart, enum apart_ending ending,
                   const struct ctf_carried *carried) {
     struct pinsight_source_result *result = carried->result;
     int status;
 
-    kill(apart->pid, SIGKILL); /* nothing where it ended itself */
+    kill(apart->pid, SIGKILL); /* no effect if it has ended itself */
     close(apart->fd);
     status = pinsight_reap(apart->pid);
     if (ending == AS_ASKED)

@@ -1,4 +1,4 @@
-/* Errors and times of libbabeltrace2. */
+/* Errors and times of libbabeltrace2; see babeltrace.h. */
 #include "reader/ctf/babeltrace.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ char *pinsight_take_error(void) {
         text =
             pinsight_strdup(bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
     bt_error_release(error);
-    /* What follows is addresses and states inside of babeltrace. */
+    /* Cuts off addresses and internal states of babeltrace. */
     for (char *at = text; at && (at = strstr(at, ": ")); at++) {
         size_t word = strcspn(at + 2, " ,=");
 

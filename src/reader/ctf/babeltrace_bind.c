@@ -1,4 +1,4 @@
-/* Binding of event classes: everything that needs a name is done here. */
+/* Binding of event classes; see babeltrace_bind.h. Names are looked up only here. */
 #include "reader/ctf/babeltrace_bind.h"
 
 #include "base/memory.h"
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two contexts, and a number for each field. */
+/* Positions in a record: two contexts, and a number for each field. */
 #define NUMBER_SIZE 8
 #define FIELD_AT(field) ((2 + (field)) * NUMBER_SIZE)
 #define TEXTS_AT FIELD_AT(PINSIGHT_EVENT_MAX_FIELDS)
 
-/* The place of a member of a structure, by name, or -1; *kind is what kind of value it has. */
+/* Returns the index of a structure's member by name, or -1. Sets *kind to its kind of value. */
 static int16_t find_member(const bt_field_class *structure, const char *name, uint8_t *kind) {
     uint64_t count;
 
@@ -40,7 +40,7 @@ static int16_t find_member(const bt_field_class *structure, const char *name, ui
     return -1;
 }
 
-/* Finds a context that is a number, which goes to `offset` of the record; its scope. */
+/* Finds a context that is a number, which goes to `offset` of the record. Returns its scope. */
 static enum babeltrace_scope find_context(const bt_event_class *event_class, const char *name,
                                           uint32_t offset, int16_t *member,
                                           struct pinsight_context_slot *context) {
@@ -192,7 +192,7 @@ void babeltrace_record_event(struct babeltrace_record *record, const struct babe
         }
         text = bt_field_structure_borrow_member_field_by_index_const(payload,
                                                                      (uint64_t) class->members[i]);
-        /* An empty string's value may be what the field held before. */
+        /* The value of an empty string may be the field's previous value. */
         length = bt_field_string_get_length(text) ? strlen(bt_field_string_get_value(text)) : 0;
         reserve(record, used + length + 1);
         if (length)

@@ -1,5 +1,5 @@
-/* The graph of libbabeltrace2: one source component for each trace, all of their streams into one
- * merging sink. */
+/* The graph of libbabeltrace2: one source component for each trace, and one merging sink for all
+ * streams. */
 #include "reader/ctf/babeltrace_graph.h"
 
 #include "base/late.h"
@@ -48,8 +48,8 @@ out:
     return rc;
 }
 
-/* Makes the graph's sources. A component that cannot be made spoils the graph, so that it is begun
- * again with what stands in for that group. Ends with no source where nothing can be read. */
+/* Makes the graph's sources. A component that cannot be made invalidates the graph, which is then
+ * made again with a replacement for that group. Ends without a source if nothing can be read. */
 static void make_sources(struct babeltrace_reading *reading,
                          struct pinsight_source_result *result) {
     struct pinsight_inputs *inputs = &reading->inputs;
@@ -93,7 +93,7 @@ static int connect_streams(struct babeltrace_reading *reading) {
 
             to->streams[at].base.number = (uint32_t)at;
             to->streams[at].base.earlier = stage == PINSIGHT_EARLIER;
-            /* A part alone has not all of its process. */
+            /* A single part does not have all events of its process. */
             if (stage == PINSIGHT_ORIGINAL || stage == PINSIGHT_COPY)
                 to->streams[at].base.event.account = &reading->accounts[i];
             if (bt_graph_connect_ports(

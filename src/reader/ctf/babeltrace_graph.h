@@ -1,5 +1,4 @@
-/* The way from folders of traces to events by libbabeltrace2, for traces that the decoder refuses.
- */
+/* Reads traces that the decoder refuses, by libbabeltrace2. */
 #ifndef PINSIGHT_READER_CTF_BABELTRACE_GRAPH_H
 #define PINSIGHT_READER_CTF_BABELTRACE_GRAPH_H
 
@@ -8,9 +7,9 @@
 
 #include <stdint.h>
 
-/* Reads groups of traces, which have so many bytes; `path` is what was given. Returns 0, or -1 with
- * result->error set. Some damage makes libbabeltrace2 crash, loop or take all memory: to be called
- * in a process of its own, see apart.h. */
+/* Reads groups of traces. `bytes` is their size, and `path` the folder that the user named. Returns
+ * 0, or -1 with result->error. Some damage makes libbabeltrace2 crash, loop or take all memory, so
+ * this must be called in a process of its own; see apart.h. */
 int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t bytes,
                     const struct pinsight_source_options *options,
                     struct pinsight_source_result *result);

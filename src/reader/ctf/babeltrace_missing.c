@@ -1,4 +1,4 @@
-/* Where PInsight was built without libbabeltrace2. */
+/* Replaces babeltrace_read() in a build without libbabeltrace2. */
 #include "reader/ctf/babeltrace_graph.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* The sink that merges streams of libbabeltrace2. */
+/* The sink that merges streams of libbabeltrace2; see babeltrace_sink.h. */
 #include "reader/ctf/babeltrace_sink.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ initialize(bt_self_component_sink *self, bt_self_component_sink_configuration *c
     return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
-/* Marks a stream as damaged and says so once. Takes over cause (or NULL). */
+/* Marks a stream as damaged and reports it once. Takes ownership of `cause` (or NULL). */
 static void fail(struct babeltrace_sink *sink, struct babeltrace_stream *stream, char *cause) {
     if (stream->path && pinsight_repair_is_cut(sink->repair, stream->path)) {
         stream->base.failed = true;
@@ -41,7 +41,7 @@ static void fail(struct babeltrace_sink *sink, struct babeltrace_stream *stream,
         const char *path = real ? real : stream->path ? stream->path : "one stream";
         const char *slash = strrchr(path, '/');
 
-        /* A copy's folder is of no interest to the user. */
+        /* The folder of a copy means nothing to the user. */
         if (slash && pinsight_repair_is_copy(sink->repair, path))
             path = slash + 1;
         pinsight_stream_fail(&sink->merge, &stream->base, path, cause);
@@ -66,8 +66,8 @@ graph_is_configured(bt_self_component_sink *self) {
     return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
 }
 
-/* Events that were discarded before the first packet of a stream ended: babeltrace2 says that there
- * are some (2.0) or nothing (2.1), and the packet's head says how many. */
+/* Counts the events that were discarded before the end of a stream's first packet. babeltrace2
+ * reports an unknown number (2.0) or nothing (2.1). The packet's head has the number. */
 static void note_first(struct babeltrace_sink *sink, struct babeltrace_stream *stream) {
     struct pinsight_packets packets = {0};
     int fd;
@@ -113,7 +113,7 @@ static void note_overwritten(struct babeltrace_sink *sink, const struct babeltra
     pinsight_stream_overwritten(&sink->merge, &stream->base, known, count);
 }
 
-/* Which process a stream is of. */
+/* Notes the process of a stream. */
 static void note_instance(struct babeltrace_stream *stream, const bt_message *message) {
     const bt_trace *trace =
         bt_stream_borrow_trace_const(bt_message_stream_beginning_borrow_stream_const(message));
@@ -133,7 +133,7 @@ static void note_instance(struct babeltrace_stream *stream, const bt_message *me
             bt_trace_get_uuid(trace), slash + 1, is_ours, vpid && bt_value_is_signed_integer(vpid));
 }
 
-/* Takes note of a message that is no event. */
+/* Notes a message that is not an event. */
 static void note(struct babeltrace_sink *sink, struct babeltrace_stream *stream,
                  const bt_message *message) {
     if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING)
@@ -172,8 +172,8 @@ static void take_event(struct babeltrace_sink *sink, struct babeltrace_stream *s
     stream->base.rank = !class->binding->definition;
 }
 
-/* A stream with more events than bytes: by a damaged description they take no room, and never end.
- */
+/* Ends a stream with more events than bytes. By a damaged description, its events have no size and
+ * never end. */
 static bool end_endless(struct babeltrace_sink *sink, struct babeltrace_stream *stream) {
     for (; stream->next < stream->count; stream->next++)
         bt_message_put_ref(stream->messages[stream->next]);
@@ -182,7 +182,7 @@ static bool end_endless(struct babeltrace_sink *sink, struct babeltrace_stream *
     return false;
 }
 
-/* Moves a stream to its next event, which is copied; false at its end. */
+/* Advances a stream to its next event, which is copied. Returns false at the end. */
 static bool advance(struct pinsight_merge *merge, struct pinsight_stream *base) {
     struct babeltrace_sink *sink = (struct babeltrace_sink *)merge;
     struct babeltrace_stream *stream = (struct babeltrace_stream *)base;
@@ -209,8 +209,8 @@ static bool advance(struct pinsight_merge *merge, struct pinsight_stream *base) 
         stream->next = stream->count = 0;
         if (!stream->iterator || stream->base.failed)
             return false;
-        /* At some damage the source leaves an error behind and goes on; any next call would end the
-         * process over it. */
+        /* For some damage, the source leaves an error behind and continues. The next call would end
+         * the process because of it. */
         bt_current_thread_clear_error();
         status = bt_message_iterator_next(stream->iterator, &stream->messages, &stream->count);
         switch (status) {
@@ -253,7 +253,7 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
                         : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
 
-/* Lets go of everything that belongs to the graph, which is going. */
+/* Releases everything that belongs to the graph. */
 static void finalize(bt_self_component_sink *self) {
     struct babeltrace_sink *sink =
         bt_self_component_get_data(bt_self_component_sink_as_self_component(self));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Known events by their names, to be found without a comparison with each. */
+/* A hash table of the known events by their names. */
 #define SLOTS (4 * PINSIGHT_EVENT_COUNT)
 
 static uint32_t hash_of(const char *name, size_t length) {

@@ -1,19 +1,19 @@
-/* Bindings of event classes: which event a class is of. */
+/* Bindings of event classes to the known events. */
 #ifndef PINSIGHT_READER_CTF_BIND_H
 #define PINSIGHT_READER_CTF_BIND_H
 
 #include "base/strings.h"
 #include "reader/ctf/event.h"
 
-/* All of a reading. */
+/* All bindings of a reading. */
 struct pinsight_bindings {
     struct pinsight_binding **items;
     size_t count, capacity;
     struct pinsight_strings hosts;
 };
 
-/* A new binding of an event with this name, without its places; `host` is where it was recorded.
- * It belongs to bindings. */
+/* Makes a binding for an event with this name, without places of fields. `host` names the recording
+ * host. `bindings` owns the result. */
 struct pinsight_binding *pinsight_binding_new(struct pinsight_bindings *bindings, const char *name,
                                               size_t name_length, const char *host,
                                               size_t host_length);

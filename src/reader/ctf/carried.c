@@ -1,4 +1,4 @@
-/* The end that takes events from another process; see carried.h. */
+/* The receiving end of carried events; see carried.h. */
 #include "reader/ctf/carried.h"
 
 #include "base/memory.h"
@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes for which there is room at least. */
+/* The least room for received bytes. */
 #define ROOM 65536
-/* No trace has more kinds of events, and no reading more to say. */
+/* The most event classes of a trace, and the most warnings of a reading. */
 #define MOST_CLASSES (UINT32_C(1) << 20)
 #define MOST_WARNINGS 100000
-/* How many events are taken between two calls of on_turn. */
+/* The number of events between two calls of on_turn. */
 #define EVENTS_A_TURN 65536
 
-/* A frame that is there as a whole. */
+/* A complete frame. */
 struct carried_frame {
     uint32_t kind;
     const unsigned char *body;
@@ -31,7 +31,7 @@ unsigned char *ctf_carried_room(struct ctf_carried *carried, size_t *room) {
     return carried->bytes + carried->used;
 }
 
-/* Copies what a frame begins with; false where it is shorter. */
+/* Copies the begin of a frame. Returns false if it is too short. */
 static bool copy(const struct carried_frame *frame, void *to, size_t size) {
     if (frame->size < size)
         return false;
@@ -79,7 +79,8 @@ static bool take_short(struct ctf_carried *carried, const struct carried_frame *
     return true;
 }
 
-/* A text that ends with a zero within a frame; *at is moved behind it. NULL where it does not. */
+/* Returns a text within a frame that ends with a zero byte, and moves *at behind it. Returns NULL
+ * if there is none. */
 static const char *next_text(const struct carried_frame *frame, size_t *at) {
     const char *text = (const char *)frame->body + *at;
     const char *end = *at < frame->size ? memchr(text, 0, frame->size - *at) : NULL;
@@ -103,7 +104,8 @@ static struct pinsight_context_slot context_at(uint8_t there, uint8_t kind, size
     return context;
 }
 
-/* Sets where the fields are: numbers behind the head, and each text in a segment of its own. */
+/* Sets the positions of the fields: numbers behind the head, and each text in a segment of its
+ * own. */
 static bool place_fields(struct pinsight_binding *binding, const struct ctf_carried_class *class) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
     uint32_t offset = sizeof(struct ctf_carried_event);
@@ -156,7 +158,7 @@ static bool take_class(struct ctf_carried *carried, const struct carried_frame *
     return place_fields(binding, &class);
 }
 
-/* Finds where the texts of an event begin; false where it has not all of its fields. */
+/* Finds the begins of an event's texts. Returns false if fields are missing. */
 static bool find_texts(const struct pinsight_binding *binding, const struct carried_frame *frame,
                        uint32_t *bases) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
@@ -182,7 +184,7 @@ static bool find_texts(const struct pinsight_binding *binding, const struct carr
     return at == frame->size;
 }
 
-/* Hands on an event; *enough is set where that was the last. */
+/* Passes on an event. Sets *enough if it was the last. */
 static bool take_event(struct ctf_carried *carried, const struct carried_frame *frame,
                        bool *enough) {
     const struct pinsight_source_options *options = carried->options;

@@ -1,56 +1,56 @@
-/* What a process reads of a trace, as bytes for another process that takes it: the events with
- * their classes, the warnings, and what the reading came to. The process that takes them trusts no
- * byte, because damaged input may have spoilt the one that reads. Not thread-safe. */
+/* Carries the results of a process that reads a trace to another process, as bytes: the events with
+ * their classes, the warnings, and the result. The receiving process trusts no byte, because
+ * damaged input may have corrupted the reading process. Not thread-safe. */
 #ifndef PINSIGHT_READER_CTF_CARRIED_H
 #define PINSIGHT_READER_CTF_CARRIED_H
 
 #include "reader/ctf/bind.h"
 #include "reader/ctf/source.h"
 
-/* The end that reads the trace. All zero but for what is set before the first event. */
+/* The sending end. All zero, except for members that are set before the first event. */
 struct ctf_carrier {
-    int fd; /* to write to; the caller's */
+    int fd; /* descriptor to write to; the caller's */
     const struct pinsight_source_result *result;
-    unsigned char *bytes; /* events that are not written yet */
+    unsigned char *bytes; /* events that have not been written */
     size_t used, capacity;
-    bool *sent; /* bindings, by number */
+    bool *sent; /* whether a binding was sent, by its number */
     size_t sent_count;
-    size_t warned; /* warnings of the result that are written */
-    bool failed;   /* nobody takes more */
+    size_t warned; /* number of warnings that were written */
+    bool failed;   /* the receiver takes no more */
 };
 
-/* Adds an event, and writes many at once. Returns 0, or -1 where nobody takes more. */
+/* Adds an event, and writes many at once. Returns 0, or -1 if the receiver takes no more. */
 int ctf_carrier_add(struct ctf_carrier *carrier, const struct pinsight_event *event);
 
-/* Writes what is left, and at last the result and what the reading returned. */
+/* Writes the remaining events, and the result with `rc`, the reader's return value. */
 void ctf_carrier_end(struct ctf_carrier *carrier, int rc);
 
 void ctf_carrier_clear(struct ctf_carrier *carrier);
 
 enum ctf_carried_state {
-    CTF_CARRIED_MORE,   /* more has to come */
-    CTF_CARRIED_ENDED,  /* all came; rc is set */
-    CTF_CARRIED_ENOUGH, /* the taker wants no more */
-    CTF_CARRIED_BROKEN, /* it is not what a carrier writes */
+    CTF_CARRIED_MORE,   /* more data must come */
+    CTF_CARRIED_ENDED,  /* all data came; rc is set */
+    CTF_CARRIED_ENOUGH, /* the receiver wants no more */
+    CTF_CARRIED_BROKEN, /* the data is not in the sender's form */
 };
 
-/* The end that takes. All zero but for options and result, which are the caller's. */
+/* The receiving end. All zero, except for options and result, which are the caller's. */
 struct ctf_carried {
     const struct pinsight_source_options *options;
-    struct pinsight_source_result *result; /* gets events, warnings and all else */
-    unsigned char *bytes;                  /* what came and is not taken yet */
+    struct pinsight_source_result *result; /* gets events, warnings and all other results */
+    unsigned char *bytes;                  /* received data that has not been used */
     size_t used, capacity;
     struct pinsight_bindings bindings;
     struct pinsight_binding **by_number;
     size_t binding_count;
     size_t short_capacity;
-    int rc; /* what the reading returned, with result->error */
+    int rc; /* the reader's return value, with result->error */
 };
 
-/* Room for the next bytes that come: *room of them. */
+/* Returns a buffer for the next bytes; *room is its size. */
 unsigned char *ctf_carried_room(struct ctf_carried *carried, size_t *room);
 
-/* Takes `came` bytes that were put there, and hands on their events. */
+/* Uses `came` bytes in that buffer, and passes on their events. */
 enum ctf_carried_state ctf_carried_take(struct ctf_carried *carried, size_t came);
 
 void ctf_carried_clear(struct ctf_carried *carried);

@@ -1,5 +1,5 @@
-/* The form of what is carried between processes; see carried.h. Both ends are of one build on one
- * machine. A frame is a head and a body. */
+/* The form of the data that is carried between processes; see carried.h. Both ends are of one build
+ * on one machine. A frame is a head and a body. */
 #ifndef PINSIGHT_READER_CTF_CARRIED_FORM_H
 #define PINSIGHT_READER_CTF_CARRIED_FORM_H
 
@@ -9,20 +9,20 @@ enum ctf_frame {
     CTF_FRAME_STATE = 1, /* struct ctf_carried_numbers */
     CTF_FRAME_WARNING,   /* text */
     CTF_FRAME_SHORT,     /* struct ctf_carried_short */
-    CTF_FRAME_CLASS,     /* struct ctf_carried_class, its name and its host, each ended by a zero */
-    CTF_FRAME_EVENT,     /* struct ctf_carried_event, numbers, and texts, each ended by a zero */
-    CTF_FRAME_END,       /* struct ctf_carried_end, and the error as text */
+    CTF_FRAME_CLASS,     /* struct ctf_carried_class; name and host, each with a zero byte */
+    CTF_FRAME_EVENT,     /* struct ctf_carried_event; numbers; texts, each with a zero byte */
+    CTF_FRAME_END,       /* struct ctf_carried_end; the error as text */
 };
 
 struct ctf_frame_head {
     uint32_t kind;
-    uint32_t size; /* of the body */
+    uint32_t size; /* size of the body */
 };
 
-/* No body is larger: an event is at most as large as a packet. */
+/* The largest body: an event is at most as large as a packet. */
 #define CTF_FRAME_MOST (UINT32_C(256) << 20)
 
-/* What the reading came to so far, without the events: the taker counts them. */
+/* The present numbers of the result. The receiver counts the events. */
 struct ctf_carried_numbers {
     uint64_t discarded_events, discarded_packets, from_ns, until_ns;
     uint32_t streams, damaged_streams;
@@ -42,10 +42,11 @@ struct ctf_carried_class {
     uint32_t number;
     uint8_t has_clock, has_vpid, has_vtid, unused;
     uint8_t vpid_kind, vtid_kind;
-    uint8_t kinds[PINSIGHT_EVENT_MAX_FIELDS]; /* of fields: enum pinsight_field_kind + 1; 0: none */
+    /* kinds of fields: enum pinsight_field_kind + 1; 0: none */
+    uint8_t kinds[PINSIGHT_EVENT_MAX_FIELDS];
 };
 
-/* Behind it stand the numbers of the fields, in their order, then the texts in theirs. */
+/* An event. The numbers of the fields follow in their order, then the texts in theirs. */
 struct ctf_carried_event {
     uint64_t ns;
     uint32_t class;

@@ -1,4 +1,4 @@
-/* The end that reads and writes; see carried.h. */
+/* The sending end of carried events; see carried.h. */
 #include "base/memory.h"
 #include "reader/ctf/carried.h"
 #include "reader/ctf/carried_form.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of events that are written at once. */
+/* The number of bytes that are written at once. */
 #define BATCH 65536
 
 static unsigned char *reserve(struct ctf_carrier *carrier, size_t size) {
@@ -24,7 +24,7 @@ static void put(struct ctf_carrier *carrier, const void *bytes, size_t size) {
     carrier->used += size;
 }
 
-/* Begins a frame; returns where. */
+/* Begins a frame. Returns its position. */
 static size_t begin(struct ctf_carrier *carrier, enum ctf_frame kind, const void *body,
                     size_t size) {
     const struct ctf_frame_head head = {.kind = kind};
@@ -64,7 +64,7 @@ static void write_all(struct ctf_carrier *carrier) {
     carrier->used = 0;
 }
 
-/* What the reading came to so far. */
+/* Adds the present numbers of the result. */
 static void put_state(struct ctf_carrier *carrier) {
     const struct pinsight_source_result *result = carrier->result;
     const struct ctf_carried_numbers numbers = {

@@ -1,4 +1,4 @@
-/* Finding the chunks beside a chunk. */
+/* Chunks of a rotated trace; see chunks.h. */
 #include "reader/ctf/chunks.h"
 
 #include "base/memory.h"
@@ -16,8 +16,8 @@
 
 static const char archives[] = "/archives";
 
-/* Whether the number and the instance of a file's last packet are those before the first of another
- * file. */
+/* Returns whether the last packet of a file is the predecessor of another file's first packet, by
+ * their number and instance. */
 static bool comes_before(const char *path, const struct pinsight_packets *after,
                          uint64_t *discarded) {
     int fd = pinsight_open_safely(path);
@@ -35,8 +35,8 @@ static bool comes_before(const char *path, const struct pinsight_packets *after,
            packets.last_discarded <= after->first_discarded;
 }
 
-/* Looks for the stream file before another in the chunks of a folder. inside is its path within a
- * chunk. */
+/* Looks for the predecessor of a stream file in the chunks of a folder. `inside` is its path within
+ * a chunk. */
 static bool look_in(const char *folder, const char *inside, const struct pinsight_packets *after,
                     uint64_t *discarded) {
     DIR *dir = opendir(folder);
@@ -57,13 +57,13 @@ static bool look_in(const char *folder, const char *inside, const struct pinsigh
     return found;
 }
 
-/* LTTng names a chunk for when it began: 20261121T002907+0000-…; returns whether that stands at
- * name. */
+/* Returns whether a chunk's name begins at `name`. LTTng names a chunk after its begin:
+ * 20261121T002907+0000-…. */
 static bool is_chunk_name(const char *name) {
     return strspn(name, "0123456789") == 8 && name[8] == 'T' && strspn(name + 9, "0123456789") == 6;
 }
 
-/* Where the name of the chunk stands in a path, or NULL. */
+/* Returns the position of the chunk's name in a path, or NULL. */
 static const char *find_chunk(const char *path) {
     const char *at = NULL;
 
@@ -94,13 +94,14 @@ uint64_t pinsight_chunks_discarded_before(const char *path,
 }
 
 bool pinsight_chunks_is_open(const char *path) {
-    /* For a moment a chunk that begins or ends has a name of this kind. */
+    /* A chunk that begins or ends has a name of this kind for a moment. */
     if (strstr(path, "/.tmp_"))
         return true;
     return find_chunk(path) && !strstr(path, "/archives/");
 }
 
-/* Of a chunk that the processes wrote, OUTPUT/trace/HOSTNAME/.chunks/N, the output; or NULL. */
+/* Returns the output folder of a chunk of the file recorder, OUTPUT/trace/HOSTNAME/.chunks/N, or
+ * NULL. */
 static char *output_of(const char *path) {
     static const char chunks[] = "/" PINSIGHT_FILE_CHUNKS "/", trace[] = "/trace";
     const char *at = strstr(path, chunks), *host, *top;
@@ -131,7 +132,7 @@ char *pinsight_chunks_whole(const char *path) {
     return whole;
 }
 
-/* The number at the end of a chunk's name. */
+/* Returns the number at the end of a chunk's name. */
 static long number_of(const char *name) {
     size_t length = strcspn(name, "/");
 

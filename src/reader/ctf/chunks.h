@@ -1,10 +1,12 @@
-/* Chunks of a trace that was rotated. LTTng keeps them below the folder of the trace:
+/*
+ * Chunks of a rotated trace. LTTng keeps them below the folder of the trace:
  *
- *   TRACE/archives/CHUNK/ust/uid/1000/64-bit/events_0     whole ones
+ *   TRACE/archives/CHUNK/ust/uid/1000/64-bit/events_0     complete ones
  *   TRACE/CHUNK/ust/…                                     the one that is being written
  *
- * Their streams go on from one chunk to the next, with the numbers of packets and with the count of
- * what was discarded. */
+ * Their streams continue from one chunk to the next, with the numbers of packets and the count of
+ * discarded events.
+ */
 #ifndef PINSIGHT_READER_CTF_CHUNKS_H
 #define PINSIGHT_READER_CTF_CHUNKS_H
 
@@ -14,24 +16,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What of the first packet's count of discarded events is of earlier packets. path is a stream file
- * that does not start with its stream's first packet. Where the chunk before it is not there that
- * is taken to be all. */
+/* Returns the part of the first packet's count of discarded events that belongs to earlier packets.
+ * `path` is a stream file that does not start with its stream's first packet. If the chunk before
+ * it is missing, returns the whole count. */
 uint64_t pinsight_chunks_discarded_before(const char *path, const struct pinsight_packets *packets);
 
-/* The folders of a trace's earlier chunks that stand for a folder of one chunk, oldest first: where
- * definitions are that this chunk may lack. Returns how many; *folders and what it points to are
- * the caller's to free. path has to exist. */
+/* Finds the earlier chunks of a trace, for the folder `path` of one chunk, oldest first. They have
+ * definitions that this chunk may lack. Returns their number. The caller frees *folders and its
+ * items. `path` must exist. */
 size_t pinsight_chunks_before(const char *path, char ***folders);
 
-/* The number of the chunk that a path is in, counted from 0; -1 where it is in none. */
+/* Returns the number of the chunk that contains a path, from 0; -1 if none does. */
 long pinsight_chunks_number(const char *path);
 
-/* Whether a path is of a chunk that is still being written. */
+/* Returns whether a path belongs to a chunk that is still being written. */
 bool pinsight_chunks_is_open(const char *path);
 
-/* The folder of the whole trace that a chunk belongs to, to be freed; NULL where path is no chunk.
- * path has to exist. */
+/* Returns the folder of the whole trace that contains a chunk, or NULL if `path` is no chunk. The
+ * caller frees it. `path` must exist. */
 char *pinsight_chunks_whole(const char *path);
 
 #endif

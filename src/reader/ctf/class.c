@@ -1,4 +1,4 @@
-/* What the bytes of packets and events mean; see class.h. */
+/* The layout of packets and events; see class.h. */
 #include "reader/ctf/class.h"
 
 #include "base/memory.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of events. */
+/* The most numbers of events. */
 #define MOST_CLASSES 16384
 
-/* Heads of packets. */
+/* ---- heads of packets ---- */
 
 static bool has_name(const char *name, size_t length, const char *other) {
     return tsdl_is((struct tsdl_word){name, length}, other);
@@ -38,7 +38,7 @@ static void found_in_packet(void *data, const struct tsdl_type *type, const char
 
 struct finding_stream {
     struct ctf_stream_class *stream;
-    bool times_are_others; /* they are not of the trace's clock */
+    bool times_are_others; /* the times are not of the trace's clock */
 };
 
 static void found_in_context(void *data, const struct tsdl_type *type, const char *name,
@@ -65,7 +65,7 @@ static void found_in_context(void *data, const struct tsdl_type *type, const cha
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (is_unsigned(slot) && has_name(name, length, known[i].name)) {
             *known[i].slot = slot;
-            /* The time of an event goes on from a packet's, which has to be whole. */
+            /* An event's time continues from its packet's, which must have 64 bits. */
             finding->times_are_others |= known[i].is_clock && (!type->is_clock || type->bits != 64);
         }
 }
@@ -87,9 +87,10 @@ static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class
     return NULL;
 }
 
-/* Heads of events. */
+/* ---- heads of events ---- */
 
-/* Whether a variant's member is a structure of these numbers of bits, the last one a time. */
+/* Returns whether a variant's member is a structure of a number and a time with these numbers of
+ * bits. */
 static bool is_choice(const struct tsdl *tsdl, uint32_t variant, const char *name, uint32_t id,
                       uint32_t time) {
     const struct tsdl_member *choice = tsdl_member(tsdl, variant, name);
@@ -109,8 +110,8 @@ static bool is_choice(const struct tsdl *tsdl, uint32_t variant, const char *nam
            tsdl->types[last->type].align == (time % 8 ? 1 : 8) && tsdl->types[last->type].is_clock;
 }
 
-/* Whether a head is one of LTTng's two: its number of so many bits, the last of which means that
- * the longer form follows. */
+/* Returns whether a head is one of LTTng's two. Its number has `bits` bits, and its last value
+ * announces the longer form. */
 static bool is_lttng_head(const struct tsdl *tsdl, uint32_t head, uint32_t bits, uint32_t time) {
     const struct tsdl_type *group = &tsdl->types[head];
     const struct tsdl_member *tag = &tsdl->members[group->first];
@@ -163,7 +164,7 @@ static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *s
     return NULL;
 }
 
-/* Events. */
+/* ---- events ---- */
 
 static bool lay_event(struct ctf_lay *lay, const struct ctf_stream_class *stream,
                       const struct tsdl_event *event, ctf_found_member *found[3], void *data) {
@@ -195,7 +196,8 @@ static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *
     return NULL;
 }
 
-/* The steps of all events, which have grown to their last place, in the order of the events. */
+/* Sets the steps of all events, in the order of the events, when the array has its final
+ * address. */
 static void place_steps(struct ctf_trace *trace) {
     const struct ctf_step *at = trace->steps;
 

@@ -11,7 +11,7 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
     if (!frequency)
         return;
     clock->whole = (uint64_t)NS_A_SECOND / frequency;
-    /* Not less than it is, so that whole seconds stay whole. */
+    /* Rounded up, so that whole seconds stay whole. */
     clock->fraction = (uint64_t)((((unsigned __int128)((uint64_t)NS_A_SECOND % frequency) << 64) +
                                   frequency - 1) /
                                  frequency);

@@ -1,38 +1,39 @@
-/* The clock of a trace: from what events have to nanoseconds since 1970. */
+/* The clock of a trace: converts events' times to nanoseconds since 1970. */
 #ifndef PINSIGHT_READER_CTF_CLOCK_H
 #define PINSIGHT_READER_CTF_CLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* How much is added to what a clock says: at some cycles, and in between what lies between. */
+/* A point of a correction: `ns` is added at `cycles`. Between two points, the correction is
+ * interpolated. */
 struct pinsight_clock_point {
     uint64_t cycles;
     int64_t ns;
 };
 
 struct pinsight_clock {
-    uint64_t whole, fraction; /* nanoseconds a cycle, and what is left in parts of 2^64 */
-    int64_t base_ns;          /* of cycle 0 */
-    uint64_t near;            /* cycles below this are told by numbers of 64 bits */
-    const struct pinsight_clock_point *points; /* by cycles; NULL: it is right as it is */
+    uint64_t whole, fraction; /* nanoseconds of a cycle; their rest in parts of 2^64 */
+    int64_t base_ns;          /* time of cycle 0 */
+    uint64_t near;            /* below this, 64 bits are enough for the computation */
+    const struct pinsight_clock_point *points; /* by cycles; NULL: no correction */
     size_t point_count;
 };
 
-/* Sets a clock of this frequency, which began so many seconds and cycles after 1970. A frequency of
- * 0 is a clock that stands. */
+/* Sets a clock with a frequency, which began `seconds` and `cycles` after 1970. A clock with the
+ * frequency 0 stands still. */
 void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_t seconds,
                         int64_t cycles);
 
-/* Has the clock corrected at these points, which must outlive it. */
+/* Corrects the clock by these points, which must outlive it. */
 void pinsight_clock_correct(struct pinsight_clock *clock, const struct pinsight_clock_point *points,
                             size_t count);
 
-/* What is added at these cycles. */
+/* Returns the correction in ns at a number of cycles. */
 int64_t pinsight_clock_correction(const struct pinsight_clock_point *points, size_t count,
                                   uint64_t cycles);
 
-/* Nanoseconds since 1970; 0 before that, and where they are too many to be told. */
+/* Returns nanoseconds since 1970; 0 for earlier times, and for times that do not fit. */
 static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uint64_t cycles) {
     unsigned __int128 ns = cycles;
     int64_t sum;
@@ -41,7 +42,7 @@ static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uin
         return (uint64_t)clock->base_ns + cycles * clock->whole +
                (uint64_t)(ns * clock->fraction >> 64);
 
-    /* A clock of nanoseconds is LTTng's. */
+    /* LTTng's clock counts nanoseconds. */
     if (clock->fraction || clock->whole != 1)
         ns = ns * clock->whole + (uint64_t)(ns * clock->fraction >> 64);
     if (ns > INT64_MAX || __builtin_add_overflow(clock->base_ns, (int64_t)ns, &sum) ||

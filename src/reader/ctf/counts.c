@@ -1,4 +1,4 @@
-/* What the processes of a run counted; see counts.h. */
+/* The processes' counts of a run; see counts.h. */
 #include "reader/ctf/counts.h"
 
 #include "base/memory.h"
@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No run has more; a file that does is not ours. */
+/* The limits of a run's file. A larger file is not PInsight's. */
 #define MOST_LINES 16384
 #define MOST_BYTES (MOST_LINES * 64)
 
-/* Reads the file of a folder into `run`; false where there is none. */
+/* Reads the file of a folder into `run`. Returns false if there is none. */
 static bool read_file(struct pinsight_counts_read *run, const char *folder) {
     char *path = pinsight_format("%s/pinsight-counts.txt", folder);
     int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
@@ -48,7 +48,7 @@ static bool read_file(struct pinsight_counts_read *run, const char *folder) {
     return true;
 }
 
-/* Whether a folder is another, or below it. */
+/* Returns whether a folder is `top` or below it. */
 static bool is_in(const char *folder, const char *top) {
     size_t length = strlen(top);
 
@@ -81,7 +81,7 @@ struct pinsight_counts_read *pinsight_counts_of(struct pinsight_counts_list *lis
 
 struct pinsight_counts_line *pinsight_counts_find(struct pinsight_counts_read *run, uint32_t number,
                                                   int64_t pid) {
-    /* Lines are in the order of their numbers, one for each. */
+    /* The lines are usually in the order of their numbers, one for each. */
     struct pinsight_counts_line *line =
         number && number <= run->count ? &run->lines[number - 1] : NULL;
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far ahead of the event bytes are asked for. */
+/* The distance in bytes of prefetching ahead of the event. */
 #define AHEAD 1024
 
-/* Segments of the events of a batch. */
+/* The most segments of the events of a batch. */
 #define MOST_BASES(capacity) (2 * (capacity) + CTF_MOST_SEGMENTS + 1)
 
 struct ctf_batch *ctf_batch_new(size_t capacity) {
@@ -45,7 +45,7 @@ static uint64_t load64(const unsigned char *at) {
     return value;
 }
 
-/* Ends the stream behind what the batch has. */
+/* Ends the stream after the batch's events. */
 static void end_with(struct ctf_cursor *cursor, struct ctf_batch *batch, enum ctf_outcome outcome,
                      char *cause) {
     cursor->over = true;
@@ -53,7 +53,7 @@ static void end_with(struct ctf_cursor *cursor, struct ctf_batch *batch, enum ct
     batch->cause = cause;
 }
 
-/* The end of what can be read of the file. */
+/* Returns the end of the readable part of the file. */
 static uint64_t end_of(const struct ctf_file *file) {
     return file->whole_size + file->cut_size;
 }
@@ -68,7 +68,7 @@ static const struct ctf_file *next_file(struct ctf_cursor *cursor) {
     return file + 1;
 }
 
-/* Finds the packet that begins where the last one ended. */
+/* Finds the packet that begins at the end of the last one. */
 static void place_packet(struct ctf_cursor *cursor, const struct ctf_file *file) {
     cursor->packet = cursor->next;
     cursor->next = cursor->packet + ctf_file_number(file, cursor->packet, file->class->packet) / 8;
@@ -76,14 +76,14 @@ static void place_packet(struct ctf_cursor *cursor, const struct ctf_file *file)
         cursor->next = end_of(file);
 }
 
-/* Whether a packet stands in a file before this one, too: files may overlap. */
+/* Returns whether a packet is also in an earlier file, because files may overlap. */
 static bool is_again(const struct ctf_cursor *cursor, const struct ctf_file *file) {
     return cursor->file && file->class->sequence.there &&
            ctf_file_number(file, cursor->packet, file->class->sequence) <= cursor->file_sequence &&
            ctf_file_number(file, cursor->packet, file->class->end) <= cursor->file_end;
 }
 
-/* What is wrong with a packet, or NULL. */
+/* Returns the damage of a packet, or NULL. */
 static const char *damage_of(const struct ctf_cursor *cursor, const struct ctf_file *file,
                              uint64_t content) {
     const struct ctf_trace *trace = file->trace;
@@ -97,7 +97,7 @@ static const char *damage_of(const struct ctf_cursor *cursor, const struct ctf_f
     return content < file->class->head_size ? "a packet has changed" : NULL;
 }
 
-/* Goes to the next packet; false at the end of the stream. */
+/* Advances to the next packet. Returns false at the end of the stream. */
 static bool next_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
     const struct ctf_file *file = &cursor->files[cursor->file];
     const char *damage;
@@ -131,12 +131,12 @@ static bool next_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
     return true;
 }
 
-/* A time of which the last bits are known, and which has not gone round twice. */
+/* Completes a time from its last `bits` bits, which have wrapped at most once. */
 static uint64_t clock_at(uint64_t clock, uint64_t low, unsigned bits) {
     return clock + ((low - clock) & ((UINT64_C(1) << bits) - 1));
 }
 
-/* Reads the head of the event at `at`; where it ends, or NULL where it goes beyond the packet. */
+/* Reads the head of the event at `at`. Returns its end, or NULL if it exceeds the packet. */
 static inline const unsigned char *read_head(struct ctf_place *place,
                                              const struct ctf_stream_class *class, uint64_t *id) {
     const unsigned char *at = place->at;
@@ -185,8 +185,8 @@ static inline const unsigned char *read_head(struct ctf_place *place,
     return at + size + 12;
 }
 
-/* Where a text ends whose first byte is at `at`; NULL where it goes beyond `end`. Most are short:
- * eight bytes at a time, of which those behind the file's end can be read, too. */
+/* Returns the end of a text that begins at `at`, or NULL if it exceeds `end`. Most texts are short,
+ * so it compares eight bytes at a time, which may include bytes behind the file's end. */
 static inline const unsigned char *text_end(const unsigned char *at, const unsigned char *end) {
     const uint64_t ones = UINT64_C(0x0101010101010101);
 
@@ -202,8 +202,8 @@ static inline const unsigned char *text_end(const unsigned char *at, const unsig
     return at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
 }
 
-/* Walks over the texts and sequences of an event at `at`, and notes where its segments begin.
- * Returns its end, or NULL where it goes beyond the packet. */
+/* Walks over the texts and sequences of an event, and notes the begins of its segments. Returns the
+ * event's end, or NULL if it exceeds the packet. */
 static const unsigned char *walk(const struct ctf_class *class, const unsigned char *begin,
                                  const unsigned char *end, uint32_t *bases) {
     const unsigned char *at = begin;
@@ -228,7 +228,7 @@ static const unsigned char *walk(const struct ctf_class *class, const unsigned c
                 return NULL;
             at++;
         }
-        /* An event is no longer than that. */
+        /* A larger event is damaged. */
         if (at - begin > UINT32_MAX)
             return NULL;
         bases[i + 1] = (uint32_t)(at - begin);
@@ -236,7 +236,7 @@ static const unsigned char *walk(const struct ctf_class *class, const unsigned c
     return class->size <= (size_t)(end - at) ? at + class->size : NULL;
 }
 
-/* Decodes events of the packet until the batch is full, or the packet has no more. */
+/* Decodes events of the packet until the batch is full or the packet ends. */
 static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
     const struct ctf_file *file = &cursor->files[cursor->file];
     const struct ctf_stream_class *kind = file->class;
@@ -272,7 +272,7 @@ static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
             if (cursor->packet < file->whole_size)
                 end_with(cursor, batch, CTF_FAILED,
                          pinsight_strdup("an event goes beyond its packet"));
-            place.at = place.end; /* at the end of a file that was cut off it is no news */
+            place.at = place.end; /* a file that was cut off is known already */
             break;
         }
         if (class->step_count)

@@ -1,4 +1,4 @@
-/* The decoder of traces; see decoder.h. */
+/* The decoder; see decoder.h. */
 #include "reader/ctf/decoder.h"
 
 #include "base/machine.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often, and how far apart, it is looked whether something is whole. */
+/* The number and the distance of looks for a complete part. */
 #define MOST_LOOKS 10
 #define LOOK_US 20000
 
@@ -21,7 +21,7 @@ bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks) {
     return true;
 }
 
-/* Reads a folder's metadata; NULL where it cannot be read. */
+/* Reads a folder's metadata. Returns NULL if it cannot be read. */
 static char *read_text(const struct pinsight_found_trace *found, const char *at, bool *damaged) {
     char *text = pinsight_sound_metadata(at, damaged);
 
@@ -32,7 +32,7 @@ static char *read_text(const struct pinsight_found_trace *found, const char *at,
     return text;
 }
 
-/* Adds a folder; returns why its metadata is refused. */
+/* Adds a folder. Returns the reason if its metadata is refused. */
 static const char *add_folder(struct decoder *decoder, size_t group,
                               const struct pinsight_found_trace *found, const char *at) {
     struct decoder_folder folder = {.found = found, .at = at, .group = group};
@@ -68,14 +68,15 @@ const char *decoder_open(struct decoder *decoder, const struct ctf_groups *group
     return refused;
 }
 
-/* Less than this is decoded before threads have started. */
+/* A trace of fewer bytes is decoded faster without threads. */
 #define LEAST_FOR_THREADS (UINT64_C(4) << 20)
 
-/* Events of a batch: they stay in a processor's cache. And bytes of all batches, about. */
+/* The number of events of a batch, which fit into a processor's cache; and the approximate bytes of
+ * all batches. */
 #define BATCH 4096
 #define BATCHES (UINT64_C(16) << 20)
 
-/* How many threads decode beside this one. */
+/* Returns the number of additional threads that decode. */
 static size_t threads_of(const struct decoder *decoder,
                          const struct pinsight_source_options *options) {
     size_t threads = options->threads ? options->threads : pinsight_machine_processors();

@@ -1,6 +1,5 @@
-/* The way from folders of traces to events without libbabeltrace2: metadata is taken apart, stream
- * files are mapped, and events decoded where they stand. What is damaged ends a stream in place.
- * Not thread-safe. */
+/* Reads traces without libbabeltrace2: parses the metadata, maps stream files, and decodes events
+ * in place. Damage ends only its stream. Not thread-safe. */
 #ifndef PINSIGHT_READER_CTF_DECODER_H
 #define PINSIGHT_READER_CTF_DECODER_H
 
@@ -9,23 +8,23 @@
 #include "reader/ctf/stream.h"
 #include "record/file/streams.h"
 
-/* A folder of a trace. */
+/* The folder of a trace. */
 struct decoder_folder {
-    const struct pinsight_found_trace *found; /* NULL of an earlier chunk */
+    const struct pinsight_found_trace *found; /* NULL for an earlier chunk */
     const char *at;
     size_t group;
-    struct ctf_trace *trace;       /* NULL where its metadata cannot be read */
-    bool damaged;                  /* its metadata, or a stream of it */
-    size_t streams;                /* files of it that can be read, whole or in part */
-    size_t copies;                 /* files of it that are copies of others */
-    uint64_t limit;                /* cycles: what living processes record later is not read */
-    struct pinsight_streams noted; /* that it had when it was finished */
+    struct ctf_trace *trace;       /* NULL if its metadata cannot be read */
+    bool damaged;                  /* its metadata or one of its streams is damaged */
+    size_t streams;                /* number of its files that can be read, completely or partly */
+    size_t copies;                 /* number of its files that are copies of others */
+    uint64_t limit;                /* cycles: later events of living processes are not read */
+    struct pinsight_streams noted; /* the list of its streams at its completion */
 };
 
-/* Whose streams are counted together. */
+/* Streams that are counted together. */
 struct decoder_account {
     size_t group;
-    char *process; /* what the names of its files begin with; "" for all */
+    char *process; /* common prefix of the names of its files; "" for all */
     struct pinsight_account account;
 };
 
@@ -37,35 +36,36 @@ struct decoder {
     size_t stream_count, stream_capacity;
     struct decoder_account **accounts;
     size_t account_count, account_capacity;
-    /* What is added to real time for the times of the first folder that says it. */
+    /* The correction of real time to the clock of the first folder that has one. */
     struct pinsight_clock_point *real;
     size_t real_count;
     struct pinsight_ring **rings;
     size_t ring_count, ring_capacity;
-    char *cause; /* why the first that cannot be read cannot; or NULL */
-    char *newer; /* a trace is of a newer form than is known: a message for the user; or NULL */
+    char *cause; /* the reason of the first failure, or NULL */
+    char *newer; /* a message for the user about an unknown newer form, or NULL */
     struct pinsight_merge merge;
     struct ctf_ahead ahead;
 };
 
-/* Takes the metadata of all groups apart. Returns NULL, or why some is refused (static text): then
- * they have to be read by other means, or not at all where decoder->newer is set. Close it in both
- * cases; groups must outlive it. */
+/* Parses the metadata of all groups. Returns NULL, or the reason for a refusal (static text).
+ * Refused traces have to be read by other means, or not at all if decoder->newer is set. Must be
+ * followed by decoder_close(). `groups` must outlive the decoder. */
 const char *decoder_open(struct decoder *decoder, const struct ctf_groups *groups);
 
-/* Opens the streams; what cannot be read is told in the result. Returns how many traces can be
+/* Opens the streams, and adds warnings to the result. Returns the number of traces that can be
  * read. */
 size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_result *result);
 
-/* Whether to look again at something of a chunk, NULL of an earlier one, that is not whole: while
- * it is written it may be just between two writes. Waits a little. `looks` counts, from 0. */
+/* Returns whether to look again at an incomplete part of a chunk, because the chunk is being
+ * written. Waits a little first. `found` is NULL for an earlier chunk. *looks counts the looks,
+ * from 0. */
 bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks);
 
-/* Hands on all events. */
+/* Passes on all events. */
 void decoder_read(struct decoder *decoder, const struct pinsight_source_options *options,
                   struct pinsight_source_result *result);
 
-/* Closes the accounts of its processes; `path` is what was read. */
+/* Closes the accounts of the processes. `path` is the path that was read. */
 void decoder_close_accounts(struct decoder *decoder, const char *path,
                             struct pinsight_source_result *result);
 

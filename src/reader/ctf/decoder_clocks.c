@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points nearer to each other tell more of the reading than of the clocks. */
+/* The least distance of two points. The rate between nearer points would be dominated by reading
+ * errors. */
 #define LEAST_NS INT64_C(1000000000)
-/* A clock that goes wrong by more than a part of so many was set. */
+/* A clock with a larger drift (1 / MOST_DRIFT) was set. */
 #define MOST_DRIFT 1000
 
-/* One moment of a folder, in its own ticks, and in real time. */
+/* One moment of a folder: its own ticks, and real time. */
 struct clock_moment {
     uint64_t ticks;
-    int64_t ns, real; /* as the folder's clock has it; since 1970 */
+    int64_t ns, real; /* by the folder's clock; since 1970 */
 };
 
 struct moments {
@@ -23,7 +24,7 @@ struct moments {
     size_t count, capacity;
 };
 
-/* The number of clock_sync; false where the trace has none that is known. */
+/* Finds the number of clock_sync. Returns false if the trace has no known form of it. */
 static bool find_number(const struct ctf_stream_class *class, uint32_t *number) {
     for (size_t i = 0; i < class->class_count; i++) {
         const struct ctf_class *event = &class->classes[i];
@@ -37,7 +38,7 @@ static bool find_number(const struct ctf_stream_class *class, uint32_t *number) 
     return false;
 }
 
-/* The first event of a packet, where it is a clock_sync. */
+/* Reads the first event of a packet if it is a clock_sync. */
 static bool read_moment(const struct ctf_file *file, uint64_t packet, uint32_t wanted,
                         struct clock_moment *moment) {
     const unsigned char *at = file->data + packet + file->class->head_size;
@@ -80,7 +81,7 @@ static int by_ticks(const void *a, const void *b) {
     return one->ticks < other->ticks ? -1 : one->ticks > other->ticks;
 }
 
-/* Keeps those that are apart, and between which no clock was set. */
+/* Keeps moments that are far enough apart, without a setting of a clock between them. */
 static void thin(struct moments *moments) {
     size_t kept = 0;
 
@@ -120,7 +121,8 @@ void decoder_join_clock(struct decoder *decoder, struct decoder_folder *folder) 
     for (size_t i = 0; i < moments.count; i++) {
         const struct clock_moment *moment = &moments.items[i];
 
-        /* The first folder's clock by real time, which stands for cycles here; then this one's. */
+        /* First the first folder's clock by real time, which takes the place of cycles; then this
+         * folder's. */
         points[i].cycles = decoder->real_count ? moment->ticks : (uint64_t)moment->real;
         points[i].ns = decoder->real_count
                            ? moment->real - moment->ns +

@@ -1,4 +1,4 @@
-/* What the decoder cannot read, in words; see decoder_messages.h. */
+/* Messages about data that the decoder cannot read; see decoder_messages.h. */
 #include "reader/ctf/decoder_messages.h"
 
 #include "base/memory.h"
@@ -45,9 +45,7 @@ char *decoder_why_no_metadata(const char *folder) {
     return why;
 }
 
-/* What stands behind a name in the text; or NULL. The form of later versions is not known
- * otherwise.
- */
+/* Returns the text after a name, or NULL. Later versions may have another form otherwise. */
 static const char *value_of(const char *text, const char *name) {
     const char *at = strstr(text, name);
 
@@ -69,7 +67,8 @@ char *decoder_why_newer(const char *folder, const char *text) {
                            PINSIGHT_FOLDER_VERSION);
 }
 
-/* LTTng's stream files are named for a channel and a processor, events_0; ours for a process. */
+/* Returns whether a name is that of a stream file. LTTng names it after a channel and a processor
+ * (events_0), PInsight after a process. */
 static bool is_stream_name(const char *path, const struct ctf_trace *trace) {
     size_t end = strlen(path);
     size_t at = end;
@@ -146,7 +145,8 @@ void decoder_read_noted(struct decoder_folder *folder) {
     close(at);
 }
 
-/* What has become of a stream; NULL where something is there of it, or it cannot be said. */
+/* Returns the state of a missing stream as text; NULL if a part of it exists, or if the state is
+ * unknown. */
 static const char *what_became(const struct decoder_folder *folder, const char *name) {
     char *path = pinsight_format("%s/%s", folder->at, name);
     int fd = pinsight_open_safely(path), error = errno;

@@ -1,4 +1,4 @@
-/* Rings of a trace's processes; see decoder_rings.h. */
+/* Flight recorders of a trace's processes; see decoder_rings.h. */
 #include "reader/ctf/decoder_rings.h"
 
 #include "base/memory.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the ring's head says, by the trace's clock. Its numbers are not trusted: whatever they are,
- * they are times. */
+/* Converts the times of the ring's head to the trace's clock. They are not trusted, but any value
+ * is a time. */
 static struct pinsight_kept kept_of(const struct decoder_folder *folder,
                                     const struct pinsight_ring_head *head, bool goes_on) {
     const struct pinsight_clock *clock = &folder->trace->clock;

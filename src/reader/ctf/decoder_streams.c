@@ -1,4 +1,4 @@
-/* The streams of a decoder's folders: their files, and what is still in buffers; see decoder.h. */
+/* The streams of a decoder's folders, from their files and buffers; see decoder.h. */
 #include "reader/ctf/decoder.h"
 
 #include "base/memory.h"
@@ -18,8 +18,8 @@ static bool is_ours(const struct decoder_folder *folder) {
     return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
 }
 
-/* The account of a stream's process. LTTng has a trace for each process; ours are named for it, and
- * the files come in the order of their names. */
+/* Returns the account of a stream's process. LTTng has a trace for each process. PInsight's files
+ * are named after the process, and come sorted by their names. */
 static struct pinsight_account *account_of(struct decoder *decoder, size_t group,
                                            const struct ctf_file *file) {
     const char *name = strrchr(file->path, '/') + 1;
@@ -46,8 +46,8 @@ static uint32_t instance_of(const struct ctf_file *file) {
                                 tsdl_is(tsdl->tracer, "pinsight"), tsdl->vpid >= 0);
 }
 
-/* The stream of the same trace that a file goes on with; NULL where it is the first. `first` is the
- * first stream of its group. */
+/* Returns the stream of the same trace that a file continues, or NULL. `first` is the first stream
+ * of its group. */
 static struct ctf_stream *find_stream(const struct decoder *decoder, size_t first,
                                       const struct ctf_file *file, bool earlier) {
     for (size_t i = first; i < decoder->stream_count && file->has_instance; i++) {
@@ -60,7 +60,8 @@ static struct ctf_stream *find_stream(const struct decoder *decoder, size_t firs
     return NULL;
 }
 
-/* Adds a file to a stream, NULL for the one that it goes on with, which is returned. */
+/* Adds a file to a stream, or to the stream that it continues if `stream` is NULL. Returns the
+ * stream. */
 static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder_folder *folder,
                                    size_t first, struct ctf_stream *stream,
                                    const struct ctf_file *file) {
@@ -88,8 +89,8 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
     return stream;
 }
 
-/* Opens one file of a folder; one of a chunk that is being written may be just between two writes.
- */
+/* Opens a file of a folder. Repeats that for a chunk that is being written, whose file may be
+ * incomplete between two writes. */
 static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder_folder *folder,
                                      const char *path, uint64_t most, int *looks) {
     enum ctf_file_state state = ctf_file_open(file, folder->trace, path, most);
@@ -102,7 +103,7 @@ static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder
     return state;
 }
 
-/* What is still in the buffer of a stream; false where its file has all. */
+/* Takes the content of a stream's buffer. Returns false if the file has everything. */
 static bool take_snapshot(struct decoder_folder *folder, const char *path,
                           struct pinsight_snapshot *snapshot,
                           struct pinsight_source_result *result) {
@@ -140,8 +141,8 @@ static bool take_snapshot(struct decoder_folder *folder, const char *path,
     return !error;
 }
 
-/* Adds what is in a buffer behind the file of its stream, which is NULL where there is none. Takes
- * the snapshot over. */
+/* Adds the content of a buffer after the file of its stream (NULL: no file). Takes ownership of the
+ * snapshot. */
 static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                          struct ctf_stream *stream, const char *path,
                          struct pinsight_snapshot *snapshot,
@@ -170,8 +171,8 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     }
 }
 
-/* Whether two files are one, by the head of their first packets: it has the trace's number, the
- * time, and the thread or the stream. */
+/* Returns whether two files are copies, by the head of their first packets, which has the trace's
+ * number, the time, and the thread or the stream. */
 static bool is_copy(const struct ctf_file *a, const struct ctf_file *b) {
     size_t head = a->class->head_size;
 
@@ -179,8 +180,8 @@ static bool is_copy(const struct ctf_file *a, const struct ctf_file *b) {
            b->size >= head && memcmp(a->data, b->data, head) == 0;
 }
 
-/* The stream with the file that another one is a copy of; or NULL. A folder may have been copied
- * into the trace, too. */
+/* Returns the file of which another one is a copy, or NULL. A whole folder may have been copied
+ * into the trace. */
 static const struct ctf_file *original_of(const struct decoder *decoder,
                                           const struct ctf_file *file) {
     if (!file->has_instance && !file->class->vtid.there)
@@ -195,7 +196,7 @@ static const struct ctf_file *original_of(const struct decoder *decoder,
     return NULL;
 }
 
-/* Of the first copy in a folder; the others are counted. */
+/* Reports the first copy in a folder; the others are counted. */
 static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
                      const struct ctf_file *original, struct pinsight_source_result *result) {
     char *real = realpath(original->path, NULL);
@@ -210,15 +211,15 @@ static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
     free(real);
 }
 
-/* How many bytes a stream's file, which ends behind a packet, is shorter than it was: by what was
- * noted, or by the place that its buffer goes on at. */
+/* Returns how many bytes are missing at the end of a stream's file, which has only whole packets.
+ * The list of streams or the position of its buffer shows it. */
 static uint64_t lacking(const struct decoder_folder *folder, const char *path,
                         const struct ctf_file *file, const struct pinsight_snapshot *snapshot) {
     const struct pinsight_stream_noted *noted =
         pinsight_streams_find(&folder->noted, strrchr(path, '/') + 1);
     uint64_t wanted = snapshot ? snapshot->base : noted ? noted->bytes : 0;
 
-    /* One of which nothing is there is missing; see decoder_warn_of_missing. */
+    /* A file without content is missing; see decoder_warn_of_missing. */
     return (file->size || !noted) && wanted > file->file_size ? wanted - file->file_size : 0;
 }
 
@@ -235,7 +236,7 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
                          ? lacking(folder, path, &file, has_more ? &snapshot : NULL)
                          : 0;
 
-    /* A stream's file is made when its buffer is flushed first. */
+    /* The file of a stream is made when its buffer is first flushed. */
     if (state == CTF_FILE_CLOSED && errno == ENOENT && is_ours(folder))
         state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
@@ -262,13 +263,13 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
         ctf_file_close(&file);
     if (has_more)
         add_snapshot(decoder, folder, first, stream, path, &snapshot, result);
-    /* What is not described may be of the same process. */
+    /* Undescribed data may belong to the same process. */
     if (state == CTF_FILE_UNKNOWN)
         for (size_t i = first; i < decoder->stream_count; i++)
             decoder->streams[i]->base.event.account = NULL;
 }
 
-/* Names of stream files, in their order; one may be there more than once. */
+/* Sorted names of stream files, with possible duplicates. */
 struct decoder_names {
     char **names;
     size_t count, capacity;
@@ -287,7 +288,7 @@ static void add_files(const struct decoder_folder *folder, struct decoder_names 
         const char *name = entry->d_name;
 
         if (is_ours(folder) && pinsight_buffer_is_name(name))
-            name++; /* of its stream, which may have no file yet */
+            name++; /* its stream's name; the stream may have no file yet */
         if (name[0] != '.' && strcmp(name, "metadata") != 0 &&
             (folder->found || !strncmp(name, channel, sizeof(channel) - 1)))
             *PINSIGHT_ADD(list->names, list->count, list->capacity) =
@@ -301,8 +302,8 @@ static struct decoder_names list_files(const struct decoder_folder *folder) {
     struct decoder_names list = {0};
 
     add_files(folder, &list);
-    /* A file that is made, and whose buffer goes on under another name, while the folder is read
-     * may be seen under neither. */
+    /* Reads the folder twice. A file that is made during the first reading, and whose buffer is
+     * renamed meanwhile, could be missed under both names. */
     if (is_ours(folder))
         add_files(folder, &list);
     if (list.count > 1)

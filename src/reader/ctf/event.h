@@ -1,12 +1,14 @@
-/* One event of a trace, as the source hands it on, and how its fields are read.
+/*
+ * An event of a trace, as the source passes it on, and access to its fields.
  *
  * An event is bytes: its contexts and its fields, little-endian, each number at any address. They
- * are read where they stand in the mapped stream file. A text or a sequence ends a segment: what
- * stands behind it is found from where the next segment begins.
+ * are read in place, in the mapped stream file. A text or a sequence ends a segment. The position
+ * of the next segment is found when the event is decoded.
  *
- * A field is named by its number in the generated descriptions (PINSIGHT_<DOMAIN>_<EVENT>_<FIELD>)
- * and is read when asked for: what nobody asks for costs nothing. A field that the trace lacks, or
- * has as another kind, reads as 0 or as the empty string. */
+ * A field has its number in the generated descriptions (PINSIGHT_<DOMAIN>_<EVENT>_<FIELD>). It is
+ * read on request, so that unused fields cost nothing. A field that the trace lacks, or has as
+ * another kind, reads as 0 or as the empty string.
+ */
 #ifndef PINSIGHT_READER_CTF_EVENT_H
 #define PINSIGHT_READER_CTF_EVENT_H
 
@@ -17,14 +19,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where a field is in an event of some class. All zero is nowhere. Eight bytes from its place on
- * can always be read. */
+/* The position of a field in the events of a class. An all-zero slot means none. Eight bytes from
+ * its position on can always be read. */
 struct pinsight_slot {
     uint32_t offset; /* in its segment */
     uint8_t segment;
     bool there;
-    uint8_t kind;  /* enum pinsight_field_kind, as the trace has it */
-    uint8_t shift; /* of a number: how many bits it is short of 64 */
+    uint8_t kind;  /* enum pinsight_field_kind in the trace */
+    uint8_t shift; /* of a number: 64 less its number of bits */
 };
 
 struct pinsight_account;
@@ -36,36 +38,36 @@ struct pinsight_context_slot {
     struct pinsight_slot slot;
 };
 
-/* What is known of an event class; worked out at its first event. */
+/* The known properties of an event class; made at its first event. */
 struct pinsight_binding {
     uint32_t number; /* among the bindings of a reading */
     enum pinsight_event_id id;
-    const struct reader_domain *domain; /* NULL of an unknown event */
-    bool definition; /* of the channel of definitions: first among events of one time */
+    const struct reader_domain *domain; /* NULL for an unknown event */
+    bool definition; /* in the channel of definitions: first among events of one time */
     bool has_clock;
     struct pinsight_clock clock;
-    uint32_t host;                        /* a number for the host that the trace names */
-    const struct pinsight_strings *hosts; /* the names of these numbers */
-    int64_t trace_vpid;                   /* of a trace with a buffer per process, -1 otherwise */
+    uint32_t host;                        /* a number of the host that the trace names */
+    const struct pinsight_strings *hosts; /* the names of the hosts' numbers */
+    int64_t trace_vpid;                   /* of a trace with buffers per process, else -1 */
     struct pinsight_context_slot vpid, vtid;
-    bool in_runs;  /* its domain may take it in a run, see reader/ctf/run.h */
-    bool commutes; /* likewise before earlier events of other streams that commute, too */
+    bool in_runs;  /* its domain may take it in a run; see reader/ctf/run.h */
+    bool commutes; /* also before earlier events of other streams that commute */
     struct pinsight_slot fields[PINSIGHT_EVENT_MAX_FIELDS];
 };
 
 struct pinsight_event {
     uint64_t ns; /* time since the clock's origin */
     const struct pinsight_binding *binding;
-    const unsigned char *at;     /* its contexts, and then its fields */
-    const uint32_t *bases;       /* where its segments begin, from `at` on */
-    const unsigned char *packet; /* the packet that it is in; NULL where no slot is in packets */
-    struct pinsight_account *account; /* of the process whose stream it is in; may be NULL */
-    uint32_t instance; /* of the process among those of its pid, see instance.h; 0: not known */
+    const unsigned char *at;          /* its contexts, and then its fields */
+    const uint32_t *bases;            /* positions of its segments, from `at` on */
+    const unsigned char *packet;      /* its packet; NULL if no slot is in packets */
+    struct pinsight_account *account; /* of the process of its stream; may be NULL */
+    uint32_t instance; /* the process among those with its pid, see instance.h; 0: unknown */
     bool earlier;      /* a definition of an earlier chunk, for its names alone; ns is 0 */
-    bool partial;      /* of a process of which the last part alone is there */
+    bool partial;      /* only the last part of its process was kept */
 };
 
-/* A number at a place in bytes. */
+/* Reads a number in bytes. */
 static inline int64_t pinsight_slot_integer(const unsigned char *at, struct pinsight_slot slot) {
     uint64_t value;
 
@@ -84,7 +86,7 @@ static inline const unsigned char *pinsight_slot_at(const struct pinsight_event 
     return event->at + event->bases[slot.segment] + slot.offset;
 }
 
-/* The value of an integer field; an unsigned one of 64 bits is to be cast back. */
+/* Returns the value of an integer field. An unsigned one of 64 bits must be cast. */
 static inline int64_t pinsight_event_integer(const struct pinsight_event *event, unsigned field) {
     struct pinsight_slot slot = event->binding->fields[field];
 
@@ -93,8 +95,8 @@ static inline int64_t pinsight_event_integer(const struct pinsight_event *event,
     return pinsight_slot_integer(pinsight_slot_at(event, slot), slot);
 }
 
-/* The value of a field that is a time of the trace's clock, as events have theirs in the file: the
- * time since the clock's origin. 0 where there is none. */
+/* Returns a field with a time of the trace's clock, as the time since the clock's origin; 0 without
+ * one. */
 static inline uint64_t pinsight_event_time(const struct pinsight_event *event, unsigned field) {
     uint64_t value = (uint64_t)pinsight_event_integer(event, field);
 
@@ -103,7 +105,8 @@ static inline uint64_t pinsight_event_time(const struct pinsight_event *event, u
     return pinsight_clock_ns(&event->binding->clock, value);
 }
 
-/* The value of a text field, any bytes ended by a zero; it lives as long as the event. */
+/* Returns the value of a text field: any bytes, ended by a zero byte. Valid as long as the
+ * event. */
 static inline const char *pinsight_event_text(const struct pinsight_event *event, unsigned field) {
     struct pinsight_slot slot = event->binding->fields[field];
 
@@ -124,7 +127,8 @@ static inline int64_t pinsight_context_integer(const struct pinsight_event *even
     }
 }
 
-/* The process and the OS thread that an event was recorded in, -1 where the trace does not say. */
+/* Return the process and the OS thread that recorded an event; -1 if the trace does not have
+ * them. */
 static inline int64_t pinsight_event_vpid(const struct pinsight_event *event) {
     return event->binding->vpid.scope == PINSIGHT_NOWHERE
                ? event->binding->trace_vpid

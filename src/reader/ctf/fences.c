@@ -12,7 +12,7 @@ void pinsight_fences_start(struct pinsight_fences *fences, struct pinsight_strea
     fences->heap = pinsight_calloc(count, sizeof(struct pinsight_stream *));
     fences->count = count;
     for (size_t i = 0; i < count; i++)
-        fences->heap[i] = streams[i]; /* all at 0 */
+        fences->heap[i] = streams[i]; /* all at 0, so in order */
 }
 
 static bool before(const struct pinsight_stream *a, const struct pinsight_stream *b) {

@@ -1,4 +1,4 @@
-/* Looking for traces: any folder with a file named "metadata". */
+/* Finds traces: folders with a file named "metadata"; see find.h. */
 #include "reader/ctf/find.h"
 
 #include "base/memory.h"
@@ -17,29 +17,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* LTTng's folders are five levels deep; a limit keeps a mistaken path such as / from taking long.
- */
+/* The deepest level of a search. LTTng's folders are five levels deep. The limit shortens the
+ * search of a wrong path such as /. */
 #define MAX_DEPTH 10
-/* From the folder that LTTng calls uid down. */
+/* The deepest level without a known trace: from the folder that LTTng calls uid. */
 #define UNKNOWN_DEPTH 3
 
-/* And so many folders are looked into at most, where none is known to be a trace. */
+/* The most folders that are searched while no trace is known. */
 #define MOST_FOLDERS 4096
 
-/* Folders that are kept open. */
+/* The most folders that are kept open. */
 #define MOST_OPEN 64
 
-/* How often a trace is looked for whose chunks are on the move. */
+/* The most searches for a trace whose chunks are being moved. */
 #define MOST_LOOKS 5
 
-/* How often, and how long, a chunk is waited for that has just begun. */
+/* The number and the length of waits for a chunk that has just begun. */
 #define MOST_WAITS 25
 #define WAIT_US 20000
 
 static const unsigned char metadata_magic[2][4] = {{0x57, 0x1d, 0xd1, 0x75},
                                                    {0x75, 0xd1, 0x1d, 0x57}};
 
-/* CTF 2's metadata is a sequence of texts in JSON, each after a character for that (RFC 7464). */
+/* The begin of CTF 2's metadata, a sequence of JSON texts, each after this character (RFC 7464). */
 #define CTF_2_BEGINS "\x1e{"
 
 static void read_head(struct pinsight_found_trace *trace, const char *metadata) {
@@ -49,7 +49,7 @@ static void read_head(struct pinsight_found_trace *trace, const char *metadata) 
     if (fd < 0)
         return;
     if (read(fd, head, sizeof(head)) != (ssize_t)sizeof(head)) {
-        /* Too short for either. */
+        /* The file is too short for either format. */
     } else if (!memcmp(head, CTF_2_BEGINS, 2)) {
         trace->is_ctf_2 = true;
     } else if (!memcmp(head, metadata_magic[0], 4) || !memcmp(head, metadata_magic[1], 4)) {
@@ -59,7 +59,7 @@ static void read_head(struct pinsight_found_trace *trace, const char *metadata) 
     close(fd);
 }
 
-/* A chunk that has just begun gets its metadata within moments; false where it does not. */
+/* Returns whether a folder has metadata. A chunk that has just begun gets it after a moment. */
 static bool has_metadata(const char *at) {
     char *metadata = pinsight_format("%s/metadata", at);
     struct stat st;
@@ -74,7 +74,7 @@ static bool has_metadata(const char *at) {
     return has;
 }
 
-/* Notes a folder with metadata; false where it was seen before, at the place that it left. */
+/* Adds a folder with metadata. Returns false if it was added before, at an earlier place. */
 static bool add_trace(struct pinsight_found *found, const char *folder) {
     struct pinsight_found_trace trace = {.fd = -1};
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -118,13 +118,13 @@ static bool add_trace(struct pinsight_found *found, const char *folder) {
     return true;
 }
 
-/* What else stands in the folders. */
+/* Other observations during the search. */
 struct seen {
     size_t entries;
-    bool streams; /* a file that starts as a stream does */
-    bool run;     /* the file that `pinsight run` writes beside a trace */
-    bool is_run;  /* of the folder itself: runs below it are others, and left out */
-    bool known;   /* there is a trace */
+    bool streams; /* a file begins like a stream */
+    bool run;     /* the file of `pinsight run` beside a trace */
+    bool is_run;  /* in the given folder itself: runs below it are separate, and left out */
+    bool known;   /* a trace was found */
     size_t folders;
     char *denied; /* a folder that may not be read */
 };
@@ -138,8 +138,8 @@ static bool is_stream(const char *path) {
     return yes;
 }
 
-/* What processes that write their trace themselves left, when they were killed, becomes a part of
- * it. Where it may not be written, the trace is read as it is. */
+/* Finishes the buffers of processes that were killed, in a trace of the file recorder. If that is
+ * not permitted, the trace is read unchanged. */
 static bool finish(const char *folder, struct pinsight_file_lost *lost) {
     struct pinsight_file_finished finished;
     char *control = pinsight_format("%s/.control", folder);
@@ -150,7 +150,7 @@ static bool finish(const char *folder, struct pinsight_file_lost *lost) {
     return pinsight_file_look_at_lost(folder, lost);
 }
 
-/* Whether it is a file, or a link to one that is followed (pinsight_open_safely). */
+/* Returns whether a path is a file, or a link that pinsight_open_safely() follows. */
 static bool is_file(const char *path, struct stat *st) {
     if (lstat(path, st) != 0)
         return false;
@@ -160,7 +160,7 @@ static bool is_file(const char *path, struct stat *st) {
     return S_ISREG(st->st_mode);
 }
 
-/* Looks at one folder and those in it. */
+/* Searches a folder and the folders in it. */
 static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
     struct dirent *entry;
     uint64_t bytes = 0;
@@ -186,7 +186,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         seen->entries++;
         path = pinsight_format("%s/%s", folder, entry->d_name);
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-            /* What introspections were given stands in the streams, too. */
+            /* Chunks for introspections duplicate the streams. */
             if (depth < (seen->known ? MAX_DEPTH : UNKNOWN_DEPTH) &&
                 strcmp(entry->d_name, PINSIGHT_FILE_CHUNKS) != 0)
                 visit(path, depth + 1, found, seen);

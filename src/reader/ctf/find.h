@@ -8,32 +8,33 @@
 
 #include "record/file/folder.h"
 
-/* A folder with a metadata file and stream files: one trace, or one chunk of one. */
+/* A folder with a metadata file and stream files: a trace, or a chunk of one. */
 struct pinsight_found_trace {
     char *folder;
-    /* How to read it: by a descriptor that is kept open, because LTTng moves a chunk to the others
-     * when it is whole; or the folder, where there are too many. */
+    /* The path to read: that of an open descriptor, because LTTng moves a chunk when it is
+     * complete; or the folder, if there are too many. */
     char *at;
-    int fd; /* -1 where at is the folder */
+    int fd; /* -1 if `at` is the folder */
     uint64_t device, inode;
-    bool has_uuid; /* chunks of one trace share it */
+    bool has_uuid; /* chunks of one trace have the same */
     unsigned char uuid[16];
-    bool is_ctf_2; /* which is not read */
+    bool is_ctf_2; /* it is in CTF 2, which is not supported */
 };
 
 struct pinsight_found {
-    struct pinsight_found_trace *traces; /* by path */
+    struct pinsight_found_trace *traces; /* sorted by path */
     size_t count, capacity;
-    uint64_t bytes; /* of all files in them */
-    bool chunks;    /* some are chunks of a trace that was rotated */
-    /* Some were written by their processes, which lost: */
+    uint64_t bytes; /* size of all files in them */
+    bool chunks;    /* some are chunks of a rotated trace */
+    /* Processes wrote some of them with the file recorder, and lost: */
     bool is_of_files;
     struct pinsight_file_lost lost;
 };
 
-/* Looks into path and below. Returns NULL, or a message for the user that the caller frees: there
- * is no such folder, it is none, it is empty, it may not be read, there is no trace in it, or
- * one in CTF 2. A run in which no process recorded anything left no trace, and is found with 0. */
+/* Searches `path` and the folders below it. Returns NULL, or a message for the user that the caller
+ * frees. Reasons are that the folder does not exist, is not a folder, is empty or may not be read.
+ * It may also contain no trace, or one in CTF 2. A run in which no process recorded anything left
+ * no trace; it is found, with a count of 0. */
 char *pinsight_find_traces(const char *path, struct pinsight_found *found);
 
 void pinsight_found_clear(struct pinsight_found *found);

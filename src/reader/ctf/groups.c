@@ -13,7 +13,7 @@ static bool are_chunks_of_one(const struct pinsight_found_trace *a,
     return a->has_uuid && b->has_uuid && memcmp(a->uuid, b->uuid, sizeof(a->uuid)) == 0;
 }
 
-/* Makes the group of a trace and of those after it that are of the same. */
+/* Makes the group of a trace and of later ones that belong to it. */
 static struct ctf_group make(const struct pinsight_found *found, size_t at, bool *taken) {
     struct ctf_group group = {0};
     long number = -1;

@@ -1,13 +1,13 @@
-/* Which of the found folders are one trace: the chunks of one that was rotated. */
+/* Groups of found folders that are chunks of one trace. */
 #ifndef PINSIGHT_READER_CTF_GROUPS_H
 #define PINSIGHT_READER_CTF_GROUPS_H
 
 #include "reader/ctf/find.h"
 
 struct ctf_group {
-    const struct pinsight_found_trace **traces; /* the found ones' */
+    const struct pinsight_found_trace **traces; /* owned by the found list */
     size_t count;
-    /* Folders of the chunks before those that were given, oldest first: definitions are in them. */
+    /* Folders of chunks before the given ones, oldest first, which have definitions. */
     char **before;
     size_t before_count;
 };
@@ -17,8 +17,7 @@ struct ctf_groups {
     size_t count, capacity;
 };
 
-/* Makes the groups of what was found, without those in which nothing is. found must outlive them.
- */
+/* Makes the groups of the found traces, without empty ones. `found` must outlive them. */
 void ctf_groups_make(struct ctf_groups *groups, const struct pinsight_found *found);
 
 void ctf_groups_clear(struct ctf_groups *groups);

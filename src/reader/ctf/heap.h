@@ -1,4 +1,4 @@
-/* Heaps of streams, of which the first is before all others by some order. */
+/* Heaps of streams. The first stream comes before all others in some order. */
 #ifndef PINSIGHT_READER_CTF_HEAP_H
 #define PINSIGHT_READER_CTF_HEAP_H
 
@@ -9,7 +9,7 @@ struct pinsight_stream;
 
 typedef bool pinsight_heap_before(const struct pinsight_stream *a, const struct pinsight_stream *b);
 
-/* Lets the stream at a place sink to where it belongs. */
+/* Moves the stream at an index down to its place. */
 static inline __attribute__((always_inline)) void pinsight_heap_sift(struct pinsight_stream **heap,
                                                                      size_t count, size_t at,
                                                                      pinsight_heap_before *before) {

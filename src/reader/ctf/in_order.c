@@ -1,4 +1,4 @@
-/* Packets in the order of their numbers; see in_order.h. */
+/* Sorts packets by their numbers; see in_order.h. */
 #include "reader/ctf/in_order.h"
 
 #include "base/memory.h"
@@ -43,14 +43,14 @@ static int by_time(const void *left, const void *right) {
     return order ? order : compare(a->offset, b->offset);
 }
 
-/* Whether two packets are one. */
+/* Returns whether two packets are copies. */
 static bool is_same(const struct ctf_file *file, const struct packet_place *a,
                     const struct packet_place *b) {
     return a->begin == b->begin && a->sequence == b->sequence && a->bytes == b->bytes &&
            memcmp(file->data + a->offset, file->data + b->offset, file->class->head_size) == 0;
 }
 
-/* Takes out what is there again, and counts it. */
+/* Removes and counts duplicates. */
 static void keep_once(struct ctf_file *file, struct packet_places *places) {
     size_t kept = 0;
 
@@ -63,7 +63,7 @@ static void keep_once(struct ctf_file *file, struct packet_places *places) {
     places->count = kept;
 }
 
-/* Those that stand behind a packet that comes later. */
+/* Counts the packets that are behind a later packet. */
 static void count_late(struct ctf_file *file, const struct packet_places *places) {
     uint64_t furthest = 0;
 

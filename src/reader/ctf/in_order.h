@@ -1,13 +1,13 @@
-/* Packets of a stream file that are there twice, or stand behind later ones, as after a copy that
- * went wrong: their numbers say so. */
+/* Packets of a stream file that are duplicates or out of order, for example after a faulty copy.
+ * Their sequence numbers show it. */
 #ifndef PINSIGHT_READER_CTF_IN_ORDER_H
 #define PINSIGHT_READER_CTF_IN_ORDER_H
 
 #include "reader/ctf/mapped.h"
 
-/* Puts a copy of the whole packets into the place of the file's bytes, each once and in the order
- * of their times and numbers, with what is behind them. Counts what was wrong in `twice` and
- * `late`. Without memory, the file stays as it is. */
+/* Replaces the file's bytes by a copy with each whole packet once, in the order of their times and
+ * numbers, followed by the rest of the file. Counts the faults in `twice` and `late`. Without
+ * memory, the file stays unchanged. */
 void ctf_file_set_in_order(struct ctf_file *file);
 
 #endif

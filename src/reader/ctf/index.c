@@ -1,9 +1,9 @@
-/* Index files: a head, and for each packet its place, sizes and times, all big-endian. */
+/* Index files: a head, and for each packet its position, sizes and times, all big-endian. */
 #include "reader/ctf/index.h"
 
 #define MAGIC UINT32_C(0xc1f1dcc1)
 #define HEAD 16
-/* Offset, packet size, content size, two times, discarded events, stream. */
+/* Offset, packet size, content size, two times, discarded events, and stream. */
 #define LEAST_ENTRY 56
 
 static uint64_t get(const unsigned char *at, int bytes) {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the content of an index file describes a stream file of some size from its start to its
- * end, packet after packet. */
+/* Returns whether an index file describes a whole stream file of `stream_size` bytes, packet after
+ * packet. */
 bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t stream_size);
 
 #endif

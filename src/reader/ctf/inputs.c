@@ -1,5 +1,5 @@
-/* Groups of folders, and the ways to go on where one cannot be read: first a copy of the trace
- * without what is damaged, then a copy for each of its stream files. */
+/* Groups of folders, and their replacements: first a copy of the trace without its damage, then a
+ * copy for each of its stream files. See inputs.h. */
 #include "reader/ctf/inputs.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often, and how far apart, it is looked whether a chunk that is being written is sound. */
+/* The number and the distance of looks for soundness of a chunk that is being written. */
 #define MOST_LOOKS 10
 #define LOOK_US 20000
 
@@ -37,7 +37,7 @@ static void keep_cause(struct pinsight_inputs *inputs, char *cause) {
         inputs->cause = cause;
 }
 
-/* Adds copies of the folders without what is damaged. */
+/* Adds copies of the folders without their damage. */
 static void add_copies(struct pinsight_inputs *inputs, const char *const *folders, size_t count,
                        struct pinsight_source_result *result) {
     const char **copies = pinsight_calloc(count, sizeof(*copies));
@@ -63,8 +63,8 @@ static void add_copies(struct pinsight_inputs *inputs, const char *const *folder
     free(originals);
 }
 
-/* Whether a folder can be given to babeltrace2 as it is. One that is being written to may be just
- * between two writes. */
+/* Returns whether babeltrace2 can read a folder unchanged. A folder that is being written may be
+ * incomplete between two writes. */
 static bool is_sound(const struct pinsight_found_trace *trace) {
     bool sound = pinsight_sound_trace(trace->at);
 
@@ -123,7 +123,7 @@ void pinsight_inputs_make(struct pinsight_inputs *inputs, const struct ctf_group
         add_group(inputs, &groups->items[i], result);
 }
 
-/* Adds each stream file of a group of copies on its own. */
+/* Adds each stream file of a group of copies as an input of its own. */
 static void add_parts(struct pinsight_inputs *inputs, const struct pinsight_input *copies) {
     for (size_t i = 0; i < copies->count; i++) {
         const char **parts;
@@ -139,7 +139,7 @@ void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char 
                              struct pinsight_source_result *result) {
     struct pinsight_input input = inputs->items[index];
 
-    /* It may name the copy, or babeltrace2's own objects, which mean nothing to the user. */
+    /* The cause may name the copy or babeltrace2's own objects, which mean nothing to the user. */
     if (cause &&
         (strstr(cause, "Cannot create trace for") || strstr(cause, "No stream class with ID"))) {
         free(cause);
@@ -156,7 +156,7 @@ void pinsight_inputs_replace(struct pinsight_inputs *inputs, size_t index, char 
         add_parts(inputs, &input);
         break;
     case PINSIGHT_EARLIER:
-        /* It was only for names. */
+        /* It was needed only for names. */
         break;
     default:
         result->damaged_streams++;

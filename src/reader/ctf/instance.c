@@ -1,4 +1,4 @@
-/* Which process a stream is of; see instance.h. */
+/* Identifies the process of a stream; see instance.h. */
 #include "reader/ctf/instance.h"
 
 #include <string.h>

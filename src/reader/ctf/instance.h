@@ -1,6 +1,6 @@
-/* Which process a stream is of. Its pid is not enough: each PID namespace counts its own, and
- * numbers are used again. PInsight's recorder names the files of a process for it
- * (record/file/folder.h), and LTTng has a trace for each process where it has buffers for each. */
+/* Identifies the process of a stream. Its pid is not enough: each PID namespace has its own
+ * numbers, and numbers are reused. PInsight's recorder names the files of a process after it
+ * (record/file/folder.h). LTTng has a trace for each process, if each has its own buffers. */
 #ifndef PINSIGHT_READER_CTF_INSTANCE_H
 #define PINSIGHT_READER_CTF_INSTANCE_H
 
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How much of the name of a stream's file, without its folder, is that of its process. */
+/* Returns the length of the part of a stream file's name that identifies its process. */
 size_t pinsight_instance_length(const char *file_name);
 
-/* The number of a process among those that have its pid, from the UUID of the trace, which may be
- * NULL, and from the name of a file of it: the same for all streams of the process, whatever part
- * of the trace is read. 0 where the trace does not tell processes apart but by their pids.
- * `is_ours`: PInsight's recorder wrote it; `is_of_one`: all of it is one process's. */
+/* Returns a number of a process among those with its pid, from the UUID of the trace (may be NULL)
+ * and the name of one of its files. It is equal for all streams of the process, whatever part of
+ * the trace is read. Returns 0 if the trace has no more than pids. `is_ours`: PInsight's recorder
+ * wrote it; `is_of_one`: all of it belongs to one process. */
 uint32_t pinsight_instance_of(const unsigned char *uuid, const char *file_name, bool is_ours,
                               bool is_of_one);
 

@@ -1,11 +1,11 @@
-/* Places of fields; see lay.h. */
+/* Positions of fields; see lay.h. */
 #include "reader/ctf/lay.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* No event of a fixed size is as large as this. */
+/* The largest size of an event with a fixed size. */
 #define MOST_BYTES (1u << 24)
 #define MOST_DEPTH 32
 
@@ -28,7 +28,7 @@ static bool end_segment(struct ctf_lay *lay, struct ctf_step step) {
     return ++lay->segment < CTF_MOST_SEGMENTS;
 }
 
-/* The size of a type that always has the same. */
+/* Gets the size of a type whose size is fixed. */
 static bool fixed_size(struct ctf_lay *lay, uint32_t number, uint64_t *size) {
     struct ctf_lay alone = {
         .trace = lay->trace, .depth = lay->depth, .members_left = lay->members_left};

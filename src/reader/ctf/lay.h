@@ -1,19 +1,19 @@
-/* Where each field of a structure is, byte by byte. Types of other forms than class.h says are
- * refused. Not thread-safe. */
+/* Finds the position of each field of a structure. Refuses types of forms that class.h does not
+ * support. Not thread-safe. */
 #ifndef PINSIGHT_READER_CTF_LAY_H
 #define PINSIGHT_READER_CTF_LAY_H
 
 #include "reader/ctf/class.h"
 
-/* Members of all events together: structures may be used many times over. */
+/* The most members of all events together, because structures can be used many times. */
 #define CTF_MOST_MEMBERS (1u << 20)
-/* Numbers that a sequence may have its length from. */
+/* The most numbers that can be the length of a sequence. */
 #define CTF_MOST_NUMBERS 64
 
 /* A walk over the fields of a structure, in the order of their bytes. */
 struct ctf_lay {
     struct ctf_trace *trace;
-    bool keeps_steps; /* they are added to the trace's */
+    bool keeps_steps; /* adds steps to the trace's */
     uint32_t segment;
     uint64_t offset;
     uint32_t depth;
@@ -25,13 +25,13 @@ struct ctf_lay {
     size_t number_count;
 };
 
-/* Called for each member of a structure: with where it is, which is not `there` where it is neither
- * a number nor a text. */
+/* Called for each member of a structure, with its position. The position is not `there` if the
+ * member is neither a number nor a text. */
 typedef void ctf_found_member(void *data, const struct tsdl_type *type, const char *name,
                               size_t length, struct pinsight_slot slot);
 
-/* Walks over the members of the structure of a number, none for 0, and goes on from where the walk
- * is. `found` may be NULL. False where they are of another form. */
+/* Walks over the members of a structure by its number (0: none), from the walk's present position
+ * on. `found` may be NULL. Returns false for an unsupported form. */
 bool ctf_lay_members(struct ctf_lay *lay, uint32_t number, ctf_found_member *found, void *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* What events of calls are, by their names. */
+/* Events of calls, by their names; see layout.h. */
 #include "reader/ctf/layout.h"
 
 #include <stdio.h>

@@ -37,7 +37,7 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
     return true;
 }
 
-/* Bytes of a file that are let go of at once. */
+/* The number of bytes that are released at once. */
 #define RELEASE (UINT64_C(1) << 20)
 
 void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t until) {
@@ -47,11 +47,11 @@ void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t 
     *released = until;
 }
 
-/* No packet is larger than this: more of one is not read. A hole in a file, which can be of any
- * size, would be taken for its events. */
+/* The most bytes of a packet that are read. A hole in a file, which can have any size, would count
+ * as its events. */
 #define MOST_BYTES (UINT64_C(4) << 30)
 
-/* Whether a packet's head can be right. A time of all ones is none. */
+/* Returns whether a packet's head is possible. A time of all ones is invalid. */
 static bool is_sane(const struct ctf_file *file, uint64_t offset) {
     const struct ctf_stream_class *class = file->class;
     uint64_t content = ctf_file_number(file, offset, class->content);
@@ -63,7 +63,7 @@ static bool is_sane(const struct ctf_file *file, uint64_t offset) {
            content / 8 >= class->head_size && begin <= end && end != UINT64_MAX;
 }
 
-/* Takes note of a packet: by their numbers, they come one after the other. */
+/* Notes the order of a packet: sequence numbers must increase. */
 static void note_order(struct ctf_file *file, uint64_t offset, uint64_t *sequence) {
     if (!file->class->sequence.there)
         return;
@@ -79,7 +79,7 @@ static bool has_magic(const struct ctf_file *file, uint64_t offset) {
     return magic == MAGIC;
 }
 
-/* Walks over the heads of the packets. */
+/* Scans the heads of the packets. */
 static enum ctf_file_state scan(struct ctf_file *file) {
     const struct ctf_trace *trace = file->trace;
     uint64_t offset = 0, released = 0, sequence = 0;
@@ -109,7 +109,7 @@ static enum ctf_file_state scan(struct ctf_file *file) {
         }
         note_order(file, offset, &sequence);
         offset += packet;
-        /* Around each head the system maps more than the head. */
+        /* For each head, the system maps more than the head. */
         ctf_file_release(file, &released, offset);
     }
     file->whole_size = offset;
@@ -127,7 +127,7 @@ enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace 
     int fd;
 
     *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
-    /* A pipe of that name is not to be waited for. */
+    /* Does not wait for a pipe with that name. */
     fd = pinsight_open_safely(path);
     if (fd < 0)
         return errno == EISDIR || errno == ENXIO ? CTF_FILE_OTHER : CTF_FILE_CLOSED;

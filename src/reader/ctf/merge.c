@@ -1,4 +1,4 @@
-/* The heap of streams; see merge.h. */
+/* The merge of streams; see merge.h. */
 #include "reader/ctf/merge.h"
 
 #include "base/memory.h"
@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* More events than a stream discards between two packets. */
+/* More events than a stream can discard between two packets. */
 #define MOST_DISCARDS (UINT64_C(1) << 48)
-/* How many events are taken between looks whether to stop. */
+/* The number of events between two checks whether to stop. */
 #define EVENTS_A_TURN 65536
 
 void pinsight_stream_fail(struct pinsight_merge *merge, struct pinsight_stream *stream,
@@ -109,7 +109,7 @@ void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream *
     pinsight_fences_start(&merge->fences, merge->heap, merge->heap_count);
 }
 
-/* Whether an event names something that later chunks refer to. */
+/* Returns whether later chunks refer to the names of an event. */
 static bool is_name(const struct pinsight_event *event) {
     const struct reader_domain *domain = event->binding->domain;
     const enum pinsight_event_id *name = domain ? domain->names : NULL;
@@ -120,7 +120,7 @@ static bool is_name(const struct pinsight_event *event) {
     return false;
 }
 
-/* Hands on the event that a stream stands at; returns what comes back. */
+/* Passes on the present event of a stream. Returns the callback's result. */
 static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream) {
     const struct pinsight_source_options *options = merge->options;
 
@@ -149,7 +149,7 @@ static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream)
     return options->on_event(options->data, &stream->event);
 }
 
-/* The stream that comes after the first one of the heap; NULL where it is alone. */
+/* Returns the stream after the first one of the heap, or NULL. */
 static const struct pinsight_stream *second(const struct pinsight_merge *merge) {
     if (merge->heap_count < 2)
         return NULL;
@@ -158,8 +158,8 @@ static const struct pinsight_stream *second(const struct pinsight_merge *merge) 
     return merge->heap[1];
 }
 
-/* Hands on a run of the first stream at once, of up to `most` events; returns how many they were.
- * The stream is at the last of them. */
+/* Passes on a run of the first stream, of at most `most` events. Returns the number of events
+ * taken. The stream is then at the last of them. */
 static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *stream,
                           const struct pinsight_stream *next, size_t most) {
     const struct pinsight_source_options *options = merge->options;
@@ -189,8 +189,8 @@ static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *
     return count;
 }
 
-/* Hands on up to `count` events of the first stream, as long as it is the first; returns how many.
- * The heap is in order after it. */
+/* Passes on at most `count` events of the first stream, as long as it is the first. Returns their
+ * number. The heap is in order afterwards. */
 static unsigned take_run(struct pinsight_merge *merge, unsigned count) {
     struct pinsight_stream *stream = merge->heap[0];
     const struct pinsight_stream *next = second(merge);

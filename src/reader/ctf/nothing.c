@@ -1,4 +1,4 @@
-/* Traces in which nothing stands; see nothing.h. */
+/* Traces of processes that recorded nothing; see nothing.h. */
 #include "reader/ctf/nothing.h"
 
 #include "base/memory.h"
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A description of a stream with its events is larger than one without any. */
+/* A description with a stream and events is larger than this. */
 #define MOST_TEXT 65536
 
-/* Whether a description of a trace describes no stream. */
+/* Returns whether a description of a trace has no stream. */
 static bool describes_nothing(const char *path) {
     int fd = pinsight_open_safely(path);
     unsigned char *data = pinsight_realloc(NULL, MOST_TEXT + 1, 1);
@@ -36,7 +36,7 @@ static bool describes_nothing(const char *path) {
     return nothing;
 }
 
-/* Whether a file is a stream whose packets hold no event. */
+/* Returns whether a file is a stream whose packets have no event. */
 static bool is_empty_stream(const char *path) {
     int fd = pinsight_open_safely(path);
     struct pinsight_packets packets = {0};

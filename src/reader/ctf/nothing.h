@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Whether the trace in a folder describes no stream and has no event. LTTng leaves such a trace of
- * a process that was killed while it registered; babeltrace2 refuses it. Any thread. */
+/* Returns whether the trace in a folder describes no stream and has no event. LTTng leaves such a
+ * trace of a process that was killed while it registered, and babeltrace2 refuses it. Any
+ * thread. */
 bool pinsight_nothing_is_in(const char *folder);
 
 #endif

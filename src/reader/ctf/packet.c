@@ -1,4 +1,4 @@
-/* Heads of packets. */
+/* Packets in LTTng's layout; see packet.h. */
 #include "reader/ctf/packet.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #define STREAM_MAGIC UINT32_C(0xc1fc1fc1)
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 #define METADATA_HEAD 37
-/* Where the number of the stream and the packet's times are in its head. */
+/* Positions in a packet's head. */
 #define INSTANCE_AT 24
 #define BEGIN_AT 32
 #define END_AT 40
@@ -32,7 +32,7 @@ static uint64_t get64(const unsigned char *at, bool big_endian) {
     return high << 32 | low;
 }
 
-/* Whether a packet's head can be right. A time of all ones ends babeltrace2. */
+/* Returns whether a packet's head is possible. A time of all ones would end babeltrace2. */
 static bool is_sane(const unsigned char *head, bool big_endian) {
     uint64_t begin = get64(head + BEGIN_AT, big_endian), end = get64(head + END_AT, big_endian);
     uint64_t content = get64(head + PINSIGHT_PACKET_CONTENT_AT, big_endian);
@@ -90,7 +90,7 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
     return packets;
 }
 
-/* Puts the content of whole metadata packets together; false where a packet is not whole. */
+/* Joins the content of metadata packets. Returns false if a packet is incomplete. */
 static bool join_packets(const unsigned char *data, size_t size, bool big_endian, char *text,
                          size_t *length) {
     size_t offset = 0;
@@ -105,7 +105,7 @@ static bool join_packets(const unsigned char *data, size_t size, bool big_endian
         if (content < METADATA_HEAD || packet < content)
             return false;
         if (packet > size - offset) {
-            /* What is there of the content may hold more declarations. */
+            /* The existing part of the content may have more declarations. */
             if (content > size - offset)
                 content = size - offset;
             memcpy(text + *length, data + offset + METADATA_HEAD, content - METADATA_HEAD);
@@ -119,8 +119,7 @@ static bool join_packets(const unsigned char *data, size_t size, bool big_endian
     return true;
 }
 
-/* Where a quoted text or a comment that starts at text ends, or text itself where none starts
- * there. */
+/* Returns the end of a quoted text or a comment that begins at `text`, or `text` if none does. */
 static const char *skip_quoted(const char *text) {
     const char *end = NULL;
 
@@ -139,8 +138,8 @@ static const char *skip_quoted(const char *text) {
     return end ? end + 2 : text + strlen(text);
 }
 
-/* The length of the whole declarations at the start of a text: up to the last semicolon outside of
- * all braces. *more tells whether something follows it. */
+/* Returns the length of the whole declarations at the start of a text: up to the last semicolon
+ * outside all braces. Sets *more if a part follows. */
 static size_t whole_declarations(const char *text, bool *more) {
     const char *whole = text, *at = text;
     long depth = 0;

@@ -1,5 +1,5 @@
-/* The packets of stream and metadata files, as LTTng lays them out. Only used where babeltrace2
- * cannot read a file as it is, and for what it does not tell. */
+/* The packets of stream and metadata files, in LTTng's layout. Used only if babeltrace2 cannot read
+ * a file unchanged, and for data that it does not provide. */
 #ifndef PINSIGHT_READER_CTF_PACKET_H
 #define PINSIGHT_READER_CTF_PACKET_H
 
@@ -7,35 +7,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the sizes are in a packet's head, and how long that is at least. */
+/* Position of the sizes in a packet's head, and the head's least length. */
 #define PINSIGHT_PACKET_CONTENT_AT 48
 #define PINSIGHT_PACKET_HEAD 84
-#define PINSIGHT_PACKET_LEAST 72 /* bytes of a packet of ours without events */
+#define PINSIGHT_PACKET_LEAST 72 /* bytes of a packet of PInsight without events */
 
-/* What a stream file holds. All offsets and sizes are bytes. */
+/* The content of a stream file. All offsets and sizes are bytes. */
 struct pinsight_packets {
     bool is_stream;       /* it starts with a packet of CTF */
-    bool is_known;        /* its packets have the layout that is known here; else the rest is 0 */
-    bool has_events;      /* some whole packet has more than its head */
-    bool is_whole;        /* nothing but whole packets */
+    bool is_known;        /* its packets have this layout; else the rest is 0 */
+    bool has_events;      /* a whole packet has more than its head */
+    bool is_whole;        /* it has only whole packets */
     uint64_t whole_size;  /* of the whole packets at its start */
-    uint64_t cut_size;    /* of the packet after them, as its head has it; 0 where there is none */
-    uint64_t cut_have;    /* how much of that packet is there */
-    uint64_t cut_content; /* how much of it is content, as its head has it */
-    bool cut_sane;        /* that packet's head can be trusted */
+    uint64_t cut_size;    /* of the packet after them, by its head; 0: none */
+    uint64_t cut_have;    /* existing part of that packet */
+    uint64_t cut_content; /* content of that packet, by its head */
+    bool cut_sane;        /* that packet's head is trustworthy */
     bool big_endian;
-    uint64_t first_discarded;               /* events discarded before the first packet ended */
-    uint64_t last_discarded;                /* before the last whole packet ended */
-    uint64_t first_sequence, last_sequence; /* numbers of those packets in their stream, from 0 */
+    /* events discarded before the end of the first packet */
+    uint64_t first_discarded;
+    uint64_t last_discarded;                /* before the end of the last whole packet */
+    uint64_t first_sequence, last_sequence; /* numbers of these packets in their stream, from 0 */
     uint64_t instance;                      /* number of the stream in its trace */
 };
 
-/* Walks through the packets of a file by their heads. size is the file's. */
+/* Scans the heads of a file's packets. `size` is the file's. */
 struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size);
 
-/* The text of a metadata file that is given as it stands on disk. A file that ends in the middle
- * gives the whole declarations before that; *damaged says so. Returns new memory ended by a zero
- * (its length without it in *length), or NULL where nothing in it is of use. */
+/* Returns the text of a metadata file from its content. If the file ends early, returns the whole
+ * declarations before the end and sets *damaged. The result is new memory ended by a zero byte,
+ * with its length in *length, or NULL if the file has no useful part. */
 char *pinsight_metadata_text(const unsigned char *data, size_t size, size_t *length, bool *damaged);
 
 #endif

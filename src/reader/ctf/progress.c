@@ -1,4 +1,4 @@
-/* The line of progress. */
+/* The line of progress; see progress.h. */
 #include "reader/ctf/progress.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Copies of damaged traces. The original is never written to. */
+/* Copies of damaged traces; see repair.h. The original is never written to. */
 #include "reader/ctf/repair.h"
 
 #include "base/leftover.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writes all of data; false with errno set. */
+/* Writes all data. Returns false with errno on an error. */
 static bool write_all(int fd, const void *data, size_t size) {
     const char *at = data;
 
@@ -32,7 +32,7 @@ static bool write_all(int fd, const void *data, size_t size) {
     return true;
 }
 
-/* The folder of all copies, made when there is a first. */
+/* Returns the folder of all copies, and makes it for the first copy. */
 static const char *base_of(struct pinsight_repair *repair) {
     const char *temporary = getenv("TMPDIR");
     sigset_t signals;
@@ -65,7 +65,7 @@ static char *new_folder(struct pinsight_repair *repair) {
     return path;
 }
 
-/* Writes what can be used of a trace's metadata, as plain text. */
+/* Writes the useful part of a trace's metadata, as plain text. */
 static bool copy_metadata(const char *from, const char *to, const char *folder,
                           struct pinsight_source_result *result) {
     static const char heading[] = "/* CTF 1.8 */\n";
@@ -92,7 +92,7 @@ static bool copy_metadata(const char *from, const char *to, const char *folder,
     return done;
 }
 
-/* Copies size bytes between files. */
+/* Copies `size` bytes between files. */
 static bool copy_bytes(int from, int to, uint64_t size) {
     char *block = pinsight_realloc(NULL, 1 << 20, 1);
     bool done = true;
@@ -107,8 +107,8 @@ static bool copy_bytes(int from, int to, uint64_t size) {
     return done;
 }
 
-/* Makes the last packet, which was cut off, end where the file does: the sizes in its head are set
- * to what is there. What they were may be damage, too, and larger than any file. */
+/* Sets the sizes in the head of the last packet, which was cut off, to the existing part. The
+ * original sizes may be damaged, and larger than any file. */
 static bool close_packet(int to, const struct pinsight_packets *packets) {
     off_t at = (off_t)packets->whole_size + PINSIGHT_PACKET_CONTENT_AT;
     uint64_t bits = packets->cut_have * 8;
@@ -121,7 +121,7 @@ static bool close_packet(int to, const struct pinsight_packets *packets) {
     return pwrite(to, bytes, 8, at + 8) == 8;
 }
 
-/* Copies what can be read of a stream file that was cut off. */
+/* Copies the readable part of a stream file that was cut off. */
 static bool copy_stream(struct pinsight_repair *repair, int from, const char *to,
                         const struct pinsight_packets *packets) {
     bool part = packets->cut_sane && packets->cut_have > PINSIGHT_PACKET_HEAD;
@@ -141,7 +141,8 @@ static bool copy_stream(struct pinsight_repair *repair, int from, const char *to
     return true;
 }
 
-/* LTTng's stream files are named for a channel and a processor: events_0. */
+/* Returns whether a name is that of a stream file of LTTng, which names it after a channel and a
+ * processor: events_0. */
 static bool is_stream_name(const char *path) {
     size_t end = strlen(path);
     size_t at = end;
@@ -151,8 +152,8 @@ static bool is_stream_name(const char *path) {
     return at && at < end && path[at - 1] == '_';
 }
 
-/* Puts one stream file of a trace into the copy, whose packets have LTTng's heads or not; returns
- * whether it is there. */
+/* Puts one stream file of a trace into the copy. `lttng` means that its packets have LTTng's heads.
+ * Returns whether the copy has the file. */
 static bool place_stream(struct pinsight_repair *repair, const char *from, const char *to,
                          bool lttng, struct pinsight_source_result *result) {
     int fd = pinsight_open_safely(from);
@@ -212,7 +213,7 @@ const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *fol
         struct stat st;
 
         if (entry->d_name[0] == '.' || stat(from, &st) != 0 || !S_ISREG(st.st_mode)) {
-            /* Not part of the trace. */
+            /* Not a part of the trace. */
         } else if (strcmp(entry->d_name, "metadata") != 0) {
             streams += place_stream(repair, from, to, lttng, result);
         } else if (access(from, R_OK) != 0) {

@@ -1,4 +1,4 @@
-/* The part that a flight recorder kept; see ring.h. */
+/* The kept events of a flight recorder; see ring.h. */
 #include "reader/ctf/ring.h"
 
 #include "base/memory.h"
@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the fields of a begin; eight more can be read behind them. */
+/* The most bytes of a begin's fields; eight more can be read behind them. */
 enum { MOST_BYTES = 24 };
 
-/* A begin whose end has not come. */
+/* A begin without an end so far. */
 struct ring_frame {
     struct pinsight_event event;
     int64_t thread;
     bool is_c;
-    uint32_t number; /* of the code, or of what is called */
+    uint32_t number; /* of the code, or of the callable */
     unsigned char bytes[MOST_BYTES];
 };
 
 static const uint32_t no_bases[1] = {0};
 
-/* The number in a begin or an end, with `how` in its last two bits. */
+/* Returns the number in a begin or an end, with `how` in its last two bits. */
 static uint32_t packed(const struct pinsight_event *event) {
     return (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_BEGIN_CODE_HOW);
 }
@@ -34,12 +34,12 @@ static void begin(struct pinsight_ring *ring, const struct pinsight_event *event
                                  .is_c = is_c,
                                  .number = packed(event) / 4};
     memcpy(frame->bytes, event->at, MOST_BYTES - sizeof(uint64_t));
-    /* It is no call of this part: it goes on. */
+    /* Marks it as a continuation, because the call did not start in this part. */
     if (!is_c && slot.there && slot.offset < MOST_BYTES - sizeof(uint64_t))
         frame->bytes[slot.offset] = (unsigned char)((frame->bytes[slot.offset] & ~3u) | 1u);
 }
 
-/* Ends what is open in the thread down to the begin of this end. */
+/* Ends the open calls of the thread down to the begin of this end. */
 static void end(struct pinsight_ring *ring, const struct pinsight_event *event, bool is_c) {
     int64_t thread = pinsight_event_vtid(event);
     size_t at = ring->count;
@@ -56,7 +56,8 @@ static void end(struct pinsight_ring *ring, const struct pinsight_event *event, 
     ring->count = kept;
 }
 
-/* Something is said to be open: news where all that is open in the thread was said in this way. */
+/* Notes a call from an event `open` or `c_open`. It is new unless all open calls of the thread come
+ * from such events. */
 static void take_open(struct pinsight_ring *ring, const struct pinsight_event *event, bool is_c) {
     unsigned depth_field = is_c ? PINSIGHT_PYTHON_C_OPEN_DEPTH : PINSIGHT_PYTHON_OPEN_DEPTH;
     int64_t thread = pinsight_event_vtid(event);

@@ -1,6 +1,6 @@
-/* Events of one stream that stand one behind the other, decoded and not handed on yet. A domain
- * that has much to do for each of its events by the common way may take a run of them at once; see
- * `take_run` in reader/domain.h. */
+/* A run: successive decoded events of one stream that have not been passed on. A domain for which
+ * each single event is expensive may take several events of a run at once; see `take_run` in
+ * reader/domain.h. */
 #ifndef PINSIGHT_READER_CTF_RUN_H
 #define PINSIGHT_READER_CTF_RUN_H
 
@@ -10,28 +10,30 @@
 
 struct pinsight_record {
     uint64_t ns;    /* as in an event */
-    uint32_t at;    /* its contexts and fields, from the run's bytes on */
-    uint32_t class; /* its number among the classes of its stream */
+    uint32_t at;    /* position of its contexts and fields in the run's bytes */
+    uint32_t class; /* number among the classes of its stream */
 };
 
-/* Whose the events of a stream are, as its domain found at the last run of a packet. All zero is
- * not known. */
+/* The owner of a stream's events, as its domain found at the last run of a packet. All zero means
+ * unknown. */
 struct pinsight_run_owner {
     const unsigned char *packet;
     void *thread;
-    uint64_t as_of; /* how often that had changed, whose events are whose */
+    uint64_t as_of; /* version of the assignment of events to threads */
 };
 
 struct pinsight_run {
     const struct pinsight_record *records;
     size_t count;       /* at least 1 */
-    uint64_t before_ns; /* all but the first are to be taken only while they are earlier, */
-    uint64_t ahead_ns;  /* or while they commute, are earlier than this, and make nothing new whose
-                           number or place tells when it was made; 0 for none. See fences.h */
-    const struct pinsight_binding *const *bindings; /* by class; NULL of one without events yet */
+    uint64_t before_ns; /* events after the first may be taken only if they are earlier, */
+    /* or if they commute, are earlier than this, and make nothing whose number or order depends on
+     * the order of events; 0: none. See fences.h */
+    uint64_t ahead_ns;
+    /* by class; NULL for a class without events yet */
+    const struct pinsight_binding *const *bindings;
     const unsigned char *bytes;
     const struct pinsight_event *first; /* the first record, as an event */
-    const bool *ended;                  /* none is to be taken after one that makes this true */
+    const bool *ended;                  /* no event may be taken after one that sets this */
     struct pinsight_run_owner *owner;   /* of the stream */
 };
 

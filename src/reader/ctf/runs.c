@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define DEEPEST 2
-/* So many runs are named. */
+/* The most runs that a message names. */
 #define NAMED 5
 
 struct runs {
@@ -38,7 +38,7 @@ bool pinsight_is_run(const char *folder) {
     return has(folder, PINSIGHT_RUN_INFO_FILE);
 }
 
-/* A trace, or what LTTng or a process writes into one. */
+/* Returns whether a folder is a trace, or a part of one that LTTng or a process writes. */
 static bool is_trace(const char *folder) {
     static const char *const names[] = {"metadata", "ust", "kernel", "archives", ".control"};
 
@@ -72,7 +72,7 @@ static void look_into(const char *folder, int depth, struct runs *runs) {
         closedir(dir);
 }
 
-/* Whether all are the hosts of one job: folders of one folder, for one command. */
+/* Returns whether all runs are hosts of one job: in one folder, with one command. */
 static bool is_one_job(const struct runs *runs) {
     struct pinsight_run_info first, other;
     size_t parent;
@@ -124,13 +124,13 @@ char *pinsight_runs_choose(const char *path, bool *known, char **problem) {
     return chosen;
 }
 
-/* When a run began, and when its last word was written. */
+/* The time of a run: its start, and the last change of its file. */
 struct run_moment {
     char started[sizeof(((struct pinsight_run_info *)0)->started)]; /* sorts as text */
     struct timespec written;
 };
 
-/* False where the run's file cannot be read. */
+/* Gets the time of a run. Returns false if the run's file cannot be read. */
 static bool moment_of(const char *folder, struct run_moment *moment) {
     struct pinsight_run_info run;
     struct stat st;
@@ -153,7 +153,7 @@ static bool is_later(const struct run_moment *a, const struct run_moment *b) {
     return order != 0 ? order > 0 : a->written.tv_nsec > b->written.tv_nsec;
 }
 
-/* The moment of a folder: its own, or that of the job whose hosts are in it. */
+/* Gets the time of a folder: that of its run, or of the job whose hosts are in it. */
 static bool look_at_one(const char *folder, struct run_moment *moment) {
     struct runs hosts = {0};
     struct run_moment other;

@@ -1,23 +1,24 @@
-/* Which run a folder is of, where more than one folder was given than `pinsight run` wrote. */
+/* Finds the folder of a run, if the user gave a folder that contains runs. */
 #ifndef PINSIGHT_READER_CTF_RUNS_H
 #define PINSIGHT_READER_CTF_RUNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `pinsight run` wrote into a folder. */
+/* Returns whether `pinsight run` wrote into a folder. */
 bool pinsight_is_run(const char *folder);
 
-/* The folder to read for `path`: itself where it is a trace or has no run in it; the one run that
- * is in it, or in a folder in it; itself where the runs in it are those of one job's hosts. To be
- * freed. *known is whether it is a trace or a run, or has one in it. NULL where there are several
- * runs, with a message in *problem, to be freed, that names them. Looks two levels down and no
- * further. */
+/* Returns the folder to read for `path`; the caller frees it. It is `path` itself if that is a
+ * trace or contains no run, or if its runs belong to one job's hosts. It is the run in `path`, or
+ * in a folder in it, if there is only one. Sets *known to whether `path` is or contains a trace or
+ * a run. If there are several runs, returns NULL, with a message in *problem that names them and
+ * that the caller frees. Looks at two levels of folders. */
 char *pinsight_runs_choose(const char *path, bool *known, char **problem);
 
-/* The newest run in a folder: the folder itself where it is one, else the one of those in it that
- * began last, or of those that began in the same second ended last; the hosts of a job are one. To
- * be freed. *count is how many there are. NULL where there is none. */
+/* Returns the newest run in a folder: the folder itself if it is a run, else the run in it that
+ * began last. Of runs that began in the same second, the one that ended last is the newest. The
+ * hosts of a job count as one run. Sets *count to the number of runs. The caller frees the result.
+ * Returns NULL if there is no run. */
 char *pinsight_runs_newest(const char *path, size_t *count);
 
 #endif

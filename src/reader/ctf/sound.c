@@ -1,4 +1,4 @@
-/* Looking at metadata, index files and the heads of packets. */
+/* Checks of metadata, index files and heads of packets; see sound.h. */
 #include "reader/ctf/sound.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A description of a trace is not larger than this. */
+/* The largest description of a trace. */
 #define MOST_METADATA (64u << 20)
 
 unsigned char *pinsight_sound_file(const char *path, size_t *size) {
@@ -68,7 +68,7 @@ bool pinsight_sound_is_lttng(const char *metadata) {
     return true;
 }
 
-/* One index file, named for its stream file with ".idx" after it. */
+/* Checks an index file, whose name is that of its stream file with ".idx". */
 static bool index_is_sound(const char *folder, const char *name) {
     char *path = pinsight_format("%s/index/%s", folder, name);
     char *stream = pinsight_format("%s/%.*s", folder, (int)strlen(name) - 4, name);
@@ -105,7 +105,7 @@ static bool indexes_are_sound(const char *folder) {
     return sound;
 }
 
-/* An empty file has no packet, and LTTng leaves many. */
+/* Checks a stream file. An empty one has no packet and is sound; LTTng leaves many. */
 static bool stream_is_sound(int folder, const char *name) {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;

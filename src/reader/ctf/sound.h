@@ -1,24 +1,24 @@
-/* Whether a trace can be given to babeltrace2 as it is. */
+/* Finds out whether babeltrace2 can read a trace unchanged. */
 #ifndef PINSIGHT_READER_CTF_SOUND_H
 #define PINSIGHT_READER_CTF_SOUND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether babeltrace2 may read a trace's folder. It does not come back from some metadata that is
- * cut off, and from packets without a size; and it ends the process over metadata that is empty and
- * over damaged index files. So all of these are looked at first. */
+/* Returns whether babeltrace2 may read a trace's folder. It hangs for some metadata that is cut off
+ * and for packets without a size, and ends the process for empty metadata and damaged index files.
+ * All of these are checked first. */
 bool pinsight_sound_trace(const char *folder);
 
-/* Whether the packets of a trace with this metadata (as text) have the layout of LTTng, which
- * packet.h knows. Other programs write CTF with other heads, which nobody here can look at. */
+/* Returns whether the packets of a trace with this metadata (as text) have LTTng's layout, which
+ * packet.h supports. Other programs write other heads. */
 bool pinsight_sound_is_lttng(const char *metadata);
 
-/* The text of a trace's metadata, to be freed, or NULL where nothing in it is of use; *damaged
- * tells whether some is missing. */
+/* Returns the text of a trace's metadata, which the caller frees, or NULL if it has no useful part.
+ * Sets *damaged if a part is missing. */
 char *pinsight_sound_metadata(const char *folder, bool *damaged);
 
-/* A whole file of at most 64 MiB, to be freed, or NULL; *size is set. */
+/* Returns the content of a file of at most 64 MiB, which the caller frees, or NULL. Sets *size. */
 unsigned char *pinsight_sound_file(const char *path, size_t *size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading of traces: finding them, and the choice of what decodes them. */
+/* Reading of traces: finds them, and chooses the decoder. */
 #include "reader/ctf/source.h"
 
 #include "base/memory.h"
@@ -55,7 +55,7 @@ static int decode(struct decoder *decoder, const char *path,
     return 0;
 }
 
-/* Whether libbabeltrace2 was asked for: tests compare the two ways. */
+/* Returns whether libbabeltrace2 was requested, by tests that compare both decoders. */
 static bool wants_babeltrace(void) {
     const char *asked = getenv("PINSIGHT_DECODER");
 

@@ -16,7 +16,7 @@ static void fail(struct pinsight_merge *merge, struct ctf_stream *stream) {
     free(real);
 }
 
-/* Takes note of the end of the packet whose events were read. */
+/* Notes the end of the packet whose events were read. */
 static void end_packet(struct pinsight_merge *merge, struct ctf_stream *stream) {
     const struct ctf_file *file = &stream->files[stream->file];
     uint64_t end = ctf_file_number(file, stream->packet, file->class->end);
@@ -26,8 +26,8 @@ static void end_packet(struct pinsight_merge *merge, struct ctf_stream *stream) 
         pinsight_stream_until(merge, pinsight_clock_ns(&file->trace->clock, end));
 }
 
-/* Takes note of packets that are not there. Their numbers say so; the file recorder leaves out
- * those alone that could not be written, whose events it counts. */
+/* Notes missing packets, by their sequence numbers. The file recorder skips only packets that it
+ * could not write, whose events it counts. */
 static void note_gap(struct pinsight_merge *merge, struct ctf_stream *stream, uint64_t count,
                      bool is_counted) {
     if (!stream->is_ours)
@@ -46,14 +46,14 @@ static void say_missing(struct pinsight_merge *merge, struct ctf_stream *stream)
     free(real);
 }
 
-/* Takes note of what a packet's head counts. */
+/* Notes the counts in a packet's head. */
 static void note_counts(struct pinsight_merge *merge, struct ctf_stream *stream) {
     const struct ctf_file *file = &stream->files[stream->file];
     uint64_t sequence = ctf_file_number(file, stream->packet, file->class->sequence);
     uint64_t discarded = ctf_file_number(file, stream->packet, file->class->discarded);
 
     if (stream->base.earlier) {
-        /* What it lacks is not of interest. */
+        /* Its losses do not matter. */
     } else if (!stream->has_first) {
         if (stream->is_whole && sequence) {
             note_gap(merge, stream, sequence, discarded);
@@ -91,7 +91,7 @@ static void begin_packet(struct pinsight_merge *merge, struct ctf_stream *stream
     note_counts(merge, stream);
 }
 
-/* What is behind the last event of a batch; false at the end of the stream. */
+/* Handles the end of a batch. Returns false at the end of the stream. */
 static bool end_batch(struct pinsight_merge *merge, struct ctf_stream *stream) {
     struct ctf_batch *batch = stream->batch;
 
@@ -114,7 +114,7 @@ void ctf_stream_start(struct ctf_stream *stream, size_t batch) {
     stream->lane.capacity = batch > CTF_LEAST_BATCH ? batch : CTF_LEAST_BATCH;
 }
 
-/* Goes to the next batch; false at the end of the stream. */
+/* Advances to the next batch. Returns false at the end of the stream. */
 __attribute__((noinline, cold)) static bool next_batch(struct pinsight_merge *merge,
                                                        struct ctf_stream *stream) {
     struct ctf_batch *batch;

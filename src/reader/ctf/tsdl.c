@@ -1,4 +1,4 @@
-/* The blocks of a description: trace, env, clock, stream, event. */
+/* The blocks of a description: trace, env, clock, stream and event. */
 #include "reader/ctf/tsdl.h"
 
 #include "base/memory.h"
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than this is not LTTng's, nor ours. */
+/* More than LTTng or PInsight write. */
 #define MOST_STREAMS 256
 
-/* The name of an assignment, "packet.header", is made of so many words at most. */
+/* The most parts of a name with dots, such as "packet.header". */
 #define MOST_PARTS 4
 
 /* One line of a block: name = value; or name := type; */
 struct tsdl_entry {
     struct tsdl_word name; /* with its dots */
-    uint32_t type;         /* 0 where it has a value */
-    int token;             /* of its value */
+    uint32_t type;         /* 0 for a value */
+    int token;             /* token of the value */
     struct tsdl_word word;
     uint64_t number;
     bool negative;
@@ -27,7 +27,7 @@ static bool is_entry(const struct tsdl_entry *entry, const char *name, int token
     return tsdl_is(entry->name, name) && !entry->type && entry->token == token;
 }
 
-/* A name with dots. */
+/* Parses a name with dots. */
 static bool read_path(struct tsdl_parser *parser, struct tsdl_word *path) {
     struct tsdl_tokens *tokens = &parser->tokens;
 
@@ -44,7 +44,8 @@ static bool read_path(struct tsdl_parser *parser, struct tsdl_word *path) {
     return tsdl_refuse(parser, "a long name");
 }
 
-/* Some lines of clocks and events have text in several pieces, and values of no interest. */
+/* Parses a value. Some lines of clocks and events have text in several pieces, and values that are
+ * ignored. */
 static bool read_value(struct tsdl_parser *parser, struct tsdl_entry *entry) {
     struct tsdl_tokens *tokens = &parser->tokens;
 

@@ -1,7 +1,10 @@
-/* The description of a trace in CTF 1.8: its metadata, as text in TSDL, taken apart.
+/*
+ * The description of a trace in CTF 1.8: its parsed metadata, a text in TSDL.
  *
- * What LTTng-UST 2.12 to 2.14 and PInsight write is known here, and not the whole language: other
- * texts are refused. Nothing here says where a field stands in a stream; class.h does. */
+ * The parser supports the texts of LTTng-UST 2.12 to 2.14 and of PInsight, and not the whole
+ * language; it refuses others. The positions of fields in a stream are computed elsewhere
+ * (class.h).
+ */
 #ifndef PINSIGHT_READER_CTF_TSDL_H
 #define PINSIGHT_READER_CTF_TSDL_H
 
@@ -9,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A part of the text; not ended by a zero. */
+/* A part of the text, not ended by a zero byte. */
 struct tsdl_word {
     const char *at;
     size_t length;
@@ -17,7 +20,7 @@ struct tsdl_word {
 
 enum tsdl_kind {
     TSDL_NONE,
-    TSDL_INTEGER, /* an enumeration, too */
+    TSDL_INTEGER, /* also an enumeration */
     TSDL_FLOAT,
     TSDL_STRING,
     TSDL_STRUCT,
@@ -29,28 +32,28 @@ enum tsdl_kind {
 struct tsdl_type {
     uint8_t kind; /* enum tsdl_kind */
     bool is_signed, is_clock, is_enum;
-    uint32_t bits, align;  /* of a number; of a structure only what it asks for itself */
+    uint32_t bits, align;  /* of a number; of a structure only its own alignment */
     uint32_t first, last;  /* members of a structure or a variant; labels of an enumeration */
     uint32_t element;      /* type of an array's or a sequence's elements */
     uint64_t count;        /* elements of an array */
-    struct tsdl_word name; /* the field that has a sequence's length, or a variant's tag */
+    struct tsdl_word name; /* field with a sequence's length, or a variant's tag */
 };
 
 /* A member of a structure or a variant, or a label of an enumeration. */
 struct tsdl_member {
     struct tsdl_word name;
-    uint32_t type;      /* 0 of a label */
+    uint32_t type;      /* 0 for a label */
     uint32_t next;      /* 0 at the end */
     uint64_t low, high; /* of a label */
 };
 
 struct tsdl_stream {
     uint64_t id;
-    uint32_t packet, header, context; /* types; 0 where there is none */
+    uint32_t packet, header, context; /* types; 0: none */
 };
 
 struct tsdl_event {
-    struct tsdl_word name; /* between its quotes */
+    struct tsdl_word name; /* without its quotes */
     uint64_t id, stream;
     uint32_t context, fields;
 };
@@ -62,7 +65,7 @@ struct tsdl_alias {
     uint32_t type;
 };
 
-/* Number 0 of types and members is none. Words point into the text that was read. */
+/* The description. Type 0 and member 0 mean none. Words point into the parsed text. */
 struct tsdl {
     struct tsdl_type *types;
     size_t type_count, type_capacity;
@@ -81,19 +84,19 @@ struct tsdl {
     uint64_t frequency;
     int64_t offset_s, offset; /* of the clock: seconds, and cycles */
     struct tsdl_word hostname, tracer;
-    int64_t vpid; /* -1 where the trace says none */
+    int64_t vpid; /* -1 if the trace has none */
 };
 
-/* Takes a text apart, which ends with a zero and outlives *tsdl. Returns NULL, or what is not known
- * here (static text). Clear it in both cases. */
+/* Parses a text, which ends with a zero byte and outlives *tsdl. Returns NULL, or the unsupported
+ * part (static text). Must be followed by tsdl_clear(). */
 const char *tsdl_read(struct tsdl *tsdl, const char *text);
 
 void tsdl_clear(struct tsdl *tsdl);
 
 bool tsdl_is(struct tsdl_word word, const char *text);
 
-/* A member of a structure or a variant by its name; NULL where there is none. One underscore before
- * its name does not count: LTTng puts it there. */
+/* Returns a member of a structure or a variant by its name, or NULL. One leading underscore of its
+ * name is ignored, because LTTng adds it. */
 const struct tsdl_member *tsdl_member(const struct tsdl *tsdl, uint32_t type, const char *name);
 
 #endif

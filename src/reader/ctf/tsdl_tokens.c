@@ -37,7 +37,7 @@ static const char *take_number(struct tsdl_tokens *tokens, const char *at) {
     errno = 0;
     tokens->number = strtoull(at, &end, 0);
     tokens->token = errno ? TSDL_WRONG : TSDL_NUMBER;
-    /* C's suffixes. */
+    /* Skips C's suffixes. */
     end += strspn(end, "uUlL");
     if (begins_word(*end) || is_digit(*end))
         tokens->token = TSDL_WRONG;

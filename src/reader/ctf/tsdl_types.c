@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-/* Structures within structures, and names of types. */
+/* The deepest nesting of structures, and the most names of types. */
 #define MOST_DEPTH 16
 #define MOST_ALIASES 1024
 
-/* Bits of a number, and of an alignment. */
+/* The most bits of a number, and of an alignment. */
 #define MOST_BITS 64
 #define MOST_ALIGN 4096
 
@@ -42,7 +42,7 @@ static uint32_t add_type(struct tsdl_parser *parser, struct tsdl_type type) {
     return (uint32_t)(tsdl->type_count - 1);
 }
 
-/* Puts a member behind the others of a type. */
+/* Adds a member at the end of a type. */
 static void add_member(struct tsdl_parser *parser, uint32_t type, struct tsdl_member member) {
     struct tsdl *tsdl = parser->tsdl;
     uint32_t number = (uint32_t)tsdl->member_count;
@@ -79,7 +79,7 @@ static bool add_alias(struct tsdl_parser *parser, char kind, struct tsdl_word na
     return true;
 }
 
-/* A number of bits. */
+/* Parses a number of bits. */
 static bool read_bits(struct tsdl_parser *parser, uint64_t most, uint32_t *bits) {
     if (parser->tokens.token != TSDL_NUMBER || parser->tokens.negative || !parser->tokens.number ||
         parser->tokens.number > most)
@@ -89,14 +89,14 @@ static bool read_bits(struct tsdl_parser *parser, uint64_t most, uint32_t *bits)
     return true;
 }
 
-/* align(8) behind a structure. */
+/* Parses align(8) after a structure. */
 static bool read_align(struct tsdl_parser *parser, uint32_t *align) {
     return !tsdl_take_word(parser, "align") ||
            (tsdl_expect(parser, '(') && read_bits(parser, MOST_ALIGN, align) &&
             tsdl_expect(parser, ')'));
 }
 
-/* One attribute of a number: signed = false; map = clock.monotonic.value; */
+/* Parses an attribute of a number, such as signed = false; or map = clock.monotonic.value; */
 static bool read_attribute(struct tsdl_parser *parser, struct tsdl_type *type, uint32_t *mantissa) {
     struct tsdl_tokens *tokens = &parser->tokens;
     struct tsdl_word name = tokens->word;
@@ -120,7 +120,7 @@ static bool read_attribute(struct tsdl_parser *parser, struct tsdl_type *type, u
                           (tokens->token == TSDL_NUMBER && tokens->number == 1);
         tsdl_next(tokens);
     } else if (tsdl_is(name, "map")) {
-        /* clock.NAME.value: there is one clock at most. */
+        /* clock.NAME.value: there is at most one clock. */
         if (!tsdl_take_word(parser, "clock") || !tsdl_expect(parser, '.') ||
             !tsdl_expect(parser, TSDL_WORD) || !tsdl_expect(parser, '.') ||
             !tsdl_take_word(parser, "value"))
@@ -168,8 +168,8 @@ static uint32_t read_string(struct tsdl_parser *parser) {
     return add_type(parser, type);
 }
 
-/* Words up to a sign: the name of a type. With `more`, the last one is the name of a member, and is
- * where the parser stands then. */
+/* Parses words up to a sign: the name of a type. With `more`, the last word is the name of a
+ * member, and the parser stops at it. */
 static bool read_words(struct tsdl_parser *parser, bool more, struct tsdl_word *name) {
     struct tsdl_tokens *tokens = &parser->tokens;
 
@@ -187,7 +187,7 @@ static bool read_words(struct tsdl_parser *parser, bool more, struct tsdl_word *
     }
 }
 
-/* The labels of an enumeration: name, name = number, name = number ... number. */
+/* Parses the labels of an enumeration: name, name = number, name = number ... number. */
 static bool read_labels(struct tsdl_parser *parser, uint32_t type) {
     struct tsdl_tokens *tokens = &parser->tokens;
     uint64_t next = 0;
@@ -215,7 +215,7 @@ static bool read_labels(struct tsdl_parser *parser, uint32_t type) {
     return true;
 }
 
-/* What stands behind "struct", "enum" or "variant" before the members: a name or none. */
+/* Parses the optional name after "struct", "enum" or "variant". */
 static struct tsdl_word read_name(struct tsdl_parser *parser) {
     struct tsdl_word name = {0};
 
@@ -250,7 +250,7 @@ static uint32_t read_enum(struct tsdl_parser *parser, int depth) {
     return number;
 }
 
-/* A member's name, and what follows it where it is an array; `type` is of its elements. */
+/* Parses a member's name, and the length if it is an array. `type` is the type of the elements. */
 static bool read_declarator(struct tsdl_parser *parser, uint32_t type, struct tsdl_member *member) {
     struct tsdl_tokens *tokens = &parser->tokens;
     struct tsdl_type array = {.kind = TSDL_ARRAY, .element = type};
@@ -286,7 +286,7 @@ static bool read_members(struct tsdl_parser *parser, uint32_t type, int depth) {
     return true;
 }
 
-/* A structure or a variant. */
+/* Parses a structure or a variant. */
 static uint32_t read_group(struct tsdl_parser *parser, enum tsdl_kind kind, int depth) {
     struct tsdl_type type = {.kind = (uint8_t)kind};
     char letter = kind == TSDL_STRUCT ? 's' : 'v';

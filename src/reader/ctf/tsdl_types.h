@@ -7,23 +7,23 @@
 struct tsdl_parser {
     struct tsdl *tsdl;
     struct tsdl_tokens tokens;
-    const char *refused; /* the first thing that is not known here */
+    const char *refused; /* the first unsupported part */
 };
 
-/* Notes what is not known here; false. */
+/* Notes an unsupported part. Returns false. */
 bool tsdl_refuse(struct tsdl_parser *parser, const char *what);
 
-/* Whether the token is this character or word, which is then behind us. */
+/* Return whether the token is this character or word, and advance if it is. */
 bool tsdl_take(struct tsdl_parser *parser, int token);
 bool tsdl_take_word(struct tsdl_parser *parser, const char *word);
 
-/* The same, and refuses where it is not. */
+/* Like tsdl_take(), but refuses any other token. */
 bool tsdl_expect(struct tsdl_parser *parser, int token);
 
-/* A type, `depth` others around it; its number, or 0 where it is refused. */
+/* Parses a type, which `depth` other types contain. Returns its number, or 0 if it is refused. */
 uint32_t tsdl_read_type(struct tsdl_parser *parser, int depth);
 
-/* What follows the word "typealias". */
+/* Parses a declaration after the word "typealias". */
 bool tsdl_read_alias(struct tsdl_parser *parser);
 
 #endif

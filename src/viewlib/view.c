@@ -11,7 +11,7 @@ struct view_reading {
     struct pinsight_view view;
     struct pinsight_model *model;
     struct pinsight_slice_texts texts;
-    bool ended; /* a callback had enough */
+    bool ended; /* a callback ended the reading */
     char thread_name[256], process_name[256];
 };
 
@@ -99,7 +99,8 @@ static struct pinsight_view_slice slice_of(struct view_reading *reading,
         .generator = slice->generator};
 }
 
-/* Shows a slice to a function of the view, which may be NULL; ns is 0 at its begin. */
+/* Passes a slice to a function of the view, which may be NULL. `ns` is the end, or 0 at the
+ * begin. */
 static void show(struct view_reading *reading,
                  int (*to)(void *data, const struct pinsight_view_thread *thread,
                            const struct pinsight_view_slice *slice),
@@ -164,7 +165,7 @@ int pinsight_view_read(const char *trace, const struct pinsight_view *view,
     pinsight_slice_texts_make(&reading.texts, reading.model);
     pinsight_model_show(reading.model, &timeline);
     rc = trace_read(trace, reading.model, &observers, &source);
-    reading.ended = true; /* what is open after an error is not told */
+    reading.ended = true; /* slices that are open after an error are not passed on */
     *result = (struct pinsight_view_result){.events = source.events,
                                             .discarded = source.discarded_events,
                                             .damages = (uint32_t)source.warning_count};

@@ -30,8 +30,11 @@ FINISHED = (
     "src/domains/mpi",
     "src/events",
     "src/reader/ctf",
+    "src/reader/cuda",
+    "src/reader/mpi",
     "src/record",
     "src/session",
+    "src/viewlib",
 )
 
 MOST_WORDS = 30

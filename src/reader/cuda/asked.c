@@ -1,4 +1,4 @@
-/* Calls that ask a device for work, until the records of it have come. */
+/* Calls that request work of a device, until their records have come. */
 #include "reader/cuda/state.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Streams whose work becomes a graph, between cudaStreamBeginCapture and cudaStreamEndCapture: what
- * is asked for meanwhile is not done, and no record of it comes. */
+/* Streams whose work becomes a graph, between cudaStreamBeginCapture and cudaStreamEndCapture. The
+ * device does not do the work that is requested meanwhile, so there are no records of it. */
 #include "reader/cuda/state.h"
 
 static void drop(struct pinsight_cuda_process *cuda, size_t at) {
@@ -36,7 +36,8 @@ void pinsight_cuda_capture_ends(struct pinsight_process *process, uint32_t conte
             drop(cuda, i);
 }
 
-/* Other streams of the thread may have joined; other threads may work for it in the stream. */
+/* Other streams of the thread may have joined the capture. Other threads may request work in the
+ * stream. */
 bool pinsight_cuda_is_captured(const struct pinsight_process *process,
                                const struct pinsight_thread *thread, uint32_t context,
                                uint32_t stream) {

@@ -1,4 +1,4 @@
-/* Calls of CUDA in threads, and sums; see cuda.h. */
+/* Calls of CUDA in threads, and their sums; see cuda.h. */
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past this many sites calls are counted without the Python path that they came from. */
+/* After this many sites, calls are counted without their Python path. */
 #define MOST_SITES (1u << 18)
 
 struct pinsight_cuda *pinsight_cuda_of(struct pinsight_model *model) {
@@ -113,7 +113,7 @@ uint32_t pinsight_cuda_work(struct pinsight_model *model, enum pinsight_cuda_typ
     return work;
 }
 
-/* A number for a path in a process, a function of CUDA's, and an operation. */
+/* Returns the number of a site: a path in a process, a function of CUDA, and an operation. */
 static uint32_t site_of(struct pinsight_process *process, const struct pinsight_cuda_call *call,
                         uint32_t path) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
@@ -143,7 +143,8 @@ static bool asks(const struct pinsight_cuda *cuda, uint32_t function) {
            role == PINSIGHT_CUDA_SETS;
 }
 
-/* The Python that a call came from: its own, that of what it is in, or that of who waits for it. */
+/* Returns the Python path of a call: its own, that of the surrounding activity, or that of a thread
+ * that waits for it. */
 static uint32_t path_of(const struct pinsight_thread *thread, struct pinsight_process *process,
                         uint32_t own, bool *for_other) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
@@ -161,7 +162,7 @@ static uint32_t path_of(const struct pinsight_thread *thread, struct pinsight_pr
     return path;
 }
 
-/* Follows captures, and waiting. Returns whether what the call asks for is captured. */
+/* Follows captures and waits. Returns whether the work of the call is captured. */
 static bool follow(const struct pinsight_thread *thread, struct pinsight_process *process,
                    const struct pinsight_cuda_call *call, uint64_t ns) {
     unsigned role = pinsight_model_cuda(process->model)->functions[call->function].role;
@@ -223,7 +224,7 @@ static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t 
         site->failure = value;
 }
 
-/* A call whose end was not seen. */
+/* Closes a call without an end. */
 static void lose(struct pinsight_cuda *cuda, struct pinsight_thread *thread) {
     cuda->sites[pinsight_chain_top(thread, READER_CUDA)->id].open++;
     pinsight_chain_drop(thread, READER_CUDA);

@@ -1,5 +1,5 @@
-/* Devices, by what processes say of them: a device has a number in each process that uses it, and a
- * UUID, which is its own. */
+/* Devices, from the descriptions of processes. A device has a number in each process that uses it,
+ * and a UUID, which is unique. */
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ uint32_t pinsight_cuda_device_of(const struct pinsight_process *process, uint32_
 
     if (at != PINSIGHT_MAP_NONE)
         info = cuda->device_infos[at];
-    /* Without a UUID processes of a host are taken to mean the same by a number. */
+    /* Without a UUID, equal numbers in a host's processes count as one device. */
     device =
         info.uuid
             ? pinsight_map_number(&cuda->device_map, UINT32_MAX, info.uuid, 1, cuda->device_count)

@@ -1,4 +1,4 @@
-/* CUDA as a domain of the reader. */
+/* Registers CUDA as a domain of the reader. */
 #include "reader/domain.h"
 #include "reader/ctf/event.h"
 #include "reader/cuda/cuda.h"

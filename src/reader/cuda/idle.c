@@ -1,4 +1,4 @@
-/* Times in which devices did nothing; see idle.h. */
+/* Idle times of devices; see idle.h. */
 #include "reader/cuda/idle.h"
 
 #include "base/memory.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two that begin at one time, the one that was asked for first ends the gap before them. */
+/* Of two pieces with equal begins, the one that was requested first ends the gap before them. */
 ORDER(by_begin, struct pinsight_cuda_pending,
       BY(a->begin_ns, b->begin_ns) ?: BY(a->asked_ns, b->asked_ns) ?: BY(a->track, b->track)
           ?: BY(a->site, b->site))
 
-/* Nothing was done between what is settled and a piece of work. */
+/* Reports the gap between the settled work and a piece of work. */
 static void report_gap(struct pinsight_model *model, uint32_t number,
                        const struct pinsight_cuda_pending *work) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
@@ -39,7 +39,7 @@ static void report_gap(struct pinsight_model *model, uint32_t number,
         timeline->idle(timeline->data, &gap);
 }
 
-/* The next work in the order of time. */
+/* Settles the next work in the order of time. */
 static void settle_one(struct pinsight_model *model, uint32_t number,
                        const struct pinsight_cuda_pending *work) {
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
@@ -63,7 +63,7 @@ static void sort(struct pinsight_cuda_device *device) {
     PINSIGHT_SORT(device->pending, device->pending_count, by_begin);
 }
 
-/* Settles the first of what is pending, which is in order. */
+/* Settles the first `count` pieces of the sorted work. */
 static void settle(struct pinsight_model *model, uint32_t number, size_t count) {
     struct pinsight_cuda_device *device = &pinsight_model_cuda(model)->devices[number];
 

@@ -1,4 +1,4 @@
-/* Events of CUDA: calls of the program, and records of what devices did. */
+/* Takes events of CUDA: calls of the program, and records of devices' work. */
 #include "reader/cuda/state.h"
 
 #include "base/words.h"
@@ -6,7 +6,7 @@
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 
-/* Records of what a device did, and definitions. */
+/* Records of devices' work, and definitions. */
 enum cuda_moment {
     KERNEL = EVENT_OWN,
     COPIED,
@@ -99,7 +99,7 @@ static struct pinsight_launch_shape shape_of(const struct pinsight_event *event,
          get32(event, layout, BLOCK_Z)}};
 }
 
-/* By the values of the enum memcpy_kind: those of cudaMemcpyKind. */
+/* Returns a requested direction, from the values of cudaMemcpyKind (enum memcpy_kind). */
 static enum pinsight_cuda_direction said(uint64_t kind) {
     static const uint8_t directions[] = {PINSIGHT_CUDA_ELSEWHERE, PINSIGHT_CUDA_TO_DEVICE,
                                          PINSIGHT_CUDA_FROM_DEVICE, PINSIGHT_CUDA_ON_DEVICE};
@@ -108,7 +108,7 @@ static enum pinsight_cuda_direction said(uint64_t kind) {
                                      : PINSIGHT_CUDA_ELSEWHERE;
 }
 
-/* A kind of copying, by the values of the enum copy_kind: those of CUpti_ActivityMemcpyKind. */
+/* Returns a kind of copying, from the values of CUpti_ActivityMemcpyKind (enum copy_kind). */
 static uint32_t copying(struct pinsight_model *model, uint64_t kind) {
     static const struct pinsight_name_value kinds[] = {
         {"memcpy", PINSIGHT_CUDA_ELSEWHERE},
@@ -174,7 +174,7 @@ static void record(struct pinsight_process *process, const struct pinsight_event
     pinsight_cuda_worked(process, &record, event->ns);
 }
 
-/* A device_lost event; causes are those of the enum loss_cause. */
+/* Takes a device_lost event. Causes are values of the enum loss_cause. */
 static void lost(struct pinsight_cuda *cuda, uint64_t records, uint64_t cause) {
     enum { DROPPED = 1, OTHER_PROFILER, NOT_HANDED_OVER };
 
@@ -186,7 +186,7 @@ static void lost(struct pinsight_cuda *cuda, uint64_t records, uint64_t cause) {
         cuda->kept_back++;
 }
 
-/* A device_clock event: by the enum clock_source. The worst of all processes counts. */
+/* Takes a device_clock event (enum clock_source). The largest error of all processes counts. */
 static void clock_is(struct pinsight_cuda *cuda, uint64_t source, uint64_t error_ns) {
     enum { CALLBACK = 1, CALIBRATED };
 

@@ -1,4 +1,4 @@
-/* Kernels and graphs, as kinds of work, by the numbers that events have for them. */
+/* Kernels and graphs as kinds of work, by their numbers in events. */
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ uint32_t pinsight_cuda_kernel(struct pinsight_process *process, uint32_t number)
     return work;
 }
 
-/* What was counted of a kernel before its name came belongs to the kind that has the name. */
+/* Adds the sums of a kernel from before its name came to the kind with the name. */
 static void join(struct pinsight_cuda *cuda, uint32_t unnamed, uint32_t work) {
     struct pinsight_cuda_work *from = &cuda->works[unnamed], *to = &cuda->works[work];
 
@@ -47,10 +47,10 @@ static void join(struct pinsight_cuda *cuda, uint32_t unnamed, uint32_t work) {
                                         .direction = to->direction};
 }
 
-/* Longer names are shown as they are in the trace. */
+/* Longer names are shown unchanged. */
 #define LONGEST 65536
 
-/* The kind of work that a kernel with a name is, which may be mangled. */
+/* Returns the kind of work of a kernel with a name, which may be mangled. */
 static uint32_t named(struct pinsight_model *model, const char *name) {
     struct pinsight_cuda *cuda = pinsight_cuda_of(model);
     uint32_t text = pinsight_strings_add(&model->strings, name, strlen(name));

@@ -1,11 +1,12 @@
-/* Streams of devices: what records say, in the order of time. */
+/* Streams of devices: passes on their records in the order of time. */
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* Contexts of a device are told apart where a process has several. */
+/* Marks the streams of a device whose contexts must be distinguished, because a process has
+ * several. */
 static void mark_contexts(const struct pinsight_cuda *cuda, struct pinsight_device_stream *added) {
     for (size_t i = 0; i < cuda->stream_count; i++) {
         struct pinsight_device_stream *stream = &cuda->streams[i]->base;
@@ -19,7 +20,8 @@ static void mark_contexts(const struct pinsight_cuda *cuda, struct pinsight_devi
 static struct pinsight_cuda_stream *stream_of(struct pinsight_process *process, uint32_t device,
                                               uint32_t context, uint32_t number) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
-    /* A map's key has three numbers: context and device are one, by a map of their own. */
+    /* A map's key has three numbers, so that device and context get a number from a map of their
+     * own. */
     uint32_t place =
         pinsight_map_number(&cuda->place_map, process->index, device, context, cuda->places);
     struct pinsight_cuda_stream *stream;
@@ -91,8 +93,8 @@ static void add_to_sums(struct pinsight_cuda_stream *stream,
         cuda->sites[record->site].recorded[work->direction] += record->bytes;
 }
 
-/* How many pieces of work that were asked for earlier in a stream had not begun at a time: those
- * that are told next to each other, of which the last began last. */
+/* Returns the number of pieces of work in a stream that were requested earlier and had not begun at
+ * a time. */
 static uint64_t queued(const struct pinsight_cuda_stream *stream, uint64_t ns) {
     uint64_t first = 0, end = stream->begun_count;
 
@@ -129,7 +131,7 @@ static void deliver(struct pinsight_cuda_stream *stream, struct pinsight_cuda_he
 
     record->work = cuda->works[record->work].same;
     slice = pinsight_slice_of(PINSIGHT_SLICE_WORK, record->work, 0);
-    if (stream->last_ns > from) { /* of streams that did nothing 0 */
+    if (stream->last_ns > from) { /* last_ns is 0 for a stream without work */
         from = stream->last_ns;
         to = to > from ? to : from;
         cuda->shortened++;
@@ -160,8 +162,8 @@ void pinsight_cuda_flush(struct pinsight_cuda_stream *stream) {
     stream->held_capacity = 0;
 }
 
-/* Times that cannot be are made such as can: a record comes after its work, and work does not begin
- * before it was asked for. Clocks of devices are brought to the host's with some error. */
+/* Corrects impossible times: a record comes after its work, and work begins after its request. The
+ * conversion of devices' clocks has some error. */
 static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, uint64_t earliest,
                   uint64_t latest) {
     uint64_t from = held->from_ns < latest ? held->from_ns : latest;
@@ -177,7 +179,7 @@ static void bound(struct pinsight_cuda *cuda, struct pinsight_cuda_held *held, u
     held->to_ns = to;
 }
 
-/* What a device did, as the record says. What one thread asked for is not all that it does. */
+/* Reports a device's work from its record. A record without a call counts for the device alone. */
 static void report_device(const struct pinsight_cuda_stream *stream,
                           const struct pinsight_cuda_held *record) {
     struct pinsight_model *model = stream->base.process->model;
@@ -200,7 +202,7 @@ static void report_device(const struct pinsight_cuda_stream *stream,
                                      pinsight_time_rest(work.begin_ns, work.asked_ns));
 }
 
-/* A device's clock is not that far off. */
+/* The largest credible error of a device's clock. */
 #define MOST_ERROR_NS UINT64_C(1000000)
 
 static void check(struct pinsight_cuda_error *error, uint64_t earlier_ns, uint64_t later_ns) {
@@ -212,7 +214,7 @@ static void check(struct pinsight_cuda_error *error, uint64_t earlier_ns, uint64
         error->most_ns = earlier_ns - later_ns;
 }
 
-/* Holds the times of a device against those of the thread that asked for its work. */
+/* Compares the times of a device with those of the thread that requested its work. */
 static void check_clock(const struct pinsight_process *process,
                         const struct pinsight_cuda_record *record,
                         const struct pinsight_cuda_asked *call) {
@@ -242,7 +244,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
     if (!process->selected)
         return;
     call = record->correlation ? pinsight_cuda_answer(process, record->correlation) : NULL;
-    /* What asks for a thread gets what that asked for. */
+    /* With a selected thread, only the work of its calls counts. */
     if (!call && model->options.thread >= 0)
         return;
     cuda->records++;
@@ -252,7 +254,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
     }
     if (call && record->to_ns < call->from_ns &&
         (call->again || call->from_ns - record->to_ns > MOST_ERROR_NS))
-        call = NULL; /* of an earlier call with the number */
+        call = NULL; /* an earlier call with the number */
     if (call) {
         check_clock(process, record, call);
         held.site = call->site;

@@ -1,5 +1,5 @@
-/* Calls that waited for devices: what was asked for before, by the same thread, was done when they
- * returned. So a device's times can be held against the clock of the events. */
+/* Calls that waited for devices: when they returned, all work that the same thread had requested
+ * before was done. They serve to compare devices' times with the events' clock. */
 #include "reader/cuda/state.h"
 
 #include "base/memory.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one stream so many calls are kept, the last ones; and of so many streams. */
+/* The most waits that are kept for a stream, the last ones; and the most streams. */
 #define MOST_SYNCS 8192
 #define MOST_STREAMS 4096
-/* Calls of other threads that are looked at among one thread's. */
+/* The most waits of other threads that a search passes. */
 #define MOST_OTHERS 16
 
 void pinsight_cuda_sync_begins(struct pinsight_process *process,
@@ -62,7 +62,7 @@ void pinsight_cuda_sync_ends(struct pinsight_process *process, const struct pins
     }
 }
 
-/* Of those that waited for a stream, the first end of one that a thread began after a time. */
+/* Returns the end of the first wait for a stream that a thread began after a time. */
 static uint64_t first_end(const struct pinsight_cuda_process *cuda, uint32_t context,
                           uint32_t stream, uint32_t tid, uint64_t after_ns) {
     uint32_t at = pinsight_map_get(&cuda->sync_map, context, stream, 0);

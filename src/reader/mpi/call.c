@@ -1,4 +1,4 @@
-/* Calls of MPI in a thread. */
+/* Calls of MPI in a thread; see mpi.h. */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
 #include "reader/timeline.h"
@@ -10,7 +10,7 @@ static struct pinsight_mpi *mpi_in(const struct pinsight_mpi_thread *thread) {
     return pinsight_model_mpi(thread->rank->process->model);
 }
 
-/* A rank did something; time does not run back within it. Returns when. */
+/* Notes activity of a rank. Returns its time, which never decreases within the rank. */
 static uint64_t touch(struct pinsight_mpi_thread *thread, uint32_t number, uint64_t ns) {
     struct pinsight_mpi_rank *rank = thread->rank;
 
@@ -29,7 +29,7 @@ static uint64_t touch(struct pinsight_mpi_thread *thread, uint32_t number, uint6
     return ns;
 }
 
-/* Messages and operations that begin with a call. */
+/* Begins the messages and operations of a call. */
 static void begin_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_frame *frame,
                         const struct pinsight_mpi_function *function, uint64_t ns) {
     struct pinsight_mpi *mpi = mpi_in(thread);
@@ -59,7 +59,8 @@ static void begin_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_
         pinsight_mpi_win_begin(thread, frame, ns);
 }
 
-/* What a call sends: a persistent request's bytes are those of the calls that start it. */
+/* Returns the bytes that a call sends. A persistent request's bytes belong to the calls that start
+ * it. */
 static uint64_t bytes_of(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_call *call) {
     const struct pinsight_mpi_function *function = &mpi_in(thread)->functions[call->function];
 
@@ -70,7 +71,7 @@ static uint64_t bytes_of(struct pinsight_mpi_thread *thread, const struct pinsig
     return call ? call->bytes : 0;
 }
 
-/* The call as a slice of the timeline. */
+/* Reports the call as a slice of the timeline. */
 static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
                  uint64_t ns) {
     const struct pinsight_mpi_call *call = &frame->call;
@@ -80,7 +81,7 @@ static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_f
 
     pinsight_slice_begin(thread->thread,
                          &(struct pinsight_slice){.kind = PINSIGHT_SLICE_MPI,
-                                                  /* unless its end says more */
+                                                  /* unless the end of the call is more exact */
                                                   .waited_ns = blocks ? PINSIGHT_WAITS_ALWAYS : 0,
                                                   .id = frame->site,
                                                   .path = call->path,
@@ -95,7 +96,7 @@ static void show(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_f
                          ns);
 }
 
-/* A thread that is not the main one begins a call. */
+/* Begins a call of a thread that is not the main one. */
 static void begin_other(struct pinsight_mpi_rank *rank, struct pinsight_mpi_frame *frame,
                         uint64_t ns) {
     frame->other = true;
@@ -127,7 +128,7 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
         thread->rank->abort_site = frame->site;
         thread->rank->aborted_ns = ns;
     }
-    if (!function->persistent) /* what is started gives, each time */
+    if (!function->persistent) /* each start of it sends */
         mpi->sites[frame->site].sent_bytes += call->bytes;
     frame->interval =
         pinsight_mpi_interval_new(mpi, frame->site,
@@ -143,7 +144,7 @@ void pinsight_mpi_begin(struct pinsight_mpi_thread *thread, const struct pinsigh
     frame->collective = pinsight_mpi_report_begin(thread, call);
 }
 
-/* A receive that ended with its call. */
+/* Ends a receive that ended with its call. */
 static void end_receive(struct pinsight_mpi *mpi, struct pinsight_mpi_frame *frame,
                         const struct pinsight_mpi_result *result) {
     struct pinsight_mpi_receive *receive = frame->receive;
@@ -160,8 +161,8 @@ static void end_receive(struct pinsight_mpi *mpi, struct pinsight_mpi_frame *fra
         !pinsight_mpi_received(mpi, receive, source, tag, result->bytes, frame->interval);
 }
 
-/* Whether a blocking call was for something that cannot be followed, so that it is not known for
- * whom it waited. */
+/* Returns whether a blocking call waited for an activity that is not followed, so that the end of
+ * the wait is unknown. */
 static bool is_lost(const struct pinsight_mpi_frame *frame,
                     const struct pinsight_mpi_function *function) {
     if (pinsight_mpi_is_collective(function) || function->role == PINSIGHT_MPI_WIN_FENCES)
@@ -210,7 +211,7 @@ static void end_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_fr
         pinsight_mpi_report_done(thread, &frame->call, 0, false);
 }
 
-/* Of an outermost call, what lies between MPI_Init and MPI_Finalize. */
+/* Adds the part of an outermost call between MPI_Init and MPI_Finalize. */
 static void add_to_rank(struct pinsight_mpi_thread *thread, const struct pinsight_mpi_frame *frame,
                         uint64_t ns) {
     struct pinsight_mpi_rank *rank = thread->rank;
@@ -223,7 +224,7 @@ static void add_to_rank(struct pinsight_mpi_thread *thread, const struct pinsigh
         rank->mpi_ns[who] += end - frame->begin_ns;
 }
 
-/* The outermost call of a thread that was not the main one when it began is over. */
+/* Ends the outermost call of a thread that was not the main one at its begin. */
 static void end_other(struct pinsight_mpi_rank *rank, uint64_t ns) {
     uint64_t end = rank->finalised && rank->end_ns < ns ? rank->end_ns : ns;
 
@@ -240,7 +241,7 @@ static void add_to_site(struct pinsight_mpi_site *site, uint64_t time, int32_t v
     site->total_ns += time;
 }
 
-/* How long a call waited that is over: until others did what it needs. */
+/* Returns how long a finished call waited until others had done their part. */
 static uint64_t waited_ns(const struct pinsight_mpi *mpi, const struct pinsight_mpi_frame *frame) {
     uint64_t until = frame->interval->charged_ns;
 
@@ -265,7 +266,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
         mpi->unmatched_ends++;
         return;
     }
-    while (thread->depth > depth) { /* their ends were not seen */
+    while (thread->depth > depth) { /* calls without an end */
         mpi->unmatched_begins++;
         pinsight_mpi_end(thread, thread->frames[thread->depth - 1].call.function,
                          &(struct pinsight_mpi_result){.value = -1}, ns);
@@ -275,7 +276,7 @@ void pinsight_mpi_end(struct pinsight_mpi_thread *thread, uint32_t function,
     pinsight_mpi_interval_end(mpi, frame->interval, ns);
     pinsight_slice_set_wait(thread->thread, PINSIGHT_SLICE_MPI, depth, waited_ns(mpi, frame));
     pinsight_mpi_interval_unref(mpi, frame->interval);
-    if (ns < frame->begin_ns) /* it was held meanwhile */
+    if (ns < frame->begin_ns) /* the begin was moved by a pause */
         ns = frame->begin_ns;
     add_to_site(&mpi->sites[frame->site], ns - frame->begin_ns, result->value);
     pinsight_slice_end(thread->thread, PINSIGHT_SLICE_MPI, depth, ns);
@@ -357,7 +358,7 @@ void pinsight_mpi_pause(struct pinsight_thread *of, uint64_t before_ns, uint64_t
 
     if (!thread)
         return;
-    /* That of all its other threads, once for each pause. */
+    /* once for each pause, for all other threads together */
     if (rank->others_in && rank->others_since_ns < before_ns && rank->others_held_ns != before_ns) {
         rank->others_since_ns += pause_ns;
         rank->others_held_ns = before_ns;

@@ -1,4 +1,4 @@
-/* What is between a sender and a receiver; see channel.h. */
+/* Messages and receives between two members; see channel.h. */
 #include "reader/mpi/channel.h"
 
 struct pinsight_mpi_channel *pinsight_mpi_channel_of(struct pinsight_mpi *mpi, uint32_t comm,

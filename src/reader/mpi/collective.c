@@ -1,18 +1,18 @@
-/* Collective operations: the n-th of each member of a communicator is one operation, for all begin
- * them in the same order (MPI 4.0 sections 6.1 and 6.12). */
+/* Collective operations. The n-th operations of all members of a communicator are one operation,
+ * because all begin them in the same order (MPI 4.0 sections 6.1 and 6.12). */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
 
 #include <stdlib.h>
 
-/* Operations of one communicator that are under way. More means that some members record what
- * others do not. */
+/* The most unfinished operations of one communicator. More mean that some members record operations
+ * that others do not. */
 #define MOST_OPEN 65536
-/* And members of all operations that are. */
+/* The most members of all unfinished operations. */
 #define MOST_PARTIES (UINT64_C(1) << 24)
 
-/* Of a persistent operation: its number among those of the communicator in the high half, this
- * start's in the low one. */
+/* Marks the number of a persistent operation, which has the operation's number in the communicator
+ * in the high half, and the start's in the low half. */
 #define PERSISTENT (UINT64_C(1) << 63)
 
 void pinsight_mpi_instance_free(void *item, void *mpi) {
@@ -23,7 +23,7 @@ void pinsight_mpi_instance_free(void *item, void *mpi) {
     instance->parties = NULL;
 }
 
-/* Lets go of an operation. */
+/* Frees an operation. */
 static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *instance) {
     for (uint32_t i = 0; i < mpi->comms[instance->comm].member_count; i++)
         pinsight_mpi_interval_unref(mpi, instance->parties[i].interval);
@@ -33,7 +33,7 @@ static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *inst
     pinsight_pool_remove(&mpi->state->instances, instance);
 }
 
-/* The member that entered last, excluding one; PINSIGHT_NONE where there is none. */
+/* Returns the member that entered last, except for one; PINSIGHT_NONE if there is none. */
 static uint32_t last_of(const struct pinsight_mpi_instance *instance, uint32_t count,
                         uint32_t without) {
     uint32_t last = PINSIGHT_NONE;
@@ -56,8 +56,9 @@ static void charge_all(struct pinsight_mpi *mpi, const struct pinsight_mpi_insta
                                 late->begin_ns);
 }
 
-/* The member that is the root, as one that has entered says. Of an intercommunicator it is the one
- * that says so, and the others of its group take no part (MPI 4.0 section 6.2.2). */
+/* Returns the member that is the root, as reported by a member that has entered. In an
+ * intercommunicator, the root reports itself, and the other members of its group take no part (MPI
+ * 4.0 section 6.2.2). */
 static uint32_t root_of(const struct pinsight_mpi_instance *instance,
                         const struct pinsight_mpi_comm *comm, uint32_t member) {
     for (uint32_t i = 0; comm->sizes[1] && i < comm->member_count; i++)
@@ -98,7 +99,7 @@ uint64_t pinsight_mpi_awaited(const struct pinsight_mpi *mpi,
                : 0;
 }
 
-/* All members have left: who waited for whom. */
+/* Charges the waits after all members have left. */
 static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instance *instance) {
     const struct pinsight_mpi_comm *comm = &mpi->comms[instance->comm];
     uint32_t count = comm->member_count, root, last;
@@ -156,7 +157,7 @@ static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint3
     return instance;
 }
 
-/* What a member gives to others in an operation. */
+/* Counts the data that a member gives to others. */
 static void count_movement(struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
                            const struct pinsight_mpi_function *function,
                            const struct pinsight_mpi_call *call) {
@@ -194,7 +195,8 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
                    uint64_t ns, uint32_t *member) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, call->comm);
     struct pinsight_mpi_comm *comm = handle ? &mpi->comms[handle->comm] : NULL;
-    uint32_t function = call->function; /* of a persistent one not that of the site */
+    /* a persistent operation has another function than the site */
+    uint32_t function = call->function;
     struct pinsight_mpi_instance *instance;
     struct pinsight_mpi_party *party;
     uint64_t number;

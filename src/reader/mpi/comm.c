@@ -1,13 +1,13 @@
-/* Communicators: those of each process, joined over processes by their context. */
+/* Communicators of processes, joined by their context. */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Members of a communicator that are kept track of; of a larger one nothing is matched. */
+/* The most members of a communicator. Nothing is matched in a larger one. */
 #define MOST_MEMBERS (1u << 20)
-/* And of all together. */
+/* The most members of all communicators. */
 #define MOST_IN_ALL (1u << 24)
 
 const struct pinsight_mpi_handle *pinsight_mpi_handle_of(const struct pinsight_mpi_rank *rank,
@@ -36,8 +36,8 @@ static uint32_t add_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_com
     return index;
 }
 
-/* Where the members of a process's group start: the first group is that of who told first. Groups
- * of two jobs may have the same ranks. */
+/* Returns the index of the first member of a process's group. The first group is that of the first
+ * description. Groups of two jobs can have equal ranks. */
 static uint32_t group_start(const struct pinsight_mpi_comm *comm,
                             const struct pinsight_mpi_rank *rank,
                             const struct pinsight_mpi_comm_info *info, uint32_t group) {
@@ -52,7 +52,8 @@ static uint32_t group_start(const struct pinsight_mpi_comm *comm,
     return comm->sizes[0];
 }
 
-/* "0,2,4-7,?": the ranks of a group in MPI_COMM_WORLD. Returns what is behind it. */
+/* Parses the ranks of a group in MPI_COMM_WORLD, such as "0,2,4-7,?". Returns the position after
+ * them. */
 static const char *read_ranks(struct pinsight_mpi_member *members, uint32_t count,
                               const char *text) {
     uint32_t i = 0;
@@ -76,8 +77,8 @@ static const char *read_ranks(struct pinsight_mpi_member *members, uint32_t coun
     return text;
 }
 
-/* Whether a process can be the member that it says it is. Another job's communicators may have the
- * same contexts; its first process finds the place taken, and the others follow it. */
+/* Returns whether a process can be the member that it reports. Another job's communicators may have
+ * equal contexts. Its first process then finds the place taken, and the others follow it. */
 static bool has_room(const struct pinsight_mpi_comm *comm, const struct pinsight_mpi_rank *rank,
                      const struct pinsight_mpi_comm_info *info) {
     uint32_t there = comm->members[info->rank].rank;
@@ -87,8 +88,8 @@ static bool has_room(const struct pinsight_mpi_comm *comm, const struct pinsight
     return false;
 }
 
-/* The communicator that others of its processes have told of, or a new one. One of a single process
- * is its own. */
+/* Returns the communicator that others of its processes have described, or a new one. A
+ * communicator of a single process is never shared. */
 static uint32_t find_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
                           const struct pinsight_mpi_comm_info *info, uint32_t group) {
     uint32_t low = (uint32_t)info->context, high = (uint32_t)(info->context >> 32), comm;
@@ -103,7 +104,8 @@ static uint32_t find_comm(struct pinsight_mpi *mpi, const struct pinsight_mpi_ra
     return comm;
 }
 
-/* Whether a process told the same of its communicator before: after a rotation it does. */
+/* Returns whether a process has described its communicator before, as it does again after a
+ * rotation. */
 static bool is_known(const struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *rank,
                      const struct pinsight_mpi_comm_info *info) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(rank, info->number);
@@ -180,7 +182,8 @@ uint32_t pinsight_mpi_member(const struct pinsight_mpi *mpi, uint32_t comm, uint
         *world = mpi->ranks[rank]->rank;
     if (rank != PINSIGHT_NONE || *world == PINSIGHT_MPI_NO_RANK)
         return rank;
-    /* The process has not told of this communicator; its MPI_COMM_WORLD may be known. */
+    /* Without a description from the process, derives the rank from another member's
+     * MPI_COMM_WORLD. */
     for (uint32_t i = 0; i < entry->member_count; i++) {
         uint32_t other = entry->members[i].rank;
         uint32_t all = other == PINSIGHT_NONE ? PINSIGHT_NONE : mpi->ranks[other]->world;

@@ -1,4 +1,4 @@
-/* MPI as a domain of the reader. */
+/* Registers MPI as a domain of the reader. */
 #include "reader/domain.h"
 #include "reader/ctf/event.h"
 #include "reader/kit/native.h"
@@ -18,8 +18,7 @@ static void profile(struct pinsight_thread *thread, const struct pinsight_event 
 static void end_trace(struct pinsight_process *process) {
     uint64_t until_ns = process->model->until_ns;
 
-    /* A rank that hangs records nothing, and lives: until the recording ended, as far as is known.
-     */
+    /* A hanging rank records nothing, but lives until the end of the recording. */
     if (until_ns > process->last_ns && pinsight_mpi_hangs(process))
         process->last_ns = until_ns;
     if (pinsight_process_mpi(process))

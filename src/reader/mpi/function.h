@@ -1,6 +1,6 @@
-/* What the reader knows of MPI's functions by their names: which of them send, which wait, and how
- * the members of a collective operation depend on each other. A function that the table lacks is
- * timed and nothing else. */
+/* The reader's facts about MPI's functions, by their names: which functions send, which wait, and
+ * how the members of a collective operation depend on each other. A function that is not in the
+ * table is only timed. */
 #ifndef PINSIGHT_READER_MPI_FUNCTION_H
 #define PINSIGHT_READER_MPI_FUNCTION_H
 
@@ -15,7 +15,7 @@ enum pinsight_mpi_role {
     PINSIGHT_MPI_RECEIVES,
     PINSIGHT_MPI_EXCHANGES, /* sends and receives */
     PINSIGHT_MPI_PROBES,
-    PINSIGHT_MPI_RECEIVES_PROBED, /* a message that a matching probe took: MPI_Mrecv */
+    PINSIGHT_MPI_RECEIVES_PROBED, /* receives a message of a matching probe: MPI_Mrecv */
     PINSIGHT_MPI_BARRIER,
     PINSIGHT_MPI_N_TO_N,
     PINSIGHT_MPI_TO_ROOT,
@@ -26,7 +26,7 @@ enum pinsight_mpi_role {
     PINSIGHT_MPI_INITIALISES,
     PINSIGHT_MPI_FINALISES,
     PINSIGHT_MPI_ABORTS,
-    /* One-sided communication, see window.c: collective over a communicator; over a window; */
+    /* One-sided communication, see window.c: collective over a communicator, or over a window. */
     PINSIGHT_MPI_WIN_CREATES,
     PINSIGHT_MPI_WIN_FENCES,
     PINSIGHT_MPI_WIN_FREES,
@@ -34,18 +34,18 @@ enum pinsight_mpi_role {
     PINSIGHT_MPI_WIN_WAITS,
     PINSIGHT_MPI_WIN_STARTS,
     PINSIGHT_MPI_WIN_COMPLETES,
-    PINSIGHT_MPI_WIN_ACCESSES, /* MPI_Put and its like, and where they are flushed */
+    PINSIGHT_MPI_WIN_ACCESSES, /* MPI_Put and similar functions, and flushes */
     PINSIGHT_MPI_WIN_LOCKS,
     PINSIGHT_MPI_WIN_UNLOCKS,
 };
 
-/* What goes from one member of a collective operation to another, by what the operation means; how
- * a library moves it is another matter. Of reductions to all, scans and those in which each pair
- * has a size of its own (v, w) it is not known. */
+/* The data that goes from one member of a collective operation to another, by the meaning of the
+ * operation and not by a library's method. It is unknown for reductions to all, scans, and
+ * operations in which each pair has its own size (v, w). */
 enum pinsight_mpi_movement {
     PINSIGHT_MPI_NOTHING,
-    PINSIGHT_MPI_ALL_TO_EACH,  /* each other member gets all that this one gives */
-    PINSIGHT_MPI_PART_TO_EACH, /* each gets an equal part */
+    PINSIGHT_MPI_ALL_TO_EACH,  /* each other member gets all data of this one */
+    PINSIGHT_MPI_PART_TO_EACH, /* each member gets an equal part */
     PINSIGHT_MPI_ALL_TO_ROOT,
 };
 
@@ -56,11 +56,11 @@ struct pinsight_mpi_function {
     bool non_blocking;  /* makes a request and returns */
     bool persistent;    /* makes a request that MPI_Start starts */
     bool session;       /* begins a session, which MPI_Finalize does not end */
-    bool blocks;        /* it returns when others have done something, and is for nothing else */
-    bool removes;       /* a matching probe: takes its message from others */
+    bool blocks;        /* always waits until other ranks or operations have done their part */
+    bool removes;       /* a matching probe: removes its message for other receives */
 };
 
-/* Sets all but the name of a function. */
+/* Sets all members of a function except for its name. */
 void pinsight_mpi_describe(struct pinsight_mpi_function *function, const char *name);
 
 static inline bool pinsight_mpi_is_collective(const struct pinsight_mpi_function *function) {

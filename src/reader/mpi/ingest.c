@@ -1,4 +1,4 @@
-/* Events of MPI: calls, requests, and definitions of what calls name by number. */
+/* Takes events of MPI: calls, requests, and definitions of numbers in calls. */
 #include "reader/mpi/state.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Other events than those of calls. */
+/* Events that are not of calls. */
 enum moment { COMPLETE = EVENT_OWN, START, COMM_INFO, MPI_INFO, CALL_INFO, WIN_INFO, GROUP_INFO };
 
 static const char *const others[] = {"request_complete", "request_start", "comm_info", "mpi_info",
@@ -72,7 +72,7 @@ struct pinsight_thread *pinsight_mpi_event_thread(struct pinsight_model *model,
                                                   const struct pinsight_event *event) {
     uint8_t moment = event_layout_of(&layouts, event)->moment;
 
-    /* Without the context a process has one thread, as far as can be told. */
+    /* A process without the context counts as one thread. */
     return moment == EVENT_BEGIN || moment == EVENT_END || moment == COMPLETE || moment == START
                ? pinsight_lookup_native_thread(model, event, 0)
                : NULL;
@@ -153,7 +153,7 @@ static void mpi_info(struct pinsight_process *process, const struct pinsight_eve
         rank->rank = (uint32_t)event_layout_get(layout, event, RANK, 0);
 }
 
-/* A place that calls MPI. */
+/* Takes a place that calls MPI. */
 static void call_info(struct pinsight_process *process, const struct pinsight_event *event,
                       const struct event_layout *layout) {
     pinsight_native_info(process, READER_MPI, (uint32_t)event_layout_get(layout, event, LEXGION, 0),
@@ -177,7 +177,7 @@ static void group_info(struct pinsight_process *process, const struct pinsight_e
                             event_layout_text(layout, event, RANKS));
 }
 
-/* From COMM_INFO on. */
+/* Indexed from COMM_INFO on. */
 static void (*const infos[])(struct pinsight_process *process, const struct pinsight_event *event,
                              const struct event_layout *layout) = {comm_info, mpi_info, call_info,
                                                                    win_info, group_info};

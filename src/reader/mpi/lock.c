@@ -1,6 +1,6 @@
-/* Locks of windows: lock contention, as Scalasca calls it. A rank that is in a call of its lock
- * epoch while another one gives up the same lock, and that gives it up later itself, waited for
- * that one. That holds whether a library locks in MPI_Win_lock or at the first access. */
+/* Locks of windows: Scalasca's lock contention. A rank waited for another if it was in a call of
+ * its lock epoch while the other released the same lock, and if it released the lock itself later.
+ * This holds whether a library locks in MPI_Win_lock or at the first access. */
 #include "reader/mpi/state.h"
 
 /* A rank's lock epoch at a target. */
@@ -8,10 +8,10 @@ struct pinsight_mpi_locker {
     struct pinsight_mpi_locker *next;
     uint32_t member;
     struct pinsight_mpi_interval *now;     /* of its last call */
-    struct pinsight_mpi_interval *blocked; /* it was in this one when another began to unlock */
+    struct pinsight_mpi_interval *blocked; /* its call when another began to unlock */
     uint32_t by;                           /* that other member */
     bool locking;                          /* `now` is the call of MPI_Win_lock */
-    bool in_lock;                          /* and `blocked` was */
+    bool in_lock;                          /* `blocked` is the call of MPI_Win_lock */
     bool released;                         /* another has had the lock after it */
 };
 
@@ -70,8 +70,8 @@ static void charge(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *inter
     pinsight_mpi_charge(mpi, interval, PINSIGHT_MPI_LOCK_CONTENTION, site, ns);
 }
 
-/* Who was in MPI_Win_lock when another began to unlock, and is out of it, has had the lock after
- * that one, whose own call may not have returned yet. */
+/* Notes who has had the lock. A member that was in MPI_Win_lock when another began to unlock, and
+ * has left it, has had the lock after the other, whose own call may not have returned yet. */
 static void had_the_lock(struct pinsight_mpi *mpi, struct pinsight_mpi_win *target,
                          struct pinsight_mpi_locker *mine) {
     struct pinsight_mpi_locker *other =

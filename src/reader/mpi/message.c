@@ -1,20 +1,20 @@
-/* Messages: matched by communicator, source, destination and tag, in the order in which they are
- * sent and their receives are posted (MPI 4.0 section 3.5: messages do not overtake). */
+/* Messages, matched by communicator, source, destination and tag, in the order of sends and of
+ * posted receives (MPI 4.0 section 3.5: messages do not overtake). */
 #include "reader/mpi/channel.h"
 #include "reader/simultaneous.h"
 #include "reader/timeline.h"
 
 #include <stdlib.h>
 
-/* Messages that are kept until they are received. */
+/* The most messages that are kept until they are received. */
 #define MOST_PENDING (UINT64_C(1) << 21)
-/* Messages that were received and whose sends may come. */
+/* The most received messages whose sends may still come. */
 #define MOST_OWED (UINT64_C(1) << 16)
 
-/* The library did not say how much it received. */
+/* The library did not report the received bytes. */
 #define NOT_TOLD UINT64_MAX
 
-/* The member that a rank of a destination or source is; PINSIGHT_NONE for none. */
+/* Returns the member of a rank of a destination or source; PINSIGHT_NONE for none. */
 static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
                      int32_t rank) {
     const struct pinsight_mpi_comm *comm = &mpi->comms[handle->comm];
@@ -27,7 +27,7 @@ static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_h
                                                                               : PINSIGHT_NONE;
 }
 
-/* One message more, or one less. */
+/* Counts one message more or less. */
 static void count_size(struct pinsight_mpi *mpi, uint64_t bytes, int more) {
     unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 
@@ -35,7 +35,7 @@ static void count_size(struct pinsight_mpi *mpi, uint64_t bytes, int more) {
     mpi->size_bytes[size] += (uint64_t)(int64_t)more * bytes;
 }
 
-/* Once the sender is done, and the receive is known, it is known who waited for whom. */
+/* Charges the waits, once the sender is done and the receive is known. */
 static void settle(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message) {
     if (!message->sent || !message->matched)
         return;
@@ -54,7 +54,7 @@ void pinsight_mpi_now(struct pinsight_mpi_thread *thread, uint64_t ns) {
     state->out = state->outs = 0;
 }
 
-/* The message will lead from what is called now to where it is received. */
+/* Numbers the flow from the present call to the receive. */
 static void number_flow(struct pinsight_mpi_state *state, struct pinsight_mpi_message *message) {
     struct pinsight_thread *thread = state->now ? state->now->thread : NULL;
 
@@ -66,7 +66,7 @@ static void number_flow(struct pinsight_mpi_state *state, struct pinsight_mpi_me
         state->out = message->flow;
 }
 
-/* What was received before it was sent, and may have been by this send; the oldest. */
+/* Returns the oldest message that was received before its send, and that this send may be. */
 static struct pinsight_mpi_early *early_of(struct pinsight_mpi_state *state,
                                            const struct pinsight_mpi_channel *channel,
                                            uint64_t ns) {
@@ -106,8 +106,8 @@ static void note_early(struct pinsight_mpi *mpi, const struct pinsight_mpi_chann
     state->last_early_ns = state->now_ns;
 }
 
-/* A message is sent that was received already: by the clock of another host, or just before. Its
- * arrow would lead backwards. */
+/* Takes the send of a message that was received already: by the clock of another host, or just
+ * before. There is no flow, because its arrow would lead backwards. */
 static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
                            struct pinsight_mpi_channel *channel, struct pinsight_mpi_early *early) {
     message->matched = true;
@@ -245,8 +245,8 @@ struct pinsight_mpi_receive *pinsight_mpi_post(struct pinsight_mpi *mpi,
     return receive;
 }
 
-/* Whether a message that was received may still be sent: by the clock of the sender's host, which
- * is another one, or of which nothing has come yet. */
+/* Returns whether the send of a received message may still come: the clock of the sender's host
+ * differs, or the host has no events yet. */
 static bool may_come(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t from, uint32_t me) {
     uint32_t world, sender = pinsight_mpi_member(mpi, comm, from, &world);
     uint32_t receiver = pinsight_mpi_member(mpi, comm, me, &world);
@@ -286,8 +286,8 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     settle(mpi, message);
 }
 
-/* What a matching probe took, and this receive receives: the first like it, as the message's handle
- * is not recorded. Returns whether its send was seen. */
+/* Receives a message of a matching probe: the first similar one, because the message's handle is
+ * not recorded. Returns whether its send was seen. */
 static bool receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
                           int32_t source, int32_t tag, uint64_t bytes,
                           struct pinsight_mpi_interval *interval) {
@@ -342,7 +342,7 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         if (message)
             match(mpi, message, receive, bytes, interval);
         else if (pinsight_mpi_channel_begins_late(mpi, channel))
-            ; /* nothing says which message it was */
+            ; /* the message cannot be identified */
         else if (may_come(mpi, receive->comm, from, receive->me))
             channel->owed++, mpi->state->owed++;
         else

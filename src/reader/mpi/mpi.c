@@ -1,4 +1,4 @@
-/* Ranks, functions and sums of MPI. */
+/* Ranks, functions and sums of MPI; see mpi.h. */
 #include "reader/mpi/mpi.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past this many sites calls are counted without the Python path that they came from. */
+/* After this many sites, calls are counted without their Python path. */
 #define MOST_SITES (1u << 18)
 
 struct pinsight_mpi *pinsight_mpi_of(struct pinsight_model *model) {

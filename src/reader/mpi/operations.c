@@ -1,4 +1,4 @@
-/* What MPI calls do, told to the timeline. */
+/* Passes the activities of MPI calls on to the timeline. */
 #include "reader/mpi/state.h"
 #include "reader/timeline.h"
 
@@ -13,7 +13,7 @@ static const struct pinsight_mpi_function *function_of(const struct pinsight_mpi
     return &pinsight_model_mpi(thread->rank->process->model)->functions[call->function];
 }
 
-/* Tells of one thing; returns false where its communicator is not known. */
+/* Reports one activity. Returns false if its communicator is unknown. */
 static bool report(struct pinsight_mpi_thread *thread, enum pinsight_mpi_operation_kind kind,
                    const struct pinsight_mpi_call *call, int32_t peer, uint64_t request) {
     const struct pinsight_mpi_handle *handle = pinsight_mpi_handle_of(thread->rank, call->comm);

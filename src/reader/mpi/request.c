@@ -1,5 +1,5 @@
-/* Requests: from the call that makes one to the call that completes it; persistent ones from start
- * to completion, again and again (MPI 4.0 sections 3.7.3 and 3.9). */
+/* Requests: from the call that makes one to the call that completes it. A persistent request is
+ * started and completed repeatedly (MPI 4.0 sections 3.7.3 and 3.9). */
 #include "reader/mpi/state.h"
 #include "reader/timeline.h"
 
@@ -10,7 +10,7 @@ static struct pinsight_mpi_request *find(const struct pinsight_mpi_thread *threa
     return request ? pinsight_pool_find(&mpi->state->requests, request, thread->rank->index) : NULL;
 }
 
-/* What a request stands for is over without having been seen to complete. */
+/* Ends the activities of a request whose completion was not seen. */
 static void let_go(struct pinsight_mpi *mpi, struct pinsight_mpi_request *request) {
     pinsight_mpi_sent(mpi, request->message, NULL);
     if (request->receive)
@@ -57,12 +57,12 @@ void pinsight_mpi_start(struct pinsight_mpi_thread *thread, uint64_t number, uin
     const struct pinsight_mpi_function *function;
     uint32_t site;
 
-    if (!frame || frame->shown) /* an event of its own, as of MPI_Startall */
+    if (!frame || frame->shown) /* an event of its own, as for MPI_Startall */
         pinsight_mpi_now(thread, ns);
     if (!request || !request->persistent || request->active)
         return;
     function = &mpi->functions[request->call.function];
-    /* Who is late, and who sends, is the call that starts it: MPI_Start. */
+    /* The call that starts it (MPI_Start) is the one that sends, and that can be late. */
     site = frame ? frame->site : request->site;
     mpi->sites[site].sent_bytes += request->call.bytes;
     if (frame && frame->shown)
@@ -93,7 +93,7 @@ const struct pinsight_mpi_call *pinsight_mpi_request_call(struct pinsight_mpi_th
     return request && request->active ? &request->call : NULL;
 }
 
-/* Until when others were waited for who complete a request; of a receive its message tells. */
+/* Notes the end of a wait for a request. The message of a receive has its own. */
 static void note_wait(const struct pinsight_mpi *mpi, struct pinsight_mpi_frame *frame,
                       const struct pinsight_mpi_request *request) {
     if (request->message)

@@ -1,12 +1,12 @@
-/* Waiting: what a call waited for goes into the sums of its site, of the site that it waited for,
- * and of both. */
+/* Waits of calls: adds them to the sums of the waiting site, of the site that caused the wait, and
+ * of the pair. */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
 #include "reader/simultaneous.h"
 
 #include <stdlib.h>
 
-/* Past this many pairs of sites waiting is summed up by what suffers it alone. */
+/* After this many pairs of sites, waits are summed up by the waiting site alone. */
 #define MOST_WAITS (1u << 18)
 
 struct pinsight_mpi_interval *pinsight_mpi_interval_new(struct pinsight_mpi *mpi, uint32_t site,
@@ -58,15 +58,15 @@ static struct pinsight_mpi_wait_row *row_of(struct pinsight_mpi *mpi, uint8_t ki
                           mpi->wait_capacity, .kind = kind, .suffers = suffers, .causes = causes);
 }
 
-/* Whether a call cannot have ended before what it is said to have waited for. */
+/* Returns whether a call certainly ends after the cause of its wait. */
 static bool surely_waits(uint8_t kind) {
     return kind == PINSIGHT_MPI_LATE_SENDER || kind == PINSIGHT_MPI_WAIT_BARRIER ||
            kind == PINSIGHT_MPI_WAIT_NXN || kind == PINSIGHT_MPI_LATE_BROADCAST ||
            kind == PINSIGHT_MPI_EARLY_REDUCE;
 }
 
-/* Accounts for the time of an interval until something happened elsewhere. What happened after its
- * end it did not wait for: a send that was buffered returns before its message is received. */
+/* Accounts for the time of an interval until an activity elsewhere. Activities after its end caused
+ * no wait: a buffered send returns before its message is received. */
 static void apply(struct pinsight_mpi *mpi, struct pinsight_mpi_interval *interval, uint8_t kind,
                   uint32_t site, uint64_t ns) {
     struct pinsight_mpi_wait_row *row;
@@ -102,7 +102,7 @@ void pinsight_mpi_charge(struct pinsight_mpi *mpi, struct pinsight_mpi_interval 
         return;
     }
     cause = pinsight_slab_take(&mpi->state->causes);
-    /* In order of time, so that each has the time after the one before. */
+    /* In the order of time, so that each gets the time after the one before. */
     for (at = &interval->causes; *at && (*at)->ns <= ns;)
         at = &(*at)->next;
     *cause =

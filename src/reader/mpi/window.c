@@ -1,20 +1,24 @@
-/* Windows of one-sided communication (MPI 4.0 chapter 12): who waits where ranks synchronise.
+/*
+ * Windows of one-sided communication (MPI 4.0 chapter 12), and waits of ranks that synchronise.
  *
- * A window is the n-th that its communicator's members made over it. Fences and frees are
- * collective over it. Of post, start, complete and wait, the k-th access epoch of an origin to a
- * target belongs to the target's k-th exposure epoch for that origin. What a call waited for is
- * charged when it happens, to those that are in a call at that time. */
+ * The n-th windows that a communicator's members made over it are one window. Fences and frees are
+ * collective over it. For post, start, complete and wait, the k-th access epoch of an origin to a
+ * target belongs to the target's k-th exposure epoch for that origin. A wait is charged at the time
+ * of its cause, to the calls that are open then.
+ */
 #include "base/memory.h"
 #include "reader/mpi/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Windows of all ranks together, and members of all groups; more are not followed. */
+/* The most windows of all ranks, and the most members of all groups. Further ones are not
+ * followed. */
 #define MOST_WINDOWS (1u << 20)
 #define MOST_IN_GROUP (1u << 20)
 
-/* Of a collective operation over a window: the window's number in the high half. */
+/* Marks the number of a collective operation over a window, which has the window's number in the
+ * high half. */
 #define OVER_WINDOW (UINT64_C(1) << 62)
 
 static struct pinsight_mpi *mpi_in(const struct pinsight_mpi_thread *thread) {
@@ -34,7 +38,7 @@ void pinsight_mpi_win_info(struct pinsight_mpi_rank *rank, uint32_t number, uint
     win->rank = rank->index;
     win->comm = handle->comm;
     win->me = handle->me;
-    /* Where the recording of a member begins late, its counts are not those of others. */
+    /* If the recording of a member begins late, its counts differ from the others'. */
     win->number = mpi->comms[handle->comm].begins_late
                       ? (uint32_t)state->win_count
                       : mpi->comms[handle->comm].members[handle->me].windows++;
@@ -81,8 +85,7 @@ void pinsight_mpi_group_info(struct pinsight_mpi_rank *rank, uint32_t number, co
     pinsight_map_set(&rank->group_map, number, 0, 0, text);
 }
 
-/* Those of the group's ranks in MPI_COMM_WORLD; found once where a group is used again and again.
- */
+/* Finds the members with a group's ranks in MPI_COMM_WORLD. Keeps the result for repeated use. */
 static void find_members(const struct pinsight_mpi *mpi, const struct pinsight_mpi_win *win,
                          uint32_t group, struct pinsight_mpi_members *members) {
     const struct pinsight_mpi_rank *rank = mpi->ranks[win->rank];
@@ -128,7 +131,7 @@ static void find_members(const struct pinsight_mpi *mpi, const struct pinsight_m
 
 /* ---- post, start, complete, wait ---- */
 
-/* Between an origin and a target of a window. */
+/* Returns the pair of an origin and a target of a window. */
 static struct pinsight_mpi_pair *pair_of(struct pinsight_mpi *mpi,
                                          const struct pinsight_mpi_win *win, uint32_t origin,
                                          uint32_t target) {

@@ -58,3 +58,45 @@ def test_otf2_needs_little_for_a_thread_that_was(threads, tmp_path):
         places.missing("OTF2")
     folder = threads(200).folder
     assert memory("export", "-q", "--to", "otf2", "-o", tmp_path / "out", folder) < 40 << 20
+
+
+EVALS = """
+import collections, sys
+def again(number):
+    eval("len('a') + %d" % number)
+    exec("\\n" * (number % 3) + "abs(1)")
+    collections.namedtuple("Point", "x y")
+for number in range(int(sys.argv[1])):
+    again(number)
+"""
+
+
+@pytest.fixture
+def evals(one_of_each, run_command, tmp_path):
+    file = tmp_path / "evals.py"
+    file.write_text(EVALS)
+    def run(count, *options):  # noqa: E306
+        result = run_command(one_of_each.path, file, count, options=("--no-summary", *options))
+        assert result.rc == 0, result.stderr
+        return result
+    return run
+
+
+def size(folder):
+    return sum(file.stat().st_size for file in folder.rglob("*"))
+
+
+def test_code_that_is_made_anew_is_counted_as_one(evals):
+    few, many = (evals(count, "--mode", "MONITORING") for count in (20, 1020))
+    assert size(many.folder) - size(few.folder) < 20 * 1000
+    calls = {(row["name"], row["caller_line"]): row["calls"] for row in many.report("--limit", "0")["c_calls"]
+             if (row["caller"], row["caller_file"]) == ("<module>", "<string>")}
+    assert {name: calls[name] for name in calls if name[0] in ("abs", "len")} == {
+        ("len", 1): 1020, ("abs", 1): 340, ("abs", 2): 340, ("abs", 3): 340}
+
+
+def test_flight_recorder_does_not_grow_with_code_that_is_made_anew(evals):
+    few, many = (evals(count, "--ring", "256K") for count in (20, 2020))
+    assert size(many.folder) < size(few.folder) + (1 << 20)
+    kept = min((file for file in many.folder.rglob("*-1") if not file.name.startswith(".")), key=lambda file: file.stat().st_size)
+    assert kept.stat().st_size < 100_000

@@ -1,6 +1,7 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
+#include "domains/python/code_again.h"
 #include "domains/python/cpython/code_extra_set.h"
 #include "domains/python/cpython/code_lines.h"
 #include "domains/python/domain.h"
@@ -18,7 +19,8 @@ void pinsight_code_gone(void *extra) {
     if (!lexgion || lexgion->stands_in)
         return;
     lexgion->code = NULL;
-    pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
+    if (!pinsight_code_again_keep(lexgion))
+        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
 }
 
 int pinsight_code_start(void) {
@@ -35,12 +37,25 @@ bool pinsight_code_start_in_another(void) {
     return index == pinsight_code_extra_index;
 }
 
+/* That of a code object like it that is gone, or a new one. Takes over the strings. */
+static struct pinsight_python_lexgion *lexgion_of(char *name, char *filename, char *module,
+                                                  int32_t lineno) {
+    struct pinsight_python_lexgion *lexgion =
+        pinsight_code_again_take(name, filename, module, lineno);
+    if (!lexgion)
+        return pinsight_lexgion_new(false, name, filename, module, lineno);
+    free(name);
+    free(filename);
+    free(module);
+    return lexgion;
+}
+
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     bool some = pinsight_code_own(code) != NULL; /* a stand-in */
-    struct pinsight_python_lexgion *lexgion = pinsight_lexgion_new(
-        false, pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
+    struct pinsight_python_lexgion *lexgion = lexgion_of(
+        pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
     if (lexgion && pinsight_code_extra_set(code, pinsight_code_extra_index, lexgion) != 0) {
         pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
@@ -48,7 +63,7 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
     }
     if (lexgion) {
         lexgion->code = code;
-        lexgion->some = some;
+        lexgion->some = lexgion->some || some;
         lexgion->is_generator =
             (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
     }

@@ -1,7 +1,7 @@
 # The sources of the Python domain, from this folder. The usual form has all but those of the plain form, which has
 # those that both have; plain/without.c stands for the others.
 set(pinsight_python_both
-    adopt.c apply.c aside.c attach.c away.c balance.c callable.c callable_name.c child.c code.c domain.c finalisation_guard.c frames.c garbage.c generators.c
+    adopt.c apply.c aside.c attach.c away.c balance.c callable.c callable_name.c child.c code.c code_again.c domain.c finalisation_guard.c frames.c garbage.c generators.c
     import.c importing.c interpreters.c lexgion.c listen.c mode.c module.c modules.c monitoring.c monitoring_tool.c named_types.c options.c pause.c
     profile.c qualname.c should_record.c text.c thread.c unmatched.c watched.c whose.c cpython/code_lines.c cpython/open_frames.c)
 set(pinsight_python_usual

@@ -1,4 +1,5 @@
 """What a program has had many of, one after the other: it costs little of each, in its trace and in who reads that."""
+import json
 import subprocess
 import sys
 
@@ -100,3 +101,24 @@ def test_flight_recorder_does_not_grow_with_code_that_is_made_anew(evals):
     assert size(many.folder) < size(few.folder) + (1 << 20)
     kept = min((file for file in many.folder.rglob("*-1") if not file.name.startswith(".")), key=lambda file: file.stat().st_size)
     assert kept.stat().st_size < 100_000
+
+
+def test_folded_stacks_of_deep_recursion_have_a_limit(newest, run_command, tmp_path):
+    """Each level has a line that repeats all those above it."""
+    program = tmp_path / ("deep_" + 80 * "x" + ".py")
+    program.write_text("import sys\nsys.setrecursionlimit(9000)\ndef down(n):\n    if n: down(n - 1)\ndown(1500)\n")
+    folder = run_command(newest.path, program, options=("--no-summary",)).folder
+    folded = tmp_path / "folded"
+    done = subprocess.run([places.COMMAND, "export", "--to", "folded", "-o", str(folded), str(folder)], stderr=subprocess.PIPE,
+                          check=True, universal_newlines=True)
+    assert folded.stat().st_size < 17 << 20
+    lines = folded.read_text().splitlines()
+    deepest = max(line.count(";") + 1 for line in lines)
+    assert " stacks are deeper than %d frames" % deepest in done.stderr and "more than 16 MiB" in done.stderr
+    told = folder_total(folder)
+    assert abs(sum(int(line.rpartition(" ")[2]) for line in lines) - told) < 0.02 * told
+
+
+def folder_total(folder):
+    told = subprocess.run([places.COMMAND, "report", "--format", "json", "--limit", "0", str(folder)], stdout=subprocess.PIPE, check=True)
+    return sum(row["self_ns"] for key in ("functions", "c_calls") for row in json.loads(told.stdout)[key])

@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper ones are written as one of this many frames: lines would become longer than anything
- * reads. CPython's limit of recursion is 1000. */
+/* Lines would become longer than anything reads: what is deeper is its caller's. CPython's limit of
+ * recursion is 1000. */
 #define DEEPEST 1024
+/* Each level of a recursion has a line that repeats all those above it. Where lines would have more
+ * bytes, less deep ones are written. */
+#define MOST_BYTES (16u << 20)
 
 /* A name as it stands in lines. */
 struct label {
@@ -57,9 +60,44 @@ static void free_labels(struct label *labels, size_t count) {
     free(labels);
 }
 
-/* The own time of each node: of one that takes less than a threshold with all beneath it, it is its
- * parent's. The outermost frames stay. To be freed. */
-static uint64_t *own_times(const struct pinsight_contexts *contexts, uint64_t threshold_ns) {
+/* How many frames each node is deep. To be freed. */
+static uint32_t *depths(const struct pinsight_contexts *contexts) {
+    uint32_t *deep = pinsight_calloc(contexts->node_count + 1, sizeof(*deep));
+
+    /* Children stand after their parents. */
+    for (size_t i = 0; i < contexts->node_count; i++)
+        deep[i] = contexts->nodes[i].parent == PINSIGHT_NONE
+                      ? 0
+                      : deep[contexts->nodes[i].parent] + 1;
+    return deep;
+}
+
+/* The deepest that is written. */
+static uint32_t deepest(const struct pinsight_contexts *contexts, const uint32_t *deep,
+                        const struct label *labels) {
+    uint64_t *bytes = pinsight_calloc(contexts->node_count + 1, sizeof(*bytes)); /* of each line */
+    uint64_t at_depth[DEEPEST + 1] = {0}, all = 0;
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < contexts->node_count; i++) {
+        const struct pinsight_context *node = &contexts->nodes[i];
+
+        if (node->parent == PINSIGHT_NONE)
+            continue;
+        bytes[i] = bytes[node->parent] + labels[node->frame].length + 1;
+        if (deep[i] <= DEEPEST)
+            at_depth[deep[i]] += bytes[i];
+    }
+    free(bytes);
+    while (most < DEEPEST && all + at_depth[most + 1] <= MOST_BYTES)
+        all += at_depth[++most];
+    return most ? most : 1;
+}
+
+/* The own time of each node: of one that takes less than a threshold with all beneath it, and of
+ * one that is too deep, it is its parent's. The outermost frames stay. To be freed. */
+static uint64_t *own_times(const struct pinsight_contexts *contexts, uint64_t threshold_ns,
+                           const uint32_t *deep, uint32_t most) {
     uint64_t *own = pinsight_calloc(contexts->node_count + 1, sizeof(*own));
     uint64_t *all = pinsight_calloc(contexts->node_count + 1, sizeof(*all));
 
@@ -73,7 +111,7 @@ static uint64_t *own_times(const struct pinsight_contexts *contexts, uint64_t th
         all[i] += contexts->nodes[i].self_ns;
         if (parent != PINSIGHT_NONE)
             all[parent] += all[i];
-        if (all[i] < threshold_ns && !is_outermost) {
+        if ((all[i] < threshold_ns || deep[i] > most) && !is_outermost) {
             own[parent] += own[i];
             own[i] = 0;
         }
@@ -87,18 +125,17 @@ static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uin
     uint32_t stack[DEEPEST];
     size_t count = 0;
 
-    /* The innermost of each DEEPEST are overwritten by those further out. */
     for (uint32_t at = node; contexts->nodes[at].parent != PINSIGHT_NONE;
          at = contexts->nodes[at].parent)
-        stack[count++ % DEEPEST] = contexts->nodes[at].frame;
+        stack[count++] = contexts->nodes[at].frame;
     if (process->text) {
         fwrite(process->text, 1, process->length, out);
         putc(';', out);
     }
-    for (size_t i = 0; i < count && i < DEEPEST; i++) {
-        const struct label *frame = &labels[stack[(count - 1 - i) % DEEPEST]];
+    for (size_t i = count; i--;) {
+        const struct label *frame = &labels[stack[i]];
 
-        if (i)
+        if (i + 1 < count)
             putc(';', out);
         fwrite(frame->text, 1, frame->length, out);
     }
@@ -108,8 +145,19 @@ static void write_stack(FILE *out, const struct pinsight_contexts *contexts, uin
 static void write_profile(struct pinsight_export *export,
                           const struct pinsight_contexts *contexts) {
     struct label *frames = frame_labels(contexts), *roots = root_labels(contexts);
-    uint64_t *own = own_times(contexts, export->options->threshold_ns);
+    uint32_t *deep = depths(contexts), most = deepest(contexts, deep, frames), cut = 0;
+    uint64_t *own = own_times(contexts, export->options->threshold_ns, deep, most);
 
+    for (uint32_t i = 0; i < contexts->node_count; i++)
+        cut += deep[i] > most && contexts->nodes[i].self_ns;
+    if (cut && !export->note)
+        export->note = pinsight_format(
+            "%" PRIu32 " stacks are deeper than %" PRIu32 " frames, and %s: their time is that of "
+            "the outermost %" PRIu32 "; --to speedscope or --to callgrind have them whole",
+            cut, most,
+            most == DEEPEST ? "such lines are longer than programs read"
+                            : "with them the file would have more than 16 MiB",
+            most);
     for (uint32_t i = 0; i < contexts->node_count; i++) {
         const struct pinsight_context *node = &contexts->nodes[i];
 
@@ -117,6 +165,7 @@ static void write_profile(struct pinsight_export *export,
             write_stack(export->out, contexts, i, own[i], &roots[node->root], frames);
     }
     free(own);
+    free(deep);
     free_labels(frames, contexts->frame_count);
     free_labels(roots, contexts->root_count);
 }

@@ -55,7 +55,8 @@ def build(compiler, names):
     """Builds tests/openmp/NAME.c for each name; gives the folder with the programs."""
     if not shutil.which(COMPILERS[compiler][0]):
         places.missing(COMPILERS[compiler][0])
-    libomp()
+    if compiler == "clang":
+        libomp()
     folder = BUILT / compiler
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as lock:
@@ -76,7 +77,8 @@ def build_library(name, compiler="clang", prefix="", flags=()):
     """Builds tests/openmp/NAME.c as a shared library; gives its path."""
     if not shutil.which(COMPILERS[compiler][0]):
         places.missing(COMPILERS[compiler][0])
-    libomp()
+    if compiler == "clang":
+        libomp()
     target = BUILT / compiler / ("lib%s%s.so" % (prefix, name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with open(target.parent / ".lock", "w") as lock:

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import mpi, mpi4py_source, places
+from support import mpi, mpi4py_source, openmp, places
 from support.pythons import pythons
 
 FOLDER = places.ROOT / "examples" / "culprits"
@@ -24,20 +24,24 @@ def sentences(screen):
     return re.sub(r"\n   ", " ", part.group(1)).splitlines() if part else []
 
 
-def check(run, rule, name, text, word):
+def check(run, rule, name, text, word, is_silent=lambda report: False):
     """A sentence of the rule is on the screen, with the line, and with what it is about. On a busy machine threads
-    and ranks are late for other reasons than their own: then once more."""
+    and ranks are late for other reasons than their own: then once more. `is_silent` tells of a report whether the rule
+    may say nothing for that."""
     place = "%s:%d" % (os.path.basename(name), line_of(name, text))
     for _ in range(3):
         result = run()
         assert result.rc == 0, result.stderr
-        told = [row for row in result.report()["stands_out"] if row["rule"] == rule]
+        report = result.report()
+        told = [row for row in report["stands_out"] if row["rule"] == rule]
         if told:
             break
+    if not told and is_silent(report):
+        return
     assert told and told[0]["line"] == line_of(name, text) and told[0]["file"].endswith("/" + name), result.stderr
     found = [sentence for sentence in sentences(result.stderr) if place in sentence]
     assert found and any(word in sentence for sentence in found), result.stderr
-    assert len(result.stderr.splitlines()) < 24 or "is loaded in place of" in result.stderr, result.stderr
+    assert len(result.stderr.splitlines()) < 24, result.stderr
 
 
 def rows(screen):
@@ -195,7 +199,7 @@ def test_team(newest, run_command, tmp_path):
         places.missing("clang with libomp: " + done.stderr)
     env = dict(SCREEN, WEIGHTS=str(tmp_path), OMP_NUM_THREADS="2")
     check(lambda: run_command(newest.path, FOLDER / "weights" / "weights.py", env=env), "imbalance", "weights/weights.py",
-          "library.weigh(values", "the 2 threads of")
+          "library.weigh(values", "the 2 threads of", openmp.lacked_processors)
 
 
 @pytest.mark.long

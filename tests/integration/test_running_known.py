@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import mpi, mpi4py_source, places
+from support import mpi, mpi4py_source, openmp, places
 from support.pythons import pythons
 
 pytestmark = pytest.mark.timed
@@ -108,7 +108,8 @@ def test_openmp(one_of_each, spinning, recorder_name, library, tmp_path, run_com
     assert abs(work["wall_waiting_ns"] - waited) <= max(0.03 * waited, 2_000_000)
     # All threads: those of the first region, and what the other thread waits for at its ends.
     assert 0.97 * waited <= cause(report, "OpenMP")
-    assert "OpenMP waiting" in done.stderr and "for the one that has most to do" in " ".join(done.stderr.split())
+    assert "OpenMP waiting" in done.stderr
+    assert "for the one that has most to do" in " ".join(done.stderr.split()) or openmp.lacked_processors(report)
     names = [row["name"] for row in report["links"]["functions"]]
     assert names.index("works") < names.index("waits")
 

@@ -191,3 +191,10 @@ class Said:
                 self.notes[words[1]].append(words[2:])
             elif words[:1] == ["done"]:
                 self.done = True
+
+
+def lacked_processors(report):
+    """Whether threads wanted a processor and had none for longer than any team waits for its last member on average.
+    Who has no processor is late, too, and nothing may stand out then."""
+    ready = sum(row.get("ready_ns", 0) for row in report["threads"])
+    return ready > max([row["imbalance_ns"] / row["threads"] for row in report["regions"] if row["threads"]], default=0)

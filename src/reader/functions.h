@@ -20,7 +20,8 @@ enum pinsight_kind {
 
 /* How a frame began and ended; the values are those of the events. */
 enum { PINSIGHT_HOW_START = 0, PINSIGHT_HOW_RESUME = 1, PINSIGHT_HOW_THROW = 2 };
-enum { PINSIGHT_HOW_LOST = 3 };
+/* An exception ended a function, or a call of C. */
+enum { PINSIGHT_HOW_UNWIND = 2, PINSIGHT_HOW_RAISE = 1, PINSIGHT_HOW_LOST = 3 };
 
 /* What was seen of one thing that runs. A slice is one stay on the stack: a whole call, or a
  * generator's time between two yields. */
@@ -33,6 +34,8 @@ struct pinsight_stats {
     uint64_t away_ns;   /* of self_ns, where clocks of threads are known: without a processor */
     uint64_t ready_ns;  /* of away_ns, it wanted a processor */
     uint64_t sum_ns;    /* of all slices, nested ones too */
+    uint64_t raised;    /* of the slices, those that an exception ended; */
+    uint64_t raised_ns; /* and how long they took, of a recursion the outermost */
     uint64_t min_ns;    /* shortest and longest slice; not set while slices is 0 */
     uint64_t max_ns;
 };
@@ -49,6 +52,8 @@ static inline void pinsight_stats_add(struct pinsight_stats *to,
     to->away_ns += more->away_ns;
     to->ready_ns += more->ready_ns;
     to->sum_ns += more->sum_ns;
+    to->raised += more->raised;
+    to->raised_ns += more->raised_ns;
 }
 
 /* What MONITORING counted in the program itself. */

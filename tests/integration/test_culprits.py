@@ -66,6 +66,8 @@ SHORT = {
                    "library.py:16"),
     "nested.py": ("4", [("processors", "def hash_block(", "in hash_block")], "nested.py:10"),
     "graph.py": ("300000", [("garbage", "node = Node(number)", "most strike")], "graph.py:"),
+    "readings.py": ("300000", [("exceptions", "return float(text)", "262,500 of 300,000 calls of float raise an exception")],
+                    "readings.py:7"),
     "mails.py": ("20000", [("slow_call", "ADDRESS.match(", "one of 20,000 calls of re.Pattern.match")], "mails.py:9"),
 }
 # Without a finding: the first row says it.
@@ -75,6 +77,7 @@ FIRST_ROW = {
 }
 PACKAGED = {
     "orders": (("pandas",), "many_calls", "orders.py", "mine = orders[", "DataFrame.__getitem__ 3,000 times"),
+    "series": (("numpy",), "growth", "series.py", "numpy.append(", "numpy.append"),
     "authors": (("sqlalchemy",), "many_calls", "authors.py", "book.author.name", "InstrumentedAttribute.__get__"),
     "shop": (("flask",), "lock", "shop.py", "with stock_lock", "lock"),
     "train": (("torch",), "starved", "train.py", "def collate(", "train"),

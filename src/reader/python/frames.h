@@ -97,7 +97,7 @@ static inline void frames_begin(struct pinsight_thread *thread, enum pinsight_ki
 
 static inline void frames_add(struct pinsight_stats *stats,
                               const struct pinsight_frame_times *times, uint64_t openmp,
-                              bool outermost) {
+                              bool outermost, bool raised) {
     uint64_t time = times->total_ns;
 
     pinsight_extremes_add(&stats->min_ns, &stats->max_ns, !stats->slices, time, time);
@@ -109,6 +109,13 @@ static inline void frames_add(struct pinsight_stats *stats,
     stats->openmp_ns += openmp;
     if (outermost)
         stats->total_ns += time;
+    stats->raised += raised;
+    stats->raised_ns += raised && outermost ? time : 0;
+}
+
+/* Whether a frame of a kind that ended in this way was ended by an exception. */
+static inline bool frames_raised(enum pinsight_kind kind, unsigned how) {
+    return how == (kind == PINSIGHT_FUNCTION ? PINSIGHT_HOW_UNWIND : PINSIGHT_HOW_RAISE);
 }
 
 /* A call ended that took so long itself. */
@@ -125,7 +132,8 @@ static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kin
 /* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it
  * belongs to. */
 static inline void frames_pop(struct pinsight_model *model, struct pinsight_thread *thread,
-                              enum pinsight_kind kind, uint64_t ns) {
+                              enum pinsight_kind kind, unsigned how, uint64_t ns) {
+    const bool raised = frames_raised(kind, how);
     struct pinsight_frame_times times;
     const struct pinsight_slice *frame = pinsight_chain_pop(thread, READER_PYTHON, ns, &times);
     uint64_t openmp = frame->openmp_ns < times.self_ns ? frame->openmp_ns : times.self_ns;
@@ -136,18 +144,18 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
     if (kind == PINSIGHT_FUNCTION) {
         bool outermost = --thread->active[ACTIVE_FUNCTION][frame->id] == 0;
 
-        frames_add(&model->functions[frame->id].stats, &times, openmp, outermost);
+        frames_add(&model->functions[frame->id].stats, &times, openmp, outermost, raised);
         if (model->options.histograms)
             pinsight_histogram_add(&model->functions[frame->id].histogram, times.self_ns);
     } else {
         struct pinsight_site *site = &model->sites[frame->id];
         bool outermost = --thread->active[ACTIVE_SITE][frame->id] == 0;
 
-        frames_add(&site->stats, &times, openmp, outermost);
+        frames_add(&site->stats, &times, openmp, outermost, raised);
         if (model->options.histograms)
             pinsight_histogram_add(&site->histogram, times.self_ns);
         outermost = --thread->active[ACTIVE_CALLEE][site->callee] == 0;
-        frames_add(&model->callees[site->callee].stats, &times, openmp, outermost);
+        frames_add(&model->callees[site->callee].stats, &times, openmp, outermost, raised);
     }
     frames_note(thread, kind, frame->id, frame->node, &times);
     if (frame->group != PINSIGHT_NONE)
@@ -189,6 +197,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
     struct pinsight_model *model = thread->process->model;
     struct pinsight_track *track = thread->track;
     const struct pinsight_timeline *timeline = model->timeline;
+    const bool raised = frames_raised(kind, end_how);
     struct pinsight_frame_times times;
     struct pinsight_slice *outer;
 
@@ -209,7 +218,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
         struct pinsight_function *function = &model->functions[id];
 
         function->stats.calls += how == PINSIGHT_HOW_START;
-        frames_add(&function->stats, &times, 0, !frames_open(thread, ACTIVE_FUNCTION, id));
+        frames_add(&function->stats, &times, 0, !frames_open(thread, ACTIVE_FUNCTION, id), raised);
         if (model->options.histograms)
             pinsight_histogram_add(&function->histogram, times.self_ns);
     } else {
@@ -218,10 +227,11 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
 
         site->stats.calls += how == PINSIGHT_HOW_START;
         callee->stats.calls += how == PINSIGHT_HOW_START;
-        frames_add(&site->stats, &times, 0, !frames_open(thread, ACTIVE_SITE, id));
+        frames_add(&site->stats, &times, 0, !frames_open(thread, ACTIVE_SITE, id), raised);
         if (model->options.histograms)
             pinsight_histogram_add(&site->histogram, times.self_ns);
-        frames_add(&callee->stats, &times, 0, !frames_open(thread, ACTIVE_CALLEE, site->callee));
+        frames_add(&callee->stats, &times, 0, !frames_open(thread, ACTIVE_CALLEE, site->callee),
+                   raised);
     }
     frames_note(thread, kind, id, PINSIGHT_NONE, &times);
     if (track->depth)
@@ -255,7 +265,7 @@ static inline void frames_end(struct pinsight_thread *thread, enum pinsight_kind
     ns = frames_time(thread, ns);
     if (__builtin_expect(frames_is_top(thread, kind, id), 1) ||
         pinsight_stacks_make_top(thread, kind, id, ns))
-        frames_pop(model, thread, kind, ns);
+        frames_pop(model, thread, kind, how, ns);
 }
 
 #endif

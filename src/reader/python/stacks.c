@@ -150,7 +150,7 @@ static void pop(struct pinsight_thread *thread, uint64_t ns) {
     if (!pinsight_chain_top(thread, READER_PYTHON)->cut)
         pinsight_track_cut(thread->track, own->top, pinsight_track_time(thread->track, ns));
     frames_pop(thread->process->model, thread,
-               frames_kind(pinsight_chain_top(thread, READER_PYTHON)), ns);
+               frames_kind(pinsight_chain_top(thread, READER_PYTHON)), PINSIGHT_HOW_LOST, ns);
 }
 
 bool pinsight_stacks_make_top(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,

@@ -16,8 +16,10 @@
 #include <string.h>
 
 static pinsight_insight_rule *const rules[] = {
-    pinsight_rule_slow_call, pinsight_rule_many_calls, pinsight_rule_imports,
-    pinsight_rule_garbage,   pinsight_rule_overhead,   NULL,
+    pinsight_rule_slow_call, pinsight_rule_exceptions,
+    pinsight_rule_growth,    pinsight_rule_many_calls,
+    pinsight_rule_imports,   pinsight_rule_garbage,
+    pinsight_rule_overhead,  NULL,
 };
 /* Those that compare what is run with what is waited: MONITORING does not tell these. */
 static pinsight_insight_rule *const waiting_rules[] = {

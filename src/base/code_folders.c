@@ -1,8 +1,13 @@
 /* Folders of libraries and of the user; see code_folders.h. */
 #include "base/code_folders.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The longest pattern, in bytes with its end. */
+#define LONGEST_PATTERN 256
 
 static struct pinsight_code_folder *find_same(const struct pinsight_code_folders *folders,
                                               const char *path, size_t length) {
@@ -36,12 +41,105 @@ static void add(struct pinsight_code_folders *folders, const char *path, size_t 
         folders->all[folders->count++] = (struct pinsight_code_folder){copy, length, owner};
 }
 
+static bool is_there(const struct pinsight_code_patterns *patterns, const char *pattern) {
+    for (size_t i = 0; i < patterns->count; i++)
+        if (strcmp(patterns->all[i], pattern) == 0)
+            return true;
+    return false;
+}
+
+static void add_pattern(struct pinsight_code_patterns *patterns, const char *text, size_t length) {
+    char pattern[LONGEST_PATTERN];
+    const bool adds = length && *text == '+';
+
+    text += adds;
+    length -= adds;
+    if (!length || length >= sizeof(pattern) || patterns->final ||
+        patterns->count >= PINSIGHT_CODE_FOLDERS_MOST)
+        return;
+    memcpy(pattern, text, length);
+    pattern[length] = '\0';
+    if (is_there(patterns, pattern))
+        return;
+    char *copy = strdup(pattern);
+    char **all = copy ? realloc(patterns->all, (patterns->count + 1) * sizeof(*all)) : NULL;
+    if (!all) {
+        free(copy);
+        return;
+    }
+    patterns->all = all;
+    patterns->all[patterns->count++] = copy;
+    patterns->alone |= !adds;
+}
+
+void pinsight_code_folders_mine(struct pinsight_code_folders *folders, const char *patterns) {
+    while (*patterns) {
+        size_t blanks = strspn(patterns, ", \t\n");
+        size_t length = strcspn(patterns + blanks, ", \t\n");
+
+        add_pattern(&folders->mine, patterns + blanks, length);
+        patterns += blanks + length;
+    }
+}
+
+static bool is_of_files(const char *pattern) {
+    const size_t length = strlen(pattern);
+
+    return strchr(pattern, '/') || (length > 3 && strcmp(pattern + length - 3, ".py") == 0);
+}
+
+/* Returns whether a pattern fits a name or a parent of the name. `sign` separates the parents. */
+static bool fits(const char *pattern, const char *name, const char *sign) {
+    char inner[LONGEST_PATTERN + 4];
+
+    snprintf(inner, sizeof(inner), "%s%s*", pattern, sign);
+    return fnmatch(pattern, name, 0) == 0 || fnmatch(inner, name, 0) == 0;
+}
+
+/* Returns whether a pattern of files fits. A pattern without a root fits anywhere in the path. */
+static bool fits_file(const char *pattern, const char *file) {
+    char anywhere[LONGEST_PATTERN + 4];
+
+    snprintf(anywhere, sizeof(anywhere), "*/%s", pattern);
+    return fits(pattern, file, "/") || (*pattern != '/' && fits(anywhere, file, "/"));
+}
+
+/* Returns whether a pattern of modules fits a file whose module is unknown: "a.b" fits a/b/x.py and
+ * a/b.py. */
+static bool fits_folder(const char *pattern, const char *file) {
+    char path[LONGEST_PATTERN + 4];
+
+    snprintf(path, sizeof(path), "%s", pattern);
+    for (char *dot = path; (dot = strchr(dot, '.'));)
+        *dot = '/';
+    if (fits_file(path, file))
+        return true;
+    strcat(path, ".py");
+    return fits_file(path, file);
+}
+
+bool pinsight_code_patterns_fit(const struct pinsight_code_patterns *patterns, const char *file,
+                                const char *module) {
+    for (size_t i = 0; i < patterns->count; i++) {
+        const char *pattern = patterns->all[i];
+
+        if (is_of_files(pattern) ? fits_file(pattern, file)
+            : module             ? fits(pattern, module, ".")
+                                 : fits_folder(pattern, file))
+            return true;
+    }
+    return false;
+}
+
 void pinsight_code_folders_add(struct pinsight_code_folders *folders, const char *paths,
                                enum pinsight_code_owner owner) {
     for (;;) {
         size_t length = strcspn(paths, "\n");
 
-        add(folders, paths, length, owner);
+        if (*paths == '?' && owner == PINSIGHT_CODE_OF_USER)
+            add_pattern(&folders->mine, paths + 1, length - 1);
+        else
+            add(folders, paths, length, owner);
         if (!paths[length])
             return;
         paths += length + 1;
@@ -65,25 +163,33 @@ enum pinsight_code_owner pinsight_code_folders_find(const struct pinsight_code_f
     return deepest ? deepest->owner : PINSIGHT_CODE_OF_NOBODY;
 }
 
+/* Appends a line of a sign and a text, if there is room. Returns the new length. */
+static size_t add_text(char *text, size_t used, size_t room, const char *sign, const char *line) {
+    const size_t length = strlen(sign) + strlen(line);
+
+    if (used + length + 2 > room)
+        return used;
+    return used + (size_t)sprintf(text + used, "%s%s%s", used ? "\n" : "", sign, line);
+}
+
 void pinsight_code_folders_text(const struct pinsight_code_folders *folders,
                                 enum pinsight_code_owner owner, char *text, size_t room) {
     size_t used = 0;
 
-    for (size_t i = 0; i < folders->count; i++) {
-        const struct pinsight_code_folder *folder = &folders->all[i];
-        if (folder->owner != owner || used + folder->length + 2 > room)
-            continue;
-        if (used)
-            text[used++] = '\n';
-        memcpy(text + used, folder->path, folder->length);
-        used += folder->length;
-    }
-    text[used] = '\0';
+    text[0] = '\0';
+    for (size_t i = 0; owner == PINSIGHT_CODE_OF_USER && i < folders->mine.count; i++)
+        used = add_text(text, used, room, folders->mine.alone ? "?" : "?+", folders->mine.all[i]);
+    for (size_t i = 0; i < folders->count; i++)
+        if (folders->all[i].owner == owner)
+            used = add_text(text, used, room, "", folders->all[i].path);
 }
 
 void pinsight_code_folders_free(struct pinsight_code_folders *folders) {
     for (size_t i = 0; i < folders->count; i++)
         free(folders->all[i].path);
+    for (size_t i = 0; i < folders->mine.count; i++)
+        free(folders->mine.all[i]);
+    free(folders->mine.all);
     free(folders->all);
     *folders = (struct pinsight_code_folders){0};
 }

@@ -52,11 +52,21 @@ static bool is_installed(const char *path) {
     return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
 }
 
-bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file) {
+/* The answer of the user's patterns for some code. */
+enum said { SAID_NOTHING, SAID_MINE, SAID_NOT_MINE };
+
+static enum said said_of(const struct pinsight_code_folders *folders, const char *file,
+                         const char *module) {
+    if (!folders || !folders->mine.count)
+        return SAID_NOTHING;
+    if (pinsight_code_patterns_fit(&folders->mine, file, module))
+        return SAID_MINE;
+    return folders->mine.alone ? SAID_NOT_MINE : SAID_NOTHING;
+}
+
+static bool is_users_by_folder(const struct pinsight_code_folders *folders, const char *file) {
     size_t known;
 
-    if (!file[0])
-        return false;
     if (file[0] == '<')
         return is_typed(file);
     if (!folders || !folders->count)
@@ -71,6 +81,12 @@ bool pinsight_users_file(const struct pinsight_code_folders *folders, const char
     }
 }
 
+bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file) {
+    const enum said said = file[0] ? said_of(folders, file, NULL) : SAID_NOT_MINE;
+
+    return said == SAID_NOTHING ? is_users_by_folder(folders, file) : said == SAID_MINE;
+}
+
 /* Returns whether a function was made by dataclasses, by its qualified name. They make methods
  * within a function of this name, in the module of the class. */
 static bool is_made(const char *name) {
@@ -81,7 +97,11 @@ static bool is_made(const char *name) {
 
 bool pinsight_users_code(const struct pinsight_code_folders *folders, const char *file,
                          const char *module, const char *name) {
-    if (!pinsight_users_file(folders, file))
+    const enum said said = file[0] ? said_of(folders, file, module) : SAID_NOT_MINE;
+
+    if (said != SAID_NOTHING)
+        return said == SAID_MINE && (strcmp(file, "<string>") != 0 || !is_made(name));
+    if (!is_users_by_folder(folders, file))
         return false;
     return strcmp(file, "<string>") != 0 ||
            ((!module[0] || strcmp(module, "__main__") == 0) && !is_made(name));

@@ -7,9 +7,9 @@
 
 struct pinsight_code_folders; /* base/code_folders.h */
 
-/* Returns whether a source file is the user's, by its name in a code object. The folders that the
- * interpreter named decide. If it named none (NULL or an empty list), the usual names of folders
- * decide. */
+/* Returns whether a source file is the user's, by its name in a code object. The user's patterns
+ * decide first, then the folders that the interpreter named. If it named none (NULL or an empty
+ * list), the usual names of folders decide. */
 bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file);
 
 /* Returns whether code is the user's, by its file, its module and its qualified name `name`. Code

@@ -84,6 +84,10 @@ static const struct cli_option option_table[] = {
     CLI_SELECT(struct report_wanted, options.thread, options.process),
     CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,2-4", .kind = CLI_RANKS,
                .at = AT(ranks)),
+    CLI_OPTION(0, "mine", "LIST",
+               "which code is yours: modules or files, such as app,lib/*.py; with + before\n"
+               "one, besides what is yours by default",
+               .kind = CLI_TEXT, .at = AT(mine)),
     CLI_OPTION(0, "format", "FORMAT", "text (default), json or csv; with --matrix svg, too",
                .kind = CLI_WORD, .at = AT(format), .words = format_words),
     CLI_QUIET_AND_HELP("no progress", offsetof(struct report_wanted, quiet)),
@@ -296,6 +300,8 @@ int pinsight_cmd_report(int argc, char **argv) {
         return rc;
     options->colour = pinsight_screen_colour(stdout);
     options->width = pinsight_screen_width(stdout);
+    options->modules = options->by == PINSIGHT_VIEW_FUNCTION && !options->section &&
+                       !options->tree && options->format == PINSIGHT_FORMAT_TEXT;
     options->progress = !wanted.quiet && isatty(STDERR_FILENO);
     options->stop = pinsight_view_signals();
     if (find_run_info(options->trace, &run, &options->chunk))

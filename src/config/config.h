@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum pinsight_config_key {
-    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: the first ten */
+    PINSIGHT_KEY_TRACE_MODE, /* keys of a domain: those before range */
     PINSIGHT_KEY_EVENTS,
     PINSIGHT_KEY_MODULE_FILTER,
     PINSIGHT_KEY_MODULE_EXCLUDE,
@@ -33,6 +33,7 @@ enum pinsight_config_key {
     PINSIGHT_KEY_OPERATORS,
     PINSIGHT_KEY_PROPERTIES,
     PINSIGHT_KEY_DEVICE_ACTIVITY,
+    PINSIGHT_KEY_MINE,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
     PINSIGHT_KEY_RATE,
@@ -118,7 +119,7 @@ struct pinsight_config_setting {
         enum pinsight_mode mode;
         uint64_t events; /* bit n is event kind n of the domain's description */
         struct pinsight_config_list modules;
-        struct pinsight_config_list types; /* for operators and properties; "none" is empty */
+        struct pinsight_config_list types; /* for operators, properties and mine */
         bool registry;                     /* names = registry */
         unsigned choice;                   /* index of a word of pinsight_config_choices() */
         struct pinsight_config_ranges ranges;

@@ -152,6 +152,9 @@ const char *pinsight_config_format(const struct pinsight_config *config,
     case PINSIGHT_KEY_PROPERTIES:
         put_list(&out, &setting->types, "none");
         break;
+    case PINSIGHT_KEY_MINE:
+        put_list(&out, &setting->types, "default");
+        break;
     case PINSIGHT_KEY_RANGE:
         put_ranges(&out, &setting->ranges);
         break;

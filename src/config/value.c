@@ -253,6 +253,13 @@ static const char *type_fault(const char *name) {
     return NULL;
 }
 
+/* Returns the fault of a pattern of code, or NULL. */
+static const char *pattern_fault(const char *name) {
+    if (strpbrk(name, " \t?\""))
+        return "is no pattern of modules or files; patterns are separated by commas";
+    return strcmp(name, "+") == 0 ? "has no pattern after the +" : NULL;
+}
+
 /* Reads names, which `fault_in` checks. `nothing` is the word for a list without items. */
 static bool read_list_of(struct pinsight_config_parser *parser,
                          const struct pinsight_config_piece *items, size_t count,
@@ -306,8 +313,8 @@ static bool read_choice(struct pinsight_config_parser *parser, struct pinsight_c
 static bool is_list(enum pinsight_config_key key) {
     return key == PINSIGHT_KEY_EVENTS || key == PINSIGHT_KEY_MODULE_FILTER ||
            key == PINSIGHT_KEY_MODULE_EXCLUDE || key == PINSIGHT_KEY_OPERATORS ||
-           key == PINSIGHT_KEY_PROPERTIES || key == PINSIGHT_KEY_RANGE ||
-           key == PINSIGHT_KEY_MODE_AFTER;
+           key == PINSIGHT_KEY_PROPERTIES || key == PINSIGHT_KEY_MINE ||
+           key == PINSIGHT_KEY_RANGE || key == PINSIGHT_KEY_MODE_AFTER;
 }
 
 bool pinsight_config_value(struct pinsight_config_parser *parser,
@@ -347,6 +354,8 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_OPERATORS:
     case PINSIGHT_KEY_PROPERTIES:
         return read_list_of(parser, items, count, "none", type_fault, &setting->types);
+    case PINSIGHT_KEY_MINE:
+        return read_list_of(parser, items, count, "default", pattern_fault, &setting->types);
     case PINSIGHT_KEY_RANGE:
         return pinsight_config_ranges_read(parser, items, count, &setting->ranges);
     case PINSIGHT_KEY_MODE_AFTER:

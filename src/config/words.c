@@ -15,6 +15,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_OPERATORS] = "operators",
     [PINSIGHT_KEY_PROPERTIES] = "properties",
     [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
+    [PINSIGHT_KEY_MINE] = "mine",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
     [PINSIGHT_KEY_RATE] = "tracing_rate",
@@ -55,7 +56,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
                                  enum pinsight_config_key key) {
     switch (kind) {
     case PINSIGHT_SECTION_DOMAIN:
-        if (key == PINSIGHT_KEY_MODULE_FILTER || key == PINSIGHT_KEY_MODULE_EXCLUDE)
+        if (key == PINSIGHT_KEY_MODULE_FILTER || key == PINSIGHT_KEY_MODULE_EXCLUDE ||
+            key == PINSIGHT_KEY_MINE)
             return domain->has_modules;
         if (key == PINSIGHT_KEY_EVENTS)
             return domain->event_count > 0;

@@ -1,4 +1,4 @@
-/* Files that an interpreter runs: the first line of a script, and what is a Python program. */
+/* The files that an interpreter runs: first lines of scripts, and names of Python programs. */
 #ifndef PINSIGHT_RUNTIMES_SCRIPT_H
 #define PINSIGHT_RUNTIMES_SCRIPT_H
 
@@ -13,13 +13,13 @@ struct pinsight_first_line {
     char *argument;                         /* within text; "" for none */
 };
 
-/* Reads it. Returns false where the file cannot be read or is no script. */
+/* Reads the first line. Returns false if the file cannot be read or is no script. */
 bool pinsight_script_first_line(const char *path, struct pinsight_first_line *line);
 
-/* Does the line name a Python, by itself or through env? */
+/* Returns whether the line names a Python, by itself or through env. */
 bool pinsight_script_is_python(const struct pinsight_first_line *line);
 
-/* Is a name that of a Python program (.py, .pyw, .pyz)? */
+/* Returns whether a name has the suffix of a Python program (.py, .pyw, .pyz). */
 bool pinsight_script_has_python_name(const char *name);
 
 #endif

@@ -111,6 +111,12 @@ def settled(screen):
     return "\n".join(lines[:first] + sorted(lines[first:last]) + lines[last:]) + "\n"
 
 
+def without_waiting(screen):
+    """Two functions that compute have a column for waiting, if one of them happens to wait for a hundredth."""
+    return re.sub(r"(?m)^% running waiting (calls.*\n)((?:SHARE TIME TIME .*\n)+)",
+                  lambda found: "% running " + found.group(1) + found.group(2).replace("SHARE TIME TIME", "SHARE TIME"), screen)
+
+
 def rows_in_order(screen):
     """The rows of each table in an order that the clock does not decide."""
     lines = []
@@ -167,7 +173,7 @@ def test_report(record, one_of_each, screen):
                               stderr=subprocess.PIPE)
         assert (done.returncode, done.stderr) == (0, b"")
         shown = normalised(done.stdout.decode("utf-8"), one_of_each.with_packages(), str(folder))
-        return shown if screen == "tree" else rows_in_order(shown)
+        return shown if screen == "tree" else without_waiting(rows_in_order(shown))
     compare(screen + "." + variant(one_of_each), text)
 
 

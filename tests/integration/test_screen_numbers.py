@@ -1,5 +1,7 @@
 """Every number of the first screen is in the JSON of the report."""
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -155,3 +157,29 @@ def test_idle_threads(options, newest, run_command, tmp_path):
     assert "compute" in table[0] and table[-1].endswith("(1 idle thread)"), result.stderr
     (row,) = [row for row in result.report("--links")["links"]["functions"] if row["name"] == "serve"]
     assert is_shown_as(table[-1].split(" ╌")[0].strip(), row["resting_ns"])
+
+
+def section(lines, title):
+    at = next(number for number, line in enumerate(lines) if line.startswith(title))
+    end = next(number for number in range(at, len(lines) + 1) if number == len(lines) or not lines[number])
+    return lines[at + 1:end]
+
+
+@pytest.mark.parametrize("options", [(), ("--quick",)], ids=["tracing", "quick"])
+def test_the_report_begins_with_the_answer(options, newest, run_command):
+    """What the first screen says, the report says first: in the same words, and with the same numbers."""
+    env = {"COLUMNS": "80", "LC_ALL": "C.UTF-8"}
+    result = run_command(newest.path, CULPRITS / "prices.py", options=options, env=env)
+    done = subprocess.run([places.COMMAND, "report", "-q", str(result.folder)], stdout=subprocess.PIPE,
+                          env=dict(os.environ, **env), encoding="utf-8", check=True)
+    screen, report = result.stderr.splitlines(), done.stdout.splitlines()
+    head = next(line for line in screen if " · CPU " in line)
+    assert report[1] == head or head.startswith(report[1] + " · "), (head, report[:3])
+    bar = next(line for line in screen if re.match(r"\S+ of " + TIME, line))
+    assert bar in report[:6]
+    if any(line.startswith("What stands out") for line in screen):
+        assert section(screen, "What stands out") == section(report, "What stands out")
+    shown, rows = section(screen, "Your functions"), section(report, "Your functions")
+    assert len(shown) > 1 and rows[:2] == shown[:2]
+    titles = [line.split("  ")[0] for line in report if re.match(r"[A-Z]", line)]
+    assert titles.index("Your functions") < titles.index("Modules") < titles.index("Python functions")

@@ -5,6 +5,8 @@
 #include "base/users_code.h"
 #include "core/info.h"
 #include "core/process.h"
+#include "core/resolve.h"
+#include "domains/python/domain.h"
 #include "domains/python/text.h"
 #include "record/python.h"
 
@@ -231,6 +233,21 @@ static void add_program(const char *words, const char *end) {
     }
 }
 
+/* ---- the patterns of the configuration ---- */
+
+static void add_patterns(void) {
+    size_t count;
+    bool is_default;
+    char **patterns =
+        pinsight_resolve_types(&pinsight_python_domain, PINSIGHT_KEY_MINE, &count, &is_default);
+
+    for (size_t i = 0; i < count; i++) {
+        pinsight_code_folders_mine(&folders, patterns[i]);
+        free(patterns[i]);
+    }
+    free(patterns);
+}
+
 /* ---- for the domain ---- */
 
 void pinsight_whose_start(void) {
@@ -254,6 +271,7 @@ void pinsight_whose_start(void) {
         close(file);
     words[used] = '\0';
     add_program(words, words + used);
+    add_patterns();
     PyErr_Restore(type, value, traceback);
 }
 

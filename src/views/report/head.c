@@ -238,26 +238,6 @@ static size_t print_status(const struct pinsight_report *report, FILE *out, size
     return is_alone ? 0 : width;
 }
 
-void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
-    char *runtime = runtime_of(report), *sizes = sizes_of(report), *span = span_of(report);
-    char *line, *clean;
-
-    print_command(report, out, command);
-    print_status(report, out, SIZE_MAX);
-    line =
-        pinsight_format("%s · %s%s%s", span, sizes, runtime ? " · " : "", runtime ? runtime : "");
-    clean = pinsight_text_clean(line);
-    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
-    pinsight_bar_print(report, out);
-    pinsight_waited_print(report, out);
-    pinsight_start_up_print(report, out);
-    print_regions(report, out);
-    for (size_t d = 0; d < READER_DOMAINS; d++)
-        if (view_domains[d]->head)
-            view_domains[d]->head(report, out);
-    PINSIGHT_FREE(span, runtime, sizes, line, clean);
-}
-
 /* "1 process, 2 threads": those that did something; to be freed. */
 static char *workers_of(const struct pinsight_report *report) {
     size_t processes = process_count(report);
@@ -276,17 +256,34 @@ static void add_part(char **line, char *part, size_t width) {
     PINSIGHT_FREE(part, clean);
 }
 
-/* What is told first is never missing; the rest is in the report, too. */
-void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
+/* Returns whether the report is of a whole run that ended. */
+static bool is_whole(const struct pinsight_report *report) {
+    const struct pinsight_report_options *options = &report->options;
+
+    return options->run && options->run->wall_ns && !options->chunk && !report->source.kept_count &&
+           options->thread < 0 && options->process < 0 && !options->ranks;
+}
+
+/* "690 ms · CPU 650 ms · 1 process, 2 threads": how long it ran, and what did something; to be
+ * freed. */
+static char *took_of(const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
-    bool is_all = run && run->wall_ns && !report->source.kept_count;
-    char *line = is_all ? pinsight_strdup(pinsight_units_time(run->wall_ns).text) : span_of(report);
+    char *line = is_whole(report) ? pinsight_strdup(pinsight_units_time(run->wall_ns).text)
+                                  : span_of(report);
     char *workers = workers_of(report);
-    size_t before, width = report->options.width;
 
     if (run && run->processor_ns)
         pinsight_append(&line, " · CPU %s", pinsight_units_time(run->processor_ns).text);
     pinsight_append(&line, " · %s", workers);
+    free(workers);
+    return line;
+}
+
+/* What is told first is never missing; the rest is in the report, too. */
+void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
+    char *line = took_of(report);
+    size_t before, width = report->options.width;
+
     print_command(report, out, command);
     before = print_status(report, out, pinsight_text_width(line));
     add_part(&line, pinsight_cost_text(report), width - before);
@@ -294,7 +291,42 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     add_part(&line, runtime_of(report), width - before);
     fprintf(out, "%s\n", line);
     pinsight_bar_print(report, out);
-    PINSIGHT_FREE(line, workers);
+    free(line);
+}
+
+/* Prints the duration, the processor time and the price of looking of a whole run. */
+static void print_took(const struct pinsight_report *report, FILE *out) {
+    char *line = took_of(report);
+    size_t before = print_status(report, out, pinsight_text_width(line));
+
+    add_part(&line, pinsight_cost_text(report), report->options.width - before);
+    fprintf(out, "%s\n", line);
+    free(line);
+}
+
+void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command) {
+    bool whole = is_whole(report);
+    char *runtime = runtime_of(report), *span = span_of(report);
+    char *sizes = whole ? events_of(report) : sizes_of(report);
+    char *line, *clean;
+
+    print_command(report, out, command);
+    if (whole)
+        print_took(report, out);
+    else
+        print_status(report, out, SIZE_MAX);
+    line =
+        pinsight_format("%s · %s%s%s", span, sizes, runtime ? " · " : "", runtime ? runtime : "");
+    clean = pinsight_text_clean(line);
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, report->options.width, "", "%s", clean);
+    pinsight_bar_print(report, out);
+    pinsight_waited_print(report, out);
+    pinsight_start_up_print(report, out);
+    print_regions(report, out);
+    for (size_t d = 0; d < READER_DOMAINS; d++)
+        if (view_domains[d]->head)
+            view_domains[d]->head(report, out);
+    PINSIGHT_FREE(span, runtime, sizes, line, clean);
 }
 
 struct foot {

@@ -97,14 +97,14 @@ static void pinsight_report_sort(struct pinsight_report *report, enum pinsight_s
             &sort);
 }
 
-static enum pinsight_group_by group_by(enum pinsight_report_view view) {
-    switch (view) {
+static enum pinsight_group_by group_by(const struct pinsight_report_options *options) {
+    switch (options->by) {
     case PINSIGHT_VIEW_MODULE:
         return PINSIGHT_BY_MODULE;
     case PINSIGHT_VIEW_FILE:
         return PINSIGHT_BY_FILE;
     default:
-        return PINSIGHT_BY_NOTHING;
+        return options->modules ? PINSIGHT_BY_MODULE : PINSIGHT_BY_NOTHING;
     }
 }
 
@@ -156,7 +156,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
                                                    .tree = options->tree,
                                                    .held_ns = (uint64_t)options->held_ms * 1000000,
                                                    .histograms = options->histograms,
-                                                   .group_by = group_by(options->by)};
+                                                   .group_by = group_by(options)};
     const struct trace_observers observers = {.progress = options->progress, .stop = options->stop};
     struct pinsight_attribution_walk walk = {0};
     struct pinsight_map only = {0};
@@ -166,6 +166,10 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     if (options->ranks)
         model_options.only = &only;
     report->model = pinsight_model_new(&model_options);
+    if (options->mine) {
+        pinsight_code_folders_mine(&report->model->code_folders, options->mine);
+        report->model->code_folders.mine.final = true;
+    }
     pinsight_attribution_walk_start(&walk, report->model);
     is_read =
         is_read && trace_read(options->trace, report->model, &observers, &report->source) == 0;

@@ -43,12 +43,14 @@ struct pinsight_report_options {
     enum pinsight_report_view by;
     enum pinsight_sort sort;
     enum pinsight_format format;
-    int64_t limit;                          /* rows of a table; 0 is all, -1 what suits the form */
-    int64_t thread;                         /* Python thread number or OS thread id, -1 for all */
-    int64_t process;                        /* process id, -1 for all */
-    const char *ranks;                      /* see base/ranks.h; NULL for all processes */
-    bool tree;                              /* the call tree in place of the tables */
-    bool unfold;                            /* with each frame of libraries */
+    int64_t limit;     /* rows of a table; 0 is all, -1 what suits the form */
+    int64_t thread;    /* Python thread number or OS thread id, -1 for all */
+    int64_t process;   /* process id, -1 for all */
+    const char *ranks; /* see base/ranks.h; NULL for all processes */
+    const char *mine;  /* patterns of the user's code (base/code_folders.h), or NULL */
+    bool modules;      /* modules are summed, whatever rows are */
+    bool tree;         /* the call tree in place of the tables */
+    bool unfold;       /* with each frame of libraries */
     const struct pinsight_section *section; /* in place of the tables; NULL for the tables */
     bool histograms;  /* rows know how the times of their single calls are spread */
     int64_t depth;    /* of the tree; 0 is all, -1 what suits the form */

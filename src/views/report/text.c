@@ -1,6 +1,8 @@
 /* The report as text: one screen, unless more is asked for. */
 #include "views/domain.h"
+#include "views/insights/insights.h"
 #include "views/kit/screen.h"
+#include "views/report/attribution.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
 #include "views/report/imports.h"
@@ -29,6 +31,23 @@ static void print_domains(const struct pinsight_report *report, FILE *out, size_
             view_domains[i]->brief(report, out, limit);
 }
 
+static bool has_users(const struct pinsight_report *report) {
+    return !report->mixed && pinsight_attribution_has_users(report->attribution);
+}
+
+/* Prints the answer of the screen at the end of a run: the findings, and the user's functions. */
+static void print_answer(const struct pinsight_report *report, FILE *out, size_t limit) {
+    pinsight_insights_print(report, out, limit ? PINSIGHT_INSIGHTS_SHOWN : SIZE_MAX);
+    if (has_users(report))
+        pinsight_section_attribution_brief(report, out, limit);
+}
+
+/* Prints a row for each package, if the user has code beside them. */
+static void print_modules(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (has_users(report) && report->group_count > 1)
+        pinsight_section_print(report, out, &pinsight_module_table, limit);
+}
+
 static void print_imports(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_section_imports_brief(report, out);
 }
@@ -43,7 +62,9 @@ struct report_part {
 };
 
 /* The tables by what their rows are; and what follows all of them. */
-static const struct report_part by_functions[] = {{.print = pinsight_section_functions, .share = 5},
+static const struct report_part by_functions[] = {{.print = print_answer, .share = 5},
+                                                  {.print = print_modules, .share = 3},
+                                                  {.print = pinsight_section_functions, .share = 5},
                                                   {&pinsight_c_call_table, .share = 3},
                                                   {.print = print_domains, .share = 2},
                                                   {.print = pinsight_section_threads, .share = 2},

@@ -91,6 +91,48 @@ static void test_importlib(void **state) {
     assert_false(pinsight_importlib_file("/usr/lib/python3.11/importlib/__init__.py"));
 }
 
+static bool is_mine(const char *patterns, const char *file, const char *module) {
+    struct pinsight_code_folders folders = {0}, told = {0};
+    char text[200];
+
+    pinsight_code_folders_add(&folders, "/opt/py/lib/python3.12", PINSIGHT_CODE_OF_LIBRARY);
+    pinsight_code_folders_mine(&folders, patterns);
+    /* As a process records it, and a reader takes it. */
+    pinsight_code_folders_text(&folders, PINSIGHT_CODE_OF_LIBRARY, text, sizeof(text));
+    pinsight_code_folders_add(&told, text, PINSIGHT_CODE_OF_LIBRARY);
+    pinsight_code_folders_text(&folders, PINSIGHT_CODE_OF_USER, text, sizeof(text));
+    pinsight_code_folders_add(&told, text, PINSIGHT_CODE_OF_USER);
+    bool mine =
+        module ? pinsight_users_code(&told, file, module, "f") : pinsight_users_file(&told, file);
+    pinsight_code_folders_free(&folders);
+    pinsight_code_folders_free(&told);
+    return mine;
+}
+
+/* What the user says is theirs is; with a + besides what is by its folder. */
+static void test_patterns(void **state) {
+    static const char json[] = "/opt/py/lib/python3.12/json/decoder.py";
+    (void)state;
+
+    assert_true(is_mine("json", json, "json.decoder"));
+    assert_true(is_mine("app, json", json, "json.decoder"));
+    assert_true(is_mine("json.dec*", json, "json.decoder"));
+    assert_true(is_mine("json/*.py", json, "json.decoder"));
+    assert_true(is_mine("json/decoder.py", json, "json.decoder"));
+    assert_true(is_mine("/opt/py", json, "json.decoder"));
+    assert_true(is_mine("json", json, NULL));
+    assert_true(is_mine("json.decoder", json, NULL));
+    assert_false(is_mine("js", json, "json.decoder"));
+    assert_false(is_mine("py/lib", "/me/py/library/a.py", "a"));
+    assert_false(is_mine("json", "/me/solver.py", "__main__"));
+    assert_false(is_mine("json", "/me/solver.py", NULL));
+    assert_true(is_mine("+json", "/me/solver.py", "__main__"));
+    assert_true(is_mine("+json", json, "json.decoder"));
+    assert_false(is_mine("+json", "/opt/py/lib/python3.12/os.py", "os"));
+    assert_true(is_mine("__main__", "<string>", "__main__"));
+    assert_true(is_mine("", "/me/solver.py", "__main__"));
+}
+
 int main(void) {
-    return RUN_TESTS(test_files, test_folders, test_strings, test_importlib);
+    return RUN_TESTS(test_files, test_folders, test_strings, test_importlib, test_patterns);
 }

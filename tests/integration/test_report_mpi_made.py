@@ -76,6 +76,21 @@ def test_recording_that_ended(tmp_path):
         assert ("The recording of MPI ended in 2 processes before the program did: 4 messages were sent" in text) == ended
 
 
+def test_ranks_by_computing(tmp_path):
+    """The rank that computes longest comes first, and a screen shows up to 16 of them."""
+    for count in (16, 20):
+        job = Job(tmp_path / str(count), count)
+        for rank in job.ranks:
+            rank.call(100, 200, "Init")
+            arrived = 300 + 10 * ((7 * rank.number) % count)  # each other
+            rank.call(arrived, 900, "Barrier", comm=1)
+            rank.call(1000, 1100, "Finalize")
+        text = report(job.write(), "--mpi")
+        title = text[text.index("\nRanks"):].split("\n\n")[0]
+        shown = [int(line.split()[0]) for line in title.splitlines()[3:] if line.split()[0].isdigit()]
+        assert shown == sorted(range(count), key=lambda rank: -((7 * rank) % count))[:16], title
+
+
 def job_that_hangs(folder, died=(), left=(), aborts=(), computes=(), **run):
     """Four ranks; those that are named nowhere are in a barrier for ever. `run` is what `pinsight run` knew."""
     job = Job(folder / "ust", 4)

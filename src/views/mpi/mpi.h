@@ -163,6 +163,8 @@ void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out,
 /* A few lines of the same, for the summary. */
 void pinsight_mpi_print_efficiency(const struct pinsight_report *report, FILE *out, bool parts);
 void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t limit, bool few);
+/* Prints the ranks, the one that computes longest first. Without --limit, at most 16 of them. */
+void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out);
 void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);
 /* Lines that stand only where something is wrong. */

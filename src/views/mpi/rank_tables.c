@@ -13,12 +13,14 @@
 
 /* Of more ranks the matrix is a list of those pairs that exchange the most. */
 #define WIDEST_MATRIX 16
+/* The most ranks that a screen shows without --limit. */
+#define MOST_RANKS 16
 
 SHOWN(has_others, report->mpi->others)
 
-VALUE(row_rank, void,
-      pinsight_mpi_rank_value(report, (uint32_t)((const struct pinsight_mpi_rank_row *)row -
-                                                 report->mpi->ranks)))
+VALUE(row_rank, struct pinsight_mpi_rank_row,
+      row->number == PINSIGHT_MPI_NO_RANK ? pinsight_value_none()
+                                          : pinsight_value_number(row->number))
 
 VALUE(row_share, struct pinsight_mpi_rank_row, pinsight_value_share(row->mpi_ns, row->wall_ns))
 
@@ -69,7 +71,8 @@ static const struct pinsight_column rank_columns[] = {
 };
 
 const struct pinsight_table pinsight_mpi_rank_table = {
-    PINSIGHT_TITLED("Ranks", "from MPI_Init to MPI_Finalize", "ranks", rank_columns),
+    PINSIGHT_TITLED("Ranks", "longest computing first; from MPI_Init to MPI_Finalize", "ranks",
+                    rank_columns),
     .empty = true,
     MPI_ROWS(ranks, rank_count),
     .screen = "rank wall_ns useful_ns mpi_ns share wait_ns other_threads_ns calls sent_messages "
@@ -78,6 +81,22 @@ const struct pinsight_table pinsight_mpi_rank_table = {
             "mpi_ns wait_ns useful_ns open_ns other_threads_ns by_other_threads calls "
             "requests_started requests_completed sent_messages sent_bytes received_messages",
 };
+
+/* The others wait for the rank that computes longest. */
+ORDER(by_computing, struct pinsight_mpi_rank_row,
+      BY(!a->rank, !b->rank) ?: BY(b->useful_ns, a->useful_ns) ?: BY(a->number, b->number))
+
+void pinsight_section_mpi_ranks(const struct pinsight_report *report, FILE *out) {
+    const struct pinsight_mpi_view *view = report->mpi;
+    struct pinsight_mpi_rank_row *rows = pinsight_calloc(view->rank_count + 1, sizeof(*rows));
+    size_t limit = report->options.limit >= 0 ? (size_t)report->options.limit : MOST_RANKS;
+
+    memcpy(rows, view->ranks, view->rank_count * sizeof(*rows));
+    PINSIGHT_SORT(rows, view->rank_count, by_computing);
+    pinsight_section_print_rows(report, out, &pinsight_mpi_rank_table,
+                                PINSIGHT_ROWS(rows, view->rank_count), limit);
+    free(rows);
+}
 
 VALUE(flow_from, struct pinsight_mpi_flow, pinsight_mpi_rank_value(report, row->from))
 

@@ -106,7 +106,7 @@ static void print_mpi(const struct pinsight_report *report, FILE *out, size_t li
     print_head(report, out, limit);
     pinsight_mpi_print_waits(report, out, limit);
     pinsight_mpi_print_calls(report, out, limit);
-    pinsight_section_print(report, out, &pinsight_mpi_rank_table, limit);
+    pinsight_section_mpi_ranks(report, out);
     pinsight_section_mpi_matrix(report, out, limit);
     pinsight_section_mpi_sizes(report, out);
     print_matching(report, out);

@@ -190,7 +190,7 @@ static int make_next(char path[PATH_MAX]) {
     return error;
 }
 
-/* Can the run have a folder that it did not make? */
+/* Returns whether the run may take a folder that was there before. */
 static bool can_take(const char *path, bool force, char *why, size_t room) {
     int folder = pinsight_open_folder(AT_FDCWD, path, 0);
     bool can_write = folder >= 0 && access(path, W_OK | X_OK) == 0;

@@ -13,7 +13,7 @@
 #include "base/run_info.h"
 #include "record/file/folder.h"
 
-/* What a run writes into its folder: the traces of the recorders, and its notes. */
+/* Returns whether a run writes a file of this name: a recorder's trace, or a note. */
 static bool is_of_a_run(const char *name) {
     static const char *const folders[] = {"trace", "ust", "archives"};
     static const char *const notes[] = {"pinsight-", ".pinsight-", ".attach-"};
@@ -53,7 +53,7 @@ static bool find_stranger(const char *folder, char *name, size_t room) {
     return true;
 }
 
-/* Does somebody still record there? */
+/* Returns whether processes still record into the folder. */
 static bool is_recorded_into(const char *folder, const struct pinsight_run_info *run) {
     struct pinsight_file_finished finished = {0};
 

@@ -16,7 +16,7 @@
 
 enum { EXIT_NOT_FOUND = 127 };
 
-/* What the file of a command's first word is. */
+/* The file of a command's first word. */
 struct script {
     const char *name;
     bool is_program; /* a Python runs it */
@@ -25,7 +25,7 @@ struct script {
     struct pinsight_first_line line;
 };
 
-/* A folder is a program where it has a file __main__.py. */
+/* Returns whether a folder is a program, by its file __main__.py. */
 static bool is_package(const char *folder) {
     char path[PATH_MAX];
 
@@ -56,7 +56,8 @@ bool pinsight_run_script_is(const char *word) {
     return pinsight_script_has_python_name(word) || look(word).is_program;
 }
 
-/* The command with words before it; the file's own name is a path, and no option. */
+/* Returns the command with words before it. Its first word becomes a path, if it looked like an
+ * option. */
 static char **with_words(char **command, const char *first, const char *second) {
     const char *name = command[0];
     size_t count = 0, at = 0;
@@ -78,7 +79,7 @@ static char **with_words(char **command, const char *first, const char *second) 
     return words;
 }
 
-/* What the first line names: the program that env starts, or the interpreter. */
+/* Returns the program that the first line names: the one that env starts, or the interpreter. */
 static const char *named_by(const struct pinsight_first_line *line) {
     const char *slash = strrchr(line->text, '/');
     bool is_env = strcmp(slash != NULL ? slash + 1 : line->text, "env") == 0;
@@ -88,7 +89,7 @@ static const char *named_by(const struct pinsight_first_line *line) {
                                                                                   : line->text;
 }
 
-/* The interpreter of the first line, as execve(2) would have it. */
+/* Takes the interpreter of the first line, as execve(2) does. */
 static int take_line(struct script *script, char ***command, char *note, size_t room) {
     char path[PATH_MAX];
     const char *named = named_by(&script->line);
@@ -113,7 +114,7 @@ static int take_line(struct script *script, char ***command, char *note, size_t 
     return -1;
 }
 
-/* The Python that a shell would find. */
+/* Takes the Python that a shell would find. */
 static int take_path(const struct script *script, char ***command, char *note, size_t room) {
     static const char *const names[] = {"python3", "python"};
     char path[PATH_MAX];

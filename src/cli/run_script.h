@@ -5,17 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Is a word meant as the file of a Python program? It has such a name, or is a file here whose
- * first line names a Python.
+/* Returns whether a word names a Python program: by its suffix, or by the first line of that file.
  */
 bool pinsight_run_script_is(const char *word);
 
 /*
- * Where the first of the command's words is the file of a Python program that cannot be executed by
- * that name, sets *command to words with the interpreter before it, which are kept until the end;
- * and writes which interpreter that is into `note`, else "". A command that is on PATH comes first.
- * Returns -1, or an exit status after a message: there is no interpreter.
+ * Puts the interpreter before the file of a Python program that cannot be executed by its name
+ * alone. Sets *command to the new words, which stay until the process ends. Writes the choice of
+ * the interpreter to `note`, or "". A command on PATH is left as it is. Returns -1, or an exit
+ * status after a message if there is no interpreter.
  */
 int pinsight_run_script_take(char ***command, char *note, size_t room);
 

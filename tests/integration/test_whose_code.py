@@ -51,3 +51,20 @@ def test_the_package_of_a_console_script(newest, run_command, tmp_path):
     for command in ([programs / "mytool"], [newest.path, "-Bm", "mytool.cli"]):
         named = users(run_command, *command, PYTHONPATH=str(packages))
         assert "work" in named and "helped" not in named, (command, named)
+
+
+def test_what_the_user_says(newest, run_command, tmp_path):
+    """--mine says it of a report, and the key of a run; a + adds to what is the user's by its folder."""
+    (tmp_path / "app.py").write_text("import json\ndef work(): return json.dumps([1])\nfor _ in range(20): work()\n")
+    (tmp_path / "mine.ini").write_text("[Python]\n    mine = +json\n")
+
+    def named(told):
+        return {row["function"] for row in told["lines"]}
+    result = run_command(newest.path, tmp_path / "app.py", options=["--no-summary"])
+    assert named(result.report("--lines")) == {"<module>", "work"}
+    json = named(result.report("--lines", "--mine", "json.encoder"))
+    assert "JSONEncoder.encode" in json and not {"work", "dumps"} & json
+    assert named(result.report("--lines", "--mine", "app.py")) == {"<module>", "work"}
+    result = run_command(newest.path, tmp_path / "app.py", options=["--no-summary", "-c", tmp_path / "mine.ini"])
+    assert {"<module>", "work", "JSONEncoder.encode"} <= named(result.report("--lines"))
+    assert named(result.report("--lines", "--mine", "__main__")) == {"<module>", "work"}

@@ -50,9 +50,9 @@ def activate(events: "Union[str, Iterable[str], None]" = None, names: "Optional[
     extension = _extension.load()
     if extension is None:
         return False
-    said = _output.settle(output, extension.recorder(), ring)
-    if said and os.environ.get("PINSIGHT_QUIET") != "1":
-        _extension.say(said)
+    message = _output.settle(output, extension.recorder(), ring)
+    if message and os.environ.get("PINSIGHT_QUIET") != "1":
+        _extension.report(message)
     if events is not None and not isinstance(events, str):
         events = ",".join(events)
     extension.activate(events, names)

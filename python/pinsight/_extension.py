@@ -6,17 +6,17 @@ from . import _locate
 
 # The extension if this process has it, from any way in, else None.
 extension = None
-_said = False
+_reported = False
 
 
 def load():
     """Returns the extension, or None after one message on stderr."""
-    global _said
+    global _reported
     if extension is None:
         problem = _attempt()
-        if problem and not _said:
-            _said = True
-            say(problem)
+        if problem and not _reported:
+            _reported = True
+            report(problem)
     return extension
 
 
@@ -77,7 +77,7 @@ def _load():
     return module
 
 
-def say(text):
+def report(text):
     try:
         sys.__stderr__.write("pinsight: %s\n" % text)
         sys.__stderr__.flush()

@@ -13,7 +13,7 @@ def start() -> None:
     try:
         activate()
     except ValueError as problem:  # a word in the environment
-        _extension.say("%s ($PINSIGHT_EVENTS, $PINSIGHT_NAMES); the program runs untraced" % problem)
+        _extension.report("%s ($PINSIGHT_EVENTS, $PINSIGHT_NAMES); the program runs untraced" % problem)
 
 
 start()

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/own_thread.h"
-#include "core/scarce.h"
+#include "core/thread_limit.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -30,8 +30,8 @@ static void *serve(void *data) {
 bool pinsight_service_start(struct pinsight_service *service) {
     if (!moves(service, NONE, STARTS))
         return true;
-    bool started =
-        !pinsight_threads_are_scarce() && pinsight_own_thread_start(service->name, serve, service);
+    bool started = !pinsight_thread_limit_is_near() &&
+                   pinsight_own_thread_start(service->name, serve, service);
     if (!started)
         atomic_store(&service->state, NONE);
     return started;

@@ -1,8 +1,8 @@
 /*
  * pinsight-spawned PID SESSION COMMAND [WORD...]: becomes the command, with the variables of the
- * run that process PID, which has called MPI_Comm_spawn, is part of (src/domains/mpi/lead.c). They
- * are not on the command line, which every user can read. Where there is no such process here, the
- * command is not recorded, which is said.
+ * run that process PID, which has called MPI_Comm_spawn, is part of
+ * (src/domains/mpi/spawn_command.c). They are not on the command line, which every user can read.
+ * Where there is no such process here, the command is not recorded, which is said.
  */
 #include "libc/environ.h"
 

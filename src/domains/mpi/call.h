@@ -59,8 +59,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_mpi_enter(struct pinsight_pmpi_call *call,
 
 /* Returns the communicator with a handle, like pinsight_mpi_comm_of(). The thread's last
  * communicator is found without a search. */
-static inline struct pinsight_pmpi_comm *pinsight_mpi_comm_met(struct pinsight_pmpi_thread *thread,
-                                                               uint64_t handle) {
+static inline struct pinsight_pmpi_comm *
+pinsight_mpi_comm_cached(struct pinsight_pmpi_thread *thread, uint64_t handle) {
     if (PINSIGHT_UNLIKELY(!pinsight_mpi_comm_is(thread->comm, handle)))
         thread->comm = pinsight_mpi_comm_of(handle);
     return thread->comm;

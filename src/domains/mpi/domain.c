@@ -41,7 +41,7 @@ void pinsight_mpi_describe(void) {
 
 static void apply_settings(void) {
     pinsight_mpi_settings_take();
-    pinsight_mpi_lead_calls();
+    pinsight_mpi_direct_calls();
 }
 
 static int apply_mode(struct pinsight_domain *domain, enum pinsight_mode from, const char *reason) {
@@ -155,7 +155,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     (void)domain;
     (void)thread;
     pinsight_native_fork_child(&pinsight_mpi_native);
-    pinsight_mpi_lead_calls(); /* another thread may have been about to do the same */
+    pinsight_mpi_direct_calls(); /* another thread may have been about to do the same */
 }
 
 struct pinsight_domain pinsight_mpi_domain = {

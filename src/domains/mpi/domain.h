@@ -28,7 +28,7 @@ void pinsight_mpi_describe(void);
 /* Directs the trampolines to the wrappers. In STANDBY and OFF, trampolines bypass wrappers that
  * would only call the library; a call then costs one additional jump. Under the lock of
  * pinsight_mpi_native. */
-void pinsight_mpi_lead_calls(void);
+void pinsight_mpi_direct_calls(void);
 
 /* Looks for newly loaded libraries that call MPI. If there are none, it takes a lock and does
  * little else. Called at intervals. Any thread. */

@@ -140,7 +140,7 @@ class Wrapper:
         comm = mpi.comm_parameter(function)
         if comm:
             handle = f"*{comm.name}" if comm.is_pointer() else comm.name
-            self.add(f"struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_met(call.thread, PINSIGHT_MPI_HANDLE({handle}));")
+            self.add(f"struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_cached(call.thread, PINSIGHT_MPI_HANDLE({handle}));")
         if function.parameter("root"):
             self.add("int32_t root_ = pinsight_mpi_peer(root);")
         if mpi.request_in(function):
@@ -233,19 +233,19 @@ class Wrapper:
             self.add("struct pinsight_mpi_spawn spawn_;")
             self.add(f"pinsight_mpi_spawn_begins(&spawn_, comm_, root_, {many});")
             arguments[names.index(info)] = "spawn_.infos" if has("count") else "*spawn_.infos"
-            self.add("struct pinsight_mpi_lead lead_;")
+            self.add("struct pinsight_mpi_spawn_command command_of_;")
             if has("count"):
-                self.add("pinsight_mpi_lead_begins(&lead_, comm_, root_, count, array_of_commands, array_of_argv);")
-                arguments[names.index("array_of_commands")] = "lead_.commands"
-                arguments[names.index("array_of_argv")] = "lead_.words"
+                self.add("pinsight_mpi_spawn_command_begins(&command_of_, comm_, root_, count, array_of_commands, array_of_argv);")
+                arguments[names.index("array_of_commands")] = "command_of_.commands"
+                arguments[names.index("array_of_argv")] = "command_of_.words"
             else:
                 self.add("char *command_ = (char *)command;")
-                self.add("pinsight_mpi_lead_begins(&lead_, comm_, root_, 1, &command_, &argv);")
-                arguments[names.index("command")] = "*lead_.commands"
-                arguments[names.index("argv")] = "*lead_.words"
+                self.add("pinsight_mpi_spawn_command_begins(&command_of_, comm_, root_, 1, &command_, &argv);")
+                arguments[names.index("command")] = "*command_of_.commands"
+                arguments[names.index("argv")] = "*command_of_.words"
         self.add(f"int result = {real}({', '.join(arguments)});")
         if "spawns" in function.does:
-            self.add("pinsight_mpi_spawn_ends(&spawn_);", "pinsight_mpi_lead_ends(&lead_);")
+            self.add("pinsight_mpi_spawn_ends(&spawn_);", "pinsight_mpi_spawn_command_ends(&command_of_);")
         if function.name in ("MPI_Init", "MPI_Init_thread"):
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_initialized();")
         if function.name == "MPI_Session_init":
@@ -296,10 +296,10 @@ class Wrapper:
                 self.add(f"    PINSIGHT_MPI_HANDLE(*{name}), comm_->id, {text}) : 0;")
         if comm and comm.is_pointer():
             self.add("if (result == MPI_SUCCESS)", "    pinsight_mpi_comm_freed(handle_);")
-            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_met" in line)
+            at = next(i for i, line in enumerate(self.lines) if "*comm_ = pinsight_mpi_comm_cached" in line)
             self.lines[at] = (
                 f"    uint64_t handle_ = PINSIGHT_MPI_HANDLE(*{comm.name});\n"
-                "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_met(call.thread, handle_);"
+                "    struct pinsight_pmpi_comm *comm_ = pinsight_mpi_comm_cached(call.thread, handle_);"
             )
         self.add(f"if (PINSIGHT_LIKELY(call.recorded && pinsight_record_mpi_{function.name}_end_enabled())) {{")
         if "flag" in self.end:

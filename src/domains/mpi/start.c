@@ -42,7 +42,7 @@ static const struct pinsight_mpi_wrapper *find_wrapper(const char *name) {
     return NULL;
 }
 
-void pinsight_mpi_lead_calls(void) {
+void pinsight_mpi_direct_calls(void) {
     /* Threads that have to wait do so in wrappers, in any mode. */
     bool is_quiet = pinsight_domain_mode_now(&pinsight_mpi_domain) <= PINSIGHT_MODE_STANDBY;
     for (unsigned i = 0; i < trampolines->count; i++) {

@@ -167,8 +167,8 @@ void pinsight_mpi_spawn_begins(struct pinsight_mpi_spawn *spawn,
 void pinsight_mpi_spawn_ends(struct pinsight_mpi_spawn *spawn);
 
 /* Further state of such a call. The library gets `commands` and `words` (MPI's argv). See
- * lead.c. */
-struct pinsight_mpi_lead {
+ * spawn_command.c. */
+struct pinsight_mpi_spawn_command {
     char **commands; /* the program's or our own */
     char ***words;
     char **own_commands; /* NULL or allocated */
@@ -177,9 +177,10 @@ struct pinsight_mpi_lead {
     char number[16]; /* number of this process */
     char path[4096]; /* path of pinsight-spawned */
 };
-void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsight_pmpi_comm *comm,
-                              int root, int count, char **commands, char ***words);
-void pinsight_mpi_lead_ends(struct pinsight_mpi_lead *lead);
+void pinsight_mpi_spawn_command_begins(struct pinsight_mpi_spawn_command *spawn,
+                                       const struct pinsight_pmpi_comm *comm, int root, int count,
+                                       char **commands, char ***words);
+void pinsight_mpi_spawn_command_ends(struct pinsight_mpi_spawn_command *spawn);
 
 /* Register objects if nothing is recorded. Return `result`. */
 static inline int pinsight_mpi_comm_unseen(int result, const MPI_Comm *comm,

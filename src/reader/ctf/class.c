@@ -2,7 +2,7 @@
 #include "reader/ctf/class.h"
 
 #include "base/memory.h"
-#include "reader/ctf/lay.h"
+#include "reader/ctf/struct_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +72,14 @@ static void found_in_context(void *data, const struct tsdl_type *type, const cha
 
 static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class *stream,
                                 uint32_t *members) {
-    struct ctf_lay lay = {.trace = trace, .members_left = members};
+    struct ctf_struct_walk walk = {.trace = trace, .members_left = members};
     struct finding_stream finding = {.stream = stream};
 
-    if (!ctf_lay_members(&lay, trace->tsdl.packet, found_in_packet, trace) ||
-        !ctf_lay_members(&lay, stream->stream->packet, found_in_context, &finding) || lay.segment)
+    if (!ctf_struct_walk_members(&walk, trace->tsdl.packet, found_in_packet, trace) ||
+        !ctf_struct_walk_members(&walk, stream->stream->packet, found_in_context, &finding) ||
+        walk.segment)
         return "heads of packets";
-    stream->head_size = (uint32_t)lay.offset;
+    stream->head_size = (uint32_t)walk.offset;
     if (!trace->magic.there || trace->magic.offset || !stream->content.there ||
         !stream->packet.there || (trace->has_uuid && !trace->tsdl.has_uuid))
         return "packets without a size";
@@ -145,7 +146,7 @@ static void found_in_head(void *data, const struct tsdl_type *type, const char *
 static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *stream,
                              uint32_t *members) {
     const struct tsdl *tsdl = &trace->tsdl;
-    struct ctf_lay lay = {.trace = trace, .members_left = members};
+    struct ctf_struct_walk walk = {.trace = trace, .members_left = members};
     uint32_t head = stream->stream->header;
 
     if (!head || tsdl->types[head].kind != TSDL_STRUCT || tsdl->types[head].align > 8)
@@ -156,27 +157,27 @@ static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *s
         stream->head = CTF_LARGE;
     } else {
         stream->head = CTF_PLAIN;
-        if (!ctf_lay_members(&lay, head, found_in_head, stream) || lay.segment ||
+        if (!ctf_struct_walk_members(&walk, head, found_in_head, stream) || walk.segment ||
             !stream->plain_id.there)
             return "heads of events";
-        stream->plain_size = (uint32_t)lay.offset;
+        stream->plain_size = (uint32_t)walk.offset;
     }
     return NULL;
 }
 
 /* ---- events ---- */
 
-static bool lay_event(struct ctf_lay *lay, const struct ctf_stream_class *stream,
+static bool lay_event(struct ctf_struct_walk *walk, const struct ctf_stream_class *stream,
                       const struct tsdl_event *event, ctf_found_member *found[3], void *data) {
-    return ctf_lay_members(lay, stream->stream->context, found[0], data) &&
-           ctf_lay_members(lay, event->context, found[1], data) &&
-           ctf_lay_members(lay, event->fields, found[2], data);
+    return ctf_struct_walk_members(walk, stream->stream->context, found[0], data) &&
+           ctf_struct_walk_members(walk, event->context, found[1], data) &&
+           ctf_struct_walk_members(walk, event->fields, found[2], data);
 }
 
 static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *event,
                               uint32_t *members) {
     struct ctf_stream_class *stream = ctf_stream_class_of(trace, event->stream);
-    struct ctf_lay lay = {.trace = trace, .keeps_steps = true, .members_left = members};
+    struct ctf_struct_walk walk = {.trace = trace, .keeps_steps = true, .members_left = members};
     ctf_found_member *found[3] = {0};
     size_t first = trace->step_count;
     struct ctf_class *class;
@@ -188,10 +189,10 @@ static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *
     class = &stream->classes[event->id];
     if (class->event)
         return "two events with one number";
-    if (!lay_event(&lay, stream, event, found, NULL))
+    if (!lay_event(&walk, stream, event, found, NULL))
         return "an event's fields";
     class->event = event;
-    class->size = (uint32_t)lay.offset;
+    class->size = (uint32_t)walk.offset;
     class->step_count = (uint32_t)(trace->step_count - first);
     return NULL;
 }
@@ -303,7 +304,7 @@ void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class
     const struct tsdl *tsdl = &trace->tsdl;
     const struct ctf_class *class = &stream->classes[number];
     uint32_t members = CTF_MOST_MEMBERS;
-    struct ctf_lay lay = {.trace = (struct ctf_trace *)trace, .members_left = &members};
+    struct ctf_struct_walk walk = {.trace = (struct ctf_trace *)trace, .members_left = &members};
     struct pinsight_binding *binding =
         pinsight_binding_new(bindings, class->event->name.at, class->event->name.length,
                              tsdl->hostname.at ? tsdl->hostname.at : "", tsdl->hostname.length);
@@ -311,7 +312,7 @@ void ctf_class_bind(const struct ctf_trace *trace, const struct ctf_stream_class
     binding->has_clock = trace->has_clock;
     binding->clock = trace->clock;
     binding->trace_vpid = tsdl->vpid;
-    lay_event(&lay, stream, class->event, (ctf_found_member **)found, binding);
+    lay_event(&walk, stream, class->event, (ctf_found_member **)found, binding);
     found_context(&binding->vpid, PINSIGHT_IN_PACKET, stream->vpid);
     found_context(&binding->vtid, PINSIGHT_IN_PACKET, stream->vtid);
     if (binding->domain && binding->domain->bind)

@@ -2,9 +2,9 @@
 #include "reader/ctf/source.h"
 
 #include "base/memory.h"
-#include "reader/ctf/apart.h"
 #include "reader/ctf/babeltrace_graph.h"
 #include "reader/ctf/decoder_rings.h"
+#include "reader/ctf/read_in_child.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static int read_found(const char *path, const struct pinsight_found *found,
     if (decoder.newer)
         result->error = pinsight_strdup(decoder.newer);
     else if (refused || wants_babeltrace())
-        rc = ctf_read_apart(babeltrace_read, path, &groups, found->bytes, options, result);
+        rc = ctf_read_in_child(babeltrace_read, path, &groups, found->bytes, options, result);
     else
         rc = decode(&decoder, path, options, result);
     decoder_close(&decoder);

@@ -28,7 +28,7 @@ struct pinsight_cuda_process *pinsight_cuda_process_of(struct pinsight_process *
     if (!cuda) {
         pinsight_cuda_of(process->model);
         cuda = process->state[READER_CUDA] = pinsight_calloc(1, sizeof(*cuda));
-        cuda->calls.slab.size = sizeof(struct pinsight_cuda_asked);
+        cuda->calls.slab.size = sizeof(struct pinsight_cuda_request);
     }
     return cuda;
 }
@@ -212,7 +212,7 @@ void pinsight_cuda_begin(struct pinsight_thread *thread, struct pinsight_process
         pinsight_awaits_was_at(thread, call->path, frame->begin_ns);
     pinsight_track_reported(thread->track);
     if (call->correlation && asks(cuda, call->function))
-        pinsight_cuda_ask(process, thread, call->correlation, captured);
+        pinsight_cuda_request_add(process, thread, call->correlation, captured);
 }
 
 static void add_to_site(struct pinsight_cuda_site *site, uint64_t time, int32_t value) {
@@ -249,9 +249,9 @@ void pinsight_cuda_end(struct pinsight_thread *thread, uint32_t function, uint32
         lose(cuda, thread);
     process = thread->process->model->processes[cuda->sites[frame->id].process];
     if (value != 0)
-        pinsight_cuda_unask(process, frame->correlation, frame->out);
+        pinsight_cuda_request_withdraw(process, frame->correlation, frame->out);
     else if (!frame->correlation && correlation && asks(cuda, function))
-        pinsight_cuda_ask(process, thread, correlation, false);
+        pinsight_cuda_request_add(process, thread, correlation, false);
     if (value != 0 && cuda->functions[function].role == PINSIGHT_CUDA_BEGINS_CAPTURE)
         pinsight_cuda_capture_failed(process, thread);
     if (cuda->functions[function].waits_for_all)

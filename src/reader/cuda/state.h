@@ -11,9 +11,9 @@
 #define PINSIGHT_CUDA_NAMES (UINT64_C(64) << 20)
 
 /* A call that records may name. */
-struct pinsight_cuda_asked {
+struct pinsight_cuda_request {
     struct pinsight_pool_item item; /* by correlation */
-    struct pinsight_cuda_asked *before, *after;
+    struct pinsight_cuda_request *before, *after;
     struct pinsight_track *from; /* NULL without a listener */
     uint64_t from_ns, number;    /* of the flow */
     uint32_t site, tid;
@@ -25,7 +25,7 @@ struct pinsight_cuda_asked {
 
 /* A list of calls, least recently used first. */
 struct pinsight_cuda_list {
-    struct pinsight_cuda_asked *first, *last;
+    struct pinsight_cuda_request *first, *last;
     size_t count;
 };
 
@@ -78,13 +78,15 @@ struct pinsight_cuda_held {
 
 /* Lets the innermost call of a thread answer to a number from now on. Frees the oldest unanswered
  * calls. */
-void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
-                       uint32_t correlation, bool captured);
+void pinsight_cuda_request_add(struct pinsight_process *process,
+                               const struct pinsight_thread *thread, uint32_t correlation,
+                               bool captured);
 /* Withdraws a call that failed, and will have no records. */
-void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number);
+void pinsight_cuda_request_withdraw(struct pinsight_process *process, uint32_t correlation,
+                                    uint64_t number);
 /* Returns the call that a record names, or NULL. */
-struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
-                                                 uint32_t correlation);
+struct pinsight_cuda_request *pinsight_cuda_request_find(struct pinsight_process *process,
+                                                         uint32_t correlation);
 void pinsight_cuda_forget_calls(struct pinsight_process *process);
 
 /* Note that a thread begins to capture a stream; that it failed; and that a capture ends. */
@@ -109,7 +111,7 @@ void pinsight_cuda_sync_ends(struct pinsight_process *process, const struct pins
 /* Returns the time at which the work of a call was done, as its thread knows because it waited for
  * it; UINT64_MAX if it did not wait. */
 uint64_t pinsight_cuda_done_by(const struct pinsight_process *process, uint32_t context,
-                               uint32_t stream, const struct pinsight_cuda_asked *call);
+                               uint32_t stream, const struct pinsight_cuda_request *call);
 void pinsight_cuda_sync_clear(struct pinsight_cuda_process *cuda);
 
 /* Passes on all records of a stream that are held back. */

@@ -217,7 +217,7 @@ static void check(struct pinsight_cuda_error *error, uint64_t earlier_ns, uint64
 /* Compares the times of a device with those of the thread that requested its work. */
 static void check_clock(const struct pinsight_process *process,
                         const struct pinsight_cuda_record *record,
-                        const struct pinsight_cuda_asked *call) {
+                        const struct pinsight_cuda_request *call) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
     uint64_t done_ns = pinsight_cuda_done_by(process, record->context, record->stream, call);
 
@@ -230,7 +230,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
                           const struct pinsight_cuda_record *record, uint64_t ns) {
     struct pinsight_model *model = process->model;
     struct pinsight_cuda *cuda = pinsight_cuda_of(model);
-    struct pinsight_cuda_asked *call;
+    struct pinsight_cuda_request *call;
     struct pinsight_cuda_stream *stream;
     struct pinsight_cuda_held held = {.from_ns = record->from_ns,
                                       .to_ns = record->to_ns,
@@ -243,7 +243,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
 
     if (!process->selected)
         return;
-    call = record->correlation ? pinsight_cuda_answer(process, record->correlation) : NULL;
+    call = record->correlation ? pinsight_cuda_request_find(process, record->correlation) : NULL;
     /* With a selected thread, only the work of its calls counts. */
     if (!call && model->options.thread >= 0)
         return;

@@ -88,7 +88,7 @@ static uint64_t first_end(const struct pinsight_cuda_process *cuda, uint32_t con
 }
 
 uint64_t pinsight_cuda_done_by(const struct pinsight_process *process, uint32_t context,
-                               uint32_t stream, const struct pinsight_cuda_asked *call) {
+                               uint32_t stream, const struct pinsight_cuda_request *call) {
     const struct pinsight_cuda_process *cuda = pinsight_process_cuda(process);
     uint64_t of_stream, of_all;
 

@@ -49,7 +49,7 @@ static void begin_roles(struct pinsight_mpi_thread *thread, struct pinsight_mpi_
                                            exchanges ? call->receive_source : call->source,
                                            exchanges ? call->receive_tag : call->tag, ns);
     else if (function->role == PINSIGHT_MPI_RECEIVES_PROBED)
-        frame->receive = pinsight_mpi_post_taken(mpi, rank, frame->site, ns);
+        frame->receive = pinsight_mpi_post_probed(mpi, rank, frame->site, ns);
     else if (pinsight_mpi_is_collective(function) || function->role == PINSIGHT_MPI_WIN_CREATES)
         frame->instance =
             pinsight_mpi_enter(mpi, rank, frame->site, call, 0, 0, ns, &frame->member);

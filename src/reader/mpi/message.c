@@ -288,24 +288,24 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
 
 /* Receives a message of a matching probe: the first similar one, because the message's handle is
  * not recorded. Returns whether its send was seen. */
-static bool receive_taken(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
-                          int32_t source, int32_t tag, uint64_t bytes,
-                          struct pinsight_mpi_interval *interval) {
-    struct pinsight_mpi_taken **at = &receive->rank->taken, *taken;
+static bool receive_probed(struct pinsight_mpi *mpi, const struct pinsight_mpi_receive *receive,
+                           int32_t source, int32_t tag, uint64_t bytes,
+                           struct pinsight_mpi_interval *interval) {
+    struct pinsight_mpi_probed_message **at = &receive->rank->probed, *probed;
     struct pinsight_mpi_message *message;
 
     while (*at && ((*at)->source != source || (*at)->tag != tag || (*at)->bytes != bytes))
         at = &(*at)->next;
-    taken = *at;
-    if (!taken)
+    probed = *at;
+    if (!probed)
         return false;
-    *at = taken->next;
-    pinsight_mpi_edge_of(mpi, taken->comm, taken->from, taken->me)->received++;
-    pinsight_mpi_report_received(mpi, receive, taken->comm, taken->me, taken->from, tag, bytes);
-    message = taken->message;
+    *at = probed->next;
+    pinsight_mpi_edge_of(mpi, probed->comm, probed->from, probed->me)->received++;
+    pinsight_mpi_report_received(mpi, receive, probed->comm, probed->me, probed->from, tag, bytes);
+    message = probed->message;
     if (message)
         match(mpi, message, receive, bytes, interval);
-    pinsight_slab_give(&mpi->state->taken, taken);
+    pinsight_slab_give(&mpi->state->probed, probed);
     return message != NULL;
 }
 
@@ -321,8 +321,8 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
     mpi->receives++;
     if (source == PINSIGHT_MPI_ANY)
         bytes = NOT_TOLD;
-    if (receive->taken) {
-        seen = receive_taken(mpi, receive, source, tag, bytes, interval);
+    if (receive->is_probed) {
+        seen = receive_probed(mpi, receive, source, tag, bytes, interval);
     } else if (channel) {
         from = (uint32_t)(channel->item.b >> 32);
         before = pinsight_mpi_channel_take_out(receive);
@@ -361,13 +361,13 @@ void pinsight_mpi_unpost(struct pinsight_mpi *mpi, struct pinsight_mpi_receive *
     pinsight_slab_give(&mpi->state->receives, receive);
 }
 
-struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
-                                                     struct pinsight_mpi_rank *rank, uint32_t site,
-                                                     uint64_t ns) {
+struct pinsight_mpi_receive *pinsight_mpi_post_probed(struct pinsight_mpi *mpi,
+                                                      struct pinsight_mpi_rank *rank, uint32_t site,
+                                                      uint64_t ns) {
     struct pinsight_mpi_receive *receive = pinsight_slab_take(&mpi->state->receives);
 
     *receive = (struct pinsight_mpi_receive){.rank = rank,
-                                             .taken = true,
+                                             .is_probed = true,
                                              .site = site,
                                              .function = mpi->sites[site].function,
                                              .posted_ns = ns,
@@ -388,20 +388,20 @@ bool pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
     channel = pinsight_mpi_channel_of(mpi, handle->comm, from, handle->me, result->tag);
     before = pinsight_mpi_channel_posted_before(channel, rank->posted);
     if (removes) {
-        struct pinsight_mpi_taken **at = &rank->taken, *taken;
+        struct pinsight_mpi_probed_message **at = &rank->probed, *probed;
 
         message = pinsight_mpi_channel_take(mpi, channel, before);
-        taken = pinsight_slab_take(&mpi->state->taken);
-        *taken = (struct pinsight_mpi_taken){.message = message,
-                                             .comm = handle->comm,
-                                             .from = from,
-                                             .me = handle->me,
-                                             .source = result->source,
-                                             .tag = result->tag,
-                                             .bytes = result->bytes};
+        probed = pinsight_slab_take(&mpi->state->probed);
+        *probed = (struct pinsight_mpi_probed_message){.message = message,
+                                                       .comm = handle->comm,
+                                                       .from = from,
+                                                       .me = handle->me,
+                                                       .source = result->source,
+                                                       .tag = result->tag,
+                                                       .bytes = result->bytes};
         while (*at)
             at = &(*at)->next;
-        *at = taken;
+        *at = probed;
     } else {
         for (message = channel->first; message && before--;)
             message = message->next;

@@ -22,7 +22,7 @@ struct pinsight_mpi *pinsight_mpi_of(struct pinsight_model *model) {
     state->causes.size = sizeof(struct pinsight_mpi_cause);
     state->messages.size = sizeof(struct pinsight_mpi_message);
     state->receives.size = sizeof(struct pinsight_mpi_receive);
-    state->taken.size = sizeof(struct pinsight_mpi_taken);
+    state->probed.size = sizeof(struct pinsight_mpi_probed_message);
     state->channels.slab.size = sizeof(struct pinsight_mpi_channel);
     state->requests.slab.size = sizeof(struct pinsight_mpi_request);
     state->lockers.size = pinsight_mpi_locker_size();
@@ -37,7 +37,7 @@ static void free_state(struct pinsight_mpi_state *state) {
     pinsight_mpi_wins_free(state);
     pinsight_pool_clear(&state->requests);
     pinsight_pool_clear(&state->channels);
-    pinsight_slab_clear(&state->taken);
+    pinsight_slab_clear(&state->probed);
     pinsight_slab_clear(&state->receives);
     pinsight_slab_clear(&state->messages);
     pinsight_slab_clear(&state->causes);

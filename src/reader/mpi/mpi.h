@@ -169,8 +169,8 @@ struct pinsight_mpi_rank {
     uint8_t in_kind; /* innermost Python of its main thread at the trace's end: */
     uint32_t in;     /* a function or call site by enum pinsight_kind, or PINSIGHT_NONE */
     uint64_t posted; /* number of receives so far, for their order */
-    struct pinsight_mpi_taken *taken;    /* messages of matching probes */
-    struct pinsight_mpi_handle *handles; /* the communicators that it knows */
+    struct pinsight_mpi_probed_message *probed; /* messages of matching probes */
+    struct pinsight_mpi_handle *handles;        /* the communicators that it knows */
     size_t handle_count, handle_capacity;
     struct pinsight_map handle_map; /* by its number */
     struct pinsight_map win_map;    /* its windows by number, to those of state.h */

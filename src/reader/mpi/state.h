@@ -40,8 +40,8 @@ struct pinsight_mpi_message {
 };
 
 /* A message of a matching probe, until MPI_Mrecv (MPI 4.0 section 3.8.2). */
-struct pinsight_mpi_taken {
-    struct pinsight_mpi_taken *next;
+struct pinsight_mpi_probed_message {
+    struct pinsight_mpi_probed_message *next;
     struct pinsight_mpi_message *message; /* NULL if its send was not seen */
     uint32_t comm, from, me;
     int32_t source, tag;
@@ -53,7 +53,7 @@ struct pinsight_mpi_receive {
     struct pinsight_mpi_receive *next;    /* in its channel */
     struct pinsight_mpi_channel *channel; /* NULL if source or tag is any */
     struct pinsight_mpi_rank *rank;
-    bool taken; /* it receives a message of a matching probe, and has no communicator */
+    bool is_probed; /* it receives a message of a matching probe, and has no communicator */
     uint32_t site, comm, me, remote;
     uint64_t posted_ns, order;
     int32_t source, tag;
@@ -138,7 +138,7 @@ struct pinsight_mpi_pair {
 };
 
 struct pinsight_mpi_state {
-    struct pinsight_slab intervals, causes, messages, receives, taken, lockers;
+    struct pinsight_slab intervals, causes, messages, receives, probed, lockers;
     struct pinsight_pool channels, requests, instances, pairs;
     struct pinsight_mpi_win **wins;
     size_t win_count, win_capacity;
@@ -248,9 +248,9 @@ bool pinsight_mpi_probed(struct pinsight_mpi *mpi, struct pinsight_mpi_rank *ran
 /* Returns the time since which the receive of a finished send has been posted, or 0 if unknown. */
 uint64_t pinsight_mpi_posted_ns(const struct pinsight_mpi_message *message);
 /* Posts a receive of a message of a matching probe. */
-struct pinsight_mpi_receive *pinsight_mpi_post_taken(struct pinsight_mpi *mpi,
-                                                     struct pinsight_mpi_rank *rank, uint32_t site,
-                                                     uint64_t ns);
+struct pinsight_mpi_receive *pinsight_mpi_post_probed(struct pinsight_mpi *mpi,
+                                                      struct pinsight_mpi_rank *rank, uint32_t site,
+                                                      uint64_t ns);
 
 /* collective.c. Let a member enter an operation (NULL if it cannot be matched), and leave it.
  * `series` is 0, or that of a persistent operation, with the number of this start. */

@@ -3,7 +3,7 @@
 
 #include "base/machine.h"
 #include "base/own.h"
-#include "record/file/beside.h"
+#include "record/file/file_worker.h"
 #include "record/file/folder.h"
 #include "record/file/keep.h"
 #include "record/file/local.h"

@@ -3,7 +3,7 @@
 #include "record/file/keep.h"
 
 #include "base/machine.h"
-#include "record/file/beside.h"
+#include "record/file/file_worker.h"
 #include "record/file/local.h"
 #include "record/file/process_name.h"
 #include "record/file/recording.h"

@@ -3,7 +3,7 @@
 
 #include "base/forbidden.h"
 #include "record/counts.h"
-#include "record/file/beside.h"
+#include "record/file/file_worker.h"
 #include "record/file/folder.h"
 #include "record/file/keep.h"
 #include "record/file/local.h"
@@ -44,7 +44,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
     gethostname(pinsight_recording.host, sizeof pinsight_recording.host - 1);
     pinsight_local_choose(pinsight_recording.folder, pinsight_recording.control->uuid,
                           pinsight_recording.buffers);
-    pinsight_beside_ready();
+    pinsight_file_worker_ready();
     pinsight_stream_follow_forks();
     pinsight_thread_clock_ready();
     __atomic_store_n(&pinsight_file_listened, 1, __ATOMIC_RELEASE);
@@ -54,7 +54,7 @@ static enum pinsight_joined join(struct pinsight_counts_grant *grant) {
 static enum pinsight_joined fork_child(struct pinsight_counts_grant *grant) {
     no_counts(grant);
     if (pinsight_recording.control)
-        pinsight_beside_ready();
+        pinsight_file_worker_ready();
     return PINSIGHT_JOINED;
 }
 
@@ -142,20 +142,20 @@ static void leave(enum pinsight_leave leave) {
     switch (leave) {
     case PINSIGHT_LEAVE_CALLS:
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
-        pinsight_beside_filtered(PINSIGHT_FILTERED_HERE);
+        pinsight_file_worker_filtered(PINSIGHT_FILTERED_HERE);
         /* fall through */
     case PINSIGHT_LEAVE_PLACE:
-        pinsight_beside_keep();
+        pinsight_file_worker_start();
         return;
     case PINSIGHT_LEAVE_ALL_CALLS:
         if (pinsight_recorder_on_alone)
             pinsight_recorder_on_alone(true); /* the filter also affects the core's threads */
         flush();
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
-        pinsight_beside_filtered(PINSIGHT_FILTERED_ALL);
+        pinsight_file_worker_filtered(PINSIGHT_FILTERED_ALL);
         return;
     case PINSIGHT_LEAVE_KEEPS_CALLS:
-        pinsight_beside_filtered(PINSIGHT_FILTERED_NOT);
+        pinsight_file_worker_filtered(PINSIGHT_FILTERED_NOT);
         atomic_store(&pinsight_opens_are_forbidden, forbidden_before);
         if (pinsight_recorder_on_alone)
             pinsight_recorder_on_alone(false);
@@ -167,7 +167,7 @@ static void leave(enum pinsight_leave leave) {
         pinsight_recorder_on_alone(leave == PINSIGHT_LEAVE_ALONE);
     if (leave == PINSIGHT_LEAVE_ALONE) {
         flush(); /* possibly only this thread may write */
-        pinsight_beside_end();
+        pinsight_file_worker_end();
     }
 }
 

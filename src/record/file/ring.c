@@ -18,7 +18,7 @@
  */
 #include "record/file/recording.h"
 
-#include "record/file/beside.h"
+#include "record/file/file_worker.h"
 #include "record/file/folder.h"
 #include "record/file/process_name.h"
 

@@ -3,7 +3,7 @@
 #include "threads.h"
 
 #include "record/counts.h"
-#include "record/file/beside.h"
+#include "record/file/file_worker.h"
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 #include "record/recorder.h"
@@ -140,7 +140,7 @@ static char jail[sizeof output + 8];
 
 static void by_threads_in_a_jail(void) {
     put_small(1);
-    pinsight_beside_keep();
+    pinsight_file_worker_start();
     assert_int_equal(chroot(jail), 0);
     assert_int_equal(chdir("/"), 0);
     by_threads();
@@ -148,7 +148,7 @@ static void by_threads_in_a_jail(void) {
 
 static void by_threads_of_another_user(void) {
     put_small(1);
-    pinsight_beside_keep();
+    pinsight_file_worker_start();
     assert_int_equal(setgid(65534), 0);
     assert_int_equal(setuid(65534), 0);
     by_threads();
@@ -164,8 +164,8 @@ static void by_threads_without_descriptors(void) {
 /* Back in one thread, where the kernel lets it go into another space of users. */
 static void by_one_thread_again(void) {
     put_small(1);
-    pinsight_beside_keep();
-    pinsight_beside_end();
+    pinsight_file_worker_start();
+    pinsight_file_worker_end();
     pid_t child = fork();
     if (!child)
         _exit(unshare(CLONE_NEWUSER) != 0);
@@ -181,7 +181,7 @@ static void by_threads_after_vfork(void) {
     pinsight_recorder_file.fork_child(&grant);
     pid_t child = vfork();
     if (!child) {
-        pinsight_beside_keep();
+        pinsight_file_worker_start();
         _exit(0);
     }
     waitpid(child, NULL, 0);

@@ -1,5 +1,5 @@
-/* Finds out whether threads are scarce; see scarce.h. */
-#include "core/scarce.h"
+/* Finds out whether threads are scarce; see thread_limit.h. */
+#include "core/thread_limit.h"
 
 #include "base/forbidden.h"
 
@@ -65,7 +65,7 @@ static unsigned long of_user(void) {
     return count;
 }
 
-bool pinsight_threads_are_scarce(void) {
+bool pinsight_thread_limit_is_near(void) {
     struct rlimit limit;
     int error = errno;
     bool scarce = !atomic_load(&pinsight_opens_are_forbidden) && getuid() != 0 &&

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "ctf_writer.h"
-#include "reader/ctf/apart.h"
 #include "reader/ctf/bind.h"
+#include "reader/ctf/read_in_child.h"
 
 /* What was taken: how many events, and a sum of all that stands in them. */
 struct taken {
@@ -82,19 +82,19 @@ static int hands_on(const char *path, const struct ctf_groups *groups, uint64_t 
     return -1;
 }
 
-static struct pinsight_source_result read_apart(ctf_reader *reader, const char *path,
-                                                struct taken *taken, int expected) {
+static struct pinsight_source_result read_in_child(ctf_reader *reader, const char *path,
+                                                   struct taken *taken, int expected) {
     const struct pinsight_source_options options = {.on_event = take, .data = taken};
     struct pinsight_source_result result = {0};
 
-    assert_int_equal(ctf_read_apart(reader, path, NULL, 1000, &options, &result), expected);
+    assert_int_equal(ctf_read_in_child(reader, path, NULL, 1000, &options, &result), expected);
     assert_true((result.error != NULL) == (expected != 0));
     return result;
 }
 
 static void the_same_events_come(void **state) {
     struct ctf_writer writer;
-    struct taken here = {0}, apart = {0};
+    struct taken here = {0}, child = {0};
     const struct pinsight_source_options options = {.on_event = take, .data = &here};
     struct pinsight_source_result result = {0}, other;
 
@@ -107,10 +107,10 @@ static void the_same_events_come(void **state) {
     }
     ctf_close(&writer);
     assert_int_equal(pinsight_source_read(writer.folder, &options, &result), 0);
-    other = read_apart(reads, writer.folder, &apart, 0);
+    other = read_in_child(reads, writer.folder, &child, 0);
     assert_int_equal(here.events, 3000);
-    assert_int_equal(apart.events, 3000);
-    assert_true(here.sum == apart.sum);
+    assert_int_equal(child.events, 3000);
+    assert_true(here.sum == child.sum);
     assert_int_equal(other.events, result.events);
     assert_int_equal(other.known_events, result.known_events);
     assert_int_equal(other.discarded_events, result.discarded_events);
@@ -126,7 +126,7 @@ static void the_same_events_come(void **state) {
 /* What the child read is kept, and a warning says how it ended. */
 static void how_it_ended(const char *path, const char *words) {
     struct taken taken = {0};
-    struct pinsight_source_result result = read_apart(hands_on, path, &taken, 0);
+    struct pinsight_source_result result = read_in_child(hands_on, path, &taken, 0);
 
     /* What was not written yet is lost. */
     assert_in_range(taken.events, 1, 10000);
@@ -154,7 +154,7 @@ static void a_child_that_ends_early(void **state) {
 
 static void nothing_before_a_failure(void **state) {
     struct taken taken = {0};
-    struct pinsight_source_result result = read_apart(hands_on, "nothing", &taken, -1);
+    struct pinsight_source_result result = read_in_child(hands_on, "nothing", &taken, -1);
 
     (void)state;
     assert_string_equal(result.error, "no reason");
@@ -163,7 +163,7 @@ static void nothing_before_a_failure(void **state) {
 
 static void no_more_is_wanted(void **state) {
     struct taken taken = {.most = 10};
-    struct pinsight_source_result result = read_apart(hands_on, "loop", &taken, 0);
+    struct pinsight_source_result result = read_in_child(hands_on, "loop", &taken, 0);
 
     (void)state;
     assert_int_equal(taken.events, 10);
@@ -179,7 +179,7 @@ static void stopped_by_the_user(void **state) {
     struct pinsight_source_result result = {0};
 
     (void)state;
-    assert_int_equal(ctf_read_apart(hands_on, "loop", NULL, 0, &options, &result), 0);
+    assert_int_equal(ctf_read_in_child(hands_on, "loop", NULL, 0, &options, &result), 0);
     assert_true(result.stopped);
     pinsight_source_result_clear(&result);
 }

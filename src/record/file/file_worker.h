@@ -8,26 +8,26 @@
  * thread, so that a change of user does not affect it. The thread is made when it is needed, and
  * ends with the process.
  */
-#ifndef PINSIGHT_RECORD_FILE_BESIDE_H
-#define PINSIGHT_RECORD_FILE_BESIDE_H
+#ifndef PINSIGHT_RECORD_FILE_FILE_WORKER_H
+#define PINSIGHT_RECORD_FILE_FILE_WORKER_H
 
 /* Prepares a process for the functions below: before it records, and in each forked child. */
-void pinsight_beside_ready(void);
+void pinsight_file_worker_ready(void);
 
 /* Called before the program takes another root or user, or other mounts. Makes the thread. Any
  * thread, also in a signal handler and in the child of vfork(). */
-void pinsight_beside_keep(void);
+void pinsight_file_worker_start(void);
 
 /* Called when the program forbids itself work with files. HERE: in the calling thread, so that only
  * the thread of PInsight may do the work from then on. ALL: in all threads, so that the work fails
  * with ENOSYS. Children inherit the filter, and have no such thread. NOT: the filter could not be
  * installed, and the previous state is restored. */
 enum pinsight_filtered { PINSIGHT_FILTERED_NOT, PINSIGHT_FILTERED_HERE, PINSIGHT_FILTERED_ALL };
-void pinsight_beside_filtered(enum pinsight_filtered how);
+void pinsight_file_worker_filtered(enum pinsight_filtered how);
 
 /* Called before the program does something that only a process with one thread may do. Ends the
- * thread if the program has one thread. Any thread, as for pinsight_beside_keep(). */
-void pinsight_beside_end(void);
+ * thread if the program has one thread. Any thread, as for pinsight_file_worker_start(). */
+void pinsight_file_worker_end(void);
 
 /*
  * Calls `work(data)`, which opens and closes files, and returns 0 or an errno. If there is a thread

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void unlink_call(struct pinsight_cuda_process *calls, struct pinsight_cuda_asked *call) {
+static void unlink_call(struct pinsight_cuda_process *calls, struct pinsight_cuda_request *call) {
     struct pinsight_cuda_list *list = &calls->lists[call->met];
 
     *(call->before ? &call->before->after : &list->first) = call->after;
@@ -11,7 +11,7 @@ static void unlink_call(struct pinsight_cuda_process *calls, struct pinsight_cud
     list->count--;
 }
 
-static void append(struct pinsight_cuda_process *calls, struct pinsight_cuda_asked *call) {
+static void append(struct pinsight_cuda_process *calls, struct pinsight_cuda_request *call) {
     struct pinsight_cuda_list *list = &calls->lists[call->met];
 
     call->before = list->last;
@@ -22,24 +22,25 @@ static void append(struct pinsight_cuda_process *calls, struct pinsight_cuda_ask
 }
 
 static void count_unanswered(struct pinsight_process *process,
-                             const struct pinsight_cuda_asked *call) {
+                             const struct pinsight_cuda_request *call) {
     struct pinsight_cuda *cuda = pinsight_model_cuda(process->model);
 
     cuda->captured += !call->met && call->captured;
     cuda->unanswered += !call->met && !call->captured;
 }
 
-static void forget(struct pinsight_process *process, struct pinsight_cuda_asked *call) {
+static void forget(struct pinsight_process *process, struct pinsight_cuda_request *call) {
     count_unanswered(process, call);
     unlink_call(pinsight_process_cuda(process), call);
     pinsight_pool_remove(&pinsight_process_cuda(process)->calls, call);
 }
 
-void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_thread *thread,
-                       uint32_t correlation, bool captured) {
+void pinsight_cuda_request_add(struct pinsight_process *process,
+                               const struct pinsight_thread *thread, uint32_t correlation,
+                               bool captured) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_CUDA);
     struct pinsight_cuda_process *calls = pinsight_cuda_process_of(process);
-    struct pinsight_cuda_asked *call = pinsight_pool_find(&calls->calls, correlation, 0);
+    struct pinsight_cuda_request *call = pinsight_pool_find(&calls->calls, correlation, 0);
     bool again = call != NULL;
 
     if (call)
@@ -57,8 +58,9 @@ void pinsight_cuda_ask(struct pinsight_process *process, const struct pinsight_t
     append(calls, call);
 }
 
-void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation, uint64_t number) {
-    struct pinsight_cuda_asked *call =
+void pinsight_cuda_request_withdraw(struct pinsight_process *process, uint32_t correlation,
+                                    uint64_t number) {
+    struct pinsight_cuda_request *call =
         pinsight_process_cuda(process)
             ? pinsight_pool_find(&pinsight_process_cuda(process)->calls, correlation, 0)
             : NULL;
@@ -69,10 +71,10 @@ void pinsight_cuda_unask(struct pinsight_process *process, uint32_t correlation,
     pinsight_pool_remove(&pinsight_process_cuda(process)->calls, call);
 }
 
-struct pinsight_cuda_asked *pinsight_cuda_answer(struct pinsight_process *process,
-                                                 uint32_t correlation) {
+struct pinsight_cuda_request *pinsight_cuda_request_find(struct pinsight_process *process,
+                                                         uint32_t correlation) {
     struct pinsight_cuda_process *calls = pinsight_process_cuda(process);
-    struct pinsight_cuda_asked *call =
+    struct pinsight_cuda_request *call =
         calls ? pinsight_pool_find(&calls->calls, correlation, 0) : NULL;
 
     if (!call)
@@ -90,7 +92,7 @@ void pinsight_cuda_forget_calls(struct pinsight_process *process) {
 
     if (!calls)
         return;
-    for (const struct pinsight_cuda_asked *call = calls->lists[0].first; call; call = call->after)
+    for (const struct pinsight_cuda_request *call = calls->lists[0].first; call; call = call->after)
         count_unanswered(process, call);
     pinsight_pool_clear(&calls->calls);
     memset(calls->lists, 0, sizeof(calls->lists));

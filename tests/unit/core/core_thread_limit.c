@@ -1,7 +1,7 @@
 /* Whether threads are scarce. */
 #include "unit.h"
 
-#include "core/scarce.h"
+#include "core/thread_limit.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ static bool are_scarce(uid_t user, rlim_t most) {
     if (pid == 0) {
         if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setuid(user) != 0)
             _exit(2);
-        _exit(pinsight_threads_are_scarce());
+        _exit(pinsight_thread_limit_is_near());
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));

@@ -1,14 +1,14 @@
-/* Carries the results of a process that reads a trace to another process, as bytes: the events with
- * their classes, the warnings, and the result. The receiving process trusts no byte, because
+/* Transfers the results of a process that reads a trace to another process, as bytes: the events
+ * with their classes, the warnings, and the result. The receiving process trusts no byte, because
  * damaged input may have corrupted the reading process. Not thread-safe. */
-#ifndef PINSIGHT_READER_CTF_CARRIED_H
-#define PINSIGHT_READER_CTF_CARRIED_H
+#ifndef PINSIGHT_READER_CTF_TRANSFER_H
+#define PINSIGHT_READER_CTF_TRANSFER_H
 
 #include "reader/ctf/bind.h"
 #include "reader/ctf/source.h"
 
 /* The sending end. All zero, except for members that are set before the first event. */
-struct ctf_carrier {
+struct ctf_sender {
     int fd; /* descriptor to write to; the caller's */
     const struct pinsight_source_result *result;
     unsigned char *bytes; /* events that have not been written */
@@ -20,22 +20,22 @@ struct ctf_carrier {
 };
 
 /* Adds an event, and writes many at once. Returns 0, or -1 if the receiver takes no more. */
-int ctf_carrier_add(struct ctf_carrier *carrier, const struct pinsight_event *event);
+int ctf_sender_add(struct ctf_sender *sender, const struct pinsight_event *event);
 
 /* Writes the remaining events, and the result with `rc`, the reader's return value. */
-void ctf_carrier_end(struct ctf_carrier *carrier, int rc);
+void ctf_sender_end(struct ctf_sender *sender, int rc);
 
-void ctf_carrier_clear(struct ctf_carrier *carrier);
+void ctf_sender_clear(struct ctf_sender *sender);
 
-enum ctf_carried_state {
-    CTF_CARRIED_MORE,   /* more data must come */
-    CTF_CARRIED_ENDED,  /* all data came; rc is set */
-    CTF_CARRIED_ENOUGH, /* the receiver wants no more */
-    CTF_CARRIED_BROKEN, /* the data is not in the sender's form */
+enum ctf_transfer_state {
+    CTF_TRANSFER_MORE,   /* more data must come */
+    CTF_TRANSFER_ENDED,  /* all data came; rc is set */
+    CTF_TRANSFER_ENOUGH, /* the receiver wants no more */
+    CTF_TRANSFER_BROKEN, /* the data is not in the sender's form */
 };
 
 /* The receiving end. All zero, except for options and result, which are the caller's. */
-struct ctf_carried {
+struct ctf_receiver {
     const struct pinsight_source_options *options;
     struct pinsight_source_result *result; /* gets events, warnings and all other results */
     unsigned char *bytes;                  /* received data that has not been used */
@@ -48,11 +48,11 @@ struct ctf_carried {
 };
 
 /* Returns a buffer for the next bytes; *room is its size. */
-unsigned char *ctf_carried_room(struct ctf_carried *carried, size_t *room);
+unsigned char *ctf_receiver_room(struct ctf_receiver *receiver, size_t *room);
 
 /* Uses `came` bytes in that buffer, and passes on their events. */
-enum ctf_carried_state ctf_carried_take(struct ctf_carried *carried, size_t came);
+enum ctf_transfer_state ctf_receiver_take(struct ctf_receiver *receiver, size_t came);
 
-void ctf_carried_clear(struct ctf_carried *carried);
+void ctf_receiver_clear(struct ctf_receiver *receiver);
 
 #endif

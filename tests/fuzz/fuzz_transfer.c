@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "reader/ctf/carried.h"
+#include "reader/ctf/transfer.h"
 
 static volatile uint64_t sum;
 
@@ -19,17 +19,17 @@ static int take(void *data, const struct pinsight_event *event) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct pinsight_source_options options = {.on_event = take};
     struct pinsight_source_result result = {0};
-    struct ctf_carried carried = {.options = &options, .result = &result};
+    struct ctf_receiver receiver = {.options = &options, .result = &result};
     size_t step = size ? 1 + data[0] * (size_t)16 : 1;
 
     for (size_t at = 1; at < size; at += step) {
         size_t room, part = size - at < step ? size - at : step;
 
-        memcpy(ctf_carried_room(&carried, &room), data + at, part);
-        if (ctf_carried_take(&carried, part) != CTF_CARRIED_MORE)
+        memcpy(ctf_receiver_room(&receiver, &room), data + at, part);
+        if (ctf_receiver_take(&receiver, part) != CTF_TRANSFER_MORE)
             break;
     }
-    ctf_carried_clear(&carried);
+    ctf_receiver_clear(&receiver);
     pinsight_source_result_clear(&result);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Finds the position of each field of a structure. Refuses types of forms that class.h does not
  * support. Not thread-safe. */
-#ifndef PINSIGHT_READER_CTF_LAY_H
-#define PINSIGHT_READER_CTF_LAY_H
+#ifndef PINSIGHT_READER_CTF_STRUCT_LAYOUT_H
+#define PINSIGHT_READER_CTF_STRUCT_LAYOUT_H
 
 #include "reader/ctf/class.h"
 
@@ -11,7 +11,7 @@
 #define CTF_MOST_NUMBERS 64
 
 /* A walk over the fields of a structure, in the order of their bytes. */
-struct ctf_lay {
+struct ctf_struct_walk {
     struct ctf_trace *trace;
     bool keeps_steps; /* adds steps to the trace's */
     uint32_t segment;
@@ -32,6 +32,7 @@ typedef void ctf_found_member(void *data, const struct tsdl_type *type, const ch
 
 /* Walks over the members of a structure by its number (0: none), from the walk's present position
  * on. `found` may be NULL. Returns false for an unsupported form. */
-bool ctf_lay_members(struct ctf_lay *lay, uint32_t number, ctf_found_member *found, void *data);
+bool ctf_struct_walk_members(struct ctf_struct_walk *walk, uint32_t number, ctf_found_member *found,
+                             void *data);
 
 #endif

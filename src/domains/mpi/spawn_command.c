@@ -43,7 +43,8 @@ static bool is_found(const char *command) {
 
 /* Returns the words of pinsight-spawned, followed by a command's. The caller frees them. Returns
  * NULL without memory. */
-static char **make_words(struct pinsight_mpi_lead *lead, char *command, char *const *words) {
+static char **make_words(struct pinsight_mpi_spawn_command *spawn, char *command,
+                         char *const *words) {
     size_t count = 0;
 
     while (words && words[count])
@@ -51,7 +52,7 @@ static char **make_words(struct pinsight_mpi_lead *lead, char *command, char *co
     char **longer = malloc((count + 4) * sizeof *longer);
     if (!longer)
         return NULL;
-    longer[0] = lead->number;
+    longer[0] = spawn->number;
     longer[1] = (char *)pinsight_variables_own("PINSIGHT_SESSION");
     longer[2] = command;
     if (count)
@@ -60,13 +61,14 @@ static char **make_words(struct pinsight_mpi_lead *lead, char *command, char *co
     return longer;
 }
 
-void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsight_pmpi_comm *comm,
-                              int root, int count, char **commands, char ***words) {
+void pinsight_mpi_spawn_command_begins(struct pinsight_mpi_spawn_command *spawn,
+                                       const struct pinsight_pmpi_comm *comm, int root, int count,
+                                       char **commands, char ***words) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     const char *missing = "pinsight-spawned";
     bool good = true;
 
-    *lead = (struct pinsight_mpi_lead){.commands = commands, .words = words};
+    *spawn = (struct pinsight_mpi_spawn_command){.commands = commands, .words = words};
     if (pinsight_plain() || !*pinsight_variables_own("PINSIGHT_LAUNCHED") ||
         !pinsight_mpi_at_root(comm, root) || comm->is_inter || count < 1 || !commands)
         return;
@@ -74,9 +76,9 @@ void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsi
         good = commands[i] && is_found(commands[i]);
         missing = good || !commands[i] ? missing : commands[i];
     }
-    int length = snprintf(lead->path, sizeof lead->path, "%s/pinsight-spawned",
+    int length = snprintf(spawn->path, sizeof spawn->path, "%s/pinsight-spawned",
                           pinsight_variables_own("PINSIGHT_LIBDIR"));
-    if (!good || length >= (int)sizeof lead->path || !is_executable(lead->path)) {
+    if (!good || length >= (int)sizeof spawn->path || !is_executable(spawn->path)) {
         pinsight_log_once(
             &once,
             "%.200s, which MPI_Comm_spawn is to start, is not found from here, so its "
@@ -85,24 +87,24 @@ void pinsight_mpi_lead_begins(struct pinsight_mpi_lead *lead, const struct pinsi
             missing);
         return;
     }
-    snprintf(lead->number, sizeof lead->number, "%d", (int)getpid());
-    lead->own_commands = calloc((size_t)count, sizeof *lead->own_commands);
-    lead->own_words = calloc((size_t)count, sizeof *lead->own_words);
-    lead->count = count;
-    for (int i = 0; lead->own_commands && lead->own_words && i < count; i++) {
-        lead->own_commands[i] = lead->path;
-        lead->own_words[i] = make_words(lead, commands[i], words ? words[i] : NULL);
-        good = good && lead->own_words[i];
+    snprintf(spawn->number, sizeof spawn->number, "%d", (int)getpid());
+    spawn->own_commands = calloc((size_t)count, sizeof *spawn->own_commands);
+    spawn->own_words = calloc((size_t)count, sizeof *spawn->own_words);
+    spawn->count = count;
+    for (int i = 0; spawn->own_commands && spawn->own_words && i < count; i++) {
+        spawn->own_commands[i] = spawn->path;
+        spawn->own_words[i] = make_words(spawn, commands[i], words ? words[i] : NULL);
+        good = good && spawn->own_words[i];
     }
-    if (good && lead->own_commands && lead->own_words) {
-        lead->commands = lead->own_commands;
-        lead->words = lead->own_words;
+    if (good && spawn->own_commands && spawn->own_words) {
+        spawn->commands = spawn->own_commands;
+        spawn->words = spawn->own_words;
     }
 }
 
-void pinsight_mpi_lead_ends(struct pinsight_mpi_lead *lead) {
-    for (int i = 0; lead->own_words && i < lead->count; i++)
-        free(lead->own_words[i]);
-    free(lead->own_words);
-    free(lead->own_commands);
+void pinsight_mpi_spawn_command_ends(struct pinsight_mpi_spawn_command *spawn) {
+    for (int i = 0; spawn->own_words && i < spawn->count; i++)
+        free(spawn->own_words[i]);
+    free(spawn->own_words);
+    free(spawn->own_commands);
 }

@@ -1,8 +1,8 @@
-/* The receiving end of carried events; see carried.h. */
-#include "reader/ctf/carried.h"
+/* The receiving end of a transfer; see transfer.h. */
+#include "reader/ctf/transfer.h"
 
 #include "base/memory.h"
-#include "reader/ctf/carried_form.h"
+#include "reader/ctf/transfer_form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,32 +16,32 @@
 #define EVENTS_A_TURN 65536
 
 /* A complete frame. */
-struct carried_frame {
+struct transfer_frame {
     uint32_t kind;
     const unsigned char *body;
     size_t size;
 };
 
-unsigned char *ctf_carried_room(struct ctf_carried *carried, size_t *room) {
-    if (carried->capacity - carried->used < ROOM) {
-        carried->capacity = 2 * (carried->used + ROOM);
-        carried->bytes = pinsight_realloc(carried->bytes, carried->capacity, 1);
+unsigned char *ctf_receiver_room(struct ctf_receiver *receiver, size_t *room) {
+    if (receiver->capacity - receiver->used < ROOM) {
+        receiver->capacity = 2 * (receiver->used + ROOM);
+        receiver->bytes = pinsight_realloc(receiver->bytes, receiver->capacity, 1);
     }
-    *room = carried->capacity - carried->used;
-    return carried->bytes + carried->used;
+    *room = receiver->capacity - receiver->used;
+    return receiver->bytes + receiver->used;
 }
 
 /* Copies the begin of a frame. Returns false if it is too short. */
-static bool copy(const struct carried_frame *frame, void *to, size_t size) {
+static bool copy(const struct transfer_frame *frame, void *to, size_t size) {
     if (frame->size < size)
         return false;
     memcpy(to, frame->body, size);
     return true;
 }
 
-static bool take_state(struct ctf_carried *carried, const struct carried_frame *frame) {
-    struct pinsight_source_result *result = carried->result;
-    struct ctf_carried_numbers numbers;
+static bool take_state(struct ctf_receiver *receiver, const struct transfer_frame *frame) {
+    struct pinsight_source_result *result = receiver->result;
+    struct ctf_transfer_numbers numbers;
 
     if (!copy(frame, &numbers, sizeof(numbers)))
         return false;
@@ -57,20 +57,20 @@ static bool take_state(struct ctf_carried *carried, const struct carried_frame *
     return true;
 }
 
-static bool take_warning(struct ctf_carried *carried, const struct carried_frame *frame) {
-    if (carried->result->warning_count >= MOST_WARNINGS)
+static bool take_warning(struct ctf_receiver *receiver, const struct transfer_frame *frame) {
+    if (receiver->result->warning_count >= MOST_WARNINGS)
         return false;
-    pinsight_source_warn(carried->result, pinsight_memdup((const char *)frame->body, frame->size));
+    pinsight_source_warn(receiver->result, pinsight_memdup((const char *)frame->body, frame->size));
     return true;
 }
 
-static bool take_short(struct ctf_carried *carried, const struct carried_frame *frame) {
-    struct pinsight_source_result *result = carried->result;
-    struct ctf_carried_short came;
+static bool take_short(struct ctf_receiver *receiver, const struct transfer_frame *frame) {
+    struct pinsight_source_result *result = receiver->result;
+    struct ctf_transfer_short came;
 
     if (!copy(frame, &came, sizeof(came)))
         return false;
-    *PINSIGHT_ADD(result->short_processes, result->short_count, carried->short_capacity) =
+    *PINSIGHT_ADD(result->short_processes, result->short_count, receiver->short_capacity) =
         (struct pinsight_short_process){.pid = came.pid,
                                         .missing = came.missing,
                                         .instance = came.instance,
@@ -81,7 +81,7 @@ static bool take_short(struct ctf_carried *carried, const struct carried_frame *
 
 /* Returns a text within a frame that ends with a zero byte, and moves *at behind it. Returns NULL
  * if there is none. */
-static const char *next_text(const struct carried_frame *frame, size_t *at) {
+static const char *next_text(const struct transfer_frame *frame, size_t *at) {
     const char *text = (const char *)frame->body + *at;
     const char *end = *at < frame->size ? memchr(text, 0, frame->size - *at) : NULL;
 
@@ -106,9 +106,9 @@ static struct pinsight_context_slot context_at(uint8_t there, uint8_t kind, size
 
 /* Sets the positions of the fields: numbers behind the head, and each text in a segment of its
  * own. */
-static bool place_fields(struct pinsight_binding *binding, const struct ctf_carried_class *class) {
+static bool place_fields(struct pinsight_binding *binding, const struct ctf_transfer_class *class) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
-    uint32_t offset = sizeof(struct ctf_carried_event);
+    uint32_t offset = sizeof(struct ctf_transfer_event);
     uint8_t segment = 0;
 
     for (size_t i = 0; i < desc->field_count; i++) {
@@ -130,8 +130,8 @@ static bool place_fields(struct pinsight_binding *binding, const struct ctf_carr
     return true;
 }
 
-static bool take_class(struct ctf_carried *carried, const struct carried_frame *frame) {
-    struct ctf_carried_class class;
+static bool take_class(struct ctf_receiver *receiver, const struct transfer_frame *frame) {
+    struct ctf_transfer_class class;
     size_t at = sizeof(class);
     const char *name, *host;
     struct pinsight_binding *binding;
@@ -139,11 +139,12 @@ static bool take_class(struct ctf_carried *carried, const struct carried_frame *
     if (!copy(frame, &class, sizeof(class)) || class.number >= MOST_CLASSES ||
         !(name = next_text(frame, &at)) || !(host = next_text(frame, &at)))
         return false;
-    carried->by_number = pinsight_reach(carried->by_number, class.number, &carried->binding_count,
-                                        sizeof(struct pinsight_binding *));
-    if (carried->by_number[class.number])
+    receiver->by_number =
+        pinsight_reach(receiver->by_number, class.number, &receiver->binding_count,
+                       sizeof(struct pinsight_binding *));
+    if (receiver->by_number[class.number])
         return false;
-    binding = pinsight_binding_new(&carried->bindings, name, strlen(name), host, strlen(host));
+    binding = pinsight_binding_new(&receiver->bindings, name, strlen(name), host, strlen(host));
     binding->trace_vpid = class.trace_vpid;
     binding->has_clock = class.has_clock != 0;
     binding->clock = (struct pinsight_clock){.whole = class.whole,
@@ -151,18 +152,18 @@ static bool take_class(struct ctf_carried *carried, const struct carried_frame *
                                              .near = class.near,
                                              .base_ns = class.base_ns};
     binding->vpid =
-        context_at(class.has_vpid, class.vpid_kind, offsetof(struct ctf_carried_event, vpid));
+        context_at(class.has_vpid, class.vpid_kind, offsetof(struct ctf_transfer_event, vpid));
     binding->vtid =
-        context_at(class.has_vtid, class.vtid_kind, offsetof(struct ctf_carried_event, vtid));
-    carried->by_number[class.number] = binding;
+        context_at(class.has_vtid, class.vtid_kind, offsetof(struct ctf_transfer_event, vtid));
+    receiver->by_number[class.number] = binding;
     return place_fields(binding, &class);
 }
 
 /* Finds the begins of an event's texts. Returns false if fields are missing. */
-static bool find_texts(const struct pinsight_binding *binding, const struct carried_frame *frame,
+static bool find_texts(const struct pinsight_binding *binding, const struct transfer_frame *frame,
                        uint32_t *bases) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[binding->id];
-    size_t at = sizeof(struct ctf_carried_event);
+    size_t at = sizeof(struct ctf_transfer_event);
     uint32_t texts = 0;
 
     for (size_t i = 0; i < desc->field_count; i++) {
@@ -185,16 +186,16 @@ static bool find_texts(const struct pinsight_binding *binding, const struct carr
 }
 
 /* Passes on an event. Sets *enough if it was the last. */
-static bool take_event(struct ctf_carried *carried, const struct carried_frame *frame,
+static bool take_event(struct ctf_receiver *receiver, const struct transfer_frame *frame,
                        bool *enough) {
-    const struct pinsight_source_options *options = carried->options;
-    struct pinsight_source_result *result = carried->result;
+    const struct pinsight_source_options *options = receiver->options;
+    struct pinsight_source_result *result = receiver->result;
     uint32_t bases[PINSIGHT_EVENT_MAX_FIELDS + 1];
-    struct ctf_carried_event head;
+    struct ctf_transfer_event head;
     struct pinsight_event event = {.at = frame->body, .bases = bases};
 
-    if (!copy(frame, &head, sizeof(head)) || head.class >= carried->binding_count ||
-        !(event.binding = carried->by_number[head.class]) ||
+    if (!copy(frame, &head, sizeof(head)) || head.class >= receiver->binding_count ||
+        !(event.binding = receiver->by_number[head.class]) ||
         !find_texts(event.binding, frame, bases))
         return false;
     event.ns = head.ns;
@@ -211,70 +212,70 @@ static bool take_event(struct ctf_carried *carried, const struct carried_frame *
     return true;
 }
 
-static bool take_end(struct ctf_carried *carried, const struct carried_frame *frame) {
-    struct ctf_carried_end last;
+static bool take_end(struct ctf_receiver *receiver, const struct transfer_frame *frame) {
+    struct ctf_transfer_end last;
 
     if (!copy(frame, &last, sizeof(last)))
         return false;
-    carried->rc = last.rc ? -1 : 0;
+    receiver->rc = last.rc ? -1 : 0;
     if (last.rc)
-        carried->result->error =
+        receiver->result->error =
             pinsight_memdup((const char *)frame->body + sizeof(last), frame->size - sizeof(last));
     return true;
 }
 
-static enum ctf_carried_state take_frame(struct ctf_carried *carried,
-                                         const struct carried_frame *frame) {
+static enum ctf_transfer_state take_frame(struct ctf_receiver *receiver,
+                                          const struct transfer_frame *frame) {
     bool enough = false, whole = false;
 
     switch (frame->kind) {
     case CTF_FRAME_STATE:
-        whole = take_state(carried, frame);
+        whole = take_state(receiver, frame);
         break;
     case CTF_FRAME_WARNING:
-        whole = take_warning(carried, frame);
+        whole = take_warning(receiver, frame);
         break;
     case CTF_FRAME_SHORT:
-        whole = take_short(carried, frame);
+        whole = take_short(receiver, frame);
         break;
     case CTF_FRAME_CLASS:
-        whole = take_class(carried, frame);
+        whole = take_class(receiver, frame);
         break;
     case CTF_FRAME_EVENT:
-        whole = take_event(carried, frame, &enough);
+        whole = take_event(receiver, frame, &enough);
         break;
     case CTF_FRAME_END:
-        return take_end(carried, frame) ? CTF_CARRIED_ENDED : CTF_CARRIED_BROKEN;
+        return take_end(receiver, frame) ? CTF_TRANSFER_ENDED : CTF_TRANSFER_BROKEN;
     }
-    return !whole ? CTF_CARRIED_BROKEN : enough ? CTF_CARRIED_ENOUGH : CTF_CARRIED_MORE;
+    return !whole ? CTF_TRANSFER_BROKEN : enough ? CTF_TRANSFER_ENOUGH : CTF_TRANSFER_MORE;
 }
 
-enum ctf_carried_state ctf_carried_take(struct ctf_carried *carried, size_t came) {
-    enum ctf_carried_state state = CTF_CARRIED_MORE;
+enum ctf_transfer_state ctf_receiver_take(struct ctf_receiver *receiver, size_t came) {
+    enum ctf_transfer_state state = CTF_TRANSFER_MORE;
     struct ctf_frame_head head;
     size_t at = 0;
 
-    carried->used += came;
-    while (state == CTF_CARRIED_MORE && carried->used - at >= sizeof(head)) {
-        struct carried_frame frame;
+    receiver->used += came;
+    while (state == CTF_TRANSFER_MORE && receiver->used - at >= sizeof(head)) {
+        struct transfer_frame frame;
 
-        memcpy(&head, carried->bytes + at, sizeof(head));
+        memcpy(&head, receiver->bytes + at, sizeof(head));
         if (head.size > CTF_FRAME_MOST)
-            return CTF_CARRIED_BROKEN;
-        if (carried->used - at - sizeof(head) < head.size)
+            return CTF_TRANSFER_BROKEN;
+        if (receiver->used - at - sizeof(head) < head.size)
             break;
-        frame = (struct carried_frame){head.kind, carried->bytes + at + sizeof(head), head.size};
-        state = take_frame(carried, &frame);
+        frame = (struct transfer_frame){head.kind, receiver->bytes + at + sizeof(head), head.size};
+        state = take_frame(receiver, &frame);
         at += sizeof(head) + head.size;
     }
-    memmove(carried->bytes, carried->bytes + at, carried->used - at);
-    carried->used -= at;
+    memmove(receiver->bytes, receiver->bytes + at, receiver->used - at);
+    receiver->used -= at;
     return state;
 }
 
-void ctf_carried_clear(struct ctf_carried *carried) {
-    pinsight_bindings_clear(&carried->bindings);
-    free(carried->by_number);
-    free(carried->bytes);
-    *carried = (struct ctf_carried){0};
+void ctf_receiver_clear(struct ctf_receiver *receiver) {
+    pinsight_bindings_clear(&receiver->bindings);
+    free(receiver->by_number);
+    free(receiver->bytes);
+    *receiver = (struct ctf_receiver){0};
 }

@@ -1,5 +1,5 @@
-/* Work with files that does not depend on the program's state; see beside.h. */
-#include "record/file/beside.h"
+/* Work with files that does not depend on the program's state; see file_worker.h. */
+#include "record/file/file_worker.h"
 
 #include "record/file/raw.h"
 #include "record/file/recording.h"
@@ -23,7 +23,7 @@ enum { STACK_BYTES = 64 << 10 };
 enum state { IDLE, STARTS, ASKED, ENDS };
 
 /* In pages that are zero in a forked child, which has no such thread. */
-struct beside {
+struct file_worker {
     pid_t pid; /* 0: a new child; another number: a child of vfork() */
     pid_t tid; /* the thread; 0: none */
     int lock;  /* held by the thread that asks */
@@ -36,17 +36,17 @@ struct beside {
     int result;
 };
 
-static struct beside *beside;
+static struct file_worker *worker;
 
-void pinsight_beside_ready(void) {
-    if (!beside)
-        beside = pinsight_pages_wiped(sizeof *beside);
-    if (beside && !beside->pid)
-        beside->pid = getpid();
+void pinsight_file_worker_ready(void) {
+    if (!worker)
+        worker = pinsight_pages_wiped(sizeof *worker);
+    if (worker && !worker->pid)
+        worker->pid = getpid();
 }
 
-static struct beside *of_this_process(void) {
-    return beside && beside->pid == getpid() ? beside : NULL;
+static struct file_worker *of_this_process(void) {
+    return worker && worker->pid == getpid() ? worker : NULL;
 }
 
 #ifdef PINSIGHT_RAW
@@ -76,7 +76,7 @@ static PINSIGHT_RAW void close_all(void) {
 /* The thread's function. The thread has no thread-local memory of its own. While it works for a
  * waiting thread, it uses that thread's. */
 static PINSIGHT_RAW int serve(void *data) {
-    struct beside *own = data;
+    struct file_worker *own = data;
     static const char thread_name[] = "pinsight-files";
     close_all();
     pinsight_raw(SYS_prctl, PR_SET_NAME, (long)thread_name, 0, 0);
@@ -91,7 +91,7 @@ static PINSIGHT_RAW int serve(void *data) {
     return 0;
 }
 
-static bool make(struct beside *own) {
+static bool make(struct file_worker *own) {
     own->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (own->stack == MAP_FAILED)
@@ -109,7 +109,7 @@ static bool make(struct beside *own) {
     return true;
 }
 
-static void unmake(struct beside *own) {
+static void unmake(struct file_worker *own) {
     set(&own->state, ENDS);
     /* Until the thread is gone, the process has more than one thread. */
     while (pinsight_raw(SYS_tgkill, own->pid, own->tid, 0, 0) == 0)
@@ -120,7 +120,7 @@ static void unmake(struct beside *own) {
 
 /* Takes the lock: only one thread asks at a time. Blocks signals, because a handler could ask,
  * too. */
-static void take(struct beside *own, sigset_t *before) {
+static void take(struct file_worker *own, sigset_t *before) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, before);
@@ -128,13 +128,13 @@ static void take(struct beside *own, sigset_t *before) {
         wait_while(&own->lock, 1);
 }
 
-static void give(struct beside *own, const sigset_t *before) {
+static void give(struct file_worker *own, const sigset_t *before) {
     set(&own->lock, 0);
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* Has the thread do some work. The lock is held. */
-static int ask_thread(struct beside *own, int (*work)(void *data), void *data) {
+static int ask_thread(struct file_worker *own, int (*work)(void *data), void *data) {
     own->work = work;
     own->data = data;
     own->tls = pinsight_raw_tls();
@@ -145,7 +145,7 @@ static int ask_thread(struct beside *own, int (*work)(void *data), void *data) {
 
 /* Has the thread do some work; makes the thread if necessary. Returns false if there is no
  * thread. */
-static bool ask(struct beside *own, int (*work)(void *data), void *data, int *result) {
+static bool ask(struct file_worker *own, int (*work)(void *data), void *data, int *result) {
     sigset_t before;
     take(own, &before);
     bool is_there = own->tid || make(own);
@@ -155,8 +155,8 @@ static bool ask(struct beside *own, int (*work)(void *data), void *data, int *re
     return is_there;
 }
 
-void pinsight_beside_keep(void) {
-    struct beside *own = of_this_process();
+void pinsight_file_worker_start(void) {
+    struct file_worker *own = of_this_process();
     int error = errno;
     sigset_t before;
     if (!own || !pinsight_recording.control)
@@ -175,8 +175,8 @@ static int has_more_threads(void *unused) {
     return stat("/proc/self/task", &status) == 0 && status.st_nlink > 2 + 2;
 }
 
-void pinsight_beside_end(void) {
-    struct beside *own = of_this_process();
+void pinsight_file_worker_end(void) {
+    struct file_worker *own = of_this_process();
     int error = errno;
     sigset_t before;
     if (!own || !__atomic_load_n(&own->tid, __ATOMIC_RELAXED))
@@ -190,15 +190,15 @@ void pinsight_beside_end(void) {
 
 #else
 
-static bool ask(struct beside *own, int (*work)(void *data), void *data, int *result) {
+static bool ask(struct file_worker *own, int (*work)(void *data), void *data, int *result) {
     (void)own, (void)work, (void)data, (void)result;
     return false;
 }
 
-void pinsight_beside_keep(void) {
+void pinsight_file_worker_start(void) {
 }
 
-void pinsight_beside_end(void) {
+void pinsight_file_worker_end(void) {
 }
 
 #endif
@@ -206,7 +206,7 @@ void pinsight_beside_end(void) {
 /* Kept in forked children, because filters are. */
 static int filtered, filtered_before;
 
-void pinsight_beside_filtered(enum pinsight_filtered how) {
+void pinsight_file_worker_filtered(enum pinsight_filtered how) {
     int now = __atomic_load_n(&filtered, __ATOMIC_RELAXED);
     int next = how == PINSIGHT_FILTERED_NOT ? filtered_before : (int)how > now ? (int)how : now;
     if (how != PINSIGHT_FILTERED_NOT)
@@ -218,8 +218,8 @@ int pinsight_file_work(int (*work)(void *data), void *data) {
     int how = __atomic_load_n(&filtered, __ATOMIC_ACQUIRE);
     if (how == PINSIGHT_FILTERED_ALL)
         return ENOSYS;
-    pinsight_beside_ready(); /* the process may have been forked without a handler */
-    struct beside *own = of_this_process();
+    pinsight_file_worker_ready(); /* the process may have been forked without a handler */
+    struct file_worker *own = of_this_process();
     bool is_there = own && __atomic_load_n(&own->tid, __ATOMIC_RELAXED);
     if (how == PINSIGHT_FILTERED_HERE && !is_there)
         return ENOSYS;

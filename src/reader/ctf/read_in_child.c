@@ -1,11 +1,11 @@
-/* Reading in a child process, and its limits; see apart.h. */
-#include "reader/ctf/apart.h"
+/* Reading in a child process, and its limits; see read_in_child.h. */
+#include "reader/ctf/read_in_child.h"
 
 #include "base/leftover.h"
 #include "base/memory.h"
 #include "base/spawn.h"
 #include "base/units.h"
-#include "reader/ctf/carried.h"
+#include "reader/ctf/transfer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,9 +39,9 @@
 /* With less room than this, a failure is due to memory. */
 #define LEAST_ROOM (64u << 20)
 
-enum apart_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK };
+enum child_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK };
 
-struct apart {
+struct child {
     ctf_reader *reader;
     const char *path;
     const struct ctf_groups *groups;
@@ -82,14 +82,14 @@ static void limit(uint64_t bytes) {
     setrlimit(RLIMIT_CORE, &none);
 }
 
-static int carry(void *data, const struct pinsight_event *event) {
-    return ctf_carrier_add(data, event);
+static int send(void *data, const struct pinsight_event *event) {
+    return ctf_sender_add(data, event);
 }
 
-static _Noreturn void work(const struct apart *apart, int fd) {
+static _Noreturn void work(const struct child *child, int fd) {
     struct pinsight_source_result result = {0};
-    struct ctf_carrier carrier = {.fd = fd, .result = &result};
-    const struct pinsight_source_options options = {.on_event = carry, .data = &carrier};
+    struct ctf_sender sender = {.fd = fd, .result = &result};
+    const struct pinsight_source_options options = {.on_event = send, .data = &sender};
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     pinsight_signals_default();
@@ -99,110 +99,110 @@ static _Noreturn void work(const struct apart *apart, int fd) {
     if (nowhere >= 0)
         for (int to = STDIN_FILENO; to <= STDERR_FILENO; to++)
             dup2(nowhere, to);
-    if (apart->folder)
-        setenv("TMPDIR", apart->folder, 1);
-    limit(apart->bytes);
-    ctf_carrier_end(&carrier,
-                    apart->reader(apart->path, apart->groups, apart->bytes, &options, &result));
+    if (child->folder)
+        setenv("TMPDIR", child->folder, 1);
+    limit(child->bytes);
+    ctf_sender_end(&sender,
+                   child->reader(child->path, child->groups, child->bytes, &options, &result));
     _exit(0);
 }
 
 /* ---- the parent ---- */
 
-static void make_folder(struct apart *apart) {
+static void make_folder(struct child *child) {
     const char *temporary = getenv("TMPDIR");
     sigset_t signals;
 
-    apart->folder =
+    child->folder =
         pinsight_format("%s/pinsight-read-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
     pinsight_leftover_hold(&signals);
-    if (mkdtemp(apart->folder)) {
-        pinsight_leftover_note(apart->folder);
+    if (mkdtemp(child->folder)) {
+        pinsight_leftover_note(child->folder);
     } else {
-        free(apart->folder);
-        apart->folder = NULL;
+        free(child->folder);
+        child->folder = NULL;
     }
     pinsight_leftover_release(&signals);
 }
 
-static bool start(struct apart *apart) {
+static bool start(struct child *child) {
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    apart->pid = pinsight_fork(SIGKILL);
-    if (apart->pid == 0) {
+    child->pid = pinsight_fork(SIGKILL);
+    if (child->pid == 0) {
         close(ends[0]);
-        work(apart, ends[1]);
+        work(child, ends[1]);
     }
     close(ends[1]);
-    apart->fd = ends[0];
-    if (apart->pid < 0)
+    child->fd = ends[0];
+    if (child->pid < 0)
         close(ends[0]);
-    return apart->pid > 0;
+    return child->pid > 0;
 }
 
 /* Returns the processor time of the child. */
-static uint64_t cpu_ms(const struct apart *apart) {
+static uint64_t cpu_ms(const struct child *child) {
     struct timespec time;
     clockid_t clock;
 
-    if (clock_getcpuclockid(apart->pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    if (clock_getcpuclockid(child->pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
         return 0;
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
 /* Takes the child's data until it ends or has to be stopped. */
-static enum apart_ending take(struct apart *apart, struct ctf_carried *carried) {
-    const struct pinsight_source_options *options = carried->options;
-    const uint64_t gib = apart->bytes >> 30, most_cpu_s = MOST_CPU_S + CPU_S_A_GIB * gib;
-    uint64_t since_ms = cpu_ms(apart);
+static enum child_ending take(struct child *child, struct ctf_receiver *receiver) {
+    const struct pinsight_source_options *options = receiver->options;
+    const uint64_t gib = child->bytes >> 30, most_cpu_s = MOST_CPU_S + CPU_S_A_GIB * gib;
+    uint64_t since_ms = cpu_ms(child);
     unsigned ticks = 0;
 
     for (;;) {
-        struct pollfd poll_fd = {.fd = apart->fd, .events = POLLIN};
+        struct pollfd poll_fd = {.fd = child->fd, .events = POLLIN};
         int ready = poll(&poll_fd, 1, TICK_MS);
-        enum ctf_carried_state state = CTF_CARRIED_MORE;
+        enum ctf_transfer_state state = CTF_TRANSFER_MORE;
 
         if (options->stop && *options->stop) {
-            carried->result->stopped = true;
+            receiver->result->stopped = true;
             return AS_ASKED;
         }
         if (ready > 0) {
             size_t room;
-            unsigned char *to = ctf_carried_room(carried, &room);
-            ssize_t came = read(apart->fd, to, room);
+            unsigned char *to = ctf_receiver_room(receiver, &room);
+            ssize_t came = read(child->fd, to, room);
 
             if (came == 0 || (came < 0 && errno != EINTR))
                 return CRASHED;
-            state = ctf_carried_take(carried, came > 0 ? (size_t)came : 0);
-            since_ms = cpu_ms(apart);
+            state = ctf_receiver_take(receiver, came > 0 ? (size_t)came : 0);
+            since_ms = cpu_ms(child);
             ticks = 0;
         } else if (ready == 0) {
             ticks++;
         }
-        if (state != CTF_CARRIED_MORE)
-            return state == CTF_CARRIED_ENDED    ? AS_TOLD
-                   : state == CTF_CARRIED_ENOUGH ? AS_ASKED
-                                                 : CRASHED;
-        if (cpu_ms(apart) >= since_ms + 1000 * most_cpu_s) {
-            apart->stuck_s = most_cpu_s;
+        if (state != CTF_TRANSFER_MORE)
+            return state == CTF_TRANSFER_ENDED    ? AS_TOLD
+                   : state == CTF_TRANSFER_ENOUGH ? AS_ASKED
+                                                  : CRASHED;
+        if (cpu_ms(child) >= since_ms + 1000 * most_cpu_s) {
+            child->stuck_s = most_cpu_s;
             return STUCK;
         }
         if (ticks > (MOST_WAIT_S + MOST_WAIT_S * gib) * 1000 / TICK_MS) {
-            apart->stuck_s = MOST_WAIT_S + MOST_WAIT_S * gib;
+            child->stuck_s = MOST_WAIT_S + MOST_WAIT_S * gib;
             return STUCK;
         }
     }
 }
 
 /* Returns a text about the end of the child. */
-static char *what_happened(const struct apart *apart, enum apart_ending ending, int status) {
+static char *what_happened(const struct child *child, enum child_ending ending, int status) {
     if (ending == STUCK)
-        return pinsight_format("gave no event for %" PRIu64 " s and was stopped", apart->stuck_s);
+        return pinsight_format("gave no event for %" PRIu64 " s and was stopped", child->stuck_s);
     if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY)
         return pinsight_format("took more than %s of memory and was stopped",
-                               pinsight_units_size(MOST_MEMORY + apart->bytes / MEMORY_PART).text);
+                               pinsight_units_size(MOST_MEMORY + child->bytes / MEMORY_PART).text);
     if (status >= 0 && WIFSIGNALED(status))
         return pinsight_format("crashed (%s)", strsignal(WTERMSIG(status)));
     return pinsight_format("ended too early (exit status %d)",
@@ -210,7 +210,7 @@ static char *what_happened(const struct apart *apart, enum apart_ending ending, 
 }
 
 /* Reports in one sentence why the reading ended early. */
-static int close_early(const struct apart *apart, char *what,
+static int close_early(const struct child *child, char *what,
                        struct pinsight_source_result *result) {
     if (result->events)
         pinsight_source_warn(
@@ -219,58 +219,58 @@ static int close_early(const struct apart *apart, char *what,
                             "own decoder does not know its form, %s: the trace is damaged; "
                             "what was read before is reported, record it again for the "
                             "rest",
-                            apart->path, what));
+                            child->path, what));
     else
         result->error = pinsight_format("the trace in %s cannot be read: libbabeltrace2, which "
                                         "reads what PInsight's own decoder does not know, %s. The "
                                         "trace is damaged; record it again",
-                                        apart->path, what);
+                                        child->path, what);
     free(what);
     return result->events ? 0 : -1;
 }
 
 /* Ends the child. Returns the reading's result. */
-static int finish(struct apart *apart, enum apart_ending ending,
-                  const struct ctf_carried *carried) {
-    struct pinsight_source_result *result = carried->result;
+static int finish(struct child *child, enum child_ending ending,
+                  const struct ctf_receiver *receiver) {
+    struct pinsight_source_result *result = receiver->result;
     int status;
 
-    kill(apart->pid, SIGKILL); /* no effect if it has ended itself */
-    close(apart->fd);
-    status = pinsight_reap(apart->pid);
+    kill(child->pid, SIGKILL); /* no effect if it has ended itself */
+    close(child->fd);
+    status = pinsight_reap(child->pid);
     if (ending == AS_ASKED)
         return 0;
     if (ending != AS_TOLD)
-        return close_early(apart, what_happened(apart, ending, status), result);
-    if (carried->rc && result->events) {
+        return close_early(child, what_happened(child, ending, status), result);
+    if (receiver->rc && result->events) {
         char *what = pinsight_format("failed (%s)", result->error);
 
         free(result->error);
         result->error = NULL;
-        return close_early(apart, what, result);
+        return close_early(child, what, result);
     }
-    return carried->rc;
+    return receiver->rc;
 }
 
-int ctf_read_apart(ctf_reader *reader, const char *path, const struct ctf_groups *groups,
-                   uint64_t bytes, const struct pinsight_source_options *options,
-                   struct pinsight_source_result *result) {
-    struct apart apart = {.reader = reader, .path = path, .groups = groups, .bytes = bytes};
-    struct ctf_carried carried = {.options = options, .result = result};
+int ctf_read_in_child(ctf_reader *reader, const char *path, const struct ctf_groups *groups,
+                      uint64_t bytes, const struct pinsight_source_options *options,
+                      struct pinsight_source_result *result) {
+    struct child child = {.reader = reader, .path = path, .groups = groups, .bytes = bytes};
+    struct ctf_receiver receiver = {.options = options, .result = result};
     int rc = -1;
 
-    make_folder(&apart);
-    if (start(&apart))
-        rc = finish(&apart, take(&apart, &carried), &carried);
+    make_folder(&child);
+    if (start(&child))
+        rc = finish(&child, take(&child, &receiver), &receiver);
     else
         result->error = pinsight_format("no process could be made to read the trace in %s: %s; "
                                         "end other programs, or raise the limit of processes",
                                         path, strerror(errno));
-    if (apart.folder) {
-        pinsight_leftover_forget(apart.folder);
-        pinsight_leftover_remove_tree(apart.folder);
+    if (child.folder) {
+        pinsight_leftover_forget(child.folder);
+        pinsight_leftover_remove_tree(child.folder);
     }
-    free(apart.folder);
-    ctf_carried_clear(&carried);
+    free(child.folder);
+    ctf_receiver_clear(&receiver);
     return rc;
 }

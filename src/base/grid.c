@@ -96,7 +96,7 @@ static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t 
     return 0;
 }
 
-/* How short names are: as they are, those that are shortened first, or all of them. */
+/* The names that have their least width: none, those that are shortened first, or all. */
 enum shortness { WHOLE, FIRST_SHORT, SHORT };
 
 static size_t least_of(enum pinsight_align align, enum shortness shortness) {

@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-/* How many others are asked whether they are empty. */
+/* The number of other stacks that are checked for emptiness. */
 #define ASKED 8
 
-/* The items of an empty stack, or none yet. */
+/* Takes the memory of an empty stack, if one is found. */
 static void take(struct pinsight_rooms *rooms, struct pinsight_room *room) {
     for (size_t asked = 0; asked < ASKED && asked < rooms->count; asked++) {
         struct pinsight_room *other;

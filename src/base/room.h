@@ -1,16 +1,16 @@
-/* Many stacks that grow, of which most are empty for good, as those of threads that a service had:
- * one that needs room takes that of an empty one. Not thread-safe. */
+/* Many growing stacks, most of which are empty for good, for example those of a service's ended
+ * threads. A stack that needs room takes the memory of an empty one. Not thread-safe. */
 #ifndef PINSIGHT_BASE_ROOM_H
 #define PINSIGHT_BASE_ROOM_H
 
 #include <stddef.h>
 
-/* A stack. Its owner sets `depth`, and uses nothing of `items` from there on but what it was given
- * last, until any of the stacks grows. */
+/* A stack. The owner sets `depth`. Beyond `depth`, it may use only the item that it was given last,
+ * until any of the stacks grows. */
 struct pinsight_room {
     void *items; /* owned */
     size_t depth, capacity;
-    size_t at; /* its place among all that have items, plus one; 0 without */
+    size_t at; /* index among all stacks with memory, plus one; 0 without */
 };
 
 struct pinsight_rooms {
@@ -18,7 +18,8 @@ struct pinsight_rooms {
     size_t count, capacity, at;
 };
 
-/* The members of a struct pinsight_room, with the type of its items; as `room` they are all. */
+/* Declares the members of a struct pinsight_room, with the type of its items. `room` is the whole
+ * struct. */
 #define PINSIGHT_ROOM_OF(type, name)                                                               \
     union {                                                                                        \
         struct pinsight_room room;                                                                 \
@@ -28,13 +29,13 @@ struct pinsight_rooms {
         };                                                                                         \
     }
 
-/* Makes room for one more item, of `size` bytes, in a stack that is full. */
+/* Makes room for one more item of `size` bytes in a full stack. */
 void pinsight_room_grow(struct pinsight_rooms *rooms, struct pinsight_room *room, size_t size);
 
-/* Frees what a stack has. */
+/* Frees the memory of a stack. */
 void pinsight_room_clear(struct pinsight_rooms *rooms, struct pinsight_room *room);
 
-/* Frees the list; what stacks have is theirs. */
+/* Frees the list. Stacks keep their memory. */
 void pinsight_rooms_clear(struct pinsight_rooms *rooms);
 
 #endif

@@ -86,7 +86,7 @@ PINSIGHT_ALWAYS_INLINE uint64_t pinsight_add(uint64_t *number, uint64_t more) {
     return sum;
 }
 
-/* An execution that took so long has ended. */
+/* Adds the time of an execution that has ended. */
 PINSIGHT_ALWAYS_INLINE void pinsight_count_took(struct pinsight_count_node *node, uint64_t ticks) {
     pinsight_add(&node->inclusive, ticks);
     if (PINSIGHT_UNLIKELY(ticks > node->longest))

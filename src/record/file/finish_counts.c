@@ -341,7 +341,8 @@ static uint64_t more(uint64_t now, uint64_t before) {
     return now > before ? now - before : 0;
 }
 
-/* Of one call that was under way: as far as that is known. */
+/* Returns the longest execution of a node. A single execution that was open counts with its known
+ * time. */
 static int64_t longest_of(const struct ended_node *at) {
     const int64_t longest = (int64_t)at->node->longest;
     bool is_alone = at->was_open && at->node->calls == 1;

@@ -44,7 +44,7 @@ BREAKS = [
     ("an ended window goes on to take executions", LEXGION,
      "    if (atomic_load_explicit(&window->ended, memory_order_relaxed) ||\n        PINSIGHT_GET(lexgion->last_open))\n"
      "        return past(lexgion, version);\n", ""),
-    ("what goes on is counted as outside once more", LEXGION, "    how.outside = false; /* its start was counted */\n", ""),
+    ("what goes on is counted as outside once more", LEXGION, "    how.outside = false; /* its start was counted as outside */\n", ""),
     ("a paused execution that was recorded is decided anew", LEXGION,
      "    if (begin == PINSIGHT_RESUMES_RECORDED)\n        return how;\n", ""),
     ("the last execution does not end its window", LEXGION,

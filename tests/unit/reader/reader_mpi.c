@@ -280,6 +280,19 @@ static void persistent_collective(void **state) {
                      pinsight_mpi_function(f->model, "MPI_Start"));
 }
 
+/* An operation of one process needs no others: it counts also where recording began late. */
+static void alone(void **state) {
+    struct mpi_ranks *f = *state;
+    const struct pinsight_mpi_comm_info info = {
+        .number = 50, .size = 1, .name = "own", .ranks = "0", .begins_late = true};
+
+    pinsight_mpi_comm_info(pinsight_mpi_rank_of(f->model->processes[0]), &info);
+    begin(f, 0, "MPI_Barrier", CALL(.comm = 50), 1000);
+    end(f, 0, "MPI_Barrier", OK, 1001);
+    assert_int_equal(mpi_of(f)->collectives, 1);
+    assert_int_equal(mpi_ranks_all_waits(f), 0);
+}
+
 /* All enter, one after the other, and leave at 2000. */
 static void collective(struct mpi_ranks *f, const char *name, int root) {
     for (int i = 0; i < RANKS; i++)
@@ -591,9 +604,9 @@ static void damaged(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_EACH(setup, mpi_ranks_free, late_sender, late_receiver, simultaneous, waitall,
-                          order, probed, exchange, nobody, persistent, barrier, n_to_n,
-                          late_broadcast, early_reduce, spread, nonblocking_collective,
-                          communicators, intercommunicator, time_in_mpi, left_open, misaligned,
-                          damaged, persistent_collective, other_threads, other_threads_wait, hang);
+    return RUN_TESTS_EACH(
+        setup, mpi_ranks_free, late_sender, late_receiver, simultaneous, waitall, order, probed,
+        exchange, nobody, persistent, barrier, n_to_n, late_broadcast, early_reduce, spread,
+        nonblocking_collective, communicators, intercommunicator, time_in_mpi, left_open,
+        misaligned, damaged, persistent_collective, alone, other_threads, other_threads_wait, hang);
 }

@@ -151,6 +151,33 @@ static void late_complete(void **state) {
     assert_int_equal(mpi_ranks_all_waits(f), 700);
 }
 
+/* An origin that is early with its next epoch is no reason for a wait that is over. */
+static void early_next_epoch(void **state) {
+    struct mpi_ranks *f = *state;
+
+    begin(f, 0, "MPI_Win_post", TO(GROUP + 1), 900);
+    end(f, 0, "MPI_Win_post", 901);
+    for (int i = 1; i < 3; i++) {
+        begin(f, i, "MPI_Win_start", TO(GROUP), 910);
+        end(f, i, "MPI_Win_start", 920);
+    }
+    begin(f, 0, "MPI_Win_wait", PLAIN, 1000);
+    for (int i = 1; i < 3; i++) {
+        begin(f, i, "MPI_Win_complete", PLAIN, 1080 + 20 * (uint64_t)i);
+        end(f, i, "MPI_Win_complete", 1085 + 20 * (uint64_t)i);
+    }
+    begin(f, 1, "MPI_Win_start", TO(GROUP), 1150);
+    end(f, 1, "MPI_Win_start", 1160);
+    end(f, 0, "MPI_Win_wait", 1310);
+    begin(f, 0, "MPI_Win_post", TO(GROUP + 1), 1400);
+    end(f, 0, "MPI_Win_post", 1401);
+    begin(f, 1, "MPI_Win_complete", PLAIN, 1500);
+    end(f, 1, "MPI_Win_complete", 1510);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 1), 100);
+    assert_int_equal(mpi_ranks_waited(f, 0, PINSIGHT_MPI_LATE_COMPLETE, 2), 20);
+    assert_int_equal(mpi_ranks_all_waits(f), 120);
+}
+
 /* "+1lock0@1000 -1lock@1010": rank 1 calls MPI_Win_lock for rank 0's window from 1000 to 1010. */
 static void locks(struct mpi_ranks *f, const char *script) {
     char sign, name[16], function[32];
@@ -231,5 +258,5 @@ static void damaged(void **state) {
 
 int main(void) {
     return RUN_TESTS_EACH(setup, mpi_ranks_free, collective, windows_apart, late_post,
-                          late_complete, lock, slow_unlock, lazy_lock, damaged);
+                          late_complete, early_next_epoch, lock, slow_unlock, lazy_lock, damaged);
 }

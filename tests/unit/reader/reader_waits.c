@@ -84,6 +84,25 @@ static void another_thread_or_time_is_no_holder(void **state) {
     pinsight_gil_holders_clear(&holders);
 }
 
+/* Of more waits than are kept, the oldest go. */
+static void the_newest_of_many_are_kept(void **state) {
+    struct pinsight_gil_holders holders = {0};
+    struct found found = {0};
+    const uint64_t second = 1000000000;
+
+    (void)state;
+    for (uint64_t i = 1; i <= 200; i++) {
+        const struct pinsight_gil_held held = {i * second, i * second + 1000};
+        assert_int_equal(pinsight_gil_holder_of(&holders, 0, 7, &held), PINSIGHT_NONE);
+    }
+    pinsight_gil_holder_waits(&holders, 0, 7, 20 * second + 10, 3, take, &found);
+    assert_int_equal(found.count, 0);
+    for (uint64_t i = 100; i <= 200; i++)
+        pinsight_gil_holder_waits(&holders, 0, 7, i * second + 10, 3, take, &found);
+    assert_int_equal(found.count, 101);
+    pinsight_gil_holders_clear(&holders);
+}
+
 /* What a thread waited and what it wanted a processor is shared out between what is open and what
  * ended, in parts that are rounded: no part is more than it is of, and their sum is what was read.
  */
@@ -117,5 +136,6 @@ static void parts_of_a_reading_add_up(void **state) {
 
 int main(void) {
     return RUN_TESTS(parts_of_a_reading_add_up, spans_that_overlap_count_once, many_spans,
-                     a_holder_is_found_in_either_order, another_thread_or_time_is_no_holder);
+                     a_holder_is_found_in_either_order, another_thread_or_time_is_no_holder,
+                     the_newest_of_many_are_kept);
 }

@@ -224,9 +224,12 @@ static void handle(const struct peer *peer, uid_t user, char *packet, size_t len
     char error[512];
     bool good = pinsight_request_read(packet, length, &request, error, sizeof error);
 
-    if (!is_users(user))
+    if (!is_users(user)) {
+        /* Others may ask as often as they like; it is not to cost the program a processor. */
+        const struct timespec patience = {.tv_nsec = 1000000};
+        nanosleep(&patience, NULL);
         send_reply(peer, request.id, "refused", "the process belongs to another user");
-    else if (!good)
+    } else if (!good)
         send_reply(peer, request.id, "failed", error);
     else if (request.verb == PINSIGHT_REQUEST_STATUS)
         send_status(peer, request.id);

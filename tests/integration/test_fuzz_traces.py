@@ -45,6 +45,14 @@ def fuzz(traces, capsys, *options):
     assert not failed, "see above; the tool's --only does one of them again"
 
 
+def test_a_few_traces(newest, run_command, made_traces, tmp_path, capsys):
+    """Some with whole packets missing, which a recorded trace has more of."""
+    program = "import threading\ndef f(i): return len(str(i))\ndef work():\n    for i in range(9000): f(i)\n" \
+              "thread = threading.Thread(target=work)\nthread.start()\nwork()\nthread.join()\n"
+    folder = run_command(newest.path, "-c", program, options=["--no-summary"]).folder
+    fuzz([str(folder), *made_traces], capsys, "--seed", "more", "--count", "12", "--seconds", "6", "--views", "1")
+
+
 @pytest.mark.storm
 def test_made_traces(made_traces, capsys):
     fuzz(made_traces, capsys, "--seed", "short", "--count", "40", "--seconds", "25")

@@ -154,6 +154,30 @@ def test_programs_of_root_that_become_others_are_recorded(tmp_path, newest):
     assert Trace(traced.trace).calls("f") == 100
 
 
+FLOOD = """
+import socket, sys, time
+asked = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+asked.bind("")
+asked.settimeout(20)
+began, answers = time.monotonic(), 0
+while time.monotonic() < began + 0.2:
+    asked.sendto(b"status\\n", "\\0" + sys.argv[1])
+    answers += asked.recv(4096).startswith(b"result refused")
+print(answers, time.monotonic() - began)
+"""
+
+
+def test_nobody_else_keeps_it_busy(tmp_path, newest, for_all):
+    """Each question of another user's is answered 1 ms later."""
+    with Traced(tmp_path, newest, STEADY) as traced:
+        name, = socket_names("pinsight-ctl/%d/" % traced.pid())
+        done = run_as_nobody(for_all, "-c", FLOOD, name)
+        assert done.returncode == 0, done.stderr
+        answers, seconds = map(float, done.stdout.split())
+        assert 0 < answers <= 1000 * seconds + 1
+        traced.finish()
+
+
 @pytest.mark.parametrize("which", CHANGES)
 def test_no_order_is_taken(which, tmp_path, newest, for_all):
     """Of one of a program's users, where it has several; when it is root's alone again, root orders as ever."""

@@ -34,16 +34,21 @@ def files(folder):
     return found
 
 
-def packets(data):
-    """Where the packets of a stream start, as far as that can be told."""
+def packets_of(data, size_at):
     at, found = 0, []
-    while data[at:at + 4] == STREAM_MAGIC and len(data) - at >= 84:
+    while data[at:at + 4] == STREAM_MAGIC and len(data) - at >= 80:
         found.append(at)
-        size = struct.unpack_from("<Q", data, at + 56)[0] // 8
+        size = struct.unpack_from("<Q", data, at + size_at)[0] // 8
         if not size:
             break
         at += size
     return found
+
+
+def packets(data):
+    """Where the packets of a stream start, as far as that can be told: of LTTng's, or of the file recorder's, which have
+    no number of their stream."""
+    return max((packets_of(data, PACKET["size"][0] - without) for without in (0, 8)), key=len)
 
 
 def odd_number(random, size, old):
@@ -242,6 +247,15 @@ def a_hole(random, path, others):
     return "%d bytes" % os.path.getsize(path)
 
 
+def not_ours(random, path, others):
+    """Another user's, or nobody may read it."""
+    if random.random() < 0.5 and os.geteuid() == 0:
+        os.chown(random.choice([path, os.path.dirname(path)]), 65534, 65534)
+        return "another user's"
+    os.chmod(path, random.choice([0, 0o200, 0o222]))
+    return "not to be read"
+
+
 def copied_folder(random, path, others):
     folder = os.path.dirname(path)
     to = os.path.join(folder, "copied")
@@ -259,7 +273,7 @@ def is_plain(path):
     return os.path.isfile(path) and not os.path.islink(path) and os.path.getsize(path) < 1 << 30
 
 
-WHOLE = [remove_file, duplicate, stand_in, empty, a_pipe, a_folder, a_link, a_hole, copied_folder]
+WHOLE = [remove_file, duplicate, stand_in, empty, a_pipe, a_folder, a_link, a_hole, copied_folder, not_ours]
 
 
 def damage_once(random, folder):
@@ -280,6 +294,37 @@ def damage_once(random, folder):
     with open(path, "wb") as file:
         file.write(data)
     return "%s: %s" % (name, did)
+
+
+def packets_missing(random, folder):
+    """Whole packets of one stream go, or come twice, and nothing else happens. Returns what was done, or None where no
+    stream has more than one packet."""
+    found = []
+    for path in files(folder)["stream"]:
+        if is_plain(path) and not os.path.basename(path).startswith("."):
+            with open(path, "rb") as file:
+                data = file.read()
+            at = packets(data)
+            if len(at) > 2:
+                found.append((path, data, at))
+    if not found:
+        return None
+    path, data, at = random.choice(found)
+    parts = [data[begin:end] for begin, end in zip(at, at[1:] + [len(data)])]
+    # That the last one is gone is seen where the trace has a list of its streams.
+    kinds = ["gone", "there twice", "swapped"] + ["the last"] * os.path.exists(os.path.join(os.path.dirname(path), ".streams"))
+    what, one = random.choice(kinds), random.randrange(1, len(parts) - 1)
+    if what == "gone":
+        del parts[one]
+    elif what == "there twice":
+        parts.insert(one, parts[one])
+    elif what == "swapped":
+        parts[one], parts[one + 1] = parts[one + 1], parts[one]
+    else:
+        del parts[-1]
+    with open(path, "wb") as file:
+        file.write(b"".join(parts))
+    return "%s: packet %d of %d: %s" % (os.path.relpath(path, folder), one, len(at), what)
 
 
 def damage(random, folder):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Damages traces in ways that a seed decides, and gives them to the verbs that read traces. Each has to end by
-itself with status 0 or 1, within 10 s of processor time and 2 GiB of memory, leave no file but its output, write
-text that is UTF-8 and JSON that is JSON, and show a terminal no control character.
+itself with status 0 or 1, wait for nothing for 2 s, take no more than 10 s of processor time and 2 GiB of memory,
+leave no file but its output, write text that is UTF-8 and JSON that is JSON, and show a terminal no control character.
+Of a tenth of the traces only whole packets go, come twice or change places: then all events are there, or it is said.
 
     tests/tools/fuzz_traces.py --seconds 60 --seed 1 TRACE...
     tests/tools/fuzz_traces.py --seed 1 --only 4711 TRACE...      one of them again
@@ -25,6 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from support import damage  # noqa: E402
 
 PROCESSOR_SECONDS = 10
+HANGS_SECONDS = 2
 MEMORY = 2 << 30
 REPORTS = [[], ["--tree"], ["--imports"], ["--links"], ["--gil"], ["--cuda"], ["--locks"], ["--tasks"], ["--openmp"], ["--openmp", "--tree"], ["--mpi"], ["--matrix"], ["--by", "module"],
            ["--by", "file"], ["--by", "thread"]]
@@ -32,6 +34,8 @@ VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
          [["report", "--format", "json"] + words for words in REPORTS] +
          [["report", "--format", "csv"] + words for words in REPORTS if "--tree" not in words] +
          [["report", "--matrix", "--format", "svg"], ["dump"], ["dump", "--format", "json"]])
+REPORT_JSON = ["report", "--format", "json"]
+PACKETS_ONLY = 0.1  # of the traces: they lack whole packets, and nothing else happened to them
 FORMS = ["perfetto", "html", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet"]
 CONTROLS = set(range(0x20)) - {0x0A} | {0x7F} | set(range(0x80, 0xA0)) | {0x61C, 0x200E, 0x200F, 0xFEFF} | set(range(0x2028, 0x202F)) | \
     set(range(0x2066, 0x206A))
@@ -78,11 +82,40 @@ def limits(sanitized):
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
 
+def ran(pid):
+    """What a process and its children have had of processors, in ticks, and whether one of them wants more."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            words = file.read().rpartition(")")[2].split()
+        with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+            children = [ran(int(child)) for child in file.read().split()]
+    except (OSError, ValueError):
+        return 0, False
+    return (sum(map(int, words[11:15])) + sum(ticks for ticks, _ in children),
+            words[0] == "R" or any(wants for _, wants in children))
+
+
+def wait(process):
+    """Its status; or what is wrong, where it waits for something for 2 s, or has no end."""
+    end, last, since = time.monotonic() + 180, None, time.monotonic()
+    while True:
+        try:
+            return process.wait(0.2)
+        except subprocess.TimeoutExpired:
+            now, (ticks, wants) = time.monotonic(), ran(process.pid)
+        if ticks != last or wants:
+            last, since = ticks, now
+        if now - since > HANGS_SECONDS or now > end:
+            process.kill()
+            process.wait()
+            return "no end: it has waited for %.1f s" % (now - since)
+
+
 class Fuzzer:
     def __init__(self, command, traces, seed, keep, folder):
         self.command, self.traces, self.seed, self.keep, self.folder = command, traces, seed, keep, folder
         self.sanitized = is_sanitized(command)
-        self.failed, self.runs, self.ends = [], 0, {}
+        self.failed, self.runs, self.ends, self.packets, self.sound = [], 0, {}, 0, {}
 
     def environment(self, temporary):
         return dict(os.environ, TMPDIR=temporary, LC_ALL="C.UTF-8", COLUMNS="100",
@@ -100,12 +133,7 @@ class Fuzzer:
         with tempfile.TemporaryFile() as shown, tempfile.TemporaryFile() as said:
             process = subprocess.Popen([self.command, *words, "-q", *what], stdin=subprocess.DEVNULL, stdout=shown, stderr=said,
                                        env=self.environment(temporary), preexec_fn=lambda: limits(self.sanitized))
-            try:
-                rc = process.wait(180)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-                rc = "no end within 180 s"
+            rc = wait(process)
             for file in (shown, said):
                 file.seek(0)
             data, messages = shown.read(), said.read()
@@ -141,6 +169,32 @@ class Fuzzer:
         wrong = wrong_text(messages)
         return "what it said " + wrong if wrong else None
 
+    def told(self, trace):
+        done = subprocess.run([self.command, *REPORT_JSON, "-q", trace], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=self.environment(self.folder), timeout=180)
+        self.runs += 1
+        try:
+            return json.loads(done.stdout.decode("utf-8")), done
+        except ValueError:
+            return None, done
+
+    def unsaid(self, base, trace):
+        """A trace with packets missing, twice or in another order: the same events, or it is said."""
+        if base not in self.sound:
+            self.sound[base] = self.told(base)[0]["trace"]["events"]
+        told, done = self.told(trace)
+        if b"Sanitizer" in done.stderr or b"runtime error" in done.stderr or done.returncode not in (0, 1):
+            return "ended with %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace")[:4000])
+        if told is None:
+            return None if done.stderr else "ended with %d and no word" % done.returncode
+        missing = told["not_recorded"]
+        if any(missing[key] for key in ("discarded_events", "discarded_packets", "missing_events", "damaged_streams", "warnings",
+                                        "discarded_unknown")):
+            return None
+        if told["trace"]["events"] != self.sound[base]:
+            return "%d events in place of %d, and nothing is said" % (told["trace"]["events"], self.sound[base])
+        return None
+
     def one(self, number, views):
         """The number-th damaged trace, given to some verbs."""
         chance = random.Random("%s/%d" % (self.seed, number))
@@ -148,6 +202,14 @@ class Fuzzer:
         trace = os.path.join(self.folder, "trace")
         shutil.rmtree(trace, ignore_errors=True)
         shutil.copytree(base, trace, symlinks=True)
+        if chance.random() < PACKETS_ONLY:
+            did = damage.packets_missing(chance, trace)
+            if did:
+                wrong = self.unsaid(base, trace)
+                self.packets += 1
+                if wrong:
+                    self.note(number, base, [did], REPORT_JSON, wrong)
+                return
         did = damage.damage(chance, trace)
         every = [(words, [trace]) for words in VIEWS] + [(["export", "--to", form], [trace]) for form in FORMS] * 2
         every += [(["diff"] + words, pair) for words in ([], ["--all"], ["--format", "json"]) for pair in ([trace, base], [base, trace])]
@@ -192,8 +254,8 @@ def main(arguments=None):
         while options.only is None and time.monotonic() < end and number - options.first < options.count:
             fuzzer.one(number, options.views)
             number += 1
-        print("%d damaged traces, %d runs: %s; %d failed" % (
-            number - options.first, fuzzer.runs, ", ".join("%d %s" % (count, kind) for kind, count in sorted(fuzzer.ends.items())),
+        print("%d damaged traces, %d of them by whole packets, %d runs: %s; %d failed" % (
+            number - options.first, fuzzer.packets, fuzzer.runs, ", ".join("%d %s" % (count, kind) for kind, count in sorted(fuzzer.ends.items())),
             len(fuzzer.failed)))
     return 1 if fuzzer.failed else 0
 

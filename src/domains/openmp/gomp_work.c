@@ -150,8 +150,8 @@ void *const pinsight_gomp_on_GOMP_doacross_ull_wait = (void *)watch_wait;
 
 /* ---- the ends of loops and sections ---- */
 
-#define END(name, type)                                                                            \
-    static void name(void) {                                                                       \
+#define END_WITH_BARRIER(name, result_type, keep, result, type)                                    \
+    static result_type name(void) {                                                                \
         PINSIGHT_GOMP_NEXT(name, NULL);                                                            \
         struct pinsight_ompt_thread *thread = pinsight_gomp_thread();                              \
         if (thread) {                                                                              \
@@ -159,11 +159,16 @@ void *const pinsight_gomp_on_GOMP_doacross_ull_wait = (void *)watch_wait;
             pinsight_gomp_sync_begin(thread, ompt_sync_region_barrier_implicit_workshare,          \
                                      codeptr);                                                     \
         }                                                                                          \
-        next();                                                                                    \
+        keep next();                                                                               \
         if (thread)                                                                                \
             pinsight_gomp_sync_end(ompt_sync_region_barrier_implicit_workshare, codeptr);          \
+        result;                                                                                    \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
+
+#define END(name, type) END_WITH_BARRIER(name, void, , return, type)
+#define END_CANCEL(name, type)                                                                     \
+    END_WITH_BARRIER(name, bool, bool cancelled =, return cancelled, type)
 
 #define END_NOWAIT(name, type)                                                                     \
     static void name(void) {                                                                       \
@@ -172,22 +177,6 @@ void *const pinsight_gomp_on_GOMP_doacross_ull_wait = (void *)watch_wait;
         if (thread)                                                                                \
             end(thread, type);                                                                     \
         next();                                                                                    \
-    }                                                                                              \
-    PINSIGHT_GOMP_WRAPPER(name)
-
-#define END_CANCEL(name, type)                                                                     \
-    static bool name(void) {                                                                       \
-        PINSIGHT_GOMP_NEXT(name, NULL);                                                            \
-        struct pinsight_ompt_thread *thread = pinsight_gomp_thread();                              \
-        if (thread) {                                                                              \
-            end(thread, type);                                                                     \
-            pinsight_gomp_sync_begin(thread, ompt_sync_region_barrier_implicit_workshare,          \
-                                     codeptr);                                                     \
-        }                                                                                          \
-        bool cancelled = next();                                                                   \
-        if (thread)                                                                                \
-            pinsight_gomp_sync_end(ompt_sync_region_barrier_implicit_workshare, codeptr);          \
-        return cancelled;                                                                          \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 

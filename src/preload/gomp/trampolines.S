@@ -1,8 +1,7 @@
 /*
  * GCC's entry points into its OpenMP: each is a jump through a table, and knows nothing of
  * arguments. At first the table leads to code that asks pinsight_gomp_choose() where the call is to
- * go on, with all the registers that carry arguments kept (System V ABI for x86-64; AAPCS64 for
- * AArch64).
+ * go on.
  */
 #include "preload/gomp/trampolines.h"
 #include "preload/stack.h"
@@ -58,28 +57,16 @@ choose_\name:
     .type choose, @function
 choose:
     .cfi_startproc
-    KEEP rax
-    KEEP rdi
-    KEEP rsi
-    KEEP rdx
-    KEEP rcx
-    KEEP r8
-    KEEP r9
+    KEEP_ARGUMENTS
     movq %rdi, %rdx
-    movq 56(%rsp), %rsi /* the address that the call returns to */
+    movq RETURNS_TO, %rsi
     leaq pinsight_gomp_targets(%rip), %rdi
     subq %rdi, %r11
     shrq $3, %r11
     movl %r11d, %edi
     call pinsight_gomp_choose
     movq %rax, %r11
-    GIVE_BACK r9
-    GIVE_BACK r8
-    GIVE_BACK rcx
-    GIVE_BACK rdx
-    GIVE_BACK rsi
-    GIVE_BACK rdi
-    GIVE_BACK rax
+    GIVE_BACK_ARGUMENTS
     jmp *%r11
     .cfi_endproc
     .size choose, .-choose
@@ -106,15 +93,7 @@ choose_\name:
     .type choose, %function
 choose:
     .cfi_startproc
-    stp x29, x30, [sp, #-96]!
-    .cfi_def_cfa_offset 96
-    .cfi_offset 29, -96
-    .cfi_offset 30, -88
-    stp x0, x1, [sp, #16]
-    stp x2, x3, [sp, #32]
-    stp x4, x5, [sp, #48]
-    stp x6, x7, [sp, #64]
-    str x8, [sp, #80]
+    KEEP_ARGUMENTS
     mov x2, x0
     mov x1, x30 /* the address that the call returns to */
     adrp x0, pinsight_gomp_targets
@@ -123,12 +102,7 @@ choose:
     lsr x0, x0, #3
     bl pinsight_gomp_choose
     mov x16, x0
-    ldp x0, x1, [sp, #16]
-    ldp x2, x3, [sp, #32]
-    ldp x4, x5, [sp, #48]
-    ldp x6, x7, [sp, #64]
-    ldr x8, [sp, #80]
-    ldp x29, x30, [sp], #96
+    GIVE_BACK_ARGUMENTS
     br x16
     .cfi_endproc
     .size choose, .-choose

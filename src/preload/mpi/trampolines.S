@@ -1,7 +1,6 @@
 /*
  * MPI's entry points: each is a jump through a table, and knows nothing of arguments. At first the
- * table leads to code that asks pinsight_mpi_first() where the function is to lead, with all the
- * registers that carry arguments kept (System V ABI for x86-64; AAPCS64 for AArch64).
+ * table leads to code that asks pinsight_mpi_first() where the function is to lead.
  */
 #include "preload/stack.h"
 #include "trampolines.h"
@@ -32,26 +31,13 @@ first_\name:
     .type first, @function
 first:
     .cfi_startproc
-    KEEP rdi
-    KEEP rsi
-    KEEP rdx
-    KEEP rcx
-    KEEP r8
-    KEEP r9
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
+    KEEP_ARGUMENTS
     movl %eax, %edi
-    movq 56(%rsp), %rsi /* the address that the call returns to */
+    movq RETURNS_TO, %rsi
     call pinsight_mpi_first
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    GIVE_BACK r9
-    GIVE_BACK r8
-    GIVE_BACK rcx
-    GIVE_BACK rdx
-    GIVE_BACK rsi
-    GIVE_BACK rdi
-    jmp *%rax
+    movq %rax, %r11
+    GIVE_BACK_ARGUMENTS
+    jmp *%r11
     .cfi_endproc
     .size first, .-first
 
@@ -77,25 +63,12 @@ first_\name:
     .type first, %function
 first:
     .cfi_startproc
-    stp x29, x30, [sp, #-96]!
-    .cfi_def_cfa_offset 96
-    .cfi_offset 29, -96
-    .cfi_offset 30, -88
-    stp x0, x1, [sp, #16]
-    stp x2, x3, [sp, #32]
-    stp x4, x5, [sp, #48]
-    stp x6, x7, [sp, #64]
-    str x8, [sp, #80]
+    KEEP_ARGUMENTS
     mov w0, w17
     mov x1, x30 /* the address that the call returns to */
     bl pinsight_mpi_first
     mov x16, x0
-    ldp x0, x1, [sp, #16]
-    ldp x2, x3, [sp, #32]
-    ldp x4, x5, [sp, #48]
-    ldp x6, x7, [sp, #64]
-    ldr x8, [sp, #80]
-    ldp x29, x30, [sp], #96
+    GIVE_BACK_ARGUMENTS
     br x16
     .cfi_endproc
     .size first, .-first

@@ -178,13 +178,31 @@ void pinsight_diff_steady_prepare(struct pinsight_diff *diff) {
         pinsight_diff_floors_end(&relative_floors, pinsight_diff_few_runs(diff));
 }
 
-/* Whether the numbers of calls are the same, but for some. */
+/* Returns whether the numbers of calls of all runs agree. */
 static bool are_calls_equal(const struct pinsight_diff_row *row) {
     const struct pinsight_diff_stat *a = &row->sides[0].stats[PINSIGHT_DIFF_CALLS];
     const struct pinsight_diff_stat *b = &row->sides[1].stats[PINSIGHT_DIFF_CALLS];
     uint64_t most = a->max > b->max ? a->max : b->max, least = a->min < b->min ? a->min : b->min;
 
     return (double)most <= CALLS * (double)least;
+}
+
+/* Returns whether B makes more calls than A, or fewer, in every run alike, and whether the whole
+ * self time shows at least half of the change that the calls make. A call that takes less because
+ * there are more of them is no change. */
+static bool are_calls_changed(const struct pinsight_diff_row *row) {
+    const struct pinsight_diff_stat *stats[2] = {row->sides[0].stats, row->sides[1].stats};
+    double steady = (double)stats[1][PINSIGHT_DIFF_STEADY].median -
+                    (double)stats[0][PINSIGHT_DIFF_STEADY].median;
+    double self =
+        (double)stats[1][PINSIGHT_DIFF_SELF].median - (double)stats[0][PINSIGHT_DIFF_SELF].median;
+    bool more = stats[1][PINSIGHT_DIFF_CALLS].min > stats[0][PINSIGHT_DIFF_CALLS].max;
+
+    for (unsigned side = 0; side < 2; side++)
+        if ((double)stats[side][PINSIGHT_DIFF_CALLS].max >
+            CALLS * (double)stats[side][PINSIGHT_DIFF_CALLS].min)
+            return false;
+    return (steady > 0) == more && fabs(self) >= fabs(steady) / 2 && (self > 0) == more;
 }
 
 /* Whether half of a change of B against A can be in what the runs of a metric tell, were all runs
@@ -249,7 +267,7 @@ void pinsight_diff_steady_judge(const struct pinsight_diff *diff, struct pinsigh
     if (!diff->noise_known || !is_judged(diff, row))
         return;
     row->beyond[PINSIGHT_DIFF_STEADY] = pinsight_diff_is_beyond(&diff->steady_rule, a, b);
-    if (!are_calls_equal(row))
+    if (!are_calls_equal(row) && !are_calls_changed(row))
         return;
     row->basis = PINSIGHT_DIFF_ON_RELATIVE;
     if (diff->throughout > 0 && is_comparable(diff, row) &&

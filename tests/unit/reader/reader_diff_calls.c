@@ -296,7 +296,19 @@ static void work_that_is_divided_otherwise_is_the_same(void **state) {
     assert_int_equal(verdict(&(struct work){{10000, 0}, 0, CALLS},
                              &(struct work){{10000, 0}, 0, 2 * CALLS}, &quiet, &on),
                      PINSIGHT_DIFF_MORE);
-    assert_int_equal(on, PINSIGHT_DIFF_ON_TOTAL);
+}
+
+/* More calls are a change also where what else the machine does hides the change of the whole. */
+static void more_calls_on_a_busy_machine(void **state) {
+    const struct work a = {{10000, 0}, 0, CALLS}, b = {{10000, 0}, 0, CALLS + CALLS / 3};
+    const struct work c = {{7500, 0}, 0, CALLS + CALLS / 3};
+    enum pinsight_diff_basis on;
+
+    (void)state;
+    assert_int_equal(verdict(&a, &b, &busy, &on), PINSIGHT_DIFF_MORE);
+    assert_int_equal(on, PINSIGHT_DIFF_ON_RELATIVE);
+    assert_int_equal(verdict(&b, &a, &busy, &on), PINSIGHT_DIFF_LESS);
+    assert_int_equal(verdict(&a, &c, &busy, &on), PINSIGHT_DIFF_SAME);
 }
 
 static void a_change_of_everything_is_told(void **state) {
@@ -376,7 +388,7 @@ static void what_does_not_suffer_is_no_faster(void **state) {
 int main(void) {
     return RUN_TESTS(a_quiet_machine, a_busy_machine, few_functions, other_numbers_of_runs,
                      one_call_has_its_total, two_kinds_of_calls, rare_slow_calls_are_in_the_total,
-                     work_that_is_divided_otherwise_is_the_same, a_change_of_everything_is_told,
-                     slow_runs_are_said, totals_may_say_the_reverse,
+                     more_calls_on_a_busy_machine, work_that_is_divided_otherwise_is_the_same,
+                     a_change_of_everything_is_told, slow_runs_are_said, totals_may_say_the_reverse,
                      what_does_not_suffer_is_no_faster);
 }

@@ -173,3 +173,18 @@ def test_longest(mode, newest, run_traced, tmp_path):
     assert (mine["max_ns"], mine["mean_ns"]) == (rows["work"]["max_ns"], rows["work"]["mean_ns"])
     assert rows["all"]["max_ns"] == rows["all"]["total_ns"] == rows["all"]["mean_ns"]
     assert rows["deep"]["mean_ns"] > rows["deep"]["max_ns"] / 2 and rows["deep"]["calls"] == 10
+
+
+def test_what_needs_tracing(newest, run_traced, tmp_path):
+    """What counts do not tell is no empty table, and not said to be nothing."""
+    program = tmp_path / "program.py"
+    program.write_text("import threading\nlock = threading.Lock()\ndef f():\n    with lock:\n        pass\nf()\n")
+    result = run_traced(newest, program, "--mode", "MONITORING", "--no-summary")
+    for option in "--locks", "--gil", "--tasks", "--imports", "--imbalance":
+        done = subprocess.run([places.COMMAND, "report", str(result.folder), option], stdout=subprocess.PIPE, check=True)
+        text = " ".join(done.stdout.decode().split())
+        assert "TRACING" in text.split("Not recorded")[0], text
+        assert "0 ns" not in text and "No thread was seen" not in text, text
+    done = subprocess.run([places.COMMAND, "export", str(result.folder), "--to", "csv", "-o", "-"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE)
+    assert b"need TRACING" in done.stderr

@@ -110,6 +110,8 @@ static const char *none(const struct pinsight_report *report) {
 
     if (python && python->unseen[PINSIGHT_WAITS_NO_GIL])
         return "The interpreter has no GIL: it is a free-threaded build of CPython.";
+    if (report->only_counted)
+        return "Calls were counted (MONITORING): who waits for the GIL needs TRACING.";
     return "No thread was seen to wait for the GIL.";
 }
 

@@ -206,7 +206,8 @@ static bool has_locks(const struct pinsight_report *report) {
 }
 
 static const char *none(const struct pinsight_report *report) {
-    (void)report;
+    if (report->only_counted)
+        return "Calls were counted (MONITORING): who waits for which lock needs TRACING.";
     return "No thread was seen to wait for a lock.";
 }
 

@@ -214,7 +214,8 @@ static bool seen(const struct pinsight_report *report) {
 }
 
 static const char *none(const struct pinsight_report *report) {
-    (void)report;
+    if (report->only_counted)
+        return "Calls were counted (MONITORING): tasks need TRACING.";
     return "No task of asyncio or trio, and no greenlet, was recorded: there was none while Python "
            "was "
            "traced, or the event task is off (`events` has it by default).";

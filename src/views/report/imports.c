@@ -102,7 +102,7 @@ static const char *none(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 
     if (report->only_counted)
-        return "Imports were counted (MONITORING) and not traced, so there is no tree of them.";
+        return "Imports were counted (MONITORING): the tree of them needs TRACING.";
     for (size_t p = 0; p < model->process_count; p++)
         for (size_t d = 0; d < model->processes[p]->domain_count; d++)
             if (strstr(
@@ -317,7 +317,7 @@ void pinsight_section_imports_brief(const struct pinsight_report *report, FILE *
     const struct pinsight_model *model = report->model;
     uint64_t whole_ns = 0;
 
-    if (!pinsight_start_up_shows(report))
+    if (!model->import_count || !pinsight_start_up_shows(report))
         return;
     for (size_t i = 0; i < model->import_count; i++)
         if (model->imports[i].parent == PINSIGHT_NONE)

@@ -296,8 +296,8 @@ assert create(ctypes.byref(identity), None, entry, None) == 0
     }[kind]
     program = tmp_path / "threads.py"
     program.write_text("import threading, time\nover = threading.Event()\ndef shared(): pass\n"
-                       "def run():\n    end = time.time() + 0.5\n    shared()\n"
-                       "    while time.time() < end: shared(); time.sleep(0.01)\n    over.set()\n" + start +
+                       "def run():\n    shared()\n"
+                       "    for _ in range(50): shared(); time.sleep(0.01)\n    over.set()\n" + start +
                        "while not over.is_set(): time.sleep(0.01)\n")
     number = 2 if kind == "nested" else 1
     text = "[Python]\nevents = function\n[Python.punit.thread]\nrange = %d\n" % number

@@ -10,6 +10,7 @@
 #   pinsight_leave_python_plain(<tag> <why>) there will be the plain form alone (src/domains/python); says so
 #   PINSIGHT_PYTHON_PLAIN_ALONE          tags of those
 #   PINSIGHT_PYTHON_PLAIN_FORM           definitions with which the plain form is compiled
+#   pinsight_python_build(<variable> <tag>) definitions for all that includes headers of that Python
 #
 # One that cannot be used is left out with a line that says why, and the build goes on without it.
 #
@@ -67,7 +68,8 @@ if(PINSIGHT_FIND_PYTHONS)
         "$ENV{PYENV_ROOT}/versions/*/bin" "$ENV{HOME}/.pyenv/versions/*/bin")
     list(APPEND pinsight_path ${pinsight_pyenv})
     if(PINSIGHT_PYTHONS_FETCHED)
-        list(APPEND pinsight_path "${PINSIGHT_PYTHONS_FETCHED}/root/usr/bin")
+        file(GLOB pinsight_built LIST_DIRECTORIES true "${PINSIGHT_PYTHONS_FETCHED}/*t/bin")
+        list(APPEND pinsight_path "${PINSIGHT_PYTHONS_FETCHED}/root/usr/bin" ${pinsight_built})
     endif()
     list(REMOVE_DUPLICATES pinsight_path)
     foreach(folder IN LISTS pinsight_path)
@@ -175,6 +177,13 @@ foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)
             "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}${pinsight_note}")
     endif()
 endforeach()
+
+function(pinsight_python_build variable tag)
+    set(${variable} "" PARENT_SCOPE)
+    if(tag MATCHES "t$")
+        set(${variable} PINSIGHT_HAS_GIL=0 PARENT_SCOPE)
+    endif()
+endfunction()
 
 function(pinsight_for_each_python callback)
     foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS)

@@ -185,6 +185,11 @@ def pytest_collection_modifyitems(config, items):
     if excluded:
         items[:] = [item for item in items if item not in set(excluded)]
         config.hook.pytest_deselected(items=excluded)
+    without = [item for item in items if item.get_closest_marker("needs_gil")
+               and hasattr(item, "callspec") and not getattr(item.callspec.params.get("python"), "has_gil", True)]
+    if without:
+        items[:] = [item for item in items if item not in set(without)]
+        config.hook.pytest_deselected(items=without)
     for item in items:
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.xdist_group("alone"))

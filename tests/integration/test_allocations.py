@@ -68,7 +68,8 @@ def test_as_tracemalloc_says(python, options, what, run_traced, tmp_path):
         expected, expected_size = lines[line]
         # What goes again at once is asked for, too.
         assert least <= expected <= count <= expected * 1.01 + 40, name
-        assert expected_size <= size <= expected_size * 1.01 + 4000, name
+        # Without a GIL a list that grows moves, so that others may look at the old one: all its sizes are asked for.
+        assert expected_size <= size and (not python.has_gil or size <= expected_size * 1.01 + 4000), name
         blocks, live, peak = living(result)[name, line]
         if what == "on":
             assert blocks is live is peak is None

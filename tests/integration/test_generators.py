@@ -70,6 +70,7 @@ def check(python, run_traced, *options, **more):
     return result, found
 
 
+@pytest.mark.needs_gil
 def test_as_the_program_sees_them(python, run_traced, tmp_path):
     result, found = check(python, run_traced)
     assert sum(len(thread) for thread in found.values()) > 2000 and len(found) == 4

@@ -121,6 +121,7 @@ def oracle(tmp_path):
     return {"LD_PRELOAD": str(library), "ORACLE": str(counted)}, seconds
 
 
+@pytest.mark.needs_gil
 @pytest.mark.parametrize("events", ["function,c_call,gil", "gil"])
 def test_a_fight_for_the_gil(python, oracle, events, run_traced):
     env, seconds = oracle

@@ -138,6 +138,7 @@ print(ended, len(seen))
 """
 
 
+@pytest.mark.needs_gil
 def test_ends(python, run_traced):
     """One that is freed while it waits, one that raises, one that never begins, one of a thread that is gone."""
     result = run_traced(python, ENDS, packages=["greenlet"])

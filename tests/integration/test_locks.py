@@ -83,6 +83,7 @@ def wait_in(report, function, line=None):
     return rows[0]
 
 
+@pytest.mark.needs_gil
 def test_locks_that_are_held(python, tmp_path, run_traced):
     program = tmp_path / "locks.py"
     program.write_text(HOLD)

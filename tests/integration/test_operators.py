@@ -20,6 +20,7 @@ def run_operators(run_traced):
     return run
 
 
+@pytest.mark.needs_gil
 def test_each_operator_has_its_line_and_count(run_operators, python):
     PROGRAM.check(run_operators(python), python.mechanism + ", operators", "types that are not observed")
 
@@ -50,6 +51,7 @@ def test_numpy_decides_as_without(run_traced, python):
         assert python.version >= (3, 14) or "\npeak 1.0\n" in without.stdout
 
 
+@pytest.mark.needs_gil
 @beside_a_tool_of_lines
 def test_beside_a_tool_of_lines(run_operators, python, more):
     assert PROGRAM.told(run_operators(python, LINES % more).report("--limit", "0")) == PROGRAM.expected(10)

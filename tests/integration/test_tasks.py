@@ -73,6 +73,7 @@ def by_coroutine(rows, name, key="coroutine"):
     return found
 
 
+@pytest.mark.needs_gil
 def test_each_is_named(python, run_traced):
     result = run_traced(python, MANY, file="many.py")
     report = tasks_report(result)
@@ -256,6 +257,7 @@ print(sys.getrefcount(asyncio.Task) < 1000)
 """
 
 
+@pytest.mark.needs_gil
 def test_kinds_of_tasks(python, run_traced):
     result = run_traced(python, KINDS)
     assert result.stdout == "True\n"
@@ -481,6 +483,7 @@ trio.run(main)
 """
 
 
+@pytest.mark.needs_gil
 def test_tasks_of_trio(python, run_traced):
     """Each has its name, its nursery's task as its parent, and what woke it."""
     report = tasks_report(run_traced(python, TRIO_FAMILY, packages=["trio"]), "--limit", "0")

@@ -37,7 +37,7 @@ def made_by_class_statement(cls):
     """A class statement gives a type whose C name is the bare name; C code gives one with its module."""
     if not type.__getattribute__(cls, "__flags__") & HEAP_TYPE:
         return False
-    tp_name = ctypes.c_char_p.from_address(id(cls) + 3 * ctypes.sizeof(ctypes.c_void_p)).value
+    tp_name = ctypes.c_char_p.from_address(id(cls) + object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)).value
     return b"." not in tp_name
 
 

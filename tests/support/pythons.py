@@ -21,9 +21,10 @@ ASK = (
 class Python:
     """One interpreter; `path` is what to start, `base` the installation that it belongs to."""
 
-    def __init__(self, version, path, has_numpy=False):
+    def __init__(self, version, path, has_numpy=False, has_gil=True):
         self.version = tuple(version)
-        self.short = "%d.%d" % self.version[:2]
+        self.short = "%d.%d%s" % (*self.version[:2], "" if has_gil else "t")
+        self.has_gil = has_gil
         self.base = path
         self.has_numpy = has_numpy
 
@@ -49,7 +50,7 @@ class Python:
 
 
 def candidates():
-    names = ["python3"] + ["python3.%d" % minor for minor in range(8, 20)]
+    names = ["python3"] + ["python3.%d%s" % (minor, build) for minor in range(8, 20) for build in ("", "t")]
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         for name in names:
             path = os.path.join(folder, name)
@@ -59,7 +60,9 @@ def candidates():
     for root in (os.environ.get("PYENV_ROOT"), os.path.expanduser("~/.pyenv")):
         if root:
             yield from sorted(glob.glob(os.path.join(root, "versions", "3.*", "bin", "python3")))
-    yield from sorted(glob.glob(str(BUILD / "pythons" / "root" / "usr" / "bin" / "python3.*[0-9]")))  # tests/pythons
+    # tests/pythons
+    yield from sorted(glob.glob(str(BUILD / "pythons" / "root" / "usr" / "bin" / "python3.*[0-9]")))
+    yield from sorted(glob.glob(str(BUILD / "pythons" / "*t" / "bin" / "python3.*[0-9]t")))
 
 
 @functools.lru_cache(maxsize=None)
@@ -78,11 +81,11 @@ def every_python():
             told = json.loads(answer.stdout.decode())
         except (OSError, ValueError, subprocess.TimeoutExpired):
             continue
-        if told["name"] != "cpython" or told["version"] < [3, 8, 0] or told["free_threaded"]:
+        if told["name"] != "cpython" or told["version"] < [3, 8, 0]:
             continue
         base = os.path.realpath(told["executable"])
         asked.add(base)
-        found[base] = Python(told["version"], told["executable"], told["numpy"])
+        found[base] = Python(told["version"], told["executable"], told["numpy"], not told["free_threaded"])
     return sorted(found.values(), key=lambda python: (python.version, python.base))
 
 

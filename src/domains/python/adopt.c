@@ -5,6 +5,7 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/open_frames.h"
 #include "domains/python/modules.h"
+#include "domains/python/serial.h"
 
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static void ask(struct pinsight_core_thread *core, void *adopts) {
 
 static void ask_all(bool adopts) {
     pinsight_python.adopts = adopts;
-    pinsight_thread_each(ask, &adopts);
+    pinsight_each_thread_stopped(ask, &adopts);
 }
 
 void pinsight_adopt_begin(void) {
@@ -87,12 +88,14 @@ void pinsight_adopt(struct pinsight_python_thread *thread, const void *frame, bo
     if (!begins(thread))
         return;
     PyErr_Fetch(&type, &value, &traceback);
+    pinsight_serial_begin();
     struct pinsight_open_frame *frames = read_frames(&count);
     while (frames && at < count && frames[at].identity != frame)
         at++;
     if (frames && at < count)
         take_over_from(thread, frames, inclusive ? at : at + 1, count);
     free(frames);
+    pinsight_serial_end();
     PyErr_Restore(type, value, traceback);
 }
 

@@ -4,6 +4,7 @@
 #include "base/own_thread.h"
 #include "domains/python/cpython/ask.h"
 #include "domains/python/finalisation_guard.h"
+#include "domains/python/serial.h"
 #include "domains/python/versions.h"
 
 #include <pthread.h>
@@ -32,10 +33,16 @@ static void (*take(bool ends))(void) {
     return work;
 }
 
+static void carry_out(void (*work)(void)) {
+    pinsight_serial_begin();
+    work();
+    pinsight_serial_end();
+}
+
 /* The same by a thread of the program's. */
 static void help(void) {
     for (void (*work)(void); (work = take(false));)
-        work();
+        carry_out(work);
 }
 
 static void *wait_for_gil(void *unused) {
@@ -44,7 +51,7 @@ static void *wait_for_gil(void *unused) {
     int state = open ? pinsight_ask_for_gil(help) : 0;
     for (void (*work)(void); (work = take(true));)
         if (open)
-            work();
+            carry_out(work);
     if (open) {
         PyErr_Clear();
         PyGILState_Release((PyGILState_STATE)state);

@@ -8,6 +8,7 @@
 #include "domains/python/importing.h"
 #include "domains/python/modules.h"
 #include "domains/python/qualname.h"
+#include "domains/python/serial.h"
 #include "domains/python/text.h"
 #include "domains/python/watched.h"
 #include "domains/python/whose.h"
@@ -74,8 +75,8 @@ static void is_over(struct pinsight_python_thread *thread) {
 
 /* ---- what happens in it ---- */
 
-void pinsight_aside_begin(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
-                          int how, enum pinsight_flavour flavour) {
+static void begin(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame, int how,
+                  enum pinsight_flavour flavour) {
     if (thread->out)
         return;
     if (PINSIGHT_UNLIKELY(++thread->passed_over % LOOK_AFTER == 0) && !goes_on(thread))
@@ -93,8 +94,14 @@ void pinsight_aside_begin(struct pinsight_python_thread *thread, PyCodeObject *c
     pinsight_importing_set(thread, NULL);
 }
 
-bool pinsight_aside_ends(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
-                         int how) {
+void pinsight_aside_begin(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                          int how, enum pinsight_flavour flavour) {
+    pinsight_serial_begin();
+    begin(thread, code, frame, how, flavour);
+    pinsight_serial_end();
+}
+
+static bool ends(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame, int how) {
     if (!thread->import_frame)
         return thread->depth > 0;
     if (frame == thread->import_frame) {
@@ -115,11 +122,21 @@ bool pinsight_aside_ends(struct pinsight_python_thread *thread, PyCodeObject *co
     return true;
 }
 
+bool pinsight_aside_ends(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame,
+                         int how) {
+    pinsight_serial_begin();
+    bool more = ends(thread, code, frame, how);
+    pinsight_serial_end();
+    return more;
+}
+
 bool pinsight_aside_calls(struct pinsight_python_thread *thread, PyCodeObject *code) {
     /* Where functions are not looked at, nobody said that one of the user's runs. */
     if (thread->out || !thread->import_frame || pinsight_python.functions || !code)
         return false;
+    pinsight_serial_begin();
     const struct pinsight_python_lexgion *lexgion = told_apart(code);
+    pinsight_serial_end();
     return lexgion && lexgion->users;
 }
 

@@ -24,9 +24,9 @@ static struct pinsight_away *parents; /* of a forked child's: nothing is in it *
 
 /* What waits is in flight. */
 static void hold(const struct pinsight_entry *entry) {
-    pinsight_entry_lexgion(entry)->state.in_flight++;
+    pinsight_lexgion_begun(pinsight_entry_lexgion(entry));
     if (entry->tag & PINSIGHT_ENTRY_C)
-        entry->caller->state.in_flight++;
+        pinsight_lexgion_begun(entry->caller);
 }
 
 static bool is_noted(const struct pinsight_entry *entry, uint32_t notes) {
@@ -48,10 +48,10 @@ static void forget_import(struct pinsight_entry *entry) {
 static void let_go(struct pinsight_entry *entry) {
     forget_import(entry);
     if (entry->tag & PINSIGHT_ENTRY_C) {
-        entry->caller->state.in_flight--;
+        pinsight_lexgion_ended(entry->caller);
         pinsight_lexgion_collect(&pinsight_python.engine, &entry->caller->state);
     }
-    pinsight_entry_lexgion(entry)->state.in_flight--;
+    pinsight_lexgion_ended(pinsight_entry_lexgion(entry));
     pinsight_lexgion_collect(&pinsight_python.engine, &pinsight_entry_lexgion(entry)->state);
 }
 
@@ -125,7 +125,7 @@ static void resume(struct pinsight_python_thread *thread, struct pinsight_entry 
         if (entry && (away->tag & PINSIGHT_ENTRY_C)) {
             entry->caller = away->caller;
             entry->lineno = away->lineno;
-            entry->caller->state.in_flight++;
+            pinsight_lexgion_begun(entry->caller);
         }
     } else if (flavour == PINSIGHT_COUNT) {
         begin(thread, away, PINSIGHT_COUNT);

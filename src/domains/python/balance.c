@@ -2,6 +2,7 @@
 #include "domains/python/balance.h"
 
 #include "domains/python/away.h"
+#include "domains/python/serial.h"
 
 #include <stdlib.h>
 
@@ -50,19 +51,21 @@ void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how) {
     if (ended.tag & PINSIGHT_ENTRY_NOTED)
         pinsight_end_noted(thread, &ended, how);
     if (is_c) {
-        caller->state.in_flight--;
+        pinsight_lexgion_ended(caller);
         pinsight_lexgion_collect(&pinsight_python.engine, &caller->state);
     }
-    lexgion->state.in_flight--;
+    pinsight_lexgion_ended(lexgion);
     pinsight_lexgion_collect(&pinsight_python.engine, &lexgion->state);
 }
 
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to) {
+    pinsight_serial_begin();
     while (thread->depth > down_to) {
         pinsight_add(&thread->engine.lost_frames,
                      (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_RECORDED) != 0);
         pinsight_stack_close_top(thread, PINSIGHT_PYTHON_END_HOW_LOST);
     }
+    pinsight_serial_end();
 }
 
 void pinsight_end_drop(struct pinsight_python_thread *thread) {
@@ -82,8 +85,8 @@ static bool is_of(const struct pinsight_entry *entry,
             (entry->notes & PINSIGHT_NOTE_IMPORT));
 }
 
-void pinsight_end_unmatched(struct pinsight_python_thread *thread,
-                            struct pinsight_python_lexgion *lexgion, void *frame, int how) {
+static void end_unmatched(struct pinsight_python_thread *thread,
+                          struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     if (PINSIGHT_UNLIKELY(thread->adopts))
         pinsight_adopt(thread, frame, true);
     if (lexgion->state.in_flight == 0 && pinsight_lexgion_is_shut(lexgion))
@@ -103,6 +106,13 @@ void pinsight_end_unmatched(struct pinsight_python_thread *thread,
     } else if (!pinsight_lexgion_selects(lexgion)) {
         pinsight_end_drop(thread);
     }
+}
+
+void pinsight_end_unmatched(struct pinsight_python_thread *thread,
+                            struct pinsight_python_lexgion *lexgion, void *frame, int how) {
+    pinsight_serial_begin();
+    end_unmatched(thread, lexgion, frame, how);
+    pinsight_serial_end();
 }
 
 bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int how) {
@@ -139,7 +149,7 @@ static void close_thread(struct pinsight_core_thread *core, void *unused) {
 }
 
 void pinsight_stack_close_all(void) {
-    pinsight_thread_each(close_thread, NULL);
+    pinsight_each_thread_stopped(close_thread, NULL);
 }
 
 void pinsight_python_each_open(struct pinsight_core_thread *core, pinsight_open_visit visit) {

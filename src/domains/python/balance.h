@@ -155,7 +155,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_pyth
     struct pinsight_entry *entry = &thread->entries[thread->depth++];
     entry->frame = frame;
     entry->tag = (uintptr_t)lexgion | flags;
-    lexgion->state.in_flight++;
+    pinsight_lexgion_begun(lexgion);
     return entry;
 }
 
@@ -236,7 +236,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
         pinsight_end_unmatched(thread, lexgion, frame, how);
         return pinsight_lexgion_is_done(lexgion);
     }
-    lexgion->state.in_flight--;
+    pinsight_lexgion_ended(lexgion);
     if (flavour == PINSIGHT_COUNT) {
         pinsight_entry_counted(thread, top);
         thread->depth--;
@@ -277,7 +277,7 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
         pinsight_push(thread, callee, frame, (uintptr_t)flavour | PINSIGHT_ENTRY_C);
     if (PINSIGHT_UNLIKELY(!entry))
         return NULL;
-    caller->state.in_flight++;
+    pinsight_lexgion_begun(caller);
     entry->caller = caller;
     entry->lineno = lineno;
     if (flavour == PINSIGHT_COUNT) {
@@ -354,8 +354,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread
         return;
     }
     struct pinsight_python_lexgion *callee = pinsight_entry_lexgion(top), *caller = top->caller;
-    callee->state.in_flight--;
-    caller->state.in_flight--;
+    pinsight_lexgion_ended(callee);
+    pinsight_lexgion_ended(caller);
     if (flavour == PINSIGHT_COUNT) {
         pinsight_entry_counted(thread, top);
         thread->depth--;

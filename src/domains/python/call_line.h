@@ -28,7 +28,7 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_py
     const struct pinsight_python_lexgion *caller =
         (const struct pinsight_python_lexgion *)(top->tag & ~PINSIGHT_ENTRY_FLAGS);
     size_t index = (size_t)pinsight_frame_offset(caller->code, at) / sizeof(uint16_t);
-    if (PINSIGHT_LIKELY(index < caller->line_count))
+    if (PINSIGHT_LIKELY(index < pinsight_line_count(caller)))
         return caller->lines[index];
     return caller->lines ? 0 : PINSIGHT_LINE_UNREAD;
 }

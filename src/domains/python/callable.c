@@ -4,6 +4,7 @@
 #include "domains/python/callable_name.h"
 #include "domains/python/cpython/calls.h"
 #include "domains/python/domain.h"
+#include "domains/python/serial.h"
 #include "domains/python/thread.h"
 
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static void version_next(void) {
 static PyObject *callable_gone(PyObject *self, PyObject *reference) {
     const void *key = PyCapsule_GetPointer(self, NULL);
     struct pinsight_callables *callables = PyCapsule_GetContext(self);
+    pinsight_serial_begin();
     for (struct node **at = &callables->buckets[pinsight_callable_hash(key) % BUCKETS]; *at;
          at = &(*at)->next) {
         struct node *node = *at;
@@ -114,11 +116,12 @@ static PyObject *callable_gone(PyObject *self, PyObject *reference) {
             continue;
         *at = node->next;
         version_next();
-        pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
+        pinsight_python_retire(node->lexgion);
         Py_CLEAR(node->watch);
         free(node);
         break;
     }
+    pinsight_serial_end();
     Py_RETURN_NONE;
 }
 
@@ -212,7 +215,7 @@ static struct node *add(struct pinsight_callables *callables, PyObject *callable
     struct node *node = lexgion && holds ? malloc(sizeof *node) : NULL;
     if (!node) {
         if (lexgion)
-            pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
+            pinsight_python_retire(lexgion);
         Py_XDECREF(watched);
         return NULL;
     }
@@ -228,8 +231,8 @@ static struct node *add(struct pinsight_callables *callables, PyObject *callable
 }
 
 /* Not in the thread's cache: look into the table, and resolve what is new. */
-static __attribute__((noinline)) struct pinsight_python_lexgion *
-resolve(struct pinsight_python_thread *thread, PyObject *callable) {
+static struct pinsight_python_lexgion *look(struct pinsight_python_thread *thread,
+                                            PyObject *callable) {
     if (thread->callee_version != pinsight_callable_version) {
         memset(thread->callees, 0, sizeof thread->callees);
         thread->callee_version = pinsight_callable_version;
@@ -258,6 +261,14 @@ resolve(struct pinsight_python_thread *thread, PyObject *callable) {
     return node->lexgion;
 }
 
+static __attribute__((noinline)) struct pinsight_python_lexgion *
+resolve(struct pinsight_python_thread *thread, PyObject *callable) {
+    pinsight_serial_begin();
+    struct pinsight_python_lexgion *lexgion = look(thread, callable);
+    pinsight_serial_end();
+    return lexgion;
+}
+
 static inline struct pinsight_python_lexgion *cached(struct pinsight_python_thread *thread,
                                                      const void *key) {
     const struct pinsight_callee_slot *slot =
@@ -275,7 +286,7 @@ void pinsight_callables_free(struct pinsight_callables *callables) {
         while (callables->buckets[bucket]) {
             struct node *node = callables->buckets[bucket];
             callables->buckets[bucket] = node->next;
-            pinsight_lexgion_retire(&pinsight_python.engine, &node->lexgion->state);
+            pinsight_python_retire(node->lexgion);
             Py_XDECREF(node->watch);
             Py_XDECREF(node->owner);
             free(node);
@@ -297,6 +308,10 @@ wrapped(struct pinsight_python_thread *thread, PyObject *wrapper) {
     PyObject *callable = pinsight_method_wrapper_of(wrapper);
     return callable == wrapper ? resolve(thread, callable)
                                : pinsight_callable_lexgion(thread, callable);
+}
+
+bool pinsight_callable_is_c(PyObject *callable) {
+    return is_c(unwrap(callable));
 }
 
 static __attribute__((noinline)) struct pinsight_python_lexgion *

@@ -23,6 +23,9 @@ int pinsight_callable_start(void);
 struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
                                                           PyObject *callable);
 
+/* Returns whether a callable is written in C. Calls nothing of the program. */
+bool pinsight_callable_is_c(PyObject *callable);
+
 /* The callables of an interpreter: entries of method tables are the same in all. */
 struct pinsight_callables;
 extern struct pinsight_callables pinsight_callables_main __attribute__((visibility("hidden")));

@@ -7,6 +7,7 @@
 #include "domains/python/domain.h"
 #include "domains/python/modules.h"
 #include "domains/python/qualname.h"
+#include "domains/python/serial.h"
 #include "domains/python/text.h"
 
 #include <stdlib.h>
@@ -18,9 +19,11 @@ void pinsight_code_gone(void *extra) {
     struct pinsight_python_lexgion *lexgion = extra;
     if (!lexgion || lexgion->stands_in)
         return;
+    pinsight_serial_begin();
     lexgion->code = NULL;
     if (!pinsight_code_again_keep(lexgion))
-        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
+        pinsight_python_retire(lexgion);
+    pinsight_serial_end();
 }
 
 int pinsight_code_start(void) {
@@ -50,23 +53,32 @@ static struct pinsight_python_lexgion *lexgion_of(char *name, char *filename, ch
     return lexgion;
 }
 
-struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    bool some = pinsight_code_own(code) != NULL; /* a stand-in */
+static struct pinsight_python_lexgion *lexgion_new(PyCodeObject *code, PyObject *globals) {
+    struct pinsight_python_lexgion *own = pinsight_code_own(code);
+    if (own && !own->stands_in)
+        return own; /* by another thread meanwhile */
     struct pinsight_python_lexgion *lexgion = lexgion_of(
         pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
         pinsight_module_name(globals), code->co_firstlineno);
-    if (lexgion && pinsight_code_extra_set(code, pinsight_code_extra_index, lexgion) != 0) {
-        pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
-        lexgion = NULL;
-    }
-    if (lexgion) {
-        lexgion->code = code;
-        lexgion->some = lexgion->some || some;
-        lexgion->is_generator =
-            (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
-    }
+    if (!lexgion)
+        return NULL;
+    lexgion->code = code;
+    lexgion->some = lexgion->some || own;
+    lexgion->is_generator =
+        (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+    if (pinsight_code_extra_set(code, pinsight_code_extra_index, lexgion) == 0)
+        return lexgion;
+    lexgion->code = NULL;
+    pinsight_python_retire(lexgion);
+    return NULL;
+}
+
+struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    pinsight_serial_begin();
+    struct pinsight_python_lexgion *lexgion = lexgion_new(code, globals);
+    pinsight_serial_end();
     PyErr_Restore(type, value, traceback);
     return lexgion;
 }
@@ -117,9 +129,11 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
 
 void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code) {
     uint32_t count;
-    int32_t *lines = pinsight_code_lines_new(code, &count);
-    if (!lines)
-        return;
-    lexgion->line_count = count;
-    lexgion->lines = lines;
+    pinsight_serial_begin();
+    int32_t *lines = lexgion->lines ? NULL : pinsight_code_lines_new(code, &count);
+    if (lines) { /* in this order, because other threads read the count first */
+        lexgion->lines = lines;
+        __atomic_store_n(&lexgion->line_count, count, __ATOMIC_RELEASE);
+    }
+    pinsight_serial_end();
 }

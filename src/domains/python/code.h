@@ -61,7 +61,7 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_code_line(struct pinsight_python_lexgion
     if (PINSIGHT_UNLIKELY(!lexgion->lines))
         pinsight_code_read_lines(lexgion, code);
     size_t index = (size_t)offset / sizeof(uint16_t);
-    return PINSIGHT_LIKELY(index < lexgion->line_count) ? lexgion->lines[index] : 0;
+    return PINSIGHT_LIKELY(index < pinsight_line_count(lexgion)) ? lexgion->lines[index] : 0;
 }
 
 #endif

@@ -38,6 +38,7 @@
 #include "domains/python/path.h"
 #include "domains/python/pause.h"
 #include "domains/python/plain/without.h"
+#include "domains/python/serial.h"
 #include "domains/python/signal.h"
 #include "domains/python/task_hub.h"
 #include "domains/python/tasks.h"
@@ -94,10 +95,18 @@ void pinsight_python_describe(void) {
     pinsight_interpreters_describe();
 }
 
-void pinsight_python_write_accounts(void) {
+static void write_accounts(void *unused) {
+    (void)unused;
     pinsight_engine_write_accounts(&pinsight_python.engine);
+}
+
+void pinsight_python_write_accounts(void) {
+    pinsight_serial_begin();
+    pinsight_python_callbacks_account();
+    pinsight_alone(write_accounts, NULL); /* reads the stacks of other threads */
     pinsight_garbage_write();
     pinsight_allocations_write();
+    pinsight_serial_end();
 }
 
 void pinsight_python_leaving(void) {
@@ -110,8 +119,10 @@ void pinsight_python_leaving(void) {
 }
 
 void pinsight_python_describe_again(void) {
+    pinsight_serial_begin();
     pinsight_info_again();
     pinsight_python_describe();
+    pinsight_serial_end();
 }
 
 uint32_t pinsight_python_inherited(void **import_frame) {
@@ -143,7 +154,7 @@ static void write_again(void) {
         return;
     pinsight_python_write_accounts();
     pinsight_python_describe();
-    pinsight_thread_each(define_open, NULL);
+    pinsight_each_thread_stopped(define_open, NULL);
 }
 
 static void rotated(struct pinsight_domain *domain) {
@@ -192,7 +203,7 @@ void pinsight_python_note_stderr(void) {
         pinsight_log_without_stderr();
 }
 
-int pinsight_python_activate(const char *events, const char *names) {
+static int activate(const char *events, const char *names) {
     char error[1024];
     if (!pinsight_in_main_interpreter()) {
         if (pinsight_python.active)
@@ -250,7 +261,14 @@ int pinsight_python_activate(const char *events, const char *names) {
     return 0;
 }
 
-void pinsight_python_deactivate(void) {
+int pinsight_python_activate(const char *events, const char *names) {
+    pinsight_serial_begin();
+    int status = activate(events, names);
+    pinsight_serial_end();
+    return status;
+}
+
+static void deactivate(void) {
     if (!pinsight_python.active)
         return;
     PyObject *type, *value, *traceback;
@@ -274,7 +292,14 @@ void pinsight_python_deactivate(void) {
     PyErr_Restore(type, value, traceback);
 }
 
+void pinsight_python_deactivate(void) {
+    pinsight_serial_begin();
+    deactivate();
+    pinsight_serial_end();
+}
+
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
+    pinsight_serial_fork_child();
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited = thread ? thread->depth + pinsight_stack_away_count(thread) + thread->inherited : 0;
     inherited_import = thread ? thread->import_frame : NULL;

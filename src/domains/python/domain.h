@@ -41,11 +41,6 @@ struct pinsight_python_settings {
 };
 extern struct pinsight_python_settings pinsight_python __attribute__((visibility("hidden")));
 
-/* Counts a callback; true where it is due to be timed (core/callback_cost.h). */
-PINSIGHT_ALWAYS_INLINE bool pinsight_python_is_due(void) {
-    return PINSIGHT_UNLIKELY(--pinsight_python.cost.left < 0);
-}
-
 #define PINSIGHT_PYTHON_ENGINE                                                                     \
     {                                                                                              \
         .domain = &pinsight_python_domain, .owner = pinsight_python_owner,                         \

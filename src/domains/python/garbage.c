@@ -5,6 +5,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/gc_list.h"
 #include "domains/python/path.h"
+#include "domains/python/serial.h"
 #include "domains/python/versions.h"
 
 #include <string.h>
@@ -187,13 +188,17 @@ static PyObject *collection(PyObject *self, PyObject *const *arguments, Py_ssize
         Py_RETURN_NONE;
     bool begins = PyUnicode_Check(arguments[0]) &&
                   PyUnicode_CompareWithASCIIString(arguments[0], "start") == 0;
+    pinsight_serial_begin();
     if (!begins)
         end(arguments[1]);
     walking++;
+    pinsight_serial_end();
     serve(arguments[0], arguments[1]);
+    pinsight_serial_begin();
     walking--;
     if (begins)
         begin(arguments[1]);
+    pinsight_serial_end();
     Py_RETURN_NONE;
 }
 

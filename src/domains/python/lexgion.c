@@ -76,6 +76,13 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     return lexgion;
 }
 
+void pinsight_python_retire(struct pinsight_python_lexgion *lexgion) {
+#if !PINSIGHT_HAS_GIL
+    pinsight_lexgion_begun(lexgion);
+#endif
+    pinsight_lexgion_retire(&pinsight_python.engine, &lexgion->state);
+}
+
 bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion) {
     return !lexgion->hidden && !(lexgion->bootstrap && pinsight_python.imports_apart);
 }

@@ -7,6 +7,7 @@
 
 #include "core/engine.h"
 #include "domains/python/frames.h"
+#include "domains/python/has_gil.h"
 
 struct pinsight_python_lexgion {
     struct pinsight_lexgion state; /* read and written under the GIL */
@@ -65,6 +66,35 @@ void pinsight_python_lexgion_free(struct pinsight_lexgion *state);
 
 /* Are there, or were there, executions of it that are not recorded? Slow path; under the GIL. */
 bool pinsight_lexgion_selects(struct pinsight_python_lexgion *lexgion);
+
+/* Counts an execution of the lexgion, or a call from it, from its begin to its end. Without a GIL
+ * the first begin alone is noted, because a shared counter would slow the threads down. */
+PINSIGHT_ALWAYS_INLINE void pinsight_lexgion_begun(struct pinsight_python_lexgion *lexgion) {
+#if PINSIGHT_HAS_GIL
+    lexgion->state.in_flight++;
+#else
+    if (PINSIGHT_UNLIKELY(!PINSIGHT_GET(lexgion->state.in_flight)))
+        PINSIGHT_PUT(lexgion->state.in_flight, 1);
+#endif
+}
+
+PINSIGHT_ALWAYS_INLINE void pinsight_lexgion_ended(struct pinsight_python_lexgion *lexgion) {
+#if PINSIGHT_HAS_GIL
+    lexgion->state.in_flight--;
+#else
+    (void)lexgion;
+#endif
+}
+
+/* Called when the code object or the callable is freed. Frees the lexgion after its last execution.
+ * Without a GIL the lexgion stays, because another thread may read it. Holds the GIL. */
+void pinsight_python_retire(struct pinsight_python_lexgion *lexgion);
+
+/* Returns the number of entries of `lines`. A caller asks for it before it reads `lines`. */
+PINSIGHT_ALWAYS_INLINE uint32_t pinsight_line_count(const struct pinsight_python_lexgion *lexgion) {
+    return __atomic_load_n(&lexgion->line_count,
+                           PINSIGHT_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
+}
 
 /* Is nothing of it wanted, as far as is known now? */
 static inline bool pinsight_lexgion_is_shut(const struct pinsight_python_lexgion *lexgion) {

@@ -3,6 +3,7 @@
 
 #include "core/link.h"
 #include "domains/python/cpython/lock_objects.h"
+#include "domains/python/serial.h"
 #include "domains/python/thread.h"
 #include "domains/python/waits.h"
 #include "record/python.h"
@@ -158,7 +159,7 @@ int pinsight_lock_init(sem_t *lock, int shared, unsigned value) {
 static bool begins(struct wait *wait, sem_t *lock, bool *done) {
     int error = errno;
     *done = false;
-    if (!atomic_load(&on))
+    if (!atomic_load(&on) || pinsight_serial_waits())
         return false;
     *done = sem_trywait(lock) == 0;
     errno = error;

@@ -17,6 +17,7 @@
 #include "domains/python/operator_types.h"
 #include "domains/python/options.h"
 #include "domains/python/pause.h"
+#include "domains/python/serial.h"
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
@@ -47,14 +48,14 @@ void pinsight_python_take_settings(void) {
     pinsight_python_read_settings();
     pinsight_generators_forget();
     pinsight_python.engine.config_version = config_version;
-    pinsight_thread_each(update_thread, NULL);
+    pinsight_each_thread_stopped(update_thread, NULL);
     if (pinsight_python.observing)
         pinsight_python_describe(); /* where something else is selected */
 }
 
 /* Events go first, then what is open is closed, then what was counted is written: nothing can come
  * in between, because we hold the GIL. */
-void pinsight_python_apply_settings(void) {
+static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
     pinsight_python_take_settings();
     bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
@@ -102,15 +103,23 @@ void pinsight_python_apply_settings(void) {
     atomic_store(&applied_ns, pinsight_clock_ns());
 }
 
+void pinsight_python_apply_settings(void) {
+    pinsight_serial_begin();
+    apply_settings();
+    pinsight_serial_end();
+}
+
 void pinsight_python_catch_up(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_pause_wait();
+    pinsight_serial_begin();
     struct pinsight_interpreter *here = pinsight_interpreter_here();
     if (here)
         pinsight_interpreter_catch_up(here);
     else if (pinsight_python.active)
-        pinsight_python_apply_settings();
+        apply_settings();
+    pinsight_serial_end();
     PyErr_Restore(type, value, traceback);
 }
 

@@ -176,6 +176,9 @@ static PyModuleDef_Slot slots[] = {
 #if PY_VERSION_HEX >= 0x030c0000
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
+#if !PINSIGHT_HAS_GIL
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* else the import would turn it on */
+#endif
     {0, NULL},
 };
 

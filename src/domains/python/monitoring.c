@@ -14,6 +14,7 @@
 #include "domains/python/interpreters.h"
 #include "domains/python/modules.h"
 #include "domains/python/monitoring.h"
+#include "domains/python/serial.h"
 #include "domains/python/usual.h"
 #include "domains/python/watched.h"
 
@@ -190,7 +191,7 @@ PINSIGHT_ALWAYS_INLINE bool usual_call(PyObject *const *arguments) {
     if (PINSIGHT_UNLIKELY(!callee || !caller))
         return false;
     size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
-    return PINSIGHT_LIKELY(index < caller->line_count) &&
+    return PINSIGHT_LIKELY(index < pinsight_line_count(caller)) &&
            pinsight_usual_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
 }
 
@@ -277,10 +278,15 @@ static enum pinsight_callback_kind kind_of(int event) {
 /* A callback is due to be timed: it is called once more for that. */
 static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *arguments, int event,
                                                        vectorcallfunc callback) {
-    pinsight_callback_timing(&pinsight_python.cost);
+    pinsight_serial_begin();
+    pinsight_python_timing();
+    pinsight_serial_end();
     uint64_t start = pinsight_clock_ticks();
     PyObject *answer = callback(NULL, arguments, 3, NULL);
-    pinsight_callback_timed(&pinsight_python.cost, kind_of(event), pinsight_clock_ticks() - start);
+    uint64_t ticks = pinsight_clock_ticks() - start;
+    pinsight_serial_begin();
+    pinsight_callback_timed(&pinsight_python.cost, kind_of(event), ticks);
+    pinsight_serial_end();
     return answer;
 }
 

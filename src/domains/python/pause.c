@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/pause.h"
 #include "domains/python/domain.h"
+#include "domains/python/serial.h"
 #include "domains/python/thread.h"
 #include "domains/python/versions.h"
 
@@ -25,8 +26,10 @@ void pinsight_pause_wait(void) {
     if (!pinsight_is_paused(&pinsight_python_domain))
         return;
     uint64_t before = pinsight_clock_ticks();
+    unsigned depth = pinsight_serial_let_go();
     PyThreadState *state = PyEval_SaveThread();
     pinsight_thread_wait(&pinsight_python_domain, pinsight_thread_there());
     PyEval_RestoreThread(state);
+    pinsight_serial_take_back(depth);
     exclude(pinsight_clock_ticks() - before);
 }

@@ -7,6 +7,7 @@
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
 #include "domains/python/importing.h"
+#include "domains/python/serial.h"
 #include "domains/python/task_wakes.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode) {
     bool open = false;
     if (!pinsight_python.c_calls || mode != PINSIGHT_MODE_TRACING || !pinsight_python.no_c_calls)
         return pinsight_python.c_calls;
-    pinsight_thread_each(look_for_c_call, &open);
+    pinsight_each_thread_stopped(look_for_c_call, &open);
     return open;
 }
 
@@ -166,9 +167,9 @@ static struct pinsight_python_lexgion *counted_import(struct pinsight_python_lex
     return of;
 }
 
-bool pinsight_begin_slow(struct pinsight_python_thread *thread,
-                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
-                         int32_t lineno, enum pinsight_flavour flavour) {
+static bool begin_slow(struct pinsight_python_thread *thread,
+                       struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                       int32_t lineno, enum pinsight_flavour flavour) {
     bool starts = how == PINSIGHT_PYTHON_BEGIN_HOW_START;
     uint32_t number = 0;
     if (lexgion->numbered_version == pinsight_decision_version()) {
@@ -198,6 +199,15 @@ bool pinsight_begin_slow(struct pinsight_python_thread *thread,
     return starts ? pinsight_lexgion_is_shut(lexgion) : pinsight_lexgion_is_done(lexgion);
 }
 
+bool pinsight_begin_slow(struct pinsight_python_thread *thread,
+                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
+                         int32_t lineno, enum pinsight_flavour flavour) {
+    pinsight_serial_begin();
+    bool shut = begin_slow(thread, lexgion, frame, how, lineno, flavour);
+    pinsight_serial_end();
+    return shut;
+}
+
 /* Begin a call of C with these flags. */
 static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
                                       struct pinsight_python_lexgion *caller,
@@ -216,7 +226,7 @@ static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
     if (entry) {
         entry->caller = caller;
         entry->lineno = lineno;
-        caller->state.in_flight++;
+        pinsight_lexgion_begun(caller);
     }
     return entry;
 }
@@ -226,14 +236,15 @@ void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
                            struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
                            enum pinsight_flavour flavour) {
     uint32_t number = 0; /* it has none */
+    pinsight_serial_begin();
     struct pinsight_decision decision =
         should_record(thread, callee, frame, true, flavour, &number);
-    if (callee->hidden || !pinsight_python.c_calls || pinsight_lexgion_is_shut(callee))
-        return;
     /* One that is not wanted has an entry too: the interpreter reports its end all the same. */
-    note(thread, callee,
-         c_begin(thread, caller, callee, frame, lineno, flags_of(decision, flavour)),
-         decision.last ? PINSIGHT_NOTE_LAST : 0, NULL);
+    if (!callee->hidden && pinsight_python.c_calls && !pinsight_lexgion_is_shut(callee))
+        note(thread, callee,
+             c_begin(thread, caller, callee, frame, lineno, flags_of(decision, flavour)),
+             decision.last ? PINSIGHT_NOTE_LAST : 0, NULL);
+    pinsight_serial_end();
 }
 
 void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pinsight_entry *entry,

@@ -3,7 +3,7 @@
 set(pinsight_python_both
     adopt.c apply.c aside.c attach.c away.c balance.c callable.c callable_name.c child.c code.c code_again.c domain.c finalisation_guard.c frames.c garbage.c generators.c
     import.c importing.c interpreters.c lexgion.c listen.c mode.c module.c modules.c monitoring.c monitoring_tool.c named_types.c options.c pause.c
-    profile.c qualname.c should_record.c text.c thread.c unmatched.c watched.c whose.c cpython/code_lines.c cpython/open_frames.c)
+    profile.c qualname.c serial.c should_record.c text.c thread.c unmatched.c watched.c whose.c cpython/code_lines.c cpython/open_frames.c)
 set(pinsight_python_usual
     allocations.c beside.c gil.c gil_note.c greenlets.c leave.c live_blocks.c loaded.c locks.c operator_types.c operators.c path.c path_code.c
     path_intern.c path_lines.c path_record.c path_thread.c path_tree.c place_counts.c signal.c taken.c task_callback.c task_greenlets.c

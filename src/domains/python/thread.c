@@ -14,6 +14,7 @@
 #include "domains/python/domain.h"
 #include "domains/python/gil.h"
 #include "domains/python/interpreters.h"
+#include "domains/python/serial.h"
 #include "domains/python/text.h"
 #include "domains/python/waits.h"
 
@@ -33,7 +34,7 @@ struct pinsight_core_thread *pinsight_python_core_thread(void) {
     return core;
 }
 
-struct pinsight_python_thread *pinsight_python_thread_new(void) {
+static struct pinsight_python_thread *thread_new(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     pinsight_thread_take_back();
@@ -63,6 +64,13 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     pinsight_watchdog_start(); /* a forked child has none, */
     pinsight_control_start();  /* nor this */
     pinsight_gil_record(thread);
+    return thread;
+}
+
+struct pinsight_python_thread *pinsight_python_thread_new(void) {
+    pinsight_serial_begin();
+    struct pinsight_python_thread *thread = thread_new();
+    pinsight_serial_end();
     return thread;
 }
 
@@ -139,6 +147,7 @@ static PyObject *find_name(void) {
 void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, bool in_c) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    pinsight_serial_begin();
     thread->name_tries -= in_c ? 1 : NAME_TRIES_A_FUNCTION;
     PyObject *name = find_name();
     if (name) {
@@ -149,22 +158,70 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, boo
         thread->name_tries = 0;
     }
     pinsight_python_thread_changed(thread);
+    pinsight_serial_end();
     PyErr_Restore(type, value, traceback);
 }
 
 void pinsight_python_account(struct pinsight_python_thread *thread) {
+    pinsight_serial_begin();
     if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
         pinsight_python_describe_again();
     if (pinsight_engine_account(&pinsight_python.engine, &thread->engine))
         pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
+    pinsight_serial_end();
 }
+
+#if PINSIGHT_HAS_GIL
+
+void pinsight_python_timing(void) {
+    pinsight_callback_timing(&pinsight_python.cost);
+}
+
+void pinsight_python_callbacks_account(void) {
+}
+
+static void account_callbacks(struct pinsight_python_thread *thread) {
+    (void)thread;
+}
+
+#else
+
+void pinsight_python_timing(void) {
+    struct pinsight_python_thread *thread = pinsight_thread_domain(pinsight_python_domain.slot);
+    struct pinsight_callback_cost *cost = &pinsight_python.cost;
+    cost->period = thread->callbacks_period;
+    pinsight_callback_timing(cost);
+    thread->callbacks_left = cost->left;
+    thread->callbacks_period = cost->period;
+    cost->left = cost->period = 0; /* the threads have what is left */
+}
+
+/* Adds the callbacks of the thread's period so far to those of the process. */
+static void account_callbacks(struct pinsight_python_thread *thread) {
+    int32_t left = PINSIGHT_GET(thread->callbacks_left);
+    pinsight_python.cost.before += (uint64_t)(thread->callbacks_period - left);
+    thread->callbacks_period = left;
+}
+
+static void account_thread(struct pinsight_core_thread *core, void *unused) {
+    struct pinsight_python_thread *thread;
+    (void)unused;
+    PINSIGHT_EACH_STATE(thread, core)
+    account_callbacks(thread);
+}
+
+void pinsight_python_callbacks_account(void) {
+    pinsight_each_thread_stopped(account_thread, NULL);
+}
+
+#endif
 
 /* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
 static void end(struct pinsight_python_thread *thread) {
     for (uint32_t i = 0; i < thread->depth; i++) {
-        pinsight_entry_lexgion(&thread->entries[i])->state.in_flight++;
+        pinsight_lexgion_begun(pinsight_entry_lexgion(&thread->entries[i]));
         if (thread->entries[i].tag & PINSIGHT_ENTRY_C)
-            thread->entries[i].caller->state.in_flight++;
+            pinsight_lexgion_begun(thread->entries[i].caller);
     }
     pinsight_stack_close_lost(thread, 0);
 }
@@ -173,8 +230,12 @@ void pinsight_python_thread_end(struct pinsight_core_thread *core, void *state) 
     struct pinsight_python_thread *thread = state;
     (void)core;
     pinsight_gil_record_end(thread->tid);
-    for (; thread; thread = (struct pinsight_python_thread *)thread->engine.more)
+    pinsight_serial_begin();
+    for (; thread; thread = (struct pinsight_python_thread *)thread->engine.more) {
+        account_callbacks(thread);
         end(thread);
+    }
+    pinsight_serial_end();
     pinsight_engine_thread_end(&pinsight_python.engine, state);
 }
 

@@ -88,10 +88,29 @@ struct pinsight_python_thread {
     _Atomic(struct pinsight_interpreter *) interpreter;
     struct pinsight_callables *callables; /* its interpreter's */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
+#if !PINSIGHT_HAS_GIL
+    int32_t callbacks_left, callbacks_period; /* as in struct pinsight_callback_cost */
+#endif
     /* The number of the state that got our function when the thread took the GIL (profile.c); a
      * thread of C's may have another one for each call. */
     uint64_t met_state;
 };
+
+/* Counts a callback. Returns whether to time it (core/callback_cost.h). */
+PINSIGHT_ALWAYS_INLINE bool pinsight_python_is_due(void) {
+#if PINSIGHT_HAS_GIL
+    return PINSIGHT_UNLIKELY(--pinsight_python.cost.left < 0);
+#else
+    struct pinsight_python_thread *thread = pinsight_thread_domain(pinsight_python_domain.slot);
+    return PINSIGHT_LIKELY(thread != NULL) && PINSIGHT_UNLIKELY(--thread->callbacks_left < 0);
+#endif
+}
+
+/* Begins the next period, before the callback is timed. Slow path. Holds the GIL. */
+void pinsight_python_timing(void);
+
+/* Adds the callbacks of all threads to the process's. Holds the GIL. */
+void pinsight_python_callbacks_account(void);
 
 /* The calling thread's state, made if there is none; NULL when memory is short. Holds the GIL. */
 struct pinsight_python_thread *pinsight_python_thread_new(void);

@@ -6,9 +6,19 @@
 #include "domains/python/cpython/started.h"
 #include "domains/python/generators.h"
 #include "domains/python/modules.h"
+#include "domains/python/serial.h"
 
-void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
-                              void *callable, int how) {
+/* Returns whether the end is that of a call of a Python class. The interpreter reports these too.
+ */
+static bool was_no_c_call(const struct pinsight_python_thread *thread, const void *frame,
+                          void *callable) {
+    const struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
+    return top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C) && !thread->adopts &&
+           !pinsight_callable_is_c(callable);
+}
+
+static void c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
+                            void *callable, int how) {
     if (PINSIGHT_UNLIKELY(thread->adopts)) {
         pinsight_adopt(thread, frame, true);
         thread->inherited++; /* its begin was before */
@@ -24,6 +34,15 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
     struct pinsight_python_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
     if (caller && pinsight_lexgion_calls(caller) && !pinsight_lexgion_selects(callee))
         pinsight_end_drop(thread);
+}
+
+void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
+                              void *callable, int how) {
+    if (was_no_c_call(thread, frame, callable))
+        return;
+    pinsight_serial_begin();
+    c_end_unmatched(thread, code, frame, callable, how);
+    pinsight_serial_end();
 }
 
 bool pinsight_generator_has_started(const void *code, void *frame) {

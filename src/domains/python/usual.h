@@ -55,7 +55,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_begin(uint64_t now,
     thread->depth = depth + 1;
     entry->frame = frame;
     entry->tag = (uintptr_t)lexgion | PINSIGHT_ENTRY_REGISTRY;
-    lexgion->state.in_flight++;
+    pinsight_lexgion_begun(lexgion);
     pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     return true;
 }
@@ -75,7 +75,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_end(uint64_t now, struct pinsight_pyt
             now, thread->tid, lexgion->state.id << 2 | (uint32_t)how)))
         return false;
     thread->depth = depth - 1;
-    lexgion->state.in_flight--;
+    pinsight_lexgion_ended(lexgion);
     pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }
@@ -112,8 +112,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_begin(uint64_t now,
     entry->tag = (uintptr_t)callee | PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C;
     entry->caller = caller;
     entry->lineno = lineno;
-    callee->state.in_flight++;
-    caller->state.in_flight++;
+    pinsight_lexgion_begun(callee);
+    pinsight_lexgion_begun(caller);
     pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
     return true;
 }
@@ -134,8 +134,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_usual_c_end(uint64_t now,
             now, thread->tid, callee->state.id << 2 | (uint32_t)how)))
         return false;
     thread->depth = depth - 1;
-    callee->state.in_flight--;
-    caller->state.in_flight--;
+    pinsight_lexgion_ended(callee);
+    pinsight_lexgion_ended(caller);
     pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }

@@ -12,10 +12,15 @@
 #endif
 
 #include "core/inline.h"
+#include "domains/python/has_gil.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if PINSIGHT_HAS_GIL == defined(Py_GIL_DISABLED)
+#error "the build takes these headers for those of another build of CPython: with a GIL, or without"
+#endif
 
 /* sys.monitoring (PEP 669) came with 3.12; before it there is the C profile function. */
 #define PINSIGHT_HAS_MONITORING (PY_VERSION_HEX >= 0x030c0000)

@@ -20,10 +20,25 @@ static bool place_is_known(PyObject *module, long tool) {
     return known;
 }
 
+#if !PINSIGHT_HAS_GIL
+/* Keeps the callback for good. Another thread may be about to call it when it is replaced. A shared
+ * reference count would slow the threads down. */
+static void make_immortal(PyObject *callback) {
+    PyObject_GC_UnTrack(callback);
+    callback->ob_tid = _Py_UNOWNED_TID;
+    callback->ob_ref_shared = 0;
+    __atomic_store_n(&callback->ob_ref_local, _Py_IMMORTAL_REFCNT_LOCAL, __ATOMIC_RELAXED);
+}
+#endif
+
 bool pinsight_callback_put(PyObject *module, long tool, long mask, PyObject *callback) {
     int event = __builtin_ctzl((unsigned long)mask);
     if (mask <= 0 || event >= _PY_MONITORING_EVENTS || !place_is_known(module, tool))
         return false;
+#if !PINSIGHT_HAS_GIL
+    if (callback)
+        make_immortal(callback);
+#endif
     PyObject **place = &PyThreadState_Get()->interp->monitoring_callables[tool][event];
     PyObject *before = *place;
     Py_XINCREF(callback);

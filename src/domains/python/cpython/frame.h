@@ -32,6 +32,9 @@ static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at)
 #include <internal/pycore_code.h>
 #include <internal/pycore_interpframe_structs.h>
 #include <internal/pycore_stackref.h>
+#if !PINSIGHT_HAS_GIL
+#include <internal/pycore_interpframe.h>
+#endif
 #else
 #include <internal/pycore_frame.h>
 #endif
@@ -71,7 +74,14 @@ static inline const void *pinsight_frame_code(const pinsight_frame *frame) {
 
 /* The instruction that the frame is at: the same number for the same one of the same code. */
 static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
-#if PY_VERSION_HEX >= 0x030d0000
+#if PY_VERSION_HEX >= 0x030e0000 && !PINSIGHT_HAS_GIL
+    /* A thread runs its own copy of the bytecode. Returns the place in the copy of all threads. */
+    const PyCodeObject *code = pinsight_frame_code(frame);
+    if (!code || !PyCode_Check(code))
+        return (uintptr_t)frame->instr_ptr;
+    return (uintptr_t)_PyCode_CODE(code) + (uintptr_t)frame->instr_ptr -
+           (uintptr_t)_PyFrame_GetBytecode((pinsight_frame *)frame);
+#elif PY_VERSION_HEX >= 0x030d0000
     return (uintptr_t)frame->instr_ptr;
 #elif PY_VERSION_HEX >= 0x030b0000
     return (uintptr_t)frame->prev_instr;

@@ -1,0 +1,111 @@
+"""Builds of CPython without a GIL: threads that run at the same time, and nothing that turns the GIL on."""
+import shutil
+import subprocess
+
+import pytest
+
+from support.places import BUILD, ROOT
+from support.pythons import pythons
+
+FREE = [python for python in pythons() if not python.has_gil]
+THREADS, CALLS = 8, 125000
+
+STORM = """
+import sys, threading
+
+def leaf(number):
+    return number
+
+def fails():
+    raise ValueError
+
+def generates(count):
+    for number in range(count):
+        yield number
+
+class Made:
+    def __init__(self):
+        self.number = abs(-1)
+
+def work(calls):
+    for number in range(calls):
+        leaf(number)
+        if number % 10 == 0:
+            try:
+                fails()
+            except ValueError:
+                pass
+            Made()
+            for _ in generates(3):
+                pass
+
+threads = [threading.Thread(target=work, args=(int(sys.argv[2]),)) for _ in range(int(sys.argv[1]))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print("GIL" if sys._is_gil_enabled() else "no GIL")
+"""
+
+
+@pytest.mark.skipif(not FREE, reason="there is no free-threaded CPython here")
+class TestFree:
+    @pytest.mark.parametrize("python", FREE, ids=str)
+    @pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+    def test_counts_are_exact(self, python, mode, run_traced):
+        result = run_traced(python, STORM, "--mode", mode, "--lossless", arguments=[str(THREADS), str(CALLS)])
+        assert result.stdout == "no GIL\n"
+        report = result.report("--limit", "0")
+        calls = {row["name"]: row["calls"] for row in report["functions"]}
+        expected = THREADS * CALLS
+        assert {name: calls[name] for name in ("work", "leaf", "fails", "generates", "Made.__init__")} == {
+            "work": THREADS, "leaf": expected, "fails": expected // 10, "generates": expected // 10,
+            "Made.__init__": expected // 10}
+        assert [row["calls"] for row in report["c_calls"] if row["name"] == "abs"] == [expected // 10]
+        not_recorded = report["not_recorded"]
+        assert not any(not_recorded[what] for what in ("lost_frames", "dropped_ends", "discarded_events"))
+
+    @pytest.mark.parametrize("python", FREE, ids=str)
+    def test_threads_that_share_a_window(self, python, run_traced, tmp_path):
+        """So many executions of each function are recorded, whichever thread they are in."""
+        config = tmp_path / "window.ini"
+        config.write_text("[Lexgion.Python]\nmax_num_traces = 1000\n")
+        result = run_traced(python, STORM, "--config", str(config), arguments=[str(THREADS), "5000"])
+        calls = {row["name"]: row["calls"] for row in result.report("--limit", "0")["functions"]}
+        assert calls["leaf"] == calls["fails"] == 1000
+
+    @pytest.mark.parametrize("python", FREE, ids=str)
+    @pytest.mark.parametrize("plain", ["0", "1"])
+    def test_activate_leaves_it_off(self, python, plain, run_traced, tmp_path):
+        program = "import pinsight\npinsight.activate()\n" + STORM + "pinsight.deactivate()\n"
+        done = subprocess.run([python.path, "-c", program, "2", "1000"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True, cwd=tmp_path, timeout=60,
+                              env={"PYTHONPATH": str(BUILD / "lib" / "pinsight" / "python"), "PINSIGHT_PLAIN": plain,
+                                   "PATH": "/usr/bin:/bin"})
+        assert (done.returncode, done.stdout) == (0, "no GIL\n"), done.stderr
+
+    @pytest.mark.parametrize("python", FREE, ids=str)
+    def test_report_says_that_there_is_none(self, python, run_traced):
+        result = run_traced(python, STORM, "--events", "function,gil", arguments=["2", "10"])
+        assert "The interpreter has no GIL: it is a free-threaded build of CPython." in result.report_text("--gil")
+
+
+@pytest.mark.wheel
+@pytest.mark.parametrize("version", ["3.14", "3.15"])
+def test_headers_alone(version, tmp_path):
+    """The extension compiles for a free-threaded build of which only the headers are here."""
+    python = {python.short: python for python in pythons()}.get(version)
+    if not python:
+        pytest.skip("CPython %s is not here" % version)
+    ask = "import sysconfig; print(sysconfig.get_path('include'))"
+    include = subprocess.run([python.base, "-c", ask], stdout=subprocess.PIPE, universal_newlines=True,
+                             check=True).stdout.strip()
+    folder = tmp_path / "include"
+    shutil.copytree(include, folder)
+    with open(folder / "pyconfig.h", "a", encoding="utf-8") as config:
+        config.write("\n#undef Py_GIL_DISABLED\n#define Py_GIL_DISABLED 1\n")
+    done = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(tmp_path / "build"), "-DPINSIGHT_FIND_PYTHONS=OFF",
+                           "-DPINSIGHT_WERROR=ON", "-DPINSIGHT_PYTHON_HEADERS=%s" % folder],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=300)
+    assert done.returncode == 0, done.stdout
+    assert "Python %st: " % version in done.stdout and "by public interfaces alone" not in done.stdout, done.stdout

@@ -1,4 +1,4 @@
-/* Chunks of a trace of files; see chunk.h. */
+/* Chunks of a trace of the file recorder; see chunk.h. */
 #include "introspect/chunk.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static int write_ends(const struct pinsight_copying *making, FILE *file) {
     return fflush(file) != 0 || ferror(file) ? errno : 0;
 }
 
-/* A new folder with the next number. */
+/* Makes a new folder with the next number. */
 static int make_folder(const char *chunks, char chunk[PATH_MAX]) {
     for (unsigned number = 1;; number++) {
         if (snprintf(chunk, PATH_MAX, "%s/%u", chunks, number) >= PATH_MAX) {
@@ -70,7 +70,7 @@ int pinsight_chunk_make(const char *output, char chunk[PATH_MAX]) {
         return errno;
     }
     int error = pinsight_lock_within(fd, PINSIGHT_LOCK_MS);
-    /* The clock in the metadata, too. */
+    /* Also finishes the clock in the metadata. */
     pinsight_file_finish(making.folder, &finished);
     if (error == 0) {
         read_ends(&making, ends);

@@ -1,9 +1,9 @@
 /*
- * pinsight-introspect SESSION OUTPUT PID: what an introspection needs outside of the traced process
- * (core/introspect.h starts it, and says what to do on descriptor 3; introspect_protocol.h).
+ * pinsight-introspect SESSION OUTPUT PID: the part of an introspection outside the traced process.
+ * core/introspect.h starts it, and sends orders on descriptor 3 (introspect_protocol.h).
  *
- * It has the recorder rotate the session and looks after the user's script, so that nothing of
- * either is in the program: no child, no SIGCHLD, no library.
+ * It has the recorder rotate the session, and runs the user's script. The program therefore gets no
+ * child, no SIGCHLD and no library from either.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,9 +32,9 @@
 static const char *session, *output, *served;
 static struct pinsight_rotated what;
 static struct pinsight_worker rotation;
-static int64_t rotation_until; /* ms; the rotation is given up then */
+static int64_t rotation_until; /* ms; end of the wait for the rotation */
 static char chunk[PATH_MAX];   /* "" without one */
-static pid_t script;           /* 0: none is running */
+static pid_t script;           /* 0: no script runs */
 
 static void send_packet(enum pinsight_introspect_packet kind, const char *text) {
     char packet[PINSIGHT_INTROSPECT_PACKET_MAX];
@@ -45,8 +45,8 @@ static void send_packet(enum pinsight_introspect_packet kind, const char *text) 
     (void)sent;
 }
 
-/* Where the script finds the command: $PINSIGHT, a path. In a traced program that variable has
- * another meaning, by which the script would be traced too. */
+/* Sets $PINSIGHT to the path of the command, for the script. In a traced program, that variable
+ * means that a Python is traced, which must not apply to the script. */
 static void name_command(void) {
     char folder[PATH_MAX], path[PATH_MAX];
 
@@ -116,7 +116,7 @@ static void run(char *words) {
     }
 }
 
-/* One packet of the process's. False when it is time to end. */
+/* Handles one packet of the process. Returns false when it is time to end. */
 static bool receive_process(void) {
     static char packet[PINSIGHT_INTROSPECT_PACKET_MAX + 2]; /* ends with two zero bytes */
 
@@ -134,7 +134,7 @@ static bool receive_process(void) {
     return true;
 }
 
-/* Reaps what has ended: the script, and who told the other processes. */
+/* Reaps processes that have ended: the script, and the one that notified other processes. */
 static void reap(int signals) {
     struct signalfd_siginfo info;
     siginfo_t gone = {0};
@@ -148,7 +148,7 @@ static void reap(int signals) {
         snprintf(text, sizeof(text), "%d", status);
         send_packet(PINSIGHT_INTROSPECT_ENDED, text);
     }
-    /* Not waitpid(-1): the rotation's process is looked after by rotate.c, alive or not. */
+    /* Not waitpid(-1), because rotate.c reaps the rotation's process. */
     while (waitid(P_ALL, 0, &gone, WEXITED | WNOHANG | WNOWAIT) == 0 && gone.si_pid != 0 &&
            gone.si_pid != rotation.pid && gone.si_pid != script) {
         waitpid(gone.si_pid, NULL, 0);
@@ -181,7 +181,7 @@ static void serve(int signals) {
     }
 }
 
-/* pinsight-introspect --dump OUTPUT QUIET: a dump of the flight recorder. */
+/* Makes a dump of the flight recorder: pinsight-introspect --dump OUTPUT QUIET. */
 static int dump(const char *trace, bool quiet) {
     char folder[PATH_MAX];
     int made, error = pinsight_file_dump(NULL, trace, folder, &made);
@@ -210,9 +210,9 @@ int main(int argc, char **argv) {
     session = argv[1];
     output = argv[2];
     served = argv[3];
-    setsid(); /* what is typed at the program's terminal is for the program */
+    setsid(); /* keys typed at the program's terminal are for the program */
     signal(SIGPIPE, SIG_IGN);
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the script leaves behind, script.h */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* to reap the script's orphans, see script.h */
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, NULL);

@@ -1,4 +1,4 @@
-/* Telling the other processes of a run that their session was rotated. */
+/* Notifies the other processes of a run; see notify.h. */
 #include "introspect/notify.h"
 
 #include <stdbool.h>
@@ -9,10 +9,10 @@
 #include "base/ctl_client.h"
 #include "core/introspect_protocol.h"
 
-/* How long processes have to answer, each time. */
+/* The limits for the answers of processes to each request. */
 enum { STATUS_MS = 1000, DEFINE_MS = 2000 };
 
-/* Is it a process of the session, and has it said so? */
+/* Returns whether a process has reported that it belongs to the session. */
 static bool is_of(const struct pinsight_call *call, const char *session) {
     char name[256];
 
@@ -26,7 +26,7 @@ static void notify(const char *session, int served) {
 
     for (size_t i = 0; i < count; i++) {
         if (calls[i].pid == served) {
-            calls[i].state = PINSIGHT_CALL_GONE; /* it knows */
+            calls[i].state = PINSIGHT_CALL_GONE; /* it knows already */
         }
     }
     pinsight_calls_ask(calls, count, "status\n", STATUS_MS);
@@ -42,7 +42,7 @@ void pinsight_notify_others(const char *session, const char *served) {
     pid_t pid = fork();
 
     if (pid == 0) {
-        close(PINSIGHT_INTROSPECT_FD); /* who listens there waits for the helper's end */
+        close(PINSIGHT_INTROSPECT_FD); /* the traced process waits for its last copy to close */
         alarm(10);
         notify(session, atoi(served));
         _exit(0);

@@ -13,7 +13,7 @@
 #include "introspect/chunk.h"
 #include "record/file/folder.h"
 
-/* What is recorded is in files at once: there is nobody to wait for. */
+/* Makes a chunk. Recorded data is in files at once, so there is no process to wait for. */
 static void rotate_files(int fd, const struct pinsight_rotated *what) {
     char chunk[PATH_MAX], why[PATH_MAX];
 
@@ -29,7 +29,8 @@ static void rotate_files(int fd, const struct pinsight_rotated *what) {
 
 static const struct pinsight_rotator files = {rotate_files, "its files"};
 
-/* The environment does not say it: this program has that of a script. */
+/* Returns the rotator of the run's recorder. The trace shows it, because this program's environment
+ * is that of a script. */
 static const struct pinsight_rotator *rotator(const struct pinsight_rotated *what) {
     char folder[PATH_MAX], control[PATH_MAX];
 

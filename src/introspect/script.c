@@ -1,4 +1,4 @@
-/* The script of an introspection. */
+/* The script of an introspection; see script.h. */
 #include "introspect/script.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void be_script(void *data) {
     pinsight_signals_default();
 }
 
-/* What stands in the way of executing a file, and what to do: execve(2), ERRORS. */
+/* Writes why a file cannot be executed, and a remedy: execve(2), ERRORS. */
 static void explain(const char *path, int error, char why[PATH_MAX]) {
     const char *what = strerror(error);
 
@@ -42,10 +42,10 @@ pid_t pinsight_script_start(const char *path, const char *chunk, const char *pid
     char *words[] = {(char *)path, (char *)chunk, (char *)pid, (char *)configuration, NULL};
     int error;
 
-    /* It does not outlive its helper, which is killed and not asked. */
+    /* Ends with its helper, which may be killed. */
     pid_t script = pinsight_spawn(execve, words, environ, SIGTERM, be_script, NULL, &error);
     if (script > 0)
-        setpgid(script, script); /* whoever comes first */
+        setpgid(script, script); /* parent and child both set it, because either may run first */
     else
         explain(path, error, why);
     return script;
@@ -65,7 +65,7 @@ void pinsight_script_end(pid_t script, int patience_ms) {
     int64_t until = pinsight_now_ms() + patience_ms;
 
     kill(-script, SIGTERM);
-    kill(-script, SIGCONT); /* a stopped one could not end */
+    kill(-script, SIGCONT); /* a stopped process could not end */
     do {
         while (waitpid(-script, NULL, WNOHANG) > 0) {
         }

@@ -21,7 +21,8 @@ static bool copy_members(bt_trace_class *into, const bt_field_class *from, bt_fi
     return true;
 }
 
-/* copy_unsigned_mappings() and copy_signed_mappings(): the labels of an enumeration. */
+/* Define copy_unsigned_mappings() and copy_signed_mappings(), which copy the labels of an
+ * enumeration. */
 #define COPY_MAPPINGS(sign)                                                                        \
     static bool copy_##sign##_mappings(const bt_field_class *from, bt_field_class *to) {           \
         uint64_t count = bt_field_class_enumeration_get_mapping_count(from);                       \
@@ -184,7 +185,7 @@ bt_stream_class *pinsight_copy_stream_class(bt_self_component *self, bt_trace *i
     to = bt_stream_class_create_with_id(trace_class, id);
     if (!to)
         return NULL;
-    bt_stream_class_put_ref(to); /* its trace's class has it */
+    bt_stream_class_put_ref(to); /* its trace's class keeps it */
     bt_stream_class_set_assigns_automatic_event_class_id(to, BT_FALSE);
     bt_stream_class_set_assigns_automatic_stream_id(to, BT_FALSE);
     if ((name && bt_stream_class_set_name(to, name)) || !copy_clock(self, from, to))
@@ -245,7 +246,7 @@ bt_event_class *pinsight_copy_event_class(bt_stream_class *into, const bt_event_
     to = bt_event_class_create_with_id(into, id);
     if (!to)
         return NULL;
-    bt_event_class_put_ref(to); /* its stream's class has it */
+    bt_event_class_put_ref(to); /* its stream's class keeps it */
     if ((name && bt_event_class_set_name(to, name)) ||
         (emf_uri && bt_event_class_set_emf_uri(to, emf_uri)))
         return NULL;
@@ -266,7 +267,7 @@ bool pinsight_copy_field(const bt_field *from, bt_field *to) {
         return true;
     case BT_FIELD_CLASS_TYPE_STRING:
         return !bt_field_string_set_value(to, bt_field_string_get_value(from));
-    default: /* a structure: copy_field_class takes no other */
+    default: /* a structure; copy_field_class refuses all others */
         break;
     }
     for (uint64_t i = 0, count = bt_field_class_structure_get_member_count(

@@ -1,6 +1,6 @@
-/* A plugin of babeltrace2: `filter.pinsight.names` gives a trace on with the names in the events
- * that have numbers for them (names = registry), for any other sink. What else there is goes on as
- * it is. It streams: it holds names and what is open, never events. */
+/* A plugin of babeltrace2: `filter.pinsight.names` adds names to events that have numbers (names =
+ * registry), for any sink. Everything else passes unchanged. It works as a stream: it keeps names
+ * and open objects, but no events. */
 #include "base/memory.h"
 #include "plugin/copy.h"
 #include "plugin/registry.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The plugin's entry points, which the library's hidden visibility would take away. */
+/* The plugin's entry points must be visible, in spite of the library's hidden visibility. */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop
@@ -19,17 +19,17 @@ struct trace {
     bt_trace *ours;
 };
 
-/* Each process has its own numbers, and another one may have its pid. */
+/* A process. Each has its own numbers, and several can have the same pid. */
 struct process {
     size_t trace;
-    char *name; /* what the names of its streams begin with; "" where a trace is of one process */
+    char *name; /* prefix of its streams' names; "" if a trace has one process */
     struct pinsight_names names;
 };
 
 struct stream {
     const bt_stream *theirs; /* a reference */
     bt_stream *ours;
-    bt_packet *packet; /* the open one, or NULL */
+    bt_packet *packet; /* the open packet, or NULL */
     size_t process;
 };
 
@@ -41,7 +41,7 @@ struct filter {
     struct stream *streams;
     size_t trace_count, trace_capacity, stream_count, stream_capacity;
     size_t process_count, process_capacity;
-    size_t last; /* the stream that was looked up last */
+    size_t last; /* the stream of the last look-up */
 };
 
 static bt_self_component *component(const struct filter *filter) {
@@ -68,7 +68,7 @@ static bool find_trace(struct filter *filter, const bt_trace *theirs, size_t *nu
     return true;
 }
 
-/* The process of a stream: the file recorder names a stream's file PROCESS-NUMBER. */
+/* Returns the process of a stream. The file recorder names a stream's file PROCESS-NUMBER. */
 static size_t find_process(struct filter *filter, const bt_stream *theirs, size_t trace) {
     const bt_value *tracer = bt_trace_borrow_environment_entry_value_by_name_const(
         bt_stream_borrow_trace_const(theirs), "tracer_name");
@@ -90,7 +90,7 @@ static size_t find_process(struct filter *filter, const bt_stream *theirs, size_
     return filter->process_count - 1;
 }
 
-/* The stream that stands for one of theirs; NULL for want of memory, or for what it cannot copy. */
+/* Returns the copy of a stream. Returns NULL on lack of memory, or if a part cannot be copied. */
 static struct stream *find_stream(struct filter *filter, const bt_stream *theirs) {
     struct stream *own;
     size_t number;
@@ -116,10 +116,10 @@ static struct stream *find_stream(struct filter *filter, const bt_stream *theirs
     return own;
 }
 
-/* ---- messages: each gives the one that stands for theirs, or NULL ---- */
+/* ---- messages: each function returns the copy of a message, or NULL ---- */
 
-/* stream_begins() and stream_ends(): `which` is the part of babeltrace2's names that tells them
- * apart. */
+/* Defines stream_begins() and stream_ends(). `which` is the differing part of babeltrace2's
+ * names. */
 #define STREAM_MESSAGE(function, which)                                                            \
     static bt_message *function(struct filter *filter, const bt_message *theirs) {                 \
         const bt_stream *stream = bt_message_stream_##which##_borrow_stream_const(theirs);         \
@@ -242,8 +242,8 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
     return message;
 }
 
-/* events_discarded() and packets_discarded(): `what` is the part of babeltrace2's names that tells
- * them apart. */
+/* Defines events_discarded() and packets_discarded(). `what` is the differing part of babeltrace2's
+ * names. */
 #define DISCARDED_MESSAGE(what)                                                                    \
     static bt_message *what##_discarded(struct filter *filter, const bt_message *theirs) {         \
         const bt_stream *stream = bt_message_discarded_##what##_borrow_stream_const(theirs);       \
@@ -274,7 +274,7 @@ static bt_message *event(struct filter *filter, const bt_message *theirs) {
 DISCARDED_MESSAGE(events)
 DISCARDED_MESSAGE(packets)
 
-/* What takes each type of message; other messages are given on as they are. */
+/* The function for each type of message. Other messages pass unchanged. */
 static const struct {
     bt_message_type type;
     bt_message *(*take)(struct filter *filter, const bt_message *theirs);
@@ -308,7 +308,7 @@ static bt_message_iterator_class_next_method_status next(bt_self_message_iterato
     if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
         return (bt_message_iterator_class_next_method_status)status;
     *count = 0;
-    /* The library gives as many at a time as it takes. */
+    /* The library gives no more messages than it accepts at a time. */
     for (; taken < given && taken < capacity; taken++) {
         messages[taken] = given_on(filter, theirs[taken]);
         if (!messages[taken])

@@ -12,7 +12,7 @@ static const bt_field *member(const bt_field *structure, const char *name) {
     return bt_field_structure_borrow_member_field_by_name_const(structure, name);
 }
 
-/* The value of an integer; false where there is none. */
+/* Gets the value of an integer field. Returns false if there is none. */
 static bool integer(const bt_field *field, int64_t *value) {
     if (!field)
         return false;
@@ -34,8 +34,7 @@ static const char *text(const bt_field *field) {
     return bt_field_string_get_value(field);
 }
 
-/* The process that an event is of: LTTng says it in each event, the file recorder in each packet.
- */
+/* Gets the process of an event. LTTng has it in each event, the file recorder in each packet. */
 static bool process_of(const bt_event *event, int64_t *pid) {
     const bt_stream *stream = bt_event_borrow_stream_const(event);
     const bt_field *context = bt_event_borrow_common_context_field_const(event);
@@ -56,7 +55,7 @@ void pinsight_registry_learn(struct pinsight_names *names, const bt_event *event
     if (!name || !payload)
         return;
     if (strcmp(name, CORE "process_info") == 0) {
-        /* After an exec the numbers mean something else. */
+        /* After an exec, the numbers have another meaning. */
         if (integer(member(payload, "program_number"), &number) && number != names->program) {
             if (names->program)
                 pinsight_names_clear(names);
@@ -117,7 +116,7 @@ static bool has_member(const bt_event_class *event_class, const char *name) {
 pinsight_registry_more *pinsight_registry_lacks(const bt_event_class *event_class) {
     const char *name = bt_event_class_get_name(event_class);
 
-    /* Not where a filter like this one has been already. */
+    /* Not if another filter of this kind has added the names already. */
     if (!name || strncmp(name, PYTHON, strlen(PYTHON)) != 0 || has_member(event_class, "how"))
         return NULL;
     if (has_member(event_class, "code_how"))
@@ -125,7 +124,7 @@ pinsight_registry_more *pinsight_registry_lacks(const bt_event_class *event_clas
     return has_member(event_class, "callee_how") ? more_of_call : NULL;
 }
 
-/* What the two low bits of a number stand for. */
+/* Returns the meaning of the two low bits of a number. */
 static const char *how_it_was(const char *event, unsigned how) {
     static const char *const begin[] = {"start", "resume", "throw", ""},
                              *const end[] = {"return", "yield", "unwind", "lost"},

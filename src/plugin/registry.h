@@ -1,4 +1,4 @@
-/* The events that say or need names; see docs/events.md, names = registry. */
+/* Events that define or need names; see docs/events.md, names = registry. */
 #ifndef PINSIGHT_PLUGIN_REGISTRY_H
 #define PINSIGHT_PLUGIN_REGISTRY_H
 
@@ -7,16 +7,16 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-/* Takes what an event defines, if it does. */
+/* Takes the definition in an event, if there is one. */
 void pinsight_registry_learn(struct pinsight_names *names, const bt_event *event);
 
 /* Adds the fields that an event of this class lacks to its payload's class. */
 typedef bool pinsight_registry_more(bt_trace_class *trace_class, bt_field_class *payload);
 
-/* What adds them; NULL where nothing is to be added. */
+/* Returns the function that adds the fields, or NULL if none are missing. */
 pinsight_registry_more *pinsight_registry_lacks(const bt_event_class *event_class);
 
-/* Fills them in; the other fields of `to` are there already. False for want of memory. */
+/* Fills in the names. The other fields of `to` are set already. Returns false on lack of memory. */
 bool pinsight_registry_name(const struct pinsight_names *names, bt_event *to);
 
 #endif

@@ -29,6 +29,8 @@ FINISHED = (
     "src/domains/cuda",
     "src/domains/mpi",
     "src/events",
+    "src/introspect",
+    "src/plugin",
     "src/reader/ctf",
     "src/reader/cuda",
     "src/reader/mpi",

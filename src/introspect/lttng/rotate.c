@@ -1,4 +1,4 @@
-/* Closing the trace so far as a chunk of its own, with LTTng (lttng-rotate(1)). */
+/* Closes the trace so far as a chunk, with LTTng (lttng-rotate(1)). */
 #include "introspect/rotate.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/introspect_protocol.h"
 #include "session/lttng/library.h"
 
-/* The library stands beside this program. */
+/* Opens the library, which is beside this program. */
 static const struct pinsight_lttng_library *open_library(char why[PATH_MAX]) {
     char folder[PATH_MAX];
 
@@ -20,7 +20,7 @@ static const struct pinsight_lttng_library *open_library(char why[PATH_MAX]) {
     return pinsight_lttng_open(folder, why, PATH_MAX);
 }
 
-/* One rotation at a time: another process of the run, or the user, may be at it. */
+/* Begins a rotation. Waits for another one, by another process of the run or by the user. */
 static enum pinsight_lttng_rotated begin(const struct pinsight_lttng_library *library,
                                          const char *session,
                                          struct pinsight_lttng_rotation *rotation,

@@ -271,10 +271,9 @@ static const struct pinsight_gomp_runtime *bound_to(const void *address) {
     return found;
 }
 
-static const struct pinsight_gomp_runtime *find(const void *address, const void *outlined) {
-    const struct pinsight_gomp_runtime *found = global;
-    if (!found && outlined)
-        found = bound_to(outlined);
+static __attribute__((noinline)) const struct pinsight_gomp_runtime *
+find_among(const void *address, const void *outlined) {
+    const struct pinsight_gomp_runtime *found = outlined ? bound_to(outlined) : NULL;
     if (!found)
         found = bound_to(address);
     if (!found)
@@ -282,6 +281,12 @@ static const struct pinsight_gomp_runtime *find(const void *address, const void 
     if (!found)
         found = any;
     return found ? found : find_any();
+}
+
+/* Each call of a wrapper comes here. */
+static const struct pinsight_gomp_runtime *find(const void *address, const void *outlined) {
+    const struct pinsight_gomp_runtime *found = global;
+    return found ? found : find_among(address, outlined);
 }
 
 /* Whether an object is there at an address. */

@@ -76,7 +76,7 @@ struct pinsight_model {
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL where no clock was read */
     struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
-    struct pinsight_rooms rooms; /* of what is open in threads, see stack.h */
+    struct pinsight_rooms rooms;        /* of what is open in threads, see stack.h */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
     size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */

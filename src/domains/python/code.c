@@ -57,9 +57,9 @@ static struct pinsight_python_lexgion *lexgion_new(PyCodeObject *code, PyObject 
     struct pinsight_python_lexgion *own = pinsight_code_own(code);
     if (own && !own->stands_in)
         return own; /* by another thread meanwhile */
-    struct pinsight_python_lexgion *lexgion = lexgion_of(
-        pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
-        pinsight_module_name(globals), code->co_firstlineno);
+    struct pinsight_python_lexgion *lexgion =
+        lexgion_of(pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
+                   pinsight_module_name(globals), code->co_firstlineno);
     if (!lexgion)
         return NULL;
     lexgion->code = code;

@@ -66,9 +66,8 @@ static uint32_t *depths(const struct pinsight_contexts *contexts) {
 
     /* Children stand after their parents. */
     for (size_t i = 0; i < contexts->node_count; i++)
-        deep[i] = contexts->nodes[i].parent == PINSIGHT_NONE
-                      ? 0
-                      : deep[contexts->nodes[i].parent] + 1;
+        deep[i] =
+            contexts->nodes[i].parent == PINSIGHT_NONE ? 0 : deep[contexts->nodes[i].parent] + 1;
     return deep;
 }
 

@@ -63,8 +63,7 @@ static int longer_first(const void *a, const void *b) {
 
 /* A domain says itself what of its time it waited, in its own line too: that has its name. */
 static void add_native(struct pinsight_report *report, unsigned domain, uint64_t ns) {
-    const char *name =
-        view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
+    const char *name = view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
     uint64_t known = ns;
 
     if (otherwise[domain])
@@ -79,8 +78,7 @@ void pinsight_waited_make(struct pinsight_report *report) {
     const struct pinsight_wait_sums *waits = report->model->waits;
     uint64_t native[READER_DOMAINS] = {0};
 
-    report->waits =
-        pinsight_calloc(PINSIGHT_WAITS_ALL + READER_DOMAINS, sizeof(*report->waits));
+    report->waits = pinsight_calloc(PINSIGHT_WAITS_ALL + READER_DOMAINS, sizeof(*report->waits));
     for (unsigned cause = 0; waits && cause < PINSIGHT_WAITS_ALL; cause++)
         if (is_native(cause))
             native[slice_domain(cause - PINSIGHT_WAIT_SLICE)] += waits->ns[cause];

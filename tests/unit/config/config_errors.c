@@ -77,10 +77,10 @@ static void test_keys(void **state) {
     (void)state;
     test_wrong("[Python]\n  trace_mod = OFF\n",
                "f.ini:2:3: unknown key 'trace_mod' in [Python]; did you mean 'trace_mode'?");
-    test_wrong(
-        "[Python]\nrange = 0\n",
-        "f.ini:2:1: unknown key 'range' in [Python]; it is one of trace_mode, events, "
-        "module_filter, module_exclude, names, import, operators, properties or mine (nearest: 'mine')");
+    test_wrong("[Python]\nrange = 0\n",
+               "f.ini:2:1: unknown key 'range' in [Python]; it is one of trace_mode, events, "
+               "module_filter, module_exclude, names, import, operators, properties or mine "
+               "(nearest: 'mine')");
     test_wrong("[MPI]\nmodule_filter = a\n",
                "f.ini:2:1: unknown key 'module_filter' in [MPI]; it is one of trace_mode or events "
                "(nearest: 'trace_mode')");
@@ -246,10 +246,11 @@ static void test_shown(void **state) {
     test_wrong("[Python]\n\xc3\xa4 # \x1b[31m\n",
                "f.ini:2:5: a control character (\\x1B); no text file has one");
     test_wrong("[Py\rthon]\r\n", "f.ini:1:4: a control character (\\x0D); no text file has one");
-    test_wrong("[Python]\n\xc3\xa4\xc3\xb6 = 1\n",
-               "f.ini:2:1: unknown key '\xc3\xa4\xc3\xb6' in [Python]; it is one of trace_mode, "
-               "events, module_filter, module_exclude, names, import, operators, properties or mine "
-               "(nearest: 'mine')");
+    test_wrong(
+        "[Python]\n\xc3\xa4\xc3\xb6 = 1\n",
+        "f.ini:2:1: unknown key '\xc3\xa4\xc3\xb6' in [Python]; it is one of trace_mode, "
+        "events, module_filter, module_exclude, names, import, operators, properties or mine "
+        "(nearest: 'mine')");
 }
 
 static void test_columns_are_characters(void **state) {

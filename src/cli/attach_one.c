@@ -10,12 +10,20 @@
 
 #include "attach/interrupt.h"
 #include "attach/remote_exec.h"
+#include "base/attached.h"
 #include "base/clock.h"
 #include "base/ctl_client.h"
 #include "base/paths.h"
 #include "base/process.h"
 
-enum { PATIENCE_MS = 10000, ASKED_MS = 300, STATUS_MS = 1000, MINOR_FIRST = 14 };
+enum {
+    PATIENCE_MS = 10000,
+    ASKED_MS = 300,
+    STATUS_MS = 1000,
+    ENDS_MS = 2000,
+    LOOK_MS = 10,
+    MINOR_FIRST = 14
+};
 
 bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
     size_t count;
@@ -53,6 +61,7 @@ struct awaited {
     const char *output;
     char problem[PATH_MAX]; /* the file in which the script says what went wrong */
     bool recorded, failed, ended;
+    bool was_recorded; /* it failed because the process is recorded, or was a moment ago */
 };
 
 static bool is_done(void *data) {
@@ -168,7 +177,7 @@ static bool write_file(const char *path, const char *text) {
 }
 
 /* What the script says is wrong. */
-static void read_problem(const struct awaited *awaited, char *why, size_t room) {
+static void read_problem(struct awaited *awaited, char *why, size_t room) {
     char text[2048] = "";
     int fd = open(awaited->problem, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -177,6 +186,7 @@ static void read_problem(const struct awaited *awaited, char *why, size_t room) 
         text[got > 0 ? got : 0] = '\0';
         close(fd);
     }
+    awaited->was_recorded = strcmp(text, PINSIGHT_RECORDED_ALREADY) == 0;
     if (strstr(text, "static TLS") != NULL) {
         snprintf(why, room,
                  "process %d has no room for the thread data of another library (%s); start it "
@@ -255,10 +265,42 @@ static enum pinsight_remote have_executed(const struct pinsight_attach_target *t
     return pinsight_interrupt(target->pid, text, PATIENCE_MS, is_done, awaited);
 }
 
+/* Has the process begin to record, once. Returns whether it does; else `why` says why not. */
+static bool begin(struct awaited *awaited, const char *config, char *why, size_t room) {
+    const struct pinsight_attach_target *target = awaited->target;
+    const char *output = awaited->output;
+    char name[64], script[PATH_MAX];
+
+    snprintf(name, sizeof(name), ".attach-%d-problem", target->pid);
+    bool fits = pinsight_path_join(awaited->problem, output, name);
+    snprintf(name, sizeof(name), ".attach-%d.py", target->pid);
+    fits = fits && pinsight_path_join(script, output, name);
+    char *text = fits ? make_script(awaited, config) : NULL;
+    if (text == NULL || !write_file(script, text)) {
+        snprintf(why, room, "the folder %s cannot be written: %s; choose another one with -o",
+                 output, strerror(fits ? errno : ENAMETOOLONG));
+        free(text);
+        return false;
+    }
+    enum pinsight_remote how = have_executed(target, script, text, awaited);
+    int error = errno;
+    free(text);
+    if (how != PINSIGHT_REMOTE_DONE) {
+        explain(how, error, target, why, room);
+    } else if (awaited->failed) {
+        read_problem(awaited, why, room);
+        unlink(awaited->problem);
+    } else if (!awaited->recorded) {
+        snprintf(why, room, "process %d (%s) ended meanwhile", target->pid, target->name);
+    }
+    /* A thread that was about to execute it, when it was taken back, still finds it. */
+    return how == PINSIGHT_REMOTE_DONE && awaited->recorded;
+}
+
 bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
                          const char *config, char *why, size_t room) {
-    struct awaited awaited = {.target = target, .output = output};
-    char name[64], script[PATH_MAX];
+    int64_t until = pinsight_now_ms() + ENDS_MS;
+    bool ends;
 
     if (!can_be_asked(target) && !pinsight_interrupt_possible()) {
         snprintf(why, room,
@@ -267,28 +309,18 @@ bool pinsight_attach_one(const struct pinsight_attach_target *target, const char
                  target->pid, target->name, target->tag);
         return false;
     }
-    snprintf(name, sizeof(name), ".attach-%d-problem", target->pid);
-    bool fits = pinsight_path_join(awaited.problem, output, name);
-    snprintf(name, sizeof(name), ".attach-%d.py", target->pid);
-    fits = fits && pinsight_path_join(script, output, name);
-    char *text = fits ? make_script(&awaited, config) : NULL;
-    if (text == NULL || !write_file(script, text)) {
-        snprintf(why, room, "the folder %s cannot be written: %s; choose another one with -o",
-                 output, strerror(fits ? errno : ENAMETOOLONG));
-        free(text);
-        return false;
-    }
-    enum pinsight_remote how = have_executed(target, script, text, &awaited);
-    int error = errno;
-    free(text);
-    if (how != PINSIGHT_REMOTE_DONE) {
-        explain(how, error, target, why, room);
-    } else if (awaited.failed) {
-        read_problem(&awaited, why, room);
-        unlink(awaited.problem);
-    } else if (!awaited.recorded) {
-        snprintf(why, room, "process %d (%s) ended meanwhile", target->pid, target->name);
-    }
-    /* A thread that was about to execute it, when it was taken back, still finds it. */
-    return how == PINSIGHT_REMOTE_DONE && awaited.recorded;
+    /* A recording that `pinsight detach` ended may still be about to end in the process. */
+    do {
+        struct awaited awaited = {.target = target, .output = output};
+        char other[PATH_MAX];
+        bool attached;
+
+        if (begin(&awaited, config, why, room)) {
+            return true;
+        }
+        ends = awaited.was_recorded && !pinsight_attach_output(target->pid, other, &attached) &&
+               pinsight_now_ms() < until;
+        pinsight_sleep_ms(ends ? LOOK_MS : 0);
+    } while (ends);
+    return false;
 }

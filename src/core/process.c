@@ -1,6 +1,7 @@
 /* Facts about this process; see process.h. */
 #include "core/process.h"
 
+#include "base/attached.h"
 #include "base/clock.h"
 #include "core/control.h"
 #include "core/count.h"
@@ -257,13 +258,13 @@ static bool join_again(void) {
 const char *pinsight_process_begin(const char *output) {
     bool is_first = !atomic_load(&started);
     if (*told_output)
-        return "it is recorded already";
+        return PINSIGHT_RECORDED_ALREADY;
     if (*output != '/' || strlen(output) >= sizeof told_output)
         return "its folder has no whole path, or one that is too long";
     if (!is_first && (pinsight_process.silent || !pinsight_recorder->end))
         return "it was recorded before in a way that does not end";
     if (!is_first && pinsight_recorder->listeners())
-        return "it is recorded already";
+        return PINSIGHT_RECORDED_ALREADY;
     strcpy(told_output, output);
     pinsight_recorder_output = told_output;
     if (is_first)

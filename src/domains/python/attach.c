@@ -1,6 +1,7 @@
 /* Recording that begins while the program runs; see attach.h. */
 #include "domains/python/attach.h"
 
+#include "base/attached.h"
 #include "core/process.h"
 #include "core/settings.h"
 #include "core/variables.h"
@@ -38,7 +39,7 @@ static bool configure(const char *config, char *error, size_t room) {
 bool pinsight_python_attach(const char *output, const char *config, size_t own, char *error,
                             size_t room) {
     if (pinsight_python.active) {
-        snprintf(error, room, "it is recorded already");
+        snprintf(error, room, "%s", PINSIGHT_RECORDED_ALREADY);
         return false;
     }
     if (!configure(config, error, room))

@@ -422,3 +422,13 @@ def test_end_of_an_import_that_is_not_seen(python, run_traced, tmp_path):
                        "for _ in range(2000): textwrap.dedent('a')\n")
     trace = run_traced(python, program, "--no-summary", "--lossless", env=env).trace
     assert trace.calls("dedent") > 100
+
+
+def test_loaders_that_work_for_others(one_of_each, run_command, tmp_path):
+    """`compile` is called by importlib's source_to_code, which py_compile uses without importing anything."""
+    (tmp_path / "compiled.py").write_text("x = 1\n")
+    program = tmp_path / "program.py"
+    program.write_text("import py_compile\nfor _ in range(3): py_compile.compile('compiled.py', 'compiled.pyc')\n")
+    told = run_command(one_of_each.path, program, cwd=tmp_path, env={"PINSIGHT_IMPORT": "modules"}).report("--limit", "0")
+    assert [row["calls"] for row in told["c_calls"] if (row["name"], row["caller"]) == ("compile", "compile")] == [3]
+    assert not [row for row in told["functions"] if row["name"] in ("SourceLoader.source_to_code", "source_to_code")]

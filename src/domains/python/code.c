@@ -128,9 +128,13 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
 #endif
 
 void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code) {
-    uint32_t count;
+    uint32_t count = 0;
+    /* The lines of a loader are none of the function that the call is attributed to. */
+    bool borrowed = lexgion->lends && pinsight_python.imports_apart;
     pinsight_serial_begin();
-    int32_t *lines = lexgion->lines ? NULL : pinsight_code_lines_new(code, &count);
+    int32_t *lines = lexgion->lines ? NULL
+                     : borrowed     ? calloc(1, sizeof *lines)
+                                    : pinsight_code_lines_new(code, &count);
     if (lines) { /* in this order, because other threads read the count first */
         lexgion->lines = lines;
         __atomic_store_n(&lexgion->line_count, count, __ATOMIC_RELEASE);

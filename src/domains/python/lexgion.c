@@ -39,6 +39,12 @@ static bool ends_with(const char *text, const char *end) {
     return length >= rest && strcmp(text + length - rest, end) == 0;
 }
 
+/* Returns whether code is of importlib's loaders, or makes a call for them (compile). */
+static bool lends(const char *name, const char *filename) {
+    return strstr(filename, "_bootstrap_external") ||
+           strcmp(name, "_call_with_frames_removed") == 0;
+}
+
 struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char *filename,
                                                      char *module, int32_t lineno) {
     static _Atomic uint32_t last_callee;
@@ -62,6 +68,7 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     lexgion->leaves = is_c && leaves(name);
     lexgion->users = !is_c && pinsight_whose_is_users(filename, module, name);
     lexgion->bootstrap = !is_c && pinsight_importlib_file(filename);
+    lexgion->lends = lexgion->bootstrap && lends(name, filename);
     lexgion->imports = lexgion->bootstrap && strcmp(name, "_find_and_load") == 0;
     lexgion->schedules =
         !is_c && ends_with(name, "reschedule") && ends_with(filename, "/trio/_core/_run.py");
@@ -84,7 +91,8 @@ void pinsight_python_retire(struct pinsight_python_lexgion *lexgion) {
 }
 
 bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion) {
-    return !lexgion->hidden && !(lexgion->bootstrap && pinsight_python.imports_apart);
+    return !lexgion->hidden &&
+           (!lexgion->bootstrap || lexgion->lends || !pinsight_python.imports_apart);
 }
 
 bool pinsight_python_define(struct pinsight_python_lexgion *lexgion) {

@@ -20,6 +20,7 @@ struct pinsight_python_lexgion {
     bool leaves;       /* a call that does not come back (posix._exit) */
     bool users;        /* the user's code (base/users_code.h) */
     bool bootstrap;    /* what importlib is made of */
+    bool lends;        /* a loader of importlib: its caller gets its calls of C (py_compile) */
     bool imports;      /* importlib's _find_and_load: what it does is an import */
     bool schedules;    /* trio's Runner.reschedule: what its argument waited for has come */
     bool is_generator; /* or a coroutine: an execution may pause and go on */
@@ -53,8 +54,8 @@ uint32_t pinsight_code_numbers(uint32_t count);
  * the session listens; slow path. False if nothing of it is to be recorded. */
 bool pinsight_python_define(struct pinsight_python_lexgion *lexgion);
 
-/* Is what it calls to be recorded? Not what PInsight calls, nor, with import = modules, importlib.
- */
+/* Is what it calls to be recorded? Not what PInsight calls, nor, with import = modules, importlib,
+ * but for its loaders: outside an import, which is aside (aside.h), they work for others. */
 bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion);
 
 /* For the domain's engine. */

@@ -278,8 +278,10 @@ static void add_threads(struct pinsight_attribution_view *view,
 #define RESTING_PART 0.9
 #define RESTING_MOST_RUN 0.02
 #define WORKING_PART 0.5
-/* One that works does so for such a part of what the one that rests is there. */
-#define WORKING_WHILE 0.25
+/* One that works is there for such a part of what the one that rests is; and that one for such a
+ * part of the run. One of many that each serve a request is not there to wait. */
+#define WORKING_WHILE 0.5
+#define RESTING_WHILE 0.5
 
 static bool is_resting(const struct pinsight_attribution_thread *thread) {
     const double wall = (double)pinsight_time_rest(thread->wall_ns,
@@ -317,11 +319,16 @@ static void set_resting(struct pinsight_attribution_maker *maker,
                         const struct pinsight_attribution_walk *walk) {
     struct pinsight_attribution_view *view = maker->view;
     const uint64_t work = longest_work(view);
+    uint64_t longest = 0;
 
+    for (size_t i = 0; i < view->thread_count; i++)
+        if (view->threads[i].wall_ns > longest)
+            longest = view->threads[i].wall_ns;
     for (size_t i = 0; i < view->thread_count; i++) {
         struct pinsight_attribution_thread *thread = &view->threads[i];
 
-        if (!is_resting(thread) || (double)work < WORKING_WHILE * (double)thread->wall_ns)
+        if (!is_resting(thread) || (double)work < WORKING_WHILE * (double)thread->wall_ns ||
+            (double)thread->wall_ns < RESTING_WHILE * (double)longest)
             continue;
         thread->rests = true;
         view->resting++;

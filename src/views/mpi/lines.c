@@ -17,6 +17,13 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
 
+    if (!times.wall_ns && report->only_counted) {
+        pinsight_head_line(report, out,
+                           "MPI %zu rank%s: how long each waits, and for whom, needs "
+                           "TRACING",
+                           times.ranks, times.ranks == 1 ? "" : "s");
+        return;
+    }
     char *rest = times.open_ns
                      ? pinsight_format("%s hanging, ", pinsight_units_time(times.open_ns).text)
                      : pinsight_strdup("");

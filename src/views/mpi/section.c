@@ -15,6 +15,13 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
     char *clean = pinsight_text_clean(times.library);
 
+    if (!times.wall_ns && report->only_counted) {
+        pinsight_head_note(report, out,
+                           "%zu rank%s%s%s · how long each waits, and for whom, needs TRACING",
+                           times.ranks, times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean);
+        free(clean);
+        return;
+    }
     pinsight_head_note(
         report, out,
         "%zu rank%s%s%s · in MPI %s of %s (%s %%), %s%s%s of it waiting for other "

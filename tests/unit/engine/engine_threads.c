@@ -7,6 +7,7 @@
 #include "core/native.h"
 #include "core/process.h"
 
+#include <sched.h>
 #include <sys/wait.h>
 
 enum { THREADS = 6, SITES = 3, TIMES = 2000 };
@@ -102,7 +103,11 @@ static void *calls(void *unused) {
     return NULL;
 }
 
+static _Atomic unsigned ready; /* threads that have called once */
+
 static void *calls_until_stopped(void *unused) {
+    calls(unused);
+    atomic_fetch_add(&ready, 1);
     while (!atomic_load(&stop))
         calls(unused);
     return NULL;
@@ -249,7 +254,12 @@ static void a_forked_child_begins_anew(void **state) {
     assert_true(
         pinsight_should_record(&native.engine, &lexgion->state, PINSIGHT_MODE_TRACING).last);
     call(1);
+    atomic_store(&ready, 0);
     struct test_threads threads = threads_start(THREADS, calls_until_stopped, NULL, 0);
+    /* Threads allocate with their first calls: a fork within AddressSanitizer's allocator leaves
+     * its locks taken in the child. */
+    while (atomic_load(&ready) < THREADS)
+        sched_yield();
     pid_t child = fork();
     if (child == 0)
         _exit(in_child());

@@ -180,6 +180,8 @@ def test_the_report_begins_with_the_answer(options, newest, run_command):
     if any(line.startswith("What stands out") for line in screen):
         assert section(screen, "What stands out") == section(report, "What stands out")
     shown, rows = section(screen, "Your functions"), section(report, "Your functions")
-    assert len(shown) > 1 and rows[:2] == shown[:2]
+    assert len(shown) > 1
+    # The report has more rows, which may be wider: the last column is cut elsewhere.
+    assert [row.split()[:9] for row in rows[:2]] == [row.split()[:9] for row in shown[:2]]
     titles = [line.split("  ")[0] for line in report if re.match(r"[A-Z]", line)]
     assert titles.index("Your functions") < titles.index("Modules") < titles.index("Python functions")

@@ -60,7 +60,7 @@ def test_openmp(newest, run_command, tmp_path, ascii_only):
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "OpenMP work", "OpenMP waiting"], ASCII if ascii_only else SIGNS)
     assert re.search(r"^OpenMP [\d.]+ \S+ in 14 regions; all threads ", result.stderr, re.M)
-    assert " think " in result.stderr and "\033" not in result.stderr
+    assert " uneven " in result.stderr and "\033" not in result.stderr
     if not ascii_only:
         check_next(result.stderr, tmp_path, ["--links", "--openmp"])
 

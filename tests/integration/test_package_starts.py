@@ -165,6 +165,7 @@ def command_line_module():
         sys.path.remove(str(path.parent.parent))
 
 
+@pytest.mark.smoke  # of the command, and with either recorder
 def test_options_are_those_of_run():
     module = command_line_module()
     said = subprocess.run([places.COMMAND, "run", "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()

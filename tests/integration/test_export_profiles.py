@@ -49,12 +49,7 @@ def raising():
     except IndexError:
         return len('raised')
 
-def twice():
-    return 2
-
 def main():
-    twice()
-    twice()
     fib(9), even(8), odd(8), total(30), order(['a', 'bbb', 'cc']), raising()
 
 thread = threading.Thread(target=main)

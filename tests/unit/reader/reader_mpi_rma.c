@@ -122,10 +122,8 @@ static void late_post(void **state) {
     assert_int_equal(mpi_ranks_all_waits(f), 900);
 }
 
-/* The target waits while an origin accesses, and then because it does not complete. */
-static void late_complete(void **state) {
-    struct mpi_ranks *f = *state;
-
+/* Ranks 1 and 2 begin epochs to rank 0, which waits from 1000 on. */
+static void open_epochs(struct mpi_ranks *f) {
     begin(f, 0, "MPI_Win_post", TO(GROUP + 1), 900);
     end(f, 0, "MPI_Win_post", 901);
     for (int i = 1; i < 3; i++) {
@@ -133,6 +131,13 @@ static void late_complete(void **state) {
         end(f, i, "MPI_Win_start", 920);
     }
     begin(f, 0, "MPI_Win_wait", PLAIN, 1000);
+}
+
+/* The target waits while an origin accesses, and then because it does not complete. */
+static void late_complete(void **state) {
+    struct mpi_ranks *f = *state;
+
+    open_epochs(f);
     begin(f, 1, "MPI_Put", AT(0), 1050);
     end(f, 1, "MPI_Put", 1100);
     begin(f, 2, "MPI_Put", AT(0), 1050);
@@ -155,13 +160,7 @@ static void late_complete(void **state) {
 static void early_next_epoch(void **state) {
     struct mpi_ranks *f = *state;
 
-    begin(f, 0, "MPI_Win_post", TO(GROUP + 1), 900);
-    end(f, 0, "MPI_Win_post", 901);
-    for (int i = 1; i < 3; i++) {
-        begin(f, i, "MPI_Win_start", TO(GROUP), 910);
-        end(f, i, "MPI_Win_start", 920);
-    }
-    begin(f, 0, "MPI_Win_wait", PLAIN, 1000);
+    open_epochs(f);
     for (int i = 1; i < 3; i++) {
         begin(f, i, "MPI_Win_complete", PLAIN, 1080 + 20 * (uint64_t)i);
         end(f, i, "MPI_Win_complete", 1085 + 20 * (uint64_t)i);

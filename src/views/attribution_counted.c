@@ -2,6 +2,7 @@
  * for all of its calls. */
 #include "views/attribution_track.h"
 
+#include "base/memory.h"
 #include "base/users_code.h"
 #include "reader/core/counted.h"
 
@@ -12,7 +13,29 @@
 struct counted {
     const struct pinsight_model *model;
     const struct pinsight_counted_links *links;
+    /* By path, what its own time has of each domain's regions. */
+    uint64_t (*native_ns)[PINSIGHT_ATTRIBUTION_DOMAINS];
 };
+
+/* Adds each region to the Python path that it is part of. To be freed. */
+static uint64_t (
+    *native_of_paths(const struct pinsight_model *model))[PINSIGHT_ATTRIBUTION_DOMAINS] {
+    uint64_t(*native_ns)[PINSIGHT_ATTRIBUTION_DOMAINS] =
+        pinsight_calloc(model->counted_count + 1, sizeof(*native_ns));
+
+    for (size_t i = 0; i < model->counted_count; i++) {
+        const struct pinsight_counted *region = &model->counted[i];
+        uint32_t above = region->parent;
+
+        if (pinsight_counted_is_python(region) || region->domain >= PINSIGHT_ATTRIBUTION_DOMAINS)
+            continue;
+        while (above != PINSIGHT_NONE && !pinsight_counted_is_python(&model->counted[above]))
+            above = model->counted[above].parent;
+        if (above != PINSIGHT_NONE)
+            native_ns[above][region->domain] += region->self_ns;
+    }
+    return native_ns;
+}
 
 static const char *text_of(const struct counted *counted, uint32_t string) {
     return pinsight_strings_text(&counted->model->strings, string);
@@ -94,11 +117,16 @@ static void begin(struct pinsight_attribution_walk *walk, const struct counted *
 }
 
 /* How long a thread ran is known by what was counted in it. */
-static void end(struct pinsight_attribution_walk *walk, const struct pinsight_counted *path) {
+static void end(struct pinsight_attribution_walk *walk, const struct counted *counted,
+                uint32_t at) {
+    const struct pinsight_counted *path = &counted->model->counted[at];
     struct pinsight_walk_track *own = pinsight_walk_track_of(walk, path->thread);
 
     if (!own)
         return;
+    if (!pinsight_walk_innermost(own)->importing)
+        for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+            own->sums.counted_native_ns[d] += counted->native_ns[at][d];
     pinsight_walk_pop(walk, own, path->self_ns, pinsight_least(path->waiting_ns, path->self_ns),
                       path->total_ns);
     if (!own->last_ns)
@@ -111,7 +139,7 @@ void pinsight_attribution_walk_counted(struct pinsight_attribution_walk *walk) {
     const struct pinsight_model *model = walk->model;
     uint32_t first, at;
     struct pinsight_counted_links *links = pinsight_counted_links(model, &first);
-    const struct counted counted = {model, links};
+    const struct counted counted = {model, links, native_of_paths(model)};
 
     for (at = first; at != PINSIGHT_NONE;) {
         begin(walk, &counted, at);
@@ -119,12 +147,13 @@ void pinsight_attribution_walk_counted(struct pinsight_attribution_walk *walk) {
             at = links[at].first;
             continue;
         }
-        end(walk, &model->counted[at]);
+        end(walk, &counted, at);
         while (links[at].next == PINSIGHT_NONE && model->counted[at].parent != PINSIGHT_NONE) {
             at = model->counted[at].parent;
-            end(walk, &model->counted[at]);
+            end(walk, &counted, at);
         }
         at = links[at].next;
     }
+    free(counted.native_ns);
     free(links);
 }

@@ -1,6 +1,8 @@
 """Call paths that MONITORING counts, beside those of the oracle in pure Python, and beside TRACING's in the report."""
 import collections
 import json
+import os
+import re
 import subprocess
 
 import pytest
@@ -173,6 +175,41 @@ def test_longest(mode, newest, run_traced, tmp_path):
     assert (mine["max_ns"], mine["mean_ns"]) == (rows["work"]["max_ns"], rows["work"]["mean_ns"])
     assert rows["all"]["max_ns"] == rows["all"]["total_ns"] == rows["all"]["mean_ns"]
     assert rows["deep"]["mean_ns"] > rows["deep"]["max_ns"] / 2 and rows["deep"]["calls"] == 10
+
+
+WAITS = """
+import os, threading, time
+def waits(end):
+    began, ran = time.perf_counter(), time.thread_time()
+    os.read(end, 1)
+    waited = time.perf_counter() - began - time.thread_time() + ran
+    os.write(1, b"%d\\n" % (1e9 * waited))
+def main():
+    pipes = [os.pipe() for _ in range(4)]
+    threads = [threading.Thread(target=waits, args=(end,)) for end, _ in pipes]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    for _, end in pipes:
+        os.write(end, b"x")
+    for thread in threads:
+        thread.join()
+main()
+"""
+
+
+@pytest.mark.parametrize("mode", ["MONITORING", "TRACING"])
+def test_bar_has_what_threads_wait(mode, newest, run_traced, tmp_path):
+    """Calls that are counted may wait for anything: a thread's clock knows how long."""
+    program = tmp_path / "program.py"
+    program.write_text(WAITS)
+    result = run_traced(newest, program, "--mode", mode, "--no-summary")
+    text = subprocess.run([places.COMMAND, "report", str(result.folder)], stdout=subprocess.PIPE, check=True,
+                          env=dict(os.environ, LC_ALL="C.UTF-8")).stdout.decode()
+    whole, unit = re.search(r" of ([\d.]+) (ms|s) in", text).groups()
+    waited = sum(float(share) for share in re.findall(r"(?:Waiting|No free CPU) ([\d.]+) %", text))
+    least = sum(map(int, result.stdout.split())) / {"ms": 1e6, "s": 1e9}[unit]
+    assert float(whole) * waited / 100 > 0.95 * least, text
 
 
 def test_what_needs_tracing(newest, run_traced, tmp_path):

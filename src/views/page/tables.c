@@ -73,9 +73,7 @@ static void write_sections(const struct pinsight_report *report, struct pinsight
 
     pinsight_json_open(json, NULL, '{');
     write_answer(report, json);
-    pinsight_json_open(json, "bar", '{');
     pinsight_bar_json(report, json);
-    pinsight_json_close(json, '}');
     pinsight_json_open(json, "notices", '[');
     pinsight_not_recorded_report(report, add_notice, json);
     pinsight_json_close(json, ']');

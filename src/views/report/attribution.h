@@ -130,12 +130,14 @@ struct pinsight_attribution_thread {
     uint64_t under_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time while Python was open */
     uint64_t alone_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* and while not */
     uint64_t team_ns[PINSIGHT_ATTRIBUTION_DOMAINS];  /* in what another thread started */
-    uint64_t native_away_ns;                         /* of under_ns and alone_ns, it waited; */
-    uint64_t native_ready_ns;                        /* and it wanted a processor and had none */
-    uint64_t gap_ns;                                 /* of wall_ns, with nothing recorded open */
-    bool python;                                     /* Python ran in it, recorded or not */
-    bool users;                                      /* and a function of the user's did */
-    bool idle;                                       /* see struct pinsight_attribution_idle */
+    /* Part of c_ns and python_ns: native work that MONITORING counted, outside imports. */
+    uint64_t counted_native_ns[PINSIGHT_ATTRIBUTION_DOMAINS];
+    uint64_t native_away_ns;  /* of under_ns and alone_ns, it waited; */
+    uint64_t native_ready_ns; /* and it wanted a processor and had none */
+    uint64_t gap_ns;          /* of wall_ns, with nothing recorded open */
+    bool python;              /* Python ran in it, recorded or not */
+    bool users;               /* and a function of the user's did */
+    bool idle;                /* see struct pinsight_attribution_idle */
     bool rests; /* functions of the user's ran in it, but it only waited, while others worked */
 };
 

@@ -79,6 +79,70 @@ static void take_off(struct bar_part *part, uint64_t *ns) {
     *ns -= taken;
 }
 
+/* Moves as much of a time to a part as the other one has. Returns the rest. */
+static uint64_t move(struct bar_part *to, struct bar_part *from, uint64_t ns) {
+    const uint64_t moved = pinsight_least(from->ns, ns);
+
+    from->ns -= moved;
+    to->ns += moved;
+    return ns - moved;
+}
+
+static uint64_t share_of(uint64_t ns, uint64_t own_ns, uint64_t whole) {
+    return whole ? (uint64_t)((double)ns * (double)own_ns / (double)whole) : 0;
+}
+
+/* MONITORING counts calls and not single waits. The clock of a thread has how long the thread
+ * waited and wanted a processor in all. Python's code waits for the GIL alone, so that calls of C
+ * have the waits first. All code misses a processor alike; imports keep their share in their own
+ * part. */
+static void add_clock(const struct pinsight_report *report,
+                      const struct pinsight_attribution_thread *thread, struct bar_part *parts) {
+    const struct pinsight_thread_clock *clock = &thread->thread->clock;
+    const uint64_t imports = thread->thread->number == 0
+                                 ? report->attribution->imports_ns[thread->thread->process->index]
+                                 : 0;
+    const uint64_t whole = thread->python_ns + thread->c_ns;
+    const uint64_t room =
+        pinsight_time_rest(whole, pinsight_attribution_away_ns(&thread->away) + imports);
+    const uint64_t unknown_ns =
+        pinsight_time_rest(clock->waiting_ns, pinsight_attribution_waiting_ns(&thread->away));
+    const uint64_t waited = pinsight_least(unknown_ns, room);
+    const uint64_t missed =
+        share_of(pinsight_time_rest(clock->ready_ns, thread->away.ready_ns), room, whole);
+    const uint64_t ready = pinsight_least(missed, room - waited);
+    uint64_t left = ready;
+
+    move(&parts[WAITING], &parts[PYTHON], move(&parts[WAITING], &parts[C], waited));
+    if (!pinsight_report_has_ready(report))
+        return;
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
+        const uint64_t share = share_of(ready, thread->counted_native_ns[d], whole);
+
+        left -= share - move(&parts[READY], &parts[DOMAINS + 2 * d], share);
+    }
+    for (unsigned part = PYTHON; part <= C; part++) {
+        const uint64_t own_ns = part == C ? thread->c_ns : thread->python_ns;
+        const uint64_t share = pinsight_least(left, share_of(ready, own_ns, whole));
+
+        left -= share - move(&parts[READY], &parts[part], share);
+    }
+    move(&parts[READY], &parts[PYTHON], move(&parts[READY], &parts[C], left));
+}
+
+static void add_counted(const struct pinsight_report *report, struct bar_part *parts) {
+    const struct pinsight_attribution_view *attribution = report->attribution;
+
+    for (size_t t = 0; t < attribution->thread_count; t++)
+        for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+            move(&parts[DOMAINS + 2 * d], &parts[PYTHON],
+                 move(&parts[DOMAINS + 2 * d], &parts[C],
+                      attribution->threads[t].counted_native_ns[d]));
+    for (size_t t = 0; t < attribution->thread_count; t++)
+        if (attribution->threads[t].wall_ns && !attribution->threads[t].idle)
+            add_clock(report, &attribution->threads[t], parts);
+}
+
 static void make_parts(const struct pinsight_report *report, struct bar_part *parts) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
@@ -142,6 +206,8 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     for (size_t i = 0; i < model->callee_count && !report->by_path; i++)
         parts[C].ns += model->callees[i].counted.self_ns;
     parts[GARBAGE].ns += attribution->counted_gc.self_ns;
+    if (report->by_path)
+        add_counted(report, parts);
 }
 
 static void print_bar(const struct pinsight_report *report, FILE *out, const struct bar_part *parts,
@@ -242,6 +308,7 @@ void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_jso
     struct bar_part parts[PARTS];
 
     make_parts(report, parts);
+    pinsight_json_open(json, "bar", '{');
     pinsight_json_open(json, "parts", '[');
     for (size_t i = 0; i < PARTS; i++) {
         if (!parts[i].ns)
@@ -258,4 +325,5 @@ void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_jso
                            report->by_path || (!report->only_counted && !report->mixed)
                                ? report->attribution->callers - report->attribution->idle.threads
                                : 0);
+    pinsight_json_close(json, '}');
 }

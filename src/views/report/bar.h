@@ -11,9 +11,9 @@
  * time. Nothing where there is none. */
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out);
 
-/* The same as members of an object: the list `parts`, those that are there, with name, ns, and
- * the category that its slices have in exports, null where it waits or is of several; and
- * `threads`, whose time it is; 0 where they are not told apart. */
+/* Writes the bar as the member `bar`: the list `parts`, those that are there, with name, ns,
+ * whether it waits, and the category that its slices have in exports (null if it waits or has
+ * several); and `threads`, the number of threads whose time it is, 0 if that is unknown. */
 void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_json *json);
 
 #endif

@@ -5,6 +5,7 @@
 #include "reader/python/gil.h"
 #include "views/domain.h"
 #include "views/insights/insights.h"
+#include "views/report/bar.h"
 #include "views/report/control.h"
 #include "views/report/cost.h"
 #include "views/report/report.h"
@@ -198,6 +199,7 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
     pinsight_row_json(&traces, &printing, report, "trace", &json);
     pinsight_row_json(&filters, &printing, report, "filter", &json);
+    pinsight_bar_json(report, &json);
     pinsight_insights_json(report, &json);
     pinsight_functions_json(report, &json, limit);
     if (report->options.tree)

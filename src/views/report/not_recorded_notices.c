@@ -328,10 +328,11 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
             view_domains[i]->notice(&notices, report);
     if (report->only_counted)
         pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS,
-                        "Calls were counted (MONITORING) and not traced: %s are not known.",
-                        report->by_path ? "single calls, but for the longest, and what "
-                                          "others than sleeps and locks waited"
-                                        : "callers, single times and the call tree");
+                        "Calls were counted (MONITORING) and not traced. %s.",
+                        report->by_path
+                            ? "Of single calls the longest is known, and of waits those that are "
+                              "sleeps and locks"
+                            : "Callers, single times and the call tree are not known");
     if (report->mixed)
         pinsight_notice(
             &notices, PINSIGHT_NOTICE_ALWAYS,

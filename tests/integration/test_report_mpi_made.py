@@ -76,6 +76,22 @@ def test_recording_that_ended(tmp_path):
         assert ("The recording of MPI ended in 2 processes before the program did: 4 messages were sent" in text) == ended
 
 
+def test_messages_that_miss_a_side(tmp_path):
+    """Sends and receives that find no partner are counted each for itself."""
+    job = Job(tmp_path / "job", 2)
+    sender, receiver = job.ranks
+    for rank in job.ranks:
+        rank.call(100, 200, "Init")
+    for number, tag in enumerate((1, 2, 3, 4, 5)):
+        sender.call(300 + 10 * number, 305 + 10 * number, "Send", comm=1, dest=1, tag=tag)
+    for number, tag in enumerate((1, 2, 3, 8)):
+        receiver.call(400 + 10 * number, 405 + 10 * number, "Recv", {"source": 0, "tag": tag}, comm=1,
+                      source=0, tag=tag)
+    folder = job.write()
+    text = " ".join(report(folder, "--mpi").split())
+    assert "2 messages were sent and not seen to be received, 1 received whose sending was not seen" in text, text
+
+
 def test_ranks_by_computing(tmp_path):
     """The rank that computes longest comes first, and a screen shows up to 16 of them."""
     for count in (16, 20):

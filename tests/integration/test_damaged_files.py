@@ -144,6 +144,15 @@ def test_all_streams_of_a_process_are_missing(trace, original):
     assert "streams of the trace in %s are missing" % inside(trace) in said and calls(told) == CALLS
 
 
+@pytest.mark.parametrize("content", [bytes(range(256)), bytes(5000)], ids=["text", "zeroes"])
+def test_all_streams_are_damaged(content, trace):
+    """Their description is not: it is not said to be."""
+    for path in streams(trace):
+        path.write_bytes(content)
+    told, said = read(trace, status=1)
+    assert told is None and "none of its streams can be read. Record it again" in said and "metadata" not in said, said
+
+
 def test_the_list_of_streams_is_not_trusted(trace):
     """Lines that are no names, and a last one that was cut off, say nothing."""
     path = inside(trace) / ".streams"

@@ -13,11 +13,11 @@ struct decoder_folder {
     const struct pinsight_found_trace *found; /* NULL for an earlier chunk */
     const char *at;
     size_t group;
-    struct ctf_trace *trace;       /* NULL if its metadata cannot be read */
-    bool damaged;                  /* its metadata or one of its streams is damaged */
-    size_t streams;                /* number of its files that can be read, completely or partly */
-    size_t copies;                 /* number of its files that are copies of others */
-    uint64_t limit;                /* cycles: later events of living processes are not read */
+    struct ctf_trace *trace; /* NULL if its metadata cannot be read */
+    bool damaged;   /* its metadata or, once they are read, one of its streams is damaged */
+    size_t streams; /* number of its files that can be read, completely or partly */
+    size_t copies;  /* number of its files that are copies of others */
+    uint64_t limit; /* cycles: later events of living processes are not read */
     struct pinsight_streams noted; /* the list of its streams at its completion */
 };
 

@@ -313,6 +313,7 @@ static struct decoder_names list_files(const struct decoder_folder *folder) {
 
 static void take_folder(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                         struct pinsight_source_result *result) {
+    const bool is_described = !folder->damaged;
     int looks = 0;
     struct decoder_names list;
 
@@ -344,8 +345,10 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     free(list.names);
     if (folder->found && folder->damaged && !folder->streams)
         decoder_give_up(decoder, folder,
-                        pinsight_strdup("none of its streams can be read, as its metadata, which "
-                                        "describes the events, is damaged"),
+                        pinsight_strdup(is_described
+                                            ? "none of its streams can be read"
+                                            : "none of its streams can be read, as its metadata, "
+                                              "which describes the events, is damaged"),
                         result);
 }
 

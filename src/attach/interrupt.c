@@ -26,7 +26,7 @@ bool pinsight_interrupt_possible(void) {
     return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_OSXSAVE) != 0;
 }
 
-/* In the order of stub.h. */
+/* In the order of the addresses in stub.h. */
 static const char *const functions[] = {
     "Py_IsInitialized",   "PyGILState_Check",  "PyGILState_Ensure",
     "PyGILState_Release", "Py_AddPendingCall", "PyDict_New",
@@ -34,7 +34,7 @@ static const char *const functions[] = {
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(*functions) };
 
-/* A thread that was stopped, and the memory that it was lent. */
+/* A thread that was stopped and redirected, and the memory that it executes in. */
 struct lent {
     int tid;
     uint64_t memory;
@@ -73,7 +73,8 @@ static bool fill(const struct interrupting *all, uint64_t memory, bool queue,
            pinsight_memory_write(all->pid, memory + STUB_TEXT, all->text, strlen(all->text) + 1);
 }
 
-/* Has a stopped thread go on in the stub. Returns the memory that it is lent; 0 with errno. */
+/* Makes a stopped thread continue in the stub. Returns the address of the memory for it, which
+ * take_back() unmaps; 0 with errno. */
 static uint64_t lend(const struct interrupting *all, struct pinsight_stopped *stopped, bool queue) {
     struct pinsight_resume resume = pinsight_stopped_resume(stopped);
     uint64_t memory;
@@ -94,9 +95,9 @@ static uint64_t lend(const struct interrupting *all, struct pinsight_stopped *st
     return 0;
 }
 
-/* Stops a thread and has it execute the script: at once where it waits in a system call; otherwise
- * the main thread gets a pending call, and others are let alone. Returns false with errno where it
- * cannot be stopped. */
+/* Stops a thread and makes it execute the script. If it waits in a system call, it does so at once.
+ * Otherwise the main thread gets a pending call, and another thread stays as it was. Returns false
+ * with errno if the thread cannot be stopped or redirected. */
 static bool interrupt(struct interrupting *all, int tid, bool queue) {
     struct pinsight_stopped stopped;
 
@@ -120,20 +121,21 @@ static bool interrupt(struct interrupting *all, int tid, bool queue) {
 
 /* ---- taking back ---- */
 
-/* Is nobody within the memory any more, but for its last instructions? */
+/* Returns whether no thread is in the memory any more, except in the last instructions of the
+ * stub. */
 static bool is_over(const struct interrupting *all, const struct lent *lent) {
     int entry = word_of(all, lent, STUB_ENTRY);
 
     return entry == STUB_QUEUED ? word_of(all, lent, STUB_RAN) != 0 : entry != STUB_STARTED;
 }
 
-/* Returns the memory. False while the thread is within. */
+/* Unmaps the memory in the process. Returns false if the thread is still in it. */
 static bool unmap(const struct interrupting *all, const struct lent *lent) {
     struct pinsight_stopped stopped;
     uint64_t done;
 
     if (!pinsight_stopped_begin(&stopped, lent->tid))
-        return true; /* the thread has ended: the process keeps the memory */
+        return true; /* The thread has ended: the process keeps the memory. */
     bool within = pinsight_stopped_is_within(&stopped, lent->memory, STUB_SIZE);
     if (!within)
         pinsight_syscall(&all->caller, &stopped, SYS_munmap, &done, lent->memory, STUB_SIZE, 0, 0,
@@ -142,9 +144,9 @@ static bool unmap(const struct interrupting *all, const struct lent *lent) {
     return !within;
 }
 
-/* Nobody begins to execute the script any more. Waits for who is executing it, and returns the
- * memory. Where a thread waits for the GIL for long, or a pending call is still to come, the
- * process keeps it. */
+/* Forbids all threads to begin with the script. Waits for a thread that executes it, and unmaps the
+ * memory. The process keeps the memory if a thread waits long for the GIL, or if a pending call has
+ * not run yet. */
 static void take_back(const struct interrupting *all, const struct lent *lent) {
     int claimed = word_of(all, lent, STUB_CLAIMED), taken = 1;
 
@@ -166,7 +168,7 @@ static bool is_lent(const struct interrupting *all, int tid) {
     return false;
 }
 
-/* Has one thread more execute it. */
+/* Makes one more thread execute the script. */
 static void interrupt_next(struct interrupting *all) {
     char path[64], *end;
 
@@ -183,7 +185,7 @@ static void interrupt_next(struct interrupting *all) {
         closedir(tasks);
 }
 
-/* Whether it has to be tried in another way. */
+/* Makes a pending call if the first thread has the GIL. Returns whether to keep waiting. */
 static enum pinsight_remote look(struct interrupting *all) {
     int entry = word_of(all, &all->lent[0], STUB_ENTRY);
 

@@ -1,4 +1,4 @@
-/* Has a running CPython execute a script; see remote_exec.h. */
+/* Makes a running CPython execute a script; see remote_exec.h. */
 #include "attach/remote_exec.h"
 
 #include "attach/memory.h"
@@ -9,17 +9,18 @@
 
 enum {
     LOOK_MS = 2,
-    TURN_MS = 250, /* that long a thread is given before another one is asked, too */
+    TURN_MS = 250, /* time for a thread to respond before another thread is asked, too */
     THREADS_MOST = 4096,
     SCRIPT_ROOM = 512,
 };
 
 /*
- * Include/internal/pycore_ceval.h. The program may change a bit between the reading and the writing
- * of the word. STOP_BIT makes the interpreter look. LOOK_BITS (signals, pending calls, asynchronous
- * exceptions) are set with it, because they only make it look whether there is something to do. The
- * request to give up the GIL is cleared: a thread that gives it up waits until another one has
- * taken it, for ever where there is no other; one that wants it asks again after its interval.
+ * Include/internal/pycore_ceval.h. The program may change a bit between our read and our write of
+ * the word. STOP_BIT makes the interpreter check the other bits. LOOK_BITS (signals, pending calls,
+ * asynchronous exceptions) are set with it, because they are harmless: the interpreter only checks
+ * for work. DROP_BIT, the request to release the GIL, is cleared. A thread that releases the GIL
+ * waits until another thread has taken it, for ever if there is none. A thread that wants the GIL
+ * sets the bit again after its interval.
  */
 enum { STOP_BIT = 1 << 5, DROP_BIT = 1 << 0, LOOK_BITS = 1 << 1 | 1 << 2 | 1 << 3 };
 
@@ -33,7 +34,7 @@ static bool set_pending(const struct pinsight_runtime *runtime, uint64_t thread,
         &pending, sizeof(pending));
 }
 
-/* Tells a thread whose state stays where it is. */
+/* Asks a thread whose state cannot be freed meanwhile. Returns false with errno. */
 static bool tell(const struct pinsight_runtime *runtime, uint64_t thread, const char *script) {
     uint64_t at = thread + runtime->offsets[PINSIGHT_OFFSET_EVAL_BREAKER], word;
 
@@ -43,14 +44,14 @@ static bool tell(const struct pinsight_runtime *runtime, uint64_t thread, const 
         !set_pending(runtime, thread, 1) ||
         !pinsight_memory_read(runtime->pid, at, &word, sizeof(word)))
         return false;
-    /* The bits are in the first byte: what else is in the word is not touched. */
+    /* The bits are in the first byte. The rest of the word is not written. */
     uint8_t bits = (uint8_t)((word & ~(uint64_t)DROP_BIT) | STOP_BIT | LOOK_BITS);
     return pinsight_memory_write(runtime->pid, at, &bits, sizeof(bits));
 }
 
-/* ---- other threads than the main one, whose states may go at any moment ---- */
+/* ---- threads other than the main one, whose states may be freed at any moment ---- */
 
-/* Is it the state of that thread still? */
+/* Returns whether the state is still that of the thread. */
 static bool is_there(const struct pinsight_runtime *runtime, uint64_t thread, int tid) {
     uint64_t at = pinsight_runtime_pointer(runtime, runtime->interpreter +
                                                         runtime->offsets[PINSIGHT_OFFSET_THREADS]);
@@ -64,7 +65,8 @@ static bool is_there(const struct pinsight_runtime *runtime, uint64_t thread, in
     return false;
 }
 
-/* Calls `work` while the thread is stopped, whose state is therefore there. */
+/* Asks a thread, or withdraws the request if `script` is NULL, while the thread is stopped: only
+ * then its state cannot be freed. Returns false if the thread has ended or cannot be stopped. */
 static bool with_stopped(const struct pinsight_runtime *runtime, uint64_t thread, int tid,
                          const char *script) {
     bool done = false;
@@ -79,7 +81,8 @@ static bool with_stopped(const struct pinsight_runtime *runtime, uint64_t thread
 
 /* ---- all ---- */
 
-/* The threads that were asked; the main one first, whose state is the interpreter's for good. */
+/* The threads that were asked. The main thread comes first: its state lives as long as the
+ * interpreter. */
 struct asking {
     const struct pinsight_runtime *runtime;
     const char *script;
@@ -97,7 +100,7 @@ static bool is_asked(const struct asking *asking, uint64_t state) {
     return false;
 }
 
-/* Asks one thread more. */
+/* Asks one more thread. */
 static void ask_next(struct asking *asking) {
     const struct pinsight_runtime *runtime = asking->runtime;
     uint64_t at = pinsight_runtime_pointer(runtime, runtime->interpreter +

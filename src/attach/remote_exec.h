@@ -1,6 +1,7 @@
 /*
- * Has a running CPython, 3.14 and later, execute a script (PEP 768): as sys.remote_exec() does, but
- * in whichever thread comes to it first, as the main thread may wait for hours.
+ * Makes a running CPython of version 3.14 or later execute a script (PEP 768). sys.remote_exec()
+ * asks the main thread alone, which may wait for hours. This asks further threads, and the first
+ * that responds executes the script.
  */
 #ifndef PINSIGHT_ATTACH_REMOTE_EXEC_H
 #define PINSIGHT_ATTACH_REMOTE_EXEC_H
@@ -11,18 +12,18 @@
 
 enum pinsight_remote {
     PINSIGHT_REMOTE_DONE,
-    PINSIGHT_REMOTE_OFF,      /* the interpreter was told to refuse scripts */
-    PINSIGHT_REMOTE_GONE,     /* it has no interpreter, yet or any more */
-    PINSIGHT_REMOTE_SILENT,   /* no thread came to it in time; it is not asked any more */
+    PINSIGHT_REMOTE_OFF,      /* the interpreter was started with scripts forbidden */
+    PINSIGHT_REMOTE_GONE,     /* the process has no interpreter yet, or none any more */
+    PINSIGHT_REMOTE_SILENT,   /* no thread responded in time; the request is withdrawn */
     PINSIGHT_REMOTE_TOO_LONG, /* the script's path */
-    PINSIGHT_REMOTE_FAILED,   /* errno */
+    PINSIGHT_REMOTE_FAILED,   /* with errno */
 };
 
 /*
- * Asks the process until `is_done(data)`, for at most `patience_ms`. The script may be executed by
- * several threads, and has to see to it that it does its work once. Afterwards no thread is asked
- * any more; one that was just about to may still open the script's file, which is to stay there
- * for a while.
+ * Asks the process until `is_done(data)` returns true, for at most `patience_ms` milliseconds.
+ * `script` is the path of a file. Several threads may execute it, so it must do its work only once.
+ * After the return no thread is asked any more. A thread that was about to start may still open the
+ * file, so the caller keeps the file for a while.
  */
 enum pinsight_remote pinsight_remote_exec(const struct pinsight_runtime *runtime,
                                           const char *script, int64_t patience_ms,

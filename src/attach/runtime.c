@@ -12,8 +12,8 @@ enum { TABLE_WORDS = 128, PIECE = 1 << 20, INTERPRETERS_MOST = 1000 };
 
 static const char cookie[8] = {'x', 'd', 'e', 'b', 'u', 'g', 'p', 'y'};
 
-/* Which word of a version's table has what is asked for. tests/integration/test_attach_offsets.py
- * compares this with the headers of the versions. */
+/* The word of a version's table that contains each offset. tests/integration/test_attach_offsets.py
+ * compares these numbers with the headers of the versions. */
 struct table {
     unsigned minor;
     unsigned char words[PINSIGHT_OFFSETS];
@@ -98,8 +98,8 @@ uint64_t pinsight_runtime_pointer(const struct pinsight_runtime *runtime, uint64
 
 /* ---- finding ---- */
 
-/* "3.12" of "libpython3.12.so.1.0" and of "python3.12", as the first bytes of a version; 0 of other
- * names. */
+/* Reads a version from the name of a file, such as "libpython3.12.so.1.0" or "python3.12". Returns
+ * its first two bytes in the form of PY_VERSION_HEX, or 0 for other names. */
 static uint32_t version_in(const char *path) {
     const char *name = strrchr(path, '/') + 1;
 
@@ -110,7 +110,7 @@ static uint32_t version_in(const char *path) {
     return 0x03000000u | (uint32_t)strtoul(name + 8, NULL, 10) << 16;
 }
 
-/* Looks at the words of a mapping for the cookie, behind which the version is one of CPython. */
+/* Searches a mapping for the cookie, with a version of CPython behind it. */
 static bool scan(struct pinsight_runtime *runtime, uint64_t begin, uint64_t end) {
     static uint64_t words[PIECE / sizeof(uint64_t)];
     uint64_t wanted;
@@ -132,7 +132,7 @@ static bool scan(struct pinsight_runtime *runtime, uint64_t begin, uint64_t end)
     return false;
 }
 
-/* The table is in the data of the program or of a library; both may have names of their own. */
+/* The table is in the data of the program or of a library. The file may have any name. */
 static bool look_at(const struct pinsight_memory_mapping *mapping, void *data) {
     struct pinsight_runtime *runtime = data;
     uint32_t named = version_in(mapping->path);

@@ -1,7 +1,7 @@
 /*
- * The state of a CPython in another process, by the table that the interpreter keeps for this
- * (_Py_DebugOffsets, Include/internal/pycore_debug_offsets.h): 3.13 and later. The table says where
- * each field is, and its own layout is the minor version's.
+ * The state of a CPython in another process. From 3.13 on, the interpreter keeps a table for this
+ * (_Py_DebugOffsets, Include/internal/pycore_debug_offsets.h). The table contains the offset of
+ * each field. Its own layout depends on the minor version.
  */
 #ifndef PINSIGHT_ATTACH_RUNTIME_H
 #define PINSIGHT_ATTACH_RUNTIME_H
@@ -10,60 +10,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is asked for of the table. */
+/* The used fields of the table. Each is an offset in the structure that its comment names. */
 enum pinsight_offset {
-    PINSIGHT_OFFSET_INTERPRETERS,        /* in the runtime's state */
-    PINSIGHT_OFFSET_INTERPRETER_ID,      /* in an interpreter's */
-    PINSIGHT_OFFSET_NEXT_INTERPRETER,    /* likewise */
-    PINSIGHT_OFFSET_THREADS,             /* likewise */
-    PINSIGHT_OFFSET_MAIN_THREAD,         /* likewise */
-    PINSIGHT_OFFSET_REMOTE_IS_ON,        /* likewise */
-    PINSIGHT_OFFSET_NEXT_THREAD,         /* in a thread's */
-    PINSIGHT_OFFSET_NATIVE_THREAD,       /* likewise */
-    PINSIGHT_OFFSET_EVAL_BREAKER,        /* likewise */
-    PINSIGHT_OFFSET_REMOTE,              /* likewise: the part for scripts from outside */
-    PINSIGHT_OFFSET_REMOTE_PENDING,      /* in that part */
-    PINSIGHT_OFFSET_REMOTE_SCRIPT,       /* likewise */
-    PINSIGHT_OFFSET_REMOTE_SCRIPT_BYTES, /* no offset: how long it may be */
-    PINSIGHT_OFFSET_GIL_HOLDER,          /* in an interpreter's: who has, or had, the GIL */
-    PINSIGHT_OFFSET_GIL_LOCKED,          /* likewise: an int */
-    PINSIGHT_OFFSET_CURRENT_FRAME,       /* in a thread's */
-    PINSIGHT_OFFSET_FRAME_PREVIOUS,      /* in a frame */
-    PINSIGHT_OFFSET_FRAME_CODE,          /* likewise, with tags in its last bits */
-    PINSIGHT_OFFSET_FRAME_AT,            /* likewise: the instruction */
-    PINSIGHT_OFFSET_FRAME_OWNER,         /* likewise: a byte */
-    PINSIGHT_OFFSET_OBJECT_TYPE,         /* in an object */
-    PINSIGHT_OFFSET_TYPE_NAME,           /* in a type */
-    PINSIGHT_OFFSET_CODE_FILE,           /* in a code object */
-    PINSIGHT_OFFSET_CODE_NAME,           /* likewise */
-    PINSIGHT_OFFSET_CODE_LINES,          /* likewise */
-    PINSIGHT_OFFSET_CODE_FIRST_LINE,     /* likewise: an int */
-    PINSIGHT_OFFSET_CODE_INSTRUCTIONS,   /* likewise: they begin there */
-    PINSIGHT_OFFSET_BYTES_SIZE,          /* in bytes */
-    PINSIGHT_OFFSET_BYTES_CONTENT,       /* likewise */
-    PINSIGHT_OFFSET_TEXT_STATE,          /* in a string */
-    PINSIGHT_OFFSET_TEXT_LENGTH,         /* likewise */
-    PINSIGHT_OFFSET_TEXT_CONTENT,        /* likewise: of one of ASCII */
+    PINSIGHT_OFFSET_INTERPRETERS,     /* in the runtime's state */
+    PINSIGHT_OFFSET_INTERPRETER_ID,   /* in an interpreter's state */
+    PINSIGHT_OFFSET_NEXT_INTERPRETER, /* in an interpreter's state */
+    PINSIGHT_OFFSET_THREADS,          /* in an interpreter's state */
+    PINSIGHT_OFFSET_MAIN_THREAD,      /* in an interpreter's state */
+    PINSIGHT_OFFSET_REMOTE_IS_ON,     /* in an interpreter's state */
+    PINSIGHT_OFFSET_NEXT_THREAD,      /* in a thread's state */
+    PINSIGHT_OFFSET_NATIVE_THREAD,    /* in a thread's state */
+    PINSIGHT_OFFSET_EVAL_BREAKER,     /* in a thread's state */
+    PINSIGHT_OFFSET_REMOTE,           /* in a thread's state: the part for scripts from outside */
+    PINSIGHT_OFFSET_REMOTE_PENDING,   /* in that part */
+    PINSIGHT_OFFSET_REMOTE_SCRIPT,    /* in that part */
+    PINSIGHT_OFFSET_REMOTE_SCRIPT_BYTES, /* no offset: the room for the script's path */
+    PINSIGHT_OFFSET_GIL_HOLDER,        /* in an interpreter's state: the last thread with the GIL */
+    PINSIGHT_OFFSET_GIL_LOCKED,        /* in an interpreter's state: an int */
+    PINSIGHT_OFFSET_CURRENT_FRAME,     /* in a thread's state */
+    PINSIGHT_OFFSET_FRAME_PREVIOUS,    /* in a frame */
+    PINSIGHT_OFFSET_FRAME_CODE,        /* in a frame, with tags in its last bits */
+    PINSIGHT_OFFSET_FRAME_AT,          /* in a frame: the instruction */
+    PINSIGHT_OFFSET_FRAME_OWNER,       /* in a frame: a byte */
+    PINSIGHT_OFFSET_OBJECT_TYPE,       /* in an object */
+    PINSIGHT_OFFSET_TYPE_NAME,         /* in a type */
+    PINSIGHT_OFFSET_CODE_FILE,         /* in a code object */
+    PINSIGHT_OFFSET_CODE_NAME,         /* in a code object */
+    PINSIGHT_OFFSET_CODE_LINES,        /* in a code object */
+    PINSIGHT_OFFSET_CODE_FIRST_LINE,   /* in a code object: an int */
+    PINSIGHT_OFFSET_CODE_INSTRUCTIONS, /* in a code object: the begin of the instructions */
+    PINSIGHT_OFFSET_BYTES_SIZE,        /* in a bytes object */
+    PINSIGHT_OFFSET_BYTES_CONTENT,     /* in a bytes object */
+    PINSIGHT_OFFSET_TEXT_STATE,        /* in a string */
+    PINSIGHT_OFFSET_TEXT_LENGTH,       /* in a string */
+    PINSIGHT_OFFSET_TEXT_CONTENT,      /* in a string of ASCII characters */
     PINSIGHT_OFFSETS,
 };
 
 struct pinsight_runtime {
     int pid;
-    uint64_t address;   /* of the runtime's state; 0: it has no such table */
-    uint32_t version;   /* as PY_VERSION_HEX; of one without a table, its two first bytes alone */
-    bool free_threaded; /* where it has a table */
-    bool has_offsets;   /* this version's table is known here */
+    uint64_t address;   /* of the runtime's state; 0 if there is no table */
+    uint32_t version;   /* as PY_VERSION_HEX; without a table only its first two bytes */
+    bool free_threaded; /* valid if there is a table */
+    bool has_offsets;   /* the layout of this version's table is known */
     uint64_t offsets[PINSIGHT_OFFSETS];
-    uint64_t interpreter; /* the main one; 0: there is none yet */
+    uint64_t interpreter; /* the main one; 0 if there is none yet */
 };
 
 /*
- * Looks for the CPython of a process. Returns 1 where it has one, with a table or by the names of
- * its files; 0 where it has none; -1 with errno set where the process cannot be looked at.
+ * Looks for the CPython of a process. Returns 1 if there is one, found by its table or by the names
+ * of its files. Returns 0 if there is none, or -1 with errno if the process cannot be examined.
  */
 int pinsight_runtime_find(struct pinsight_runtime *runtime, int pid);
 
-/* The address that is stored at one; 0 where it cannot be read. */
+/* Returns the pointer that is stored at `address`, or 0 if it cannot be read. */
 uint64_t pinsight_runtime_pointer(const struct pinsight_runtime *runtime, uint64_t address);
 
 #endif

@@ -14,16 +14,16 @@
 enum {
     THREADS_MOST = 4096,
     FRAMES_MOST = 2000,
-    TEXT_MOST = 1000, /* characters */
+    TEXT_MOST = 1000, /* in characters */
     TEXT_BYTES = TEXT_MOST * 4 + 1,
-    LINES_MOST = 1 << 20,     /* bytes of a line table */
-    FIRST_OF_INTERPRETER = 3, /* frames with that owner, and later ones, run no function */
+    LINES_MOST = 1 << 20,     /* in bytes, of a line table */
+    FIRST_OF_INTERPRETER = 3, /* frames with this owner, or a later one, run no function */
     TAGS = 7,
 };
 
 struct stack_reading {
     const struct pinsight_runtime *runtime;
-    uint64_t code_type; /* 0: not met yet */
+    uint64_t code_type; /* address of the type `code`; 0 until it is found */
 };
 
 static uint64_t offset(const struct stack_reading *reading, enum pinsight_offset what) {
@@ -66,7 +66,7 @@ static size_t put_utf8(char *text, uint32_t character) {
     return 4;
 }
 
-/* A str: its state says how wide its characters are, and whether they are of ASCII. */
+/* Reads a str. Its state has the width of the characters, and whether all are ASCII. */
 static bool read_text(const struct stack_reading *reading, uint64_t object, char text[TEXT_BYTES]) {
     unsigned char content[TEXT_MOST * 4];
     uint32_t state;
@@ -200,7 +200,7 @@ int pinsight_stacks_read(const struct pinsight_runtime *runtime,
     return (int)count;
 }
 
-/* ---- what threads wait for ---- */
+/* ---- system calls that threads wait in ---- */
 
 static const struct {
     long number;
@@ -241,7 +241,7 @@ const char *pinsight_stack_waits(int pid, int tid) {
     if (file == NULL)
         return NULL;
     if (fscanf(file, "%ld", &number) != 1)
-        number = -1; /* "running" */
+        number = -1; /* the file contains "running" */
     fclose(file);
     for (size_t i = 0; number >= 0 && i < sizeof(waits) / sizeof(*waits); i++)
         if (waits[i].number == number)

@@ -1,7 +1,7 @@
 /*
- * The Python stacks of another process, read from its memory while it goes on: it is not stopped,
- * and executes nothing. The stack of a thread that runs Python at that moment may be torn: what
- * cannot be is left out.
+ * The Python stacks of another process. They are read from its memory while it continues: the
+ * process is not stopped, and executes nothing. The stack of a thread that runs Python at that
+ * moment may be inconsistent. Impossible frames are left out.
  */
 #ifndef PINSIGHT_ATTACH_STACKS_H
 #define PINSIGHT_ATTACH_STACKS_H
@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 
-/* A frame; the texts are the caller's for the time of the call. */
+/* A frame. The texts are valid during the call. */
 struct pinsight_stack_frame {
     const char *function, *file; /* UTF-8 */
-    int line;                    /* 0: not known */
+    int line;                    /* 0 if unknown */
 };
 
 struct pinsight_stack_thread {
@@ -22,18 +22,19 @@ struct pinsight_stack_thread {
 };
 
 struct pinsight_stack_reader {
-    /* A thread, and then its frames, the innermost first. */
+    /* Called for each thread, and then for its frames, the innermost first. */
     void (*thread)(void *data, const struct pinsight_stack_thread *thread);
     void (*frame)(void *data, const struct pinsight_stack_frame *frame);
     void *data;
 };
 
-/* Reads all threads of the main interpreter, the main thread first. Returns how many there are. */
+/* Reads all threads of the main interpreter, the main thread first. Returns their number. */
 int pinsight_stacks_read(const struct pinsight_runtime *runtime,
                          const struct pinsight_stack_reader *reader);
 
-/* What a thread of a process waits for in the kernel, such as "sleeps" or "waits for a socket": a
- * static text. NULL where it runs, or that is not to be seen. */
+/* Returns the reason why a thread of a process waits in the kernel, such as "sleeps" or "waits for
+ * a socket". The text is static. Returns NULL if the thread runs, or if its state cannot be
+ * read. */
 const char *pinsight_stack_waits(int pid, int tid);
 
 #endif

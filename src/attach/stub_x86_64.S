@@ -1,8 +1,8 @@
 /*
- * What a thread of another process executes in between; see stub.h. It is copied to STUB_CODE of the
- * memory that is lent to the thread, and is entered with a stack pointer below the thread's red
- * zone, a multiple of 16. It leaves each register as it was, and needs nobody to end it: the
- * process goes on also if the one that stopped it is killed.
+ * The code that a redirected thread of another process executes; see stub.h. It is copied to
+ * STUB_CODE of the thread's memory. The stack pointer is a multiple of 16 at the entry, and below
+ * the thread's red zone. The code restores every register and returns by itself: the process
+ * continues even if the process that stopped it is killed.
  */
 #include "attach/stub.h"
 
@@ -51,7 +51,7 @@ pinsight_stub_begin:
     cmpl $0, STUB_QUEUE(%rbx)
     jne queue
 
-    /* The thread waits in a system call: as one that comes back from it does, it takes the GIL. */
+    /* The thread waits in a system call. It takes the GIL as it does after the call. */
     movl $STUB_HAS_GIL, %r13d
     callq *STUB_GIL_CHECK(%rbx)
     testl %eax, %eax
@@ -97,7 +97,7 @@ leave:
     movq DATA(STUB_RESUME_STACK), %rsp
     jmpq *DATA(STUB_RESUME_AT)
 
-/* int run(void *): executes the script in a dictionary of its own, once. Holds the GIL. */
+/* int run(void *): executes the script once, in a dictionary of its own. The caller has the GIL. */
 run:
     pushq %rbx
     pushq %r12

@@ -20,7 +20,7 @@ enum { MACHINE = EM_NONE };
 /* A loaded file. */
 struct image {
     int pid;
-    uint64_t bias; /* of its addresses */
+    uint64_t bias; /* added to the addresses in the file */
     uint64_t symbols, names, hash;
 };
 
@@ -32,7 +32,8 @@ struct search {
     bool found;
 };
 
-/* Addresses of the dynamic section: the C library has added the bias already, others have not. */
+/* Returns the absolute form of an address in the dynamic section. Some C libraries have added the
+ * bias already, others have not. */
 static uint64_t absolute(const struct image *image, uint64_t address) {
     return address < image->bias ? image->bias + address : address;
 }
@@ -57,7 +58,8 @@ static bool read_dynamic(struct image *image, uint64_t at, size_t size) {
     return image->symbols != 0 && image->names != 0 && image->hash != 0;
 }
 
-/* Of the file whose first byte is mapped at `begin`. */
+/* Reads the tables of the file whose first byte is mapped at `begin`. Returns false if it is no
+ * suitable ELF file. */
 static bool open_image(struct image *image, int pid, uint64_t begin) {
     Elf64_Ehdr header;
     Elf64_Phdr programs[HEADERS_MOST];
@@ -100,7 +102,7 @@ static bool is_named(const struct image *image, uint32_t offset, const char *nam
            memcmp(there, name, size) == 0;
 }
 
-/* 0: the file does not export it. */
+/* Returns the address of a function, or 0 if the file does not export it. */
 static uint64_t address_of(const struct image *image, const char *name) {
     uint32_t head[4], index, hash = gnu_hash(name), link = 0;
     Elf64_Sym symbol;

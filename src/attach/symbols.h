@@ -1,4 +1,5 @@
-/* Functions that a file exports which another process has loaded, by the tables in its memory. */
+/* Exported functions of files that another process has loaded, found by the tables in its
+ * memory. */
 #ifndef PINSIGHT_ATTACH_SYMBOLS_H
 #define PINSIGHT_ATTACH_SYMBOLS_H
 
@@ -7,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * Looks for the first file of the process, in the order of its addresses, that exports all `count`
- * functions, and writes their addresses there. Returns false where there is none, or where the
- * process cannot be looked at, which errno says (0 else). Only files of this machine's 64-bit ELF
- * with a GNU hash table are looked at (System V ABI, gABI chapter 5; DT_GNU_HASH).
+ * Looks for the first file of the process, in the order of addresses, that exports all `count`
+ * functions. Writes their addresses to `addresses`. Returns false if there is none (errno is 0), or
+ * if the process cannot be examined (errno is not 0). Only ELF files of this machine are examined,
+ * with 64 bits and a GNU hash table (System V ABI, gABI chapter 5; DT_GNU_HASH).
  */
 bool pinsight_symbols_find(int pid, const char *const *names, size_t count, uint64_t *addresses);
 

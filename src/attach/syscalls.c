@@ -14,11 +14,10 @@
 
 enum { PIECE = 1 << 16, RED_ZONE = 256, SYSCALL_BYTES = 2 };
 
-/* What the kernel keeps in a register while a system call is interrupted (include/linux/errno.h).
- */
+/* Values of a register while a system call is interrupted (include/linux/errno.h). */
 enum { RESTART_SYS = 512, RESTART_NO_INTR = 513, RESTART_NO_HAND = 514, RESTART_BLOCK = 516 };
 
-/* ---- an instruction for system calls ---- */
+/* ---- an instruction that makes system calls ---- */
 
 struct looking {
     int pid;
@@ -59,9 +58,9 @@ static bool set_signals(int tid, const uint64_t *blocked) {
     return ptrace(PTRACE_SETSIGMASK, tid, sizeof(*blocked), blocked) == 0;
 }
 
-/* The registers are such that the thread goes on right, whatever the kernel does next: a system
- * call that was interrupted is made again by them, or has returned EINTR. A wait for a lock returns
- * it, so that CPython looks whether there are pending calls. */
+/* Sets the registers so that the thread continues correctly, whatever the kernel does next. An
+ * interrupted system call is made again, or returns EINTR. A wait for a lock always returns EINTR,
+ * so that CPython checks for pending calls. */
 static void straighten(struct pinsight_stopped *stopped) {
     struct user_regs_struct *registers = &stopped->registers;
     long result = (long)registers->rax;
@@ -111,7 +110,7 @@ void pinsight_stopped_end(struct pinsight_stopped *stopped) {
     pthread_sigmask(SIG_SETMASK, &stopped->own, NULL);
 }
 
-/* ---- where it is ---- */
+/* ---- the position of a thread ---- */
 
 bool pinsight_stopped_waits(const struct pinsight_stopped *stopped) {
     static const long waiting[] = {
@@ -146,7 +145,7 @@ void pinsight_stopped_redirect(struct pinsight_stopped *stopped, uint64_t at) {
 
 /* ---- system calls ---- */
 
-/* Until the thread comes to the begin or the end of a system call. */
+/* Continues a thread until the begin or the end of a system call. Returns false with errno. */
 static bool to_next_stop(int tid) {
     int status;
 
@@ -187,7 +186,7 @@ bool pinsight_syscall(const struct pinsight_syscaller *caller, struct pinsight_s
 
 #else
 
-/* Nothing for other architectures: interrupt.h. */
+/* Other architectures have none of it; see interrupt.h. */
 typedef int pinsight_syscalls_none;
 
 #endif

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What /proc/PID/status says after a key; -1 where it does not. */
+/* Returns the value of a key in /proc/PID/status, or -1 if there is none. */
 static long status_of(int pid, const char *key, int base) {
     char path[64], line[256];
     size_t length = strlen(key);
@@ -41,13 +41,14 @@ static int scope(void) {
     return value;
 }
 
-/* Root may read any process. Who records one has to be its user: the process answers nobody else's
- * orders, and writes the folder itself. */
+/* Returns whether root may use this verb for a process of another user. Root may read any process.
+ * Only its own user can record it: the process obeys no other user, and writes the folder
+ * itself. */
 static bool root_can(const char *verb) {
     return strcmp(verb, "dump-stacks") == 0;
 }
 
-/* What root can do so that a process may be looked at. */
+/* Writes the cure: an action by root that makes the process readable. */
 static void allow(int pid, const char *verb, char *how, size_t room) {
     if (root_can(verb))
         snprintf(how, room, "use `sudo pinsight %s %d`", verb, pid);
@@ -89,7 +90,8 @@ void pinsight_target_refused(int pid, const char *verb, char *why, size_t room) 
     }
 }
 
-/* Is there such a process, which goes on and belongs to nobody else? */
+/* Returns whether the process exists, runs, and belongs to this user. Writes the reason to `why` if
+ * not. */
 static bool look_at_process(struct pinsight_attach_target *target, const char *verb, char *why,
                             size_t room) {
     char path[64];
@@ -154,7 +156,8 @@ static bool look_at_process(struct pinsight_attach_target *target, const char *v
     return true;
 }
 
-/* Is it in the same place of the machine: does it see our files, and we its socket? */
+/* Returns whether the process is in the same container: it sees our files, and we see its
+ * socket. */
 static bool is_here(int pid, const char *libdir) {
     static const char *const kinds[] = {"net", "pid"};
     char own[64], its[64], path[PATH_MAX + 64], file[PATH_MAX + 32];
@@ -169,9 +172,9 @@ static bool is_here(int pid, const char *libdir) {
     snprintf(file, sizeof(file), "%s/libpinsight.so.0", libdir);
     snprintf(path, sizeof(path), "/proc/%d/root%s", pid, file);
     if (stat(file, &here) != 0)
-        return true; /* which is said elsewhere */
+        return true; /* another check reports it */
     if (stat(path, &there) != 0)
-        return errno == EACCES; /* it may be root's alone to look there */
+        return errno == EACCES; /* perhaps only root may search there */
     return here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 

@@ -1,5 +1,4 @@
-/* A process that is to be recorded while it runs: whether it can be, and what has to be done else.
- */
+/* A running process that is to be recorded, and the reasons why it cannot be. */
 #ifndef PINSIGHT_ATTACH_TARGET_H
 #define PINSIGHT_ATTACH_TARGET_H
 
@@ -15,25 +14,24 @@ struct pinsight_attach_target {
     int pid;
     uid_t uid;
     gid_t gid;
-    char name[32]; /* of the program, as the kernel has it */
+    char name[32]; /* of the program, from the kernel */
     struct pinsight_runtime runtime;
-    char tag[16];                             /* of its Python: "3.14", "3.14t" */
-    char extension[PATH_MAX];                 /* for it; "": only the plain one is there */
-    char plain[PATH_MAX];                     /* "": none */
-    char words[8192];                         /* of its command line */
-    char *command[PINSIGHT_TARGET_WORDS + 1]; /* in words, ended by NULL */
+    char tag[16];             /* version of its Python: "3.14", "3.14t" */
+    char extension[PATH_MAX]; /* the extension for it; "" if there is only the plain one */
+    char plain[PATH_MAX];     /* the extension in the plain form; "" if there is none */
+    char words[8192];         /* text of the command line */
+    char *command[PINSIGHT_TARGET_WORDS + 1]; /* the words in it, ended by NULL */
 };
 
 /*
- * Looks at a process. `libdir` is the folder of PInsight's libraries, which the process is to
- * load; NULL: it is only looked at. `verb` is what the user
- * asked for, as in "attach", for the cures. False with a message in `why`: what is in the way, and
- * what to do.
+ * Examines a process. `libdir` is the folder of PInsight's libraries, which the process will load;
+ * NULL if it is only examined. `verb` is the user's verb, such as "attach", for the cures in
+ * messages. Returns false with a message in `why`, of the reason and the cure.
  */
 bool pinsight_target_look(struct pinsight_attach_target *target, int pid, const char *libdir,
                           const char *verb, char *why, size_t room);
 
-/* Why the kernel does not let this process look at that one, and what to do. */
+/* Writes the reason why the kernel does not let this process examine that one, and the cure. */
 void pinsight_target_refused(int pid, const char *verb, char *why, size_t room);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 
-/* Stops a thread; the system call that it is within goes on, or is restarted, after
- * pinsight_thread_let_go(). Returns false with errno where it cannot be stopped: EPERM, ESRCH,
+/* Stops a thread. An interrupted system call continues, or is restarted, after
+ * pinsight_thread_let_go(). Returns false with errno if the thread cannot be stopped: EPERM, ESRCH,
  * ETIMEDOUT. */
 bool pinsight_thread_stop(int tid);
 
-/* Lets a stopped thread go on. */
+/* Lets a stopped thread continue. */
 void pinsight_thread_let_go(int tid);
 
 #endif

@@ -22,6 +22,7 @@ TOPS = ("include", "src", "python")
 FINISHED = (
     "include",
     "python",
+    "src/attach",
     "src/base",
     "src/config",
     "src/core",

@@ -1,4 +1,4 @@
-/* What a command will really run. */
+/* Finds the program that a command will run; see command.h. */
 #include "runtimes/command.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { STEPS_MAX = 8 };
 
-/* Commands that start another, which stands among their arguments. */
+/* Commands that start another command, which is among their arguments. */
 static const char *const starters[] = {
     "env",    "nice", "nohup",  "time",     "timeout",   "taskset",  "numactl", "stdbuf", "setsid",
     "ionice", "chrt", "mpirun", "mpiexec",  "orterun",   "prterun",  "prun",    "srun",   "jsrun",
@@ -27,8 +27,8 @@ static const char *base_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Is it one of those commands? Where several MPIs are, mpirun.openmpi and mpirun.mpich are their
- * launchers. */
+/* Returns whether a name is one of these commands. A machine with several MPIs has launchers such
+ * as mpirun.openmpi and mpirun.mpich. */
 static bool is_starter(const char *name) {
     for (const char *const *one = starters; *one != NULL; one++) {
         size_t length = strlen(*one);
@@ -40,9 +40,9 @@ static bool is_starter(const char *name) {
 }
 
 /*
- * pyenv puts shell scripts of the interpreters' names on the path, in <root>/shims; the version
- * that one starts is said by PYENV_VERSION, a file .python-version here or above, or
- * <root>/version.
+ * pyenv puts shell scripts with the names of interpreters on the path, in <root>/shims. The version
+ * that such a script starts comes from PYENV_VERSION, from a file .python-version in this folder or
+ * above, or from <root>/version.
  */
 static bool read_version(const char *path, char version[64]) {
     FILE *file = pinsight_open_to_read(path);
@@ -92,8 +92,8 @@ static bool behind_shim(const char *shim, char path[PATH_MAX]) {
            access(path, X_OK) == 0;
 }
 
-/* The first argument of a starter that looks like a Python, a script of one, or a program given by
- * its path. Words with a = are env's variables, others that begin with - options. */
+/* Returns the first argument of a starter that looks like a Python, a script of one, or a program
+ * with a path. Skips words with a =, which are variables for env, and options. */
 static char *const *started_by(char *const *words) {
     char path[PATH_MAX];
 

@@ -1,7 +1,7 @@
 /*
- * What a command will really run: past `#!` lines, `env` and other commands that start their
- * arguments, the ELF program, and if that is a Python, which Python and where its packages are.
- * Nothing is executed.
+ * Finds the program that a command will run. Follows `#!` lines, and `env` and other commands that
+ * start their arguments, to an ELF program. If that is a Python, finds its version and the folders
+ * of its packages. Nothing is executed.
  */
 #ifndef PINSIGHT_RUNTIMES_COMMAND_H
 #define PINSIGHT_RUNTIMES_COMMAND_H
@@ -13,20 +13,21 @@
 enum { PINSIGHT_SITES_MAX = 24 };
 
 struct pinsight_command {
-    char program[PATH_MAX]; /* the ELF file; "": it cannot be told (a shell script, ...) */
+    char program[PATH_MAX]; /* the ELF file; "" if unknown, for example for a shell script */
     bool is_python;
-    /* Of a Python: */
-    char version[16];                /* 3.11, 3.13t; "": not known */
-    char prefix[PATH_MAX];           /* sys.prefix; "": not known */
-    char script_folder[PATH_MAX];    /* of the script that it runs; "": none */
-    char *sites[PINSIGHT_SITES_MAX]; /* folders of sys.path where packages are; allocated */
+    /* The rest describes a Python: */
+    char version[16];                /* such as 3.11 or 3.13t; "" if unknown */
+    char prefix[PATH_MAX];           /* sys.prefix; "" if unknown */
+    char script_folder[PATH_MAX];    /* of the script that it runs; "" if there is none */
+    char *sites[PINSIGHT_SITES_MAX]; /* folders of sys.path that contain packages; allocated */
     size_t site_count;
 };
 
-/* Looks at a command, whose words end with NULL. Free with pinsight_command_free. */
+/* Examines a command, whose words end with NULL. The caller frees the result with
+ * pinsight_command_free(). */
 void pinsight_command_look(struct pinsight_command *command, char *const *words);
 
-/* The same for one interpreter without arguments. */
+/* Like pinsight_command_look(), for an interpreter without arguments. */
 void pinsight_command_look_at(struct pinsight_command *command, const char *interpreter);
 
 void pinsight_command_free(struct pinsight_command *command);

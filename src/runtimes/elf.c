@@ -1,4 +1,4 @@
-/* What an ELF file says of the libraries it needs; the format is that of elf(5) and the gABI. */
+/* Reads ELF files; see elf.h. The format is that of elf(5) and the gABI. */
 #include "runtimes/elf.h"
 
 #include <errno.h>
@@ -38,16 +38,17 @@ static size_t read_file(const struct pinsight_elf *elf, uint64_t offset, char *i
             continue;
         }
         if (n <= 0) {
-            break; /* it became shorter meanwhile */
+            break; /* the file became shorter meanwhile */
         }
         done += (size_t)n;
     }
     return done;
 }
 
-/* What is asked for next mostly stands near what was asked for last: a call for each of a dozen
- * numbers of 150 files would be a third of a start. Answers how many bytes from `offset` on are
- * at `*at`; 0: none, or no memory. */
+/* Finds the bytes at `offset` in the window, which it moves there if necessary. Successive reads
+ * are mostly close to each other. Without the window, each number would cost a system call, which
+ * would take a third of the start with 150 files. Sets *at, and returns the number of bytes there:
+ * 0 at the end of the file, or without memory. */
 static size_t look_through(const struct pinsight_elf *elf, uint64_t offset, const char **at) {
     struct pinsight_elf_window *window = elf->window;
 
@@ -87,7 +88,8 @@ bool pinsight_elf_read(const struct pinsight_elf *elf, uint64_t offset, void *in
     return true;
 }
 
-/* Where in the file is what will be at this address? 0 if nowhere. */
+/* Returns the offset in the file of the bytes that will be loaded at an address, or 0 if there are
+ * none. */
 static uint64_t offset_of(const struct pinsight_elf *elf, uint64_t address) {
     for (size_t i = 0; i < elf->segment_count; i++) {
         const struct pinsight_elf_segment *segment = &elf->segments[i];
@@ -98,12 +100,12 @@ static uint64_t offset_of(const struct pinsight_elf *elf, uint64_t address) {
     return 0;
 }
 
-/* What an entry of the dynamic section says: a number, or an address that becomes an offset in the
- * file. */
+/* The fields that entries of the dynamic section set: numbers, and addresses that become offsets in
+ * the file. */
 static const struct dynamic_field {
     int64_t tag;
     bool is_address;
-    size_t at; /* in struct pinsight_elf, a uint64_t */
+    size_t at; /* offset in struct pinsight_elf, of a uint64_t */
 } dynamic_fields[] = {
     {DT_SONAME, false, offsetof(struct pinsight_elf, soname)},
     {DT_RPATH, false, offsetof(struct pinsight_elf, rpath)},
@@ -178,7 +180,7 @@ int pinsight_elf_open(struct pinsight_elf *elf, const char *path) {
 
     memset(elf, 0, sizeof(*elf));
     elf->soname = elf->rpath = elf->runpath = UINT64_MAX;
-    /* Not blocking: a pipe of that name must not hold us. */
+    /* Does not block, because the name may belong to a pipe. */
     elf->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (elf->fd < 0) {
         return errno;

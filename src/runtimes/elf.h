@@ -1,6 +1,6 @@
 /*
- * What an ELF file says of the libraries it needs, read without loading it. The file may be
- * anything: every offset is checked against its size, and nothing is mapped.
+ * The libraries that an ELF file needs, and its symbols, read without loading it. The content of
+ * the file is not trusted: every offset is checked against the size, and nothing is mapped.
  */
 #ifndef PINSIGHT_RUNTIMES_ELF_H
 #define PINSIGHT_RUNTIMES_ELF_H
@@ -13,70 +13,73 @@
 #include <sys/types.h>
 
 enum {
-    PINSIGHT_ELF_NEEDED_MAX = 128, /* DT_NEEDED entries that are looked at */
+    PINSIGHT_ELF_NEEDED_MAX = 128, /* DT_NEEDED entries that are read at most */
     PINSIGHT_ELF_SEGMENTS_MAX = 32,
     PINSIGHT_ELF_NAME_MAX = 4096, /* the longest name or search path */
 };
 
-/* The part of a file that was read last. */
+/* A part of a file in memory. */
 struct pinsight_elf_window {
     uint64_t offset;
-    size_t size; /* of what is there */
+    size_t size; /* of the valid bytes */
     char bytes[4096];
 };
 
-/* An open file. Its own: pinsight_elf_close() frees what it points to. Not shared by threads. */
+/* An open file. pinsight_elf_close() frees the members. One thread at a time uses it. */
 struct pinsight_elf {
     int fd;
     uint64_t size;
-    struct pinsight_elf_window *window; /* NULL: there was no memory; then each read is a call */
+    struct pinsight_elf_window *window; /* NULL without memory; then each read is a system call */
     struct pinsight_elf_segment {
         uint64_t address, offset, size;
     } segments[PINSIGHT_ELF_SEGMENTS_MAX];
     size_t segment_count;
-    uint64_t strings, strings_size; /* of the dynamic section: offset in the file, bytes */
-    uint64_t symbols;               /* offset; 0: none */
-    uint64_t gnu_hash, sysv_hash;   /* offsets; 0: none */
+    uint64_t strings, strings_size; /* of the dynamic section: offset in the file, and bytes */
+    uint64_t symbols;               /* offset in the file; 0 if there are none */
+    uint64_t gnu_hash, sysv_hash;   /* offsets in the file; 0 if there is none */
     struct pinsight_elf_relocations {
         uint64_t offset, size; /* of entries with addends (RELA) */
     } data_relocations, call_relocations;
-    uint64_t needed[PINSIGHT_ELF_NEEDED_MAX]; /* offsets within the strings */
+    uint64_t needed[PINSIGHT_ELF_NEEDED_MAX]; /* offsets in the strings */
     size_t needed_count;
-    uint64_t soname, rpath, runpath; /* likewise; UINT64_MAX: none */
-    bool is_dynamic;                 /* it has a dynamic section: it can need libraries */
-    bool has_interpreter;            /* it is a program that the dynamic linker starts */
+    uint64_t soname, rpath, runpath; /* offsets in the strings; UINT64_MAX if there is none */
+    bool is_dynamic;                 /* has a dynamic section, and so can need libraries */
+    bool has_interpreter;            /* is a program that the dynamic linker starts */
 };
 
 /*
- * Opens a file. Returns 0, ENOEXEC where it is no ELF file of this machine's kind (class, byte
- * order and processor), or another errno. After anything but 0 there is nothing to close.
+ * Opens a file. Returns 0, or ENOEXEC if it is no ELF file for this machine (class, byte order and
+ * processor), or another errno. After an error there is nothing to close.
  */
 int pinsight_elf_open(struct pinsight_elf *elf, const char *path);
 void pinsight_elf_close(struct pinsight_elf *elf);
 
-/* Reads the string at an offset within the strings. False if there is none, or it does not fit. */
+/* Reads the string at an offset in the strings. Returns false if there is none, or if it does not
+ * fit into `room` bytes. */
 bool pinsight_elf_string(const struct pinsight_elf *elf, uint64_t offset, char *text, size_t room);
 
-/* Copies bytes of the file. False where it ends before them. For this library's own files. */
+/* Copies bytes of the file. Returns false if the file is too short. Only for the files of this
+ * library. */
 bool pinsight_elf_read(const struct pinsight_elf *elf, uint64_t offset, void *into, size_t size);
 
-/* Does the file define a symbol of this name for others, in whatever version? */
+/* Returns whether the file defines a symbol of this name for other files, in any version. */
 bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name);
 
 /*
- * Does the file define this symbol and use no other's in its place? Linkers do so with
- * -Bsymbolic-functions: they leave no relocation by which the dynamic linker could put another
- * there. False on machines whose relocations are without addends.
+ * Returns whether the file defines this symbol, and always uses its own definition. Linkers do so
+ * with -Bsymbolic-functions: they leave no relocation by which the dynamic linker could choose
+ * another definition. Returns false on machines whose relocations have no addends.
  */
 bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name);
 
-/* One of these two of a file; false where it cannot be read. */
+/* Opens a file, and calls `has`, one of the two functions above. Returns false if the file cannot
+ * be read. */
 bool pinsight_elf_file_has(const char *path,
                            bool (*has)(const struct pinsight_elf *elf, const char *name),
                            const char *name);
 
-/* Does the file take a symbol of this name from others? Of very many symbols the first are looked
- * at. */
+/* Returns whether the file uses a symbol of this name of another file. If there are very many
+ * symbols, only the first are examined. */
 bool pinsight_elf_takes(const struct pinsight_elf *elf, const char *name);
 
 #endif

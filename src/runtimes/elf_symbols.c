@@ -1,11 +1,9 @@
-/*
- * The symbols of an ELF file, by name: elf(5) and the gABI.
- */
+/* Finds symbols of an ELF file by their names: elf(5) and the gABI. */
 #include <string.h>
 
 #include "runtimes/elf.h"
 
-/* Names are longer in C++ only, and none of those is looked for. */
+/* Only C++ has longer names, and none of them is searched for. */
 enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 16, BATCH = 128, UNDEFINED_MAX = 20000 };
 
 #define SYMBOL_OF(info) (sizeof(void *) == 8 ? ELF64_R_SYM((uint64_t)(info)) : ELF32_R_SYM(info))
@@ -13,7 +11,7 @@ enum { SYMBOL_NAME_MAX = 256, CHAIN_MAX = 1 << 16, BATCH = 128, UNDEFINED_MAX = 
 struct symbol_search {
     const struct pinsight_elf *elf;
     const char *name;
-    uint32_t found; /* number of the symbol; 0: none */
+    uint32_t found; /* number of the symbol; 0 if there is none */
 };
 
 static bool read_symbol(const struct pinsight_elf *elf, uint32_t index, ElfW(Sym) * symbol) {
@@ -34,8 +32,8 @@ static bool defines_at(struct symbol_search *search, uint32_t index) {
     return true;
 }
 
-/* The header of DT_GNU_HASH: its Bloom filter is passed over, its chains hold the hash of each name
- * with the lowest bit set at a chain's end. */
+/* The header of DT_GNU_HASH. The search skips the Bloom filter. A chain has the hash of each name,
+ * with the lowest bit set at the end of the chain. */
 struct gnu_hash {
     uint32_t buckets, first, bloom_words, bloom_shift;
 };
@@ -109,9 +107,9 @@ bool pinsight_elf_defines(const struct pinsight_elf *elf, const char *name) {
     return search.found != 0;
 }
 
-/* ---- what the file itself uses ---- */
+/* ---- symbols that the file uses ---- */
 
-/* Is there a relocation with this symbol? Where the file ends too early: yes. */
+/* Returns whether a relocation has this symbol. Returns true if the file ends too early. */
 static bool relocates(const struct pinsight_elf *elf, const struct pinsight_elf_relocations *list,
                       uint32_t symbol) {
     ElfW(Rela) entries[BATCH];
@@ -143,9 +141,10 @@ bool pinsight_elf_binds(const struct pinsight_elf *elf, const char *name) {
 }
 
 /*
- * How many symbols can be undefined ones: with DT_GNU_HASH those that are not hashed, which come
- * first. A program that defines nothing has a table that says 1; there, and without such a table,
- * the strings tell: linkers put them right behind the symbols.
+ * Returns an upper limit for the numbers of undefined symbols. With DT_GNU_HASH, these are the
+ * symbols that are not hashed, which come first. A program that defines nothing has a table with
+ * the limit 1. Then, and without a table, the strings limit the symbols, because linkers put them
+ * behind the symbols.
  */
 static uint32_t undefined_end(const struct pinsight_elf *elf) {
     struct gnu_hash header;

@@ -1,4 +1,4 @@
-/* Programs whose Python is not reached; see frozen.h. */
+/* Recognizes programs whose Python cannot be recorded; see frozen.h. */
 #include "runtimes/frozen.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A packer's own code stands before what it packed. */
+/* A packer puts its own code before the packed files. */
 #define LOOKED_AT ((size_t)64 << 20)
 
 static const char *find_maker(const char *bytes, size_t size) {
@@ -28,7 +28,7 @@ static const char *find_maker(const char *bytes, size_t size) {
     return NULL;
 }
 
-/* Without a dynamic linker nothing is preloaded. Of this machine's own kind of ELF file. */
+/* Returns whether a 64-bit ELF file has no dynamic linker, which would preload libraries. */
 static bool is_static(const char *bytes, size_t size) {
     Elf64_Ehdr head;
 

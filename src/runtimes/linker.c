@@ -1,4 +1,4 @@
-/* Where the dynamic linker will find a library, as ld.so(8) says. */
+/* Finds libraries in the way of the dynamic linker, as ld.so(8) describes it. */
 #include "runtimes/linker.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 enum { CACHE_MAX = 64 << 20 };
 
-/* Folders that are searched without being named; on Debian with the multiarch triplet. */
+/* Folders that are always searched; on Debian with the multiarch triplet. */
 static const char *const standard_folders[] = {
 #if defined(__x86_64__)
     "/lib/x86_64-linux-gnu",
@@ -28,8 +28,8 @@ static const char *const standard_folders[] = {
     "/usr/lib",
 };
 
-/* The file that ldconfig(8) writes, as glibc's sysdeps/generic/dl-cache.h lays it out: a header,
- * the entries, the strings; `key` and `value` are offsets of strings from the header. */
+/* The file that ldconfig(8) writes, in the layout of glibc's sysdeps/generic/dl-cache.h: a header,
+ * the entries, the strings. `key` and `value` are offsets of strings from the header. */
 static const char cache_magic[] = "glibc-ld.so.cache1.1";
 struct cache_header {
     char magic[sizeof(cache_magic) - 1];
@@ -45,9 +45,9 @@ struct cache_entry {
     uint64_t hwcap;
 };
 
-static char *cache; /* followed by a zero; NULL: not read, or none */
+static char *cache; /* ends with a zero; NULL if it was not read, or does not exist */
 static size_t cache_size;
-static const char *cache_start; /* its header, within `cache` */
+static const char *cache_start; /* the header in `cache` */
 
 static void read_cache(void) {
     static bool done;
@@ -67,14 +67,15 @@ static void read_cache(void) {
         if (n > 0) {
             cache_size = (size_t)n;
             cache[n] = '\0';
-            /* An older format may stand before. */
+            /* An older format may precede the header. */
             cache_start = memmem(cache, cache_size, cache_magic, sizeof(cache_magic) - 1);
         }
     }
     close(fd);
 }
 
-/* Can this process's kind of program load it? Folders for other processors are searched too. */
+/* Returns whether a program of this machine can load a file. The folders also have files for other
+ * processors. */
 static bool is_loadable(const char *path) {
     struct pinsight_elf elf;
 
@@ -123,7 +124,8 @@ static bool find_in(const char *folder, size_t length, const char *name, char pa
     return n < PATH_MAX && access(path, R_OK) == 0 && is_loadable(path);
 }
 
-/* A folder of DT_RPATH or DT_RUNPATH with $ORIGIN or ${ORIGIN} filled in; 0 if it does not fit. */
+/* Writes a folder of DT_RPATH or DT_RUNPATH with $ORIGIN or ${ORIGIN} replaced. Returns its length,
+ * or 0 if it does not fit. */
 static size_t expand(const char *folder, size_t length, const char *origin, char into[PATH_MAX]) {
     static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
     size_t used = 0;

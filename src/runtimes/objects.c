@@ -1,4 +1,4 @@
-/* Which OpenMP runtimes, and which BLAS, programs and libraries will load. */
+/* Finds the OpenMP runtimes and the BLAS libraries that programs will load; see objects.h. */
 #include "runtimes/objects.h"
 
 #include "base/words.h"
@@ -13,7 +13,7 @@
 
 enum { DEPTH_MAX = 12 };
 
-/* Libraries of the system that need nothing which is looked for. */
+/* Libraries of the system that need no OpenMP and no BLAS. */
 static const char *const plain[] = {
     "libc.so",      "libm.so",   "libpthread.so", "libdl.so",   "librt.so",
     "libutil.so",   "ld-linux",  "libgcc_s.so",   "libstdc++.", "libgfortran",
@@ -66,7 +66,7 @@ static const char *base_of(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-/* `named` is kept as the file behind it: one library is found by several ways. */
+/* Adds a file, by its real path: several names may lead to the same library. */
 static void add_found(struct pinsight_objects *objects, enum pinsight_runtime_kind kind,
                       const char *named, const char *by) {
     char path[PATH_MAX];
@@ -94,8 +94,9 @@ static void add_found(struct pinsight_objects *objects, enum pinsight_runtime_ki
         (struct pinsight_object_found){.kind = kind, .path = copies[0], .by = copies[1]};
 }
 
-/* Distributions give one library several names (Debian's libiomp5.so is LLVM's libomp, conda's
- * libgomp.so.1 may be): what it is, the file behind the name tells. */
+/* Returns the kind of a runtime. Distributions give a library several names: Debian's libiomp5.so
+ * is LLVM's libomp, and conda's libgomp.so.1 may be it, too. The name of the real file, and its
+ * symbols, decide. */
 static enum pinsight_runtime_kind kind_of(const struct pinsight_elf *elf, const char *path,
                                           int kind) {
     char real[PATH_MAX];
@@ -110,7 +111,7 @@ static enum pinsight_runtime_kind kind_of(const struct pinsight_elf *elf, const 
     return (enum pinsight_runtime_kind)kind;
 }
 
-/* Answers whether the file is new; one that cannot be looked at is not. */
+/* Returns whether a file was not seen before. Returns false if it cannot be examined. */
 static bool is_new(struct pinsight_objects *objects, int fd) {
     struct stat about;
 
@@ -131,7 +132,7 @@ static bool is_new(struct pinsight_objects *objects, int fd) {
     return true;
 }
 
-/* What an object gives to those that it needs, and those to theirs. */
+/* Search paths that an object passes on to the libraries that it needs. */
 struct above {
     const char *rpath;
     const char *origin;
@@ -140,7 +141,7 @@ struct above {
 static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
                  const struct above *above, unsigned depth);
 
-/* The folder of the file behind the name, which is $ORIGIN. */
+/* Writes the folder of the real file, which is $ORIGIN. */
 static bool folder_of(const char *path, char folder[PATH_MAX]) {
     if (realpath(path, folder) == NULL) {
         return false;
@@ -175,7 +176,7 @@ static void look_at_blas(struct pinsight_objects *objects, struct pinsight_elf *
     }
 }
 
-/* What is large is not on the stack: this calls itself. */
+/* The large buffers are not on the stack, because the function is recursive. */
 static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, const char *path,
                  const struct above *above, unsigned depth) {
     bool needs_openmp = false;

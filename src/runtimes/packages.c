@@ -1,4 +1,4 @@
-/* The native libraries of installed Python packages. */
+/* Searches the native libraries of installed Python packages; see packages.h. */
 #include "runtimes/packages.h"
 
 #include <dirent.h>
@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/paths.h"
 
-/* A package's extension modules are in its folder or in one right below; what is deeper (tests,
- * vendored code) is left. */
+/* The extension modules of a package are in its folder, or one level below. Deeper folders (tests,
+ * vendored code) are skipped. */
 enum { FOLDERS_MAX = 6000, DEPTH_MAX = 2 };
 
 struct package_search {
@@ -19,8 +19,8 @@ struct package_search {
     unsigned folders;
 };
 
-/* Packages that have, or load, an OpenMP or a BLAS: looked at first, so that they are before the
- * search's end. */
+/* Packages that have or load an OpenMP or a BLAS. They are searched first, because a limit may end
+ * the search. */
 static const char *const known[] = {
     "numpy.libs",
     "numpy",
@@ -65,7 +65,7 @@ static bool is_library(const char *name) {
     return at != NULL && (at[3] == '\0' || at[3] == '.');
 }
 
-/* Folders that are of no use: caches, what describes a package, its tests. */
+/* Returns whether a folder is irrelevant: a cache, a description of a package, tests. */
 static bool is_passed_over(const char *name) {
     static const char *const names[] = {"__pycache__", "tests", "test", "include", "share",
                                         "datasets",    "data",  "docs", "locale",  "bin"};
@@ -100,7 +100,7 @@ static bool is_over(struct package_search *search) {
     return false;
 }
 
-/* `depth`: how many levels of folders are below this one that count. */
+/* Searches a folder. `depth` is the number of levels below it that are searched. */
 static void look_in(struct package_search *search, const char *folder, int depth,
                     bool known_already) {
     char path[PATH_MAX];
@@ -130,8 +130,8 @@ static void look_in(struct package_search *search, const char *folder, int depth
     closedir(dir);
 }
 
-/* Packages of pip that are nothing but a runtime (intel-openmp), and conda's, are in <prefix>/lib,
- * where NumPy's MKL finds them without naming them. */
+/* Packages of pip that consist of a runtime (intel-openmp), and those of conda, are in
+ * <prefix>/lib. NumPy's MKL opens such a runtime by its name. */
 static void look_in_prefix(struct package_search *search, const struct pinsight_command *command) {
     static const char *const names[] = {"libiomp5.so"};
     char folder[PATH_MAX], path[PATH_MAX];

@@ -1,4 +1,5 @@
-/* A Python interpreter on disk; the rules are those of CPython's getpath and site. */
+/* Examines a Python interpreter; see python.h. The rules are those of CPython's getpath and
+ * site. */
 #include "runtimes/python.h"
 
 #include <ctype.h>
@@ -17,7 +18,7 @@ struct flags {
     bool no_environment; /* -E, -I */
     bool no_user_site;   /* -s, -I */
     bool no_site;        /* -S */
-    const char *script;  /* NULL: none, or -c, -m */
+    const char *script;  /* NULL if there is none, or for -c and -m */
 };
 
 static const char *base_of(const char *path) {
@@ -71,7 +72,8 @@ static void read_flags(struct flags *flags, char *const *arguments) {
     }
 }
 
-/* "python3.11", "libpython3.13t.so.1.0": what stands behind the stem. */
+/* Reads the version after a stem in a name, such as "python3.11" or "libpython3.13t.so.1.0".
+ * Returns false if there is none. */
 static bool take_version(char version[16], const char *name, const char *stem) {
     size_t length = strlen(stem);
 
@@ -151,17 +153,17 @@ __attribute__((format(printf, 2, 3))) static void add_made(struct pinsight_comma
 static void add_of_prefix(struct pinsight_command *command, const char *prefix) {
     const char *version = command->version;
 
-    if (strcmp(prefix, "/usr") == 0) { /* Debian's */
+    if (strcmp(prefix, "/usr") == 0) { /* Debian's folders */
         add_made(command, "/usr/local/lib/python%s/dist-packages", version);
         add_made(command, "/usr/lib/python3/dist-packages");
-        add_made(command, "/usr/local/lib/python%s/site-packages", version); /* Fedora's */
+        add_made(command, "/usr/local/lib/python%s/site-packages", version); /* Fedora's folders */
         add_made(command, "/usr/local/lib64/python%s/site-packages", version);
     }
     add_made(command, "%s/lib/python%s/site-packages", prefix, version);
     add_made(command, "%s/lib64/python%s/site-packages", prefix, version);
 }
 
-/* The folder above the one of a file: "/usr" of "/usr/bin/python3". */
+/* Writes the folder above a file's folder: "/usr" for "/usr/bin/python3". */
 static bool above(char folder[PATH_MAX], const char *path) {
     snprintf(folder, PATH_MAX, "%s", path);
     for (int i = 0; i < 2; i++) {
@@ -174,7 +176,7 @@ static bool above(char folder[PATH_MAX], const char *path) {
     return true;
 }
 
-/* pyvenv.cfg beside the interpreter, or above: `key = value` a line. */
+/* Reads pyvenv.cfg beside the interpreter, or one folder above. Each line is `key = value`. */
 static bool read_venv(const char *program, char prefix[PATH_MAX], bool *system_sites) {
     char absolute[PATH_MAX], path[PATH_MAX], line[PATH_MAX];
     char *slash;

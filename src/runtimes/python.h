@@ -1,4 +1,4 @@
-/* A Python interpreter on disk: its version and where it will look for packages. */
+/* A Python interpreter on disk: its version, and the folders of its packages. */
 #ifndef PINSIGHT_RUNTIMES_PYTHON_H
 #define PINSIGHT_RUNTIMES_PYTHON_H
 
@@ -7,12 +7,12 @@
 #include "runtimes/command.h"
 #include "runtimes/elf.h"
 
-/* Is the program a CPython? */
+/* Returns whether a program is a CPython. */
 bool pinsight_python_is(const struct pinsight_elf *elf, const char *path);
 
 /*
- * Fills in what `command` has of a Python, whose program is set. `script` is the script that it
- * runs, NULL where its arguments (ended by NULL) tell.
+ * Sets the Python's fields of `command`, whose program is set. `script` is the script that it runs;
+ * NULL if it is among the arguments, which end with NULL.
  */
 void pinsight_python_look(struct pinsight_command *command, const char *script,
                           char *const *arguments);

@@ -36,6 +36,7 @@ FINISHED = (
     "src/reader/cuda",
     "src/reader/mpi",
     "src/record",
+    "src/runtimes",
     "src/session",
     "src/viewlib",
 )

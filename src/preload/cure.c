@@ -1,11 +1,11 @@
-/* What to do where a library cannot be opened. */
+/* Cures for libraries that cannot be opened. */
 #include "preload.h"
 
 #include "record/recorder.h"
 
 #include <string.h>
 
-/* glibc keeps some of each thread's memory for libraries that are opened late. */
+/* glibc reserves some memory of each thread for libraries that are opened late. */
 const char *pinsight_load_cure(const char *error) {
     return error && strstr(error, "static TLS")
                ? "other libraries have used that up: set "

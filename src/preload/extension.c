@@ -95,7 +95,8 @@ static void report_missing(const char *libdir, const char *tag) {
                           tag, libdir, there, known ? ": " : "", why, interpreter, interpreter);
 }
 
-/* The usual form, or the plain one where that is asked for or needed, or is all there is. */
+/* Writes the path of the extension. It is the plain form if that is asked for or needed, or if
+ * there is no other. Returns false if there is none. */
 static bool find_extension(const char *libdir, const char *version, const char *tag, char *path,
                            size_t size) {
     bool first = pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE)) ||

@@ -25,9 +25,9 @@ static void print(const char *topic, bool loud, const char *format, va_list args
     const size_t start = sizeof(PINSIGHT_MESSAGE_PREFIX) - 1;
     int saved_errno = errno;
     bool reported;
-    /* Many processes of a run may have the same to say. The first to make the mark in the output
-     * folder says it, and leaves it there for the summary; a name with a leading dot is no stream
-     * to a reader of the trace. */
+    /* Many processes of a run may have the same message. The first that makes the mark in the
+     * output folder writes the message, and leaves it there for the summary. The leading dot hides
+     * the mark from readers of the trace. */
     int mark = pinsight_reported_mark(secure_getenv("PINSIGHT_OUTPUT"), topic, &reported);
     if (!reported) {
         char line[2048];

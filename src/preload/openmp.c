@@ -1,6 +1,6 @@
 /*
- * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1): it leads to the
- * OpenMP domain in libpinsight.so, which is opened only when a runtime that knows OMPT asks.
+ * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1). It calls the OpenMP
+ * domain in libpinsight.so, which is opened when a runtime with OMPT asks for a tool.
  */
 #include "preload.h"
 
@@ -15,21 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The result is ompt_start_tool_result_t; nothing of it is looked at here. */
+/* The result is ompt_start_tool_result_t, which is passed on unread. */
 typedef void *(*start_tool)(unsigned version, const char *runtime);
 
-/* Does OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) name tools, and not this one? */
+/* Returns whether OMP_TOOL_LIBRARIES (OpenMP 5.1, 6.21) names tools without this one. */
 static bool names_another(const char *list) {
     return list && *list && !strstr(list, "libpinsight");
 }
 
-/* The shim's ompt_start_tool() under a name of its own, for libpinsight-openmp-tool.so: there,
- * ompt_start_tool() is that library's. */
+/* The shim's ompt_start_tool() under a name of its own. libpinsight-openmp-tool.so needs it,
+ * because ompt_start_tool() is its own function there. */
 void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
     const char *libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *others = getenv("OMP_TOOL_LIBRARIES");
-    /* A tool behind this one in the program; or the runtime's own entry, which looks behind itself.
-     */
+    /* The next tool in the program; or the runtime's own entry, which searches further. */
     start_tool next = (start_tool)dlsym(RTLD_NEXT, "ompt_start_tool");
     void *tool = next ? next(version, runtime) : NULL;
     if (!libdir || libdir[0] != '/' ||
@@ -66,13 +65,13 @@ void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime)
     __attribute__((alias("pinsight_preload_start_tool")));
 
-/* Of runtimes that know tools; NULL where the process has none at its start. */
+/* A function of runtimes with OMPT. NULL if the process has no such runtime at its start. */
 extern void __kmpc_fork_call(void) __attribute__((weak));
 
 void pinsight_openmp_ready(void) {
     char program[PATH_MAX];
     int saved_errno = errno;
-    /* As the runtime finds it: the program's own where it has one. */
+    /* The runtime finds the program's own function, if there is one. */
     if (!__kmpc_fork_call || ompt_start_tool == pinsight_preload_start_tool ||
         !secure_getenv("PINSIGHT_LIBDIR") ||
         !pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp")) {

@@ -1,10 +1,11 @@
 /*
- * The audit hook of the shim of PINSIGHT_PLAIN=1, by CPython's API alone: it stays in the list.
+ * The audit hook of the shim of PINSIGHT_PLAIN=1. It uses CPython's API alone, and stays in the
+ * list of hooks.
  *
- * CPython frees the list at its end with the raw allocator of the moment, and the hook was added
- * before Py_Initialize(), with the default one. Where they differ (`-X dev`, PYTHONMALLOC=debug)
- * that would abort the interpreter. So as it announces that it is about to, the allocator is
- * wrapped (PyMem_SetAllocator) by one that gives our entry to the allocator that it is from.
+ * CPython frees the list at its end with the raw allocator of that time. The hook was added before
+ * Py_Initialize(), with the default allocator. If the two differ (`-X dev`, PYTHONMALLOC=debug),
+ * the interpreter would abort. Therefore the allocator is wrapped (PyMem_SetAllocator) when CPython
+ * announces the end. The wrapper frees our entry with the allocator that it is from.
  */
 #include "preload.h"
 

@@ -1,8 +1,8 @@
 /*
- * pinsight-spawned PID SESSION COMMAND [WORD...]: becomes the command, with the variables of the
- * run that process PID, which has called MPI_Comm_spawn, is part of
- * (src/domains/mpi/spawn_command.c). They are not on the command line, which every user can read.
- * Where there is no such process here, the command is not recorded, which is said.
+ * pinsight-spawned PID SESSION COMMAND [WORD...]: becomes the command, in the run of the process
+ * PID, which called MPI_Comm_spawn (src/domains/mpi/spawn_command.c). It takes the run's variables
+ * from that process, because every user can read a command line. If there is no such process on
+ * this host, the command is not recorded, and a message says so.
  */
 #include "libc/environ.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The environment that a process was started with, as execve(2) takes it; NULL if it cannot be
- * read. For the life of this process. */
+/* Reads the environment that a process was started with, in the form of execve(2). Returns NULL if
+ * it cannot be read. It is never freed. */
 static char **read_environment(const char *pid) {
     char path[64];
     size_t used = 0, room = 0, count = 0;

@@ -1,7 +1,7 @@
-/* For assembly: registers that are kept on the stack, and what unwinders have to know of that.
- * KEEP_ARGUMENTS, GIVE_BACK_ARGUMENTS: those that may carry arguments, around a call (System V ABI
- * for x86-64; AAPCS64 for AArch64). On x86-64, RETURNS_TO is then the address that the caller's
- * call returns to. */
+/* Macros for assembly that save registers on the stack, and describe this to unwinders.
+ * KEEP_ARGUMENTS and GIVE_BACK_ARGUMENTS, around a call, are for registers that may carry arguments
+ * (System V ABI for x86-64; AAPCS64 for AArch64). On x86-64, RETURNS_TO is then the address that
+ * the caller's call returns to. */
 /* clang-format off */
 #ifndef PINSIGHT_PRELOAD_STACK_H
 #define PINSIGHT_PRELOAD_STACK_H

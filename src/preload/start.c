@@ -1,10 +1,11 @@
 /*
- * The constructor of libpinsight-preload.so, and the audit hook that waits for the interpreter to
- * have started.
+ * The constructor of libpinsight-preload.so, and the audit hook that waits for the start of the
+ * interpreter.
  *
  * A CPython that runs a program raises the audit event "cpython.run_..." (run_command, run_file,
- * run_module, run_stdin, ...) when it is up, site has been imported and the program is about to
- * start. A C hook sees it however the interpreter was started, with -I, -E and -S too.
+ * run_module, run_stdin, ...). It does so after its start and the import of site, and before the
+ * program. A C hook receives the event with any options of the interpreter, including -I, -E and
+ * -S.
  */
 #include "libc/libc.h"
 #include "preload.h"
@@ -16,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Resolved by the dynamic linker where the program or one of its libraries is a CPython; NULL
- * elsewhere. A weak reference costs less than dlsym(), and no allocation where there is none. */
+/* The dynamic linker sets these if the program or one of its libraries is a CPython; otherwise they
+ * are NULL. A weak reference costs less than dlsym(), and allocates nothing. */
 extern int PySys_AddAuditHook(pinsight_audit_hook hook, void *user_data) __attribute__((weak));
 extern const char *Py_GetVersion(void) __attribute__((weak));
-/* What PyPy has in its place. */
+/* The function of PyPy. */
 extern const char *PyPy_GetVersion(void) __attribute__((weak));
 
 static const char *libdir;
@@ -46,8 +47,8 @@ static int on_audit_event(const char *event, void *args, void *user_data) {
     return 0;
 }
 
-/* CPython before 3.8 has no audit hooks; only an interpreter, not a program that embeds one, is
- * worth a word. */
+/* Reports a CPython before 3.8, which has no audit hooks. A program that embeds one is not
+ * reported. */
 static void refuse_old_python(void) {
     if (strncmp(program_invocation_short_name, "python", 6) != 0) {
         return;
@@ -58,7 +59,8 @@ static void refuse_old_python(void) {
                           Py_GetVersion());
 }
 
-/* It has no function of CPython's, nor one of its own, by which it is known. */
+/* Returns whether the program is GraalPy, which only its name shows: it has none of CPython's
+ * functions, nor one of its own. */
 static bool is_graalpy(void) {
     return strncmp(program_invocation_short_name, "graalpy", 7) == 0;
 }
@@ -79,10 +81,10 @@ __attribute__((constructor)) static void preload_start(void) {
     if (!Py_GetVersion && !PyPy_GetVersion && !is_graalpy()) {
         return;
     }
-    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    /* Not getenv(): the caller of a set-uid program must not choose a library that is opened. */
     libdir = secure_getenv("PINSIGHT_LIBDIR");
     const char *domains = secure_getenv("PINSIGHT_DOMAINS");
-    /* Also where Python is not to be recorded: native events name its lines. */
+    /* Continues if only native domains are recorded: their events name lines of Python. */
     if (!libdir || libdir[0] != '/' || !is_any_wanted(domains)) {
         return;
     }
@@ -98,7 +100,7 @@ __attribute__((constructor)) static void preload_start(void) {
         refuse_old_python();
         return;
     }
-    /* The program may change its environment before the hook acts. */
+    /* The program may change its environment before the hook runs. */
     libdir = strdup(libdir);
     if (libdir && pinsight_audit_add(PySys_AddAuditHook, on_audit_event)) {
         pinsight_libc_python_starts();

@@ -32,6 +32,7 @@ FINISHED = (
     "src/events",
     "src/introspect",
     "src/plugin",
+    "src/preload",
     "src/reader/ctf",
     "src/reader/cuda",
     "src/reader/mpi",

@@ -1,7 +1,7 @@
 /*
- * Functions of GCC's OpenMP that are newer than gomp_functions.def: their calls pass by, and what
- * they do is not recorded. So that this is not silent, those that objects of the program call are
- * led over trampolines that count, and what was called is said at the process's end.
+ * Functions of GCC's OpenMP that are newer than gomp_functions.def. Their calls bypass the domain,
+ * and are not recorded. For a message about this, calls by objects of the program are redirected
+ * over trampolines that count. The message comes at the end of the process.
  */
 #include "preload/gomp/trampolines.h"
 #include "preload/preload.h"
@@ -28,10 +28,10 @@ static bool is_known(const char *name) {
     for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         if (strcmp(known[i], name) == 0)
             return true;
-    return strncmp(name, "GOMP_PLUGIN_", 12) == 0; /* of offloading: libgomp's parts call them */
+    return strncmp(name, "GOMP_PLUGIN_", 12) == 0; /* for offloading, called by parts of libgomp */
 }
 
-/* How many symbols there are: the hash table knows the last. */
+/* Returns the number of symbols, from the last one in the hash table. */
 static uint32_t count_symbols(const uint32_t *hash) {
     uint32_t buckets = hash[0], first = hash[1], last = 0;
     const uint32_t *bucket = hash + 4 + hash[2] * (sizeof(ElfW(Addr)) / sizeof(*hash));
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b) {
                   ((const struct pinsight_got_led *)b)->name);
 }
 
-/* What a library that is open defines and the table lacks. */
+/* Finds the functions that an open library defines and the table lacks. */
 static void find_newer(const struct link_map *map) {
     const ElfW(Sym) *symbols = NULL;
     const char *strings = NULL;
@@ -69,7 +69,7 @@ static void find_newer(const struct link_map *map) {
         void *real = (void *)(map->l_addr + symbols[i].st_value),
              *first = dlsym(RTLD_DEFAULT, name);
         bool is_taken = (symbols[i].st_info & 0xf) == STT_FUNC && (!first || first == real);
-        char *copy = is_taken ? strdup(name) : NULL; /* the library may be closed */
+        char *copy = is_taken ? strdup(name) : NULL; /* the library may be closed later */
         if (copy)
             led[got.count++] = (struct pinsight_got_led){.name = copy, .real = real};
     }

@@ -1,13 +1,13 @@
 /*
- * libpinsight-gomp.so stands before GCC's OpenMP: whose libgomp is it that a call is for? A process
- * may have several, under several names: that of the system, and those that wheels bring along. A
- * call goes on to the one that its caller would have called without us.
+ * libpinsight-gomp.so precedes GCC's OpenMP in the dynamic linker's search. It redirects each call
+ * to the libgomp that the caller would have called without PInsight. A process may have several,
+ * under several names: that of the system, and those in wheels.
  *
- * That is the one of the global scope (the program's own, or one opened with RTLD_GLOBAL) where
- * there is one, and else the first among what the caller's object is linked with. What the program
- * has at its start is found by all that comes later, so the trampolines lead to it at once.
- * Otherwise the callers' objects are looked up in a list, which never changes: a longer one takes
- * its place.
+ * The caller's libgomp is the one in the global scope (of the program itself, or opened with
+ * RTLD_GLOBAL), if there is one. Otherwise it is the first among the libraries that the caller's
+ * object is linked with. A libgomp of the program's start is in the scope of all later objects, so
+ * the trampolines lead to it at once. Otherwise a list has the libgomp of each calling object. A
+ * list never changes: a longer list replaces it.
  */
 #include "preload/gomp/trampolines.h"
 #include "preload/preload.h"
@@ -38,10 +38,10 @@ static const enum gomp_kind kinds[] = {
 #include "domains/openmp/gomp_functions.def"
 };
 
-/* Code of an object that calls. */
+/* A range of code in an object that calls. */
 struct caller {
     uintptr_t begin, end;
-    const struct pinsight_gomp_runtime *runtime; /* NULL: it is linked with none */
+    const struct pinsight_gomp_runtime *runtime; /* NULL if the object is linked with none */
 };
 
 struct callers {
@@ -53,15 +53,15 @@ enum { OPEN_MS = 2000 };
 
 static struct callers nobody;
 static struct callers *_Atomic callers = &nobody;
-static struct pinsight_gomp_runtime *_Atomic global; /* there at the program's start */
-static struct pinsight_gomp_runtime *_Atomic any;    /* the first that was met */
+static struct pinsight_gomp_runtime *_Atomic global; /* loaded at the program's start */
+static struct pinsight_gomp_runtime *_Atomic any;    /* the first that was found */
 static void *_Atomic wrappers[PINSIGHT_GOMP_FUNCTIONS];
 static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* of changes; nothing else is waited for */
+    PTHREAD_MUTEX_INITIALIZER; /* for changes; its holder waits for nothing else */
 static __thread const struct pinsight_gomp_runtime *current
     __attribute__((tls_model("initial-exec")));
-static char *libdir;        /* NULL: OpenMP is not to be traced */
-static atomic_bool is_open; /* the domain is there */
+static char *libdir;        /* NULL if OpenMP is not to be traced */
+static atomic_bool is_open; /* the domain is open */
 
 /* ---- objects ---- */
 
@@ -102,8 +102,8 @@ static int look_for_range(struct dl_phdr_info *info, size_t size, void *data) {
 
 /* ---- libgomps ---- */
 
-/* A runtime with the functions of that library; or, if it is in the global scope, with all that
- * comes behind us there: another tool may stand before libgomp, too. */
+/* Makes a runtime with the functions of a library. If the library is in the global scope, takes all
+ * functions that follow ours there: another tool may precede libgomp, too. */
 static struct pinsight_gomp_runtime *make_runtime(const struct link_map *map, bool is_global) {
     struct pinsight_gomp_runtime *made = calloc(1, sizeof(*made));
     void *opened = made ? open_again(map) : NULL;
@@ -129,7 +129,7 @@ static struct pinsight_gomp_runtime *make_runtime(const struct link_map *map, bo
     return made;
 }
 
-/* The known runtimes; the lock is held for changes, and nothing is ever taken away. */
+/* The known runtimes. Changes need the lock. No entry is ever removed. */
 static struct known {
     struct pinsight_gomp_runtime *runtime;
     struct known *next;
@@ -142,7 +142,7 @@ static struct pinsight_gomp_runtime *find_known(const struct link_map *map) {
     return NULL;
 }
 
-/* That of a function. */
+/* Returns the runtime that a function belongs to. */
 static struct pinsight_gomp_runtime *runtime_at(const void *function, bool is_global) {
     const struct link_map *map = map_of(function);
     struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
@@ -167,9 +167,11 @@ static struct pinsight_gomp_runtime *runtime_at(const void *function, bool is_gl
     return found;
 }
 
-/* GOMP_parallel among what an object is linked with, by breadth; NULL without. */
+/* Returns GOMP_parallel from the libraries that an object is linked with, searched by breadth.
+ * Returns NULL if there is none. */
 static void *linked_with(const struct link_map *map) {
-    void *object = *map->l_name ? open_again(map) : NULL; /* the program's scope begins with us */
+    /* The scope of the program itself would begin with this library. */
+    void *object = *map->l_name ? open_again(map) : NULL;
     void *found = object ? dlsym(object, "GOMP_parallel") : NULL;
     if (object)
         dlclose(object);
@@ -193,7 +195,7 @@ static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
     return 0;
 }
 
-/* Any libgomp of the process, by its name. */
+/* Returns any libgomp of the process, by its name. */
 static struct pinsight_gomp_runtime *find_any(void) {
     struct gomp_names *list = calloc(1, sizeof(*list));
     struct pinsight_gomp_runtime *found = NULL;
@@ -219,7 +221,7 @@ static struct pinsight_gomp_runtime *find_any(void) {
 static void add_caller(const void *address, const struct pinsight_gomp_runtime *runtime) {
     struct code_range range = {.address = (uintptr_t)address};
     if (!dl_iterate_phdr(look_for_range, &range))
-        return; /* code that was made at run time */
+        return; /* code that was generated at run time */
     pthread_mutex_lock(&lock);
     struct callers *old = callers;
     struct callers *longer = malloc(sizeof(*old) + (old->count + 1) * sizeof(*old->at));
@@ -227,13 +229,13 @@ static void add_caller(const void *address, const struct pinsight_gomp_runtime *
         longer->count = old->count + 1;
         memcpy(longer->at, old->at, old->count * sizeof(*old->at));
         longer->at[old->count] = (struct caller){range.begin, range.end, runtime};
-        callers = longer; /* the old one may still be read */
+        callers = longer; /* not freed: another thread may read the old one */
     }
     pthread_mutex_unlock(&lock);
 }
 
-/* Functions that are newer than ours are looked for in what is loaded now. Nobody is waited for:
- * another thread may have the dynamic linker's lock, and wait for us. */
+/* Searches the loaded objects for functions that are newer than the table. Does not wait for
+ * another thread, which may have the dynamic linker's lock, and wait for this one. */
 static void look_for_newer(const struct pinsight_gomp_runtime *runtime) {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     const struct link_map *map = map_of(runtime->base);
@@ -251,7 +253,8 @@ static const struct caller *find_caller(const void *address) {
     return NULL;
 }
 
-/* What the code at an address calls; NULL where that is not known by it. */
+/* Returns the runtime that the code at an address calls, or NULL if the address does not determine
+ * it. */
 static const struct pinsight_gomp_runtime *bound_to(const void *address) {
     const struct caller *caller = find_caller(address);
     if (caller)
@@ -283,26 +286,26 @@ find_among(const void *address, const void *outlined) {
     return found ? found : find_any();
 }
 
-/* Each call of a wrapper comes here. */
+/* Returns the runtime for a call. Runs for each call of a wrapper. */
 static const struct pinsight_gomp_runtime *find(const void *address, const void *outlined) {
     const struct pinsight_gomp_runtime *found = global;
     return found ? found : find_among(address, outlined);
 }
 
-/* Whether an object is there at an address. */
+/* Returns whether an object is loaded at an address. */
 static bool is_mapped(const void *address) {
     struct code_range range = {.address = (uintptr_t)address};
     return dl_iterate_phdr(look_for_range, &range);
 }
 
-/* Objects may have gone, and others may come to their places. */
+/* Forgets objects that were unloaded, because others may be loaded at their addresses. */
 static void forget_gone(void) {
     struct callers *old = callers;
     bool gone = false;
     for (struct known *at = known; at; at = at->next) {
         if (!at->runtime->base || is_mapped(at->runtime->base))
             continue;
-        at->runtime->base = NULL; /* no library is found to be it any more */
+        at->runtime->base = NULL; /* no library matches this runtime any more */
         struct pinsight_gomp_runtime *first = at->runtime;
         atomic_compare_exchange_strong(&any, &first, NULL);
     }
@@ -346,14 +349,14 @@ static const struct pinsight_gomp_runtime **current_of_thread(void) {
     return &current;
 }
 
-/* Where a call for that runtime goes on. */
+/* Returns the function that continues a call for a runtime. */
 static void *lead_to(const struct pinsight_gomp_runtime *runtime, unsigned function) {
     void *wrapper =
         runtime->has_tools || kinds[function] == WATCHED_ONE ? NULL : wrappers[function];
     return wrapper && runtime->next[function] ? wrapper : runtime->next[function];
 }
 
-/* Where there is but one libgomp to lead to. The lock is held. */
+/* Makes a trampoline lead to the only libgomp, if there is only one. The caller has the lock. */
 static void lead_at_once(unsigned function) {
     void *target = global ? lead_to(global, function) : NULL;
     if (target && kinds[function] == WATCHED_ONE && wrappers[function] && !global->has_tools)
@@ -396,10 +399,8 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
                               "install libomp-dev and build it again");
 }
 
-/* The first call waits for the domain, and so do those of other threads meanwhile: nobody for ever,
- * as who waits may have what the opening thread needs (the dynamic linker's lock, in a
- * constructor).
- */
+/* Opens the domain at the first call. Other threads wait meanwhile, for a limited time: the waiting
+ * thread may have a lock that the opening thread needs (the dynamic linker's, in a constructor). */
 static void open_once(const struct pinsight_gomp_runtime *runtime) {
     static __thread bool here __attribute__((tls_model("initial-exec")));
     static _Atomic pid_t opener;
@@ -417,7 +418,7 @@ static void open_once(const struct pinsight_gomp_runtime *runtime) {
         nanosleep(&moment, NULL);
 }
 
-/* Of a process that has no libgomp, or not that function. */
+/* Stands in for a missing function, or a missing libgomp. */
 static long absent(void) {
     pinsight_message_once("no-gomp", "the program calls GCC's OpenMP, and has loaded no libgomp");
     return 0;
@@ -444,13 +445,13 @@ void *pinsight_gomp_choose(unsigned function, const void *caller, const void *fi
 }
 
 __attribute__((constructor)) static void start(void) {
-    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    /* Not getenv(): the caller of a set-uid program must not choose a library that is opened. */
     const char *folder = secure_getenv("PINSIGHT_LIBDIR");
     void *function = dlsym(RTLD_NEXT, "GOMP_parallel");
     pinsight_message_ready();
     if (folder && folder[0] == '/' &&
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp"))
-        libdir = strdup(folder); /* the program may change its environment */
+        libdir = strdup(folder); /* a copy, because the program may change its environment */
     if (function)
         global = runtime_at(function, true);
 }

@@ -1,7 +1,6 @@
 /*
- * GCC's entry points into its OpenMP: each is a jump through a table, and knows nothing of
- * arguments. At first the table leads to code that asks pinsight_gomp_choose() where the call is to
- * go on.
+ * GCC's entry points into its OpenMP. Each is a jump through a table, and ignores the arguments. At
+ * first the table leads to code that calls pinsight_gomp_choose() for the target.
  */
 #include "preload/gomp/trampolines.h"
 #include "preload/stack.h"
@@ -113,7 +112,7 @@ choose:
 #define CALL(name) TRAMPOLINE name
 #include "domains/openmp/gomp_functions.def"
 
-/* Of functions that are not in the table: each counts, and goes on. */
+/* Trampolines for functions that are not in the table. Each counts, and continues. */
     .macro NEWER number
     .text
     .p2align 4

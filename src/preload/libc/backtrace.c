@@ -1,9 +1,9 @@
 /*
- * backtrace(), without what of PInsight stands in between.
+ * backtrace(), without the frames of PInsight.
  *
- * NumPy takes the memory of its own temporaries for results (a + b + c) where nobody else can know
- * of them: it looks whether all that called it is NumPy's and the interpreter's. What the Python
- * domain has before the functions of types would be taken for somebody else.
+ * NumPy reuses the memory of its own temporaries for results (a + b + c), if no other code can have
+ * a reference to them. It checks that all callers are NumPy's or the interpreter's. Without this,
+ * it would take wrappers of the Python domain for a foreign caller.
  */
 #include "forward.h"
 #include "libc.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the code lies that is excluded. Written once for each of few extensions. */
+/* Ranges of excluded code. Each of the few extensions writes one range once. */
 #define PIECES 8
 static struct {
     _Atomic uintptr_t begin;
@@ -34,17 +34,17 @@ void pinsight_preload_hide_code(const void *begin, const void *end) {
 static bool is_hidden(const void *address) {
     uintptr_t at = (uintptr_t)address;
     for (int i = 0; i < PIECES && hidden[i].begin; i++) {
-        /* A return address: it may be right behind the code. */
+        /* A return address may be directly behind the code. */
         if (at > hidden[i].begin && at <= hidden[i].end)
             return true;
     }
     return false;
 }
 
-/* Frames of ours that there may be beside those that are asked for: this one, and two for each
- * operator within an operator. */
+/* Frames of PInsight that there may be beside those that are asked for: this function, and two for
+ * each nested operator. */
 #define BESIDE 17
-/* More than these are asked for by nobody who looks at the innermost ones. */
+/* Callers that examine the innermost frames ask for at most this many. */
 #define MOST 512
 
 PINSIGHT_EXPORT int backtrace(void **buffer, int size) {
@@ -54,7 +54,7 @@ PINSIGHT_EXPORT int backtrace(void **buffer, int size) {
     void **frames = is_small ? all : buffer;
     int kept = 0;
     int count = next && size > 0 ? next(frames, is_small ? size + BESIDE : size) : 0;
-    for (int i = 1; i < count && kept < size; i++) { /* the first is this one */
+    for (int i = 1; i < count && kept < size; i++) { /* the first is this function */
         if (!is_hidden(frames[i])) {
             buffer[kept++] = frames[i];
         }

@@ -1,14 +1,15 @@
 /*
- * The variables of a run, for children that are given an environment of their own.
+ * The variables of a run, for children that get an environment of their own.
  *
- * `subprocess.run(..., env={...})`, `env -i` and their like omit what brings a program into
- * the trace. So each process keeps what the run had set when it started, and whatever it executes
- * gets what is missing of that. PINSIGHT_PUT_BACK names what was put back: a Python takes that out
- * of its environment again before it looks, so that its os.environ is what its parent gave it, and
- * has it back when its program starts, for libraries and for what libc executes by itself.
+ * `subprocess.run(..., env={...})`, `env -i` and others omit the variables that make a program part
+ * of the trace. Therefore each process keeps the run's variables from its start, and adds the
+ * missing ones to the environment of every program that it executes. PINSIGHT_PUT_BACK names the
+ * added variables. A Python removes these from its environment before it reads it, so that its
+ * os.environ has the variables from its parent. They come back when its program starts, for
+ * libraries and for programs that libc itself executes.
  *
- * Merging may run between vfork() and exec(), in the memory of the parent: it allocates nothing,
- * and writes to nothing but the room that it is given.
+ * Merging may run between vfork() and exec(), in the memory of the parent. It allocates nothing,
+ * and writes only to the room that the caller passes.
  */
 #include "environ.h"
 
@@ -26,11 +27,11 @@
 #define MARK "PINSIGHT_PUT_BACK="
 #define SESSION "PINSIGHT_SESSION="
 #define LEAVE "PINSIGHT_LEAVE_ENVIRONMENTS="
-/* What the run has set for other libraries than ours: names. */
+/* Names of the variables that the run has set for other libraries. */
 #define SET "PINSIGHT_SET="
-/* What the run has in LD_PRELOAD. */
+/* The run's part of LD_PRELOAD. */
 #define OURS "PINSIGHT_PRELOAD="
-/* What the recorder's folder is found by where its own variable is not set. */
+/* Determines the recorder's folder if the recorder's own variable is not set. */
 #define HOME "HOME="
 /* The variable that names the recorder's folder; NULL for none. */
 #define RECORDER_HOME (pinsight_recorder_variables.home)
@@ -43,11 +44,11 @@ struct kept {
 };
 
 static struct kept kept[KEPT_MAX];
-static unsigned count;      /* 0: nothing is put back */
-static const char *ours;    /* the libraries */
-static const char *session; /* SESSION and its value */
-static const char *home;    /* HOME and its value, where that is what RECORDER_HOME is made of */
-static bool begin_one[128]; /* the letters that variables of interest begin with */
+static unsigned count;      /* 0 if no variable is added to environments */
+static const char *ours;    /* the run's libraries */
+static const char *session; /* value of SESSION */
+static const char *home;    /* HOME and its value, if RECORDER_HOME is made of it */
+static bool begin_one[128]; /* first letters of the variables of interest */
 
 static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
@@ -62,7 +63,7 @@ static const char *find(char *const *variables, const char *name) {
     return NULL;
 }
 
-/* Is the name of `variable` one of those in `list`, which are separated by colons? */
+/* Returns whether `list`, names with colons between them, contains the name of `variable`. */
 static bool is_named(const char *variable, const char *list) {
     size_t length = strcspn(variable, "=");
     for (const char *at = list; *at; at += *at == ':') {
@@ -75,7 +76,7 @@ static bool is_named(const char *variable, const char *list) {
     return false;
 }
 
-/* Does it name one of our libraries to a runtime, to have it opened? */
+/* Returns whether a variable makes a runtime open one of our libraries. */
 static bool is_tool(const char *variable) {
     const char *folder = secure_getenv("PINSIGHT_LIBDIR"), *value = strchr(variable, '=');
     const char *name = value ? strrchr(value, '/') : NULL;
@@ -85,8 +86,8 @@ static bool is_tool(const char *variable) {
            begins(name, "/libpinsight-") && !strchr(value, ':');
 }
 
-/* Is it one that `pinsight run` sets, or that says what is recorded? `set`: SET's names, or NULL.
- */
+/* Returns whether a variable is set by `pinsight run`, or says which events are recorded. `set` has
+ * the names in SET, or is NULL. */
 static bool is_runs(const char *variable, const char *set) {
     if (begins(variable, "PINSIGHT_")) {
         return !begins(variable, MARK) && !begins(variable, LEAVE);
@@ -103,7 +104,7 @@ static bool is_runs(const char *variable, const char *set) {
             strstr(variable, "/libpinsight-openmp-tool.so"));
 }
 
-/* Copies a text to *at, and gives the copy. */
+/* Copies two texts to *at as one, and advances *at. Returns the copy. */
 static char *put(char **at, const char *start, const char *rest) {
     char *copy = *at;
     *at = stpcpy(stpcpy(copy, start), rest) + 1;
@@ -164,7 +165,7 @@ PINSIGHT_EXPORT void pinsight_preload_leave(void) {
     count = 0;
 }
 
-/* Is our first library in the value of an LD_PRELOAD? */
+/* Returns whether our first library is in the value of an LD_PRELOAD. */
 static bool has_ours(const char *list) {
     size_t length = strcspn(ours, ":");
     for (const char *at = list; at && *at; at += strspn(at, ": ")) {
@@ -177,12 +178,12 @@ static bool has_ours(const char *list) {
     return false;
 }
 
-/* What an environment has. */
+/* The content of an environment. */
 struct environ_look {
     size_t entries;
-    uint64_t there; /* of `kept` */
-    size_t preload; /* the entry + 1; 0: none */
-    size_t mark;    /* likewise */
+    uint64_t there; /* bits for the entries of `kept` in it */
+    size_t preload; /* the entry's number + 1; 0 if there is none */
+    size_t mark;    /* the entry's number + 1; 0 if there is none */
     bool has_ours;
     bool leave;
 };
@@ -202,7 +203,7 @@ static void look_at(struct environ_look *look, char *const *variables) {
         } else if (begins(variable, LEAVE)) {
             look->leave = variable[strlen(LEAVE)] != '\0';
         } else if (begins(variable, SESSION) && strcmp(variable, session) != 0) {
-            look->leave = true; /* that of a run within this one */
+            look->leave = true; /* the session of a run in this run */
         }
         for (unsigned i = 0; i < count; i++) {
             bool is = strncmp(variable, kept[i].text, kept[i].name) == 0 ||
@@ -231,7 +232,7 @@ size_t pinsight_environ_need(char *const *variables) {
     return (look.entries + count + 3) * sizeof(char *) + text;
 }
 
-/* Adds a name to the mark that ends at `at`; gives its new end. */
+/* Adds a name to the mark that ends at `at`. Returns the new end. */
 static char *add_name(char *at, const char *name, size_t length) {
     if (at[-1] != '=') {
         *at++ = ':';
@@ -300,7 +301,7 @@ void pinsight_environ_show(void) {
     size_t need = pinsight_environ_need(environ);
     void *room = need ? malloc(need) : NULL;
     if (room) {
-        /* Whoever reads the old list meanwhile goes on doing so. */
+        /* Other threads may still read the old list, which stays. */
         environ = pinsight_environ_merge(environ, room);
     }
 }

@@ -1,6 +1,4 @@
-/*
- * The variables of a run, for children that are given an environment of their own. See environ.c.
- */
+/* The variables of a run, for children that get an environment of their own; see environ.c. */
 #ifndef PINSIGHT_PRELOAD_ENVIRON_H
 #define PINSIGHT_PRELOAD_ENVIRON_H
 
@@ -8,26 +6,28 @@
 
 #include <stddef.h>
 
-/* Keeps a copy of what the run has set, unless the user has PINSIGHT_LEAVE_ENVIRONMENTS set. Called
+/* Keeps a copy of the run's variables, unless the user has set PINSIGHT_LEAVE_ENVIRONMENTS. Called
  * in the constructor. */
 void pinsight_environ_keep(void);
 
-/* From now on nothing is put back: for `pinsight` itself, which says to each process that it starts
- * what it is to have. */
+/* Stops adding variables. For `pinsight` itself, which sets the environment of each process that it
+ * starts. */
 PINSIGHT_EXPORT void pinsight_preload_leave(void);
 
-/* How many bytes pinsight_environ_merge() needs for an environment, as execve(2) takes it; 0 if
- * nothing is missing in it, or is to be put back. NULL is an empty one. Safe after vfork(). */
+/* Returns the number of bytes that pinsight_environ_merge() needs for an environment in the form of
+ * execve(2). Returns 0 if no variable is missing, or none is to be added. NULL is an empty
+ * environment. Safe after vfork(). */
 size_t pinsight_environ_need(char *const *variables);
 
-/* Writes the environment with what is missing to `room`, aligned as for a pointer. Its strings lie
- * there, in `variables` and in what was kept. Safe after vfork(). */
+/* Writes the environment with the missing variables to `room`, which is aligned for pointers. Its
+ * strings are in `room`, in `variables` and in the copy of pinsight_environ_keep(). Safe after
+ * vfork(). */
 char **pinsight_environ_merge(char *const *variables, void *room);
 
-/* Takes out of `environ` what was put back, in place. To be called while there is one thread. */
+/* Removes the added variables from `environ`, in place. Called while there is one thread. */
 void pinsight_environ_hide(void);
 
-/* Puts it back, into a new list. */
+/* Adds these variables again, in a new list. */
 void pinsight_environ_show(void);
 
 #endif

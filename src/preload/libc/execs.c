@@ -1,9 +1,10 @@
 /*
- * execve() and its like: what they execute gets the variables of the run (environ.c).
+ * execve() and the related functions, which add the variables of the run (environ.c).
  *
- * Programs call these after fork() in a process that had threads, and after vfork(): nothing here
- * allocates or takes a lock, but for a list of variables that is too long for a stack.
- * What libc executes by itself (system(), popen()) inherits the process's own environment.
+ * Programs call these after fork() in a process that had threads, and after vfork(). The functions
+ * here allocate nothing and take no lock, except for a list of variables that is too long for a
+ * stack. Programs that libc itself executes (system(), popen()) inherit the environment of the
+ * process.
  */
 #include "environ.h"
 #include "forward.h"
@@ -20,8 +21,8 @@
 /* Threads may have small stacks. */
 enum { ON_STACK_MAX = 8192 };
 
-/* A child of vfork() cannot give memory back once it has executed something: the next one of the
- * same thread takes the same. Initial-exec: nothing may be allocated for it. */
+/* Memory for long lists. A child of vfork() cannot free it after an exec, so the next child of the
+ * same thread uses it again. Initial-exec, because it must not be allocated. */
 static _Thread_local struct {
     void *at;
     size_t size;
@@ -40,8 +41,8 @@ static void *room_for_long(size_t need) {
     return long_list.at;
 }
 
-/* The environment `variables` with what is missing, on the caller's stack. A macro, as the room has
- * to be the caller's. */
+/* The environment `variables` with the missing ones, on the caller's stack. It is a macro because
+ * the room must be in the caller's frame. */
 #define COMPLETE(variables, merged)                                                                \
     size_t need_ = pinsight_environ_need(variables);                                               \
     void *room_ = need_ == 0              ? NULL                                                   \
@@ -49,10 +50,10 @@ static void *room_for_long(size_t need) {
                                           : room_for_long(need_);                                  \
     char *const *merged = room_ ? pinsight_environ_merge(variables, room_) : variables
 
-/* With what was put back it may just be too long: then not. */
+/* True if the added variables made the environment too long. The call is repeated without them. */
 #define IS_TOO_LONG(error, merged, variables) ((error) == E2BIG && (merged) != (variables))
 
-/* A function of the family: `what` is what it executes. */
+/* A function of the family. `what` is the program that it executes. */
 #define EXEC(name, type, what)                                                                     \
     PINSIGHT_EXPORT int name(type what, char *const words[], char *const variables[]) {            \
         int (*next)(type, char *const *, char *const *) = pinsight_next(TO_##name);                \
@@ -70,7 +71,7 @@ EXEC(execve, const char *, path)
 EXEC(execvpe, const char *, file)
 EXEC(fexecve, int, fd)
 
-/* libc has it since 2.34; what was linked with that has it in any case. */
+/* libc has it since 2.34. A program that was linked with such a libc needs it anyway. */
 PINSIGHT_EXPORT int execveat(int folder, const char *path, char *const words[],
                              char *const variables[], int flags) {
     int saved_errno = errno;
@@ -91,7 +92,7 @@ PINSIGHT_EXPORT int execvp(const char *file, char *const words[]) {
     return execvpe(file, words, environ);
 }
 
-/* How many words there are from `first` on, with the NULL that ends them. */
+/* Returns the number of words from `first` on, with the NULL that ends them. */
 static size_t count_words(const char *first, va_list words) {
     size_t count = 1;
     for (const char *word = first; word; word = va_arg(words, const char *)) {
@@ -100,7 +101,7 @@ static size_t count_words(const char *first, va_list words) {
     return count;
 }
 
-/* Writes them to `list`, and leaves `words` behind the NULL. */
+/* Writes the words to `list`, and leaves `words` behind the NULL. */
 #define COLLECT(first, list)                                                                       \
     va_list counted_, words_;                                                                      \
     va_start(counted_, first);                                                                     \

@@ -1,13 +1,13 @@
 /*
- * close() and its like, in a process that a recorder may be in.
+ * close() and the related functions, in a process that may have a recorder.
  *
- * Programs close descriptors that are not theirs: Python's subprocess module closes all but a few
- * in the child that it forks, and what becomes a daemon does too. A recorder's sockets among them
- * would be closed under its threads, which then abort, or talk to a file of the program's. So a
- * recorder may have a close() that says EBADF for its own descriptors. It knows nothing of
- * close_range() and closefrom(), so those become calls of its close() here.
+ * Programs close descriptors that are not their own. Python's subprocess module closes all but a
+ * few in the child that it forks, and so does a process that becomes a daemon. This would close a
+ * recorder's sockets while its threads use them. The threads then abort, or write into a file of
+ * the program. Therefore a recorder may have a close() that returns EBADF for its own descriptors.
+ * It does not cover close_range() and closefrom(), which call its close() here.
  *
- * All of it may run between vfork() or fork() and exec(): nothing here allocates.
+ * All of this may run between vfork() or fork() and exec(), and allocates nothing.
  */
 #include "forward.h"
 #include "libc.h"
@@ -56,7 +56,8 @@ struct directory_entry {
     char name[];
 };
 
-/* Closes what /proc says is open. Returns false where there is no /proc, or no descriptor left. */
+/* Closes the open descriptors that /proc lists. Returns false if there is no /proc, or no free
+ * descriptor. */
 static bool close_listed(unsigned int first, unsigned int last) {
     int folder =
         (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);

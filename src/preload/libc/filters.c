@@ -1,14 +1,13 @@
 /*
- * A program that forbids itself system calls (seccomp(2)).
+ * Filters by which a program forbids itself system calls (seccomp(2)).
  *
- * The recorder opens a file whenever a buffer is full; in a program that has forbidden itself
- * openat(2) that would be the program's end. So a filter that is about to be installed is asked
- * here what it says of the calls that the recorder makes, and the recorder is told. A filter holds
- * for the thread that installs it and for what comes of it, or for all threads
- * (SECCOMP_FILTER_FLAG_TSYNC).
+ * The recorder opens a file whenever a buffer is full. In a program that has forbidden openat(2),
+ * this would end the program. Therefore a new filter is evaluated here for the system calls of the
+ * recorder, and the recorder is notified. A filter applies to the thread that installs it and to
+ * its later threads and children, or to all threads (SECCOMP_FILTER_FLAG_TSYNC).
  *
- * Filters come by prctl() and syscall(), which libseccomp calls, too. Both make the system call
- * here: syscall() is called by allocators at a time when nothing can be looked up.
+ * Programs install filters by prctl() and syscall(), which libseccomp calls, too. Both make the
+ * system call here: allocators call syscall() before libc's function can be looked up.
  */
 #include "libc.h"
 
@@ -75,7 +74,7 @@ static long call(long number, const long words[6]) {
 
 #ifdef ARCHITECTURE
 
-/* What work with files calls, and what asking another thread for it does. */
+/* System calls for files, and for asking another thread to work with them. */
 static const int of_files[] = {SYS_openat,    SYS_close,    SYS_newfstatat, SYS_fstat,
                                SYS_pwrite64,  SYS_mmap,     SYS_munmap,     SYS_ftruncate,
                                SYS_fallocate, SYS_renameat, SYS_unlinkat};
@@ -84,7 +83,7 @@ static const int of_asking[] = {SYS_futex, SYS_rt_sigprocmask, SYS_getpid};
 static void copy(void *to, const void *from, size_t size) {
     struct iovec into = {to, size}, out = {(void *)(uintptr_t)from, size};
     memset(to, 0, size);
-    /* By way of the kernel: the program's pointer may lead nowhere. */
+    /* The kernel copies it, because the program's pointer may be invalid. */
     syscall(SYS_process_vm_readv, getpid(), &into, 1, &out, 1, 0);
 }
 
@@ -95,7 +94,8 @@ static uint32_t word_at(const struct seccomp_data *data, uint32_t at) {
     return word;
 }
 
-/* What arithmetic gives; the kernel has checked shifts and divisions, or refuses the filter. */
+/* Returns the result of arithmetic. The kernel checks shifts and divisions, or refuses the
+ * filter. */
 static uint32_t compute(uint16_t code, uint32_t a, uint32_t b) {
     switch (BPF_OP(code)) {
     case BPF_ADD:
@@ -121,7 +121,8 @@ static uint32_t compute(uint16_t code, uint32_t a, uint32_t b) {
     }
 }
 
-/* What a filter answers to a system call without arguments; SECCOMP_RET_KILL where it is broken. */
+/* Returns the answer of a filter to a system call without arguments, or SECCOMP_RET_KILL if the
+ * filter is invalid. */
 static uint32_t ask(const struct sock_filter *filter, size_t count, int number) {
     const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE};
     uint32_t a = 0, x = 0, memory[BPF_MEMWORDS] = {0};
@@ -182,13 +183,14 @@ static bool allows(const struct sock_fprog *program, const int *numbers, size_t 
 }
 #define ALLOWS(program, numbers) allows(program, numbers, sizeof numbers / sizeof *numbers)
 
-/* A filter comes, of this thread or of all. Returns what the recorder was told. */
+/* Evaluates a new filter for the calling thread, or for all threads. Notifies the recorder if the
+ * filter forbids a call that it needs. Returns the notification. */
 static enum pinsight_leave filter_comes(const void *given, bool for_all) {
     struct sock_fprog program;
 
     copy(&program, given, sizeof program);
     if (program.len == 0 || program.len > BPF_MAXINSNS)
-        return PINSIGHT_LEAVE_IS_DONE; /* the kernel will refuse it */
+        return PINSIGHT_LEAVE_IS_DONE; /* the kernel will refuse the filter */
     bool may_ask = ALLOWS(&program, of_asking);
     if (may_ask && ALLOWS(&program, of_files))
         return PINSIGHT_LEAVE_IS_DONE;
@@ -198,7 +200,8 @@ static enum pinsight_leave filter_comes(const void *given, bool for_all) {
     return what;
 }
 
-/* Makes the call that was announced so. */
+/* Makes the system call after the notification `told`. If the call fails, withdraws the
+ * notification. */
 static long call_and_tell(long number, const long words[6], enum pinsight_leave told) {
     long result = call(number, words);
     if (result < 0) {

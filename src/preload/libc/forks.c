@@ -1,15 +1,16 @@
 /*
- * fork() and its like, in a process that a recorder may be in.
+ * fork() and the related functions, in a process that may have a recorder.
  *
- * A recorder may have to be told about a fork, and about a change of user or namespace, and have a
- * library for that, which is meant to be preloaded. Preloaded into everything, it loads the
- * recorder into every process, which costs each some milliseconds. So the same entry points are
- * here: they lead to libc (or to what else was preloaded) until a domain was opened in this
- * process, and to the recorder's library from then on. That library finds libc's functions with
- * dlsym(RTLD_NEXT), which for a library opened with dlopen() looks in its own dependencies.
+ * A recorder may need a notification of a fork, and of a change of user or namespace. LTTng-UST has
+ * a library for that, which is meant to be preloaded. If it were preloaded into every process, it
+ * would load the recorder everywhere, which costs some milliseconds each. Therefore the same entry
+ * points are here. They lead to libc, or to another preloaded library, until a domain is opened in
+ * this process. From then on they lead to the recorder's library. That library finds libc's
+ * functions with dlsym(RTLD_NEXT), which searches its own dependencies after dlopen().
  *
- * fork() may be called in a signal handler: its target is looked up when the process starts, and
- * calling it is an atomic load and a jump. vfork() is left alone: its child shares our memory.
+ * fork() may be called in a signal handler. Its target is looked up when the process starts, and
+ * the call is an atomic load and a jump. vfork() stays as it is, because its child shares our
+ * memory.
  */
 #include "core/hold.h"
 #include "forward.h"
@@ -79,8 +80,8 @@ struct cloned {
     struct pinsight_hold hold;
 };
 
-/* libc ends a cloned child's thread when its function returns. The child has the recorder's threads
- * too now, which would keep it alive: so all of it ends. */
+/* Runs in a cloned child. libc ends only the child's thread when its function returns. The
+ * recorder's threads in the child would keep it alive, so the whole process ends here. */
 static int run_cloned(void *argument) {
     struct cloned *cloned = argument;
     pinsight_hold_release_child(&cloned->hold);
@@ -88,7 +89,7 @@ static int run_cloned(void *argument) {
 }
 
 PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...) {
-    /* Callers pass as many of these as their flags ask for: clone(2). */
+    /* Callers pass as many of these as their flags require: clone(2). */
     bool wants_child_tid = flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID);
     bool wants_tls = wants_child_tid || (flags & CLONE_SETTLS);
     bool wants_parent_tid = wants_tls || (flags & (CLONE_PARENT_SETTID | CLONE_PIDFD));
@@ -102,7 +103,7 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     if (!next) {
         return -1;
     }
-    /* The child of a clone without CLONE_VM has a copy of this. */
+    /* A child of clone() without CLONE_VM has a copy of this. */
     struct cloned cloned = {.fn = fn, .arg = arg};
     if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&told, memory_order_acquire)) {
         fn = run_cloned;
@@ -114,7 +115,7 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     return result;
 }
 
-/* The recorder's library may have none, and libc's does not call the fork() above. */
+/* The recorder's library may have no forkpty(), and libc's does not call the fork() above. */
 PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
                               const struct winsize *size) {
     pid_t (*next)(int *, char *, const struct termios *, const struct winsize *) =
@@ -204,7 +205,7 @@ FORWARD(setresgid, false, (gid_t real, gid_t effective, gid_t saved), (real, eff
 FORWARD(setgroups, false, (size_t count, const gid_t *groups), (count, groups))
 FORWARD(initgroups, false, (const char *user, gid_t group), (user, group))
 FORWARD(chroot, false, (const char *path), (path))
-/* Into another space of users goes only a process with one thread: unshare(2), setns(2). */
+/* Only a process with one thread can enter another user namespace: unshare(2), setns(2). */
 #define ALONE (CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)
 FORWARD(unshare, flags &ALONE, (int flags), (flags))
 FORWARD(setns, ioctl(fd, NS_GET_NSTYPE) == CLONE_NEWUSER || (type & CLONE_NEWUSER),

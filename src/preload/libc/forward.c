@@ -1,6 +1,4 @@
-/*
- * Where each of the functions that this library stands in front of leads.
- */
+/* The targets of the functions that this library replaces. */
 #include "forward.h"
 
 #include "libc.h"
@@ -17,7 +15,7 @@ void *_Atomic pinsight_targets[TARGETS];
 void *pinsight_find_next(enum pinsight_target target) {
     void *next = dlsym(RTLD_NEXT, names[target]);
     if (!next && target == TO_forkpty) {
-        /* In a library of its own before glibc 2.34. */
+        /* glibc before 2.34 has it in a library of its own. */
         void *util = dlopen("libutil.so.1", RTLD_LAZY | RTLD_LOCAL);
         next = util ? dlsym(util, names[target]) : NULL;
     }
@@ -25,7 +23,7 @@ void *pinsight_find_next(enum pinsight_target target) {
         errno = ENOSYS;
         return NULL;
     }
-    /* Whatever another thread has put there meanwhile is as good or better. */
+    /* A target that another thread has stored meanwhile is at least as good. */
     void *expected = NULL;
     atomic_compare_exchange_strong(&pinsight_targets[target], &expected, next);
     return atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
@@ -47,7 +45,7 @@ void pinsight_forward_ready(void) {
     pinsight_find_next(TO_setgid);
     pinsight_find_next(TO_chroot);
     pinsight_find_next(TO_setgroups);
-    pinsight_find_next(TO_backtrace); /* of those that say why a program crashes */
+    pinsight_find_next(TO_backtrace); /* crash handlers call it */
     pinsight_find_next(TO_execve);
     pinsight_find_next(TO_execvpe);
     pinsight_find_next(TO_fexecve);

@@ -1,13 +1,11 @@
-/*
- * The functions of libc that this library stands in front of, and where each leads at the moment.
- */
+/* The functions of libc that this library replaces, and their present targets. */
 #ifndef PINSIGHT_PRELOAD_FORWARD_H
 #define PINSIGHT_PRELOAD_FORWARD_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* X(name): what a recorder's library for forks may export. */
+/* X(name) for each function that a recorder's library for forks may export. */
 #define PINSIGHT_FORK_FUNCTIONS(X)                                                                 \
     X(fork)                                                                                        \
     X(clone)                                                                                       \
@@ -23,10 +21,10 @@
     X(unshare)                                                                                     \
     X(setns)
 
-/* X(name): the same of its library for descriptors. */
+/* X(name) for each function that its library for descriptors may export. */
 #define PINSIGHT_FD_FUNCTIONS(X) X(close)
 
-/* X(name): what a recorder has nothing for. */
+/* X(name) for each function that no recorder exports. */
 #define PINSIGHT_OWN_FUNCTIONS(X)                                                                  \
     X(forkpty)                                                                                     \
     X(chroot)                                                                                      \
@@ -49,17 +47,19 @@ enum pinsight_target {
         PINSIGHT_OWN_FUNCTIONS(PINSIGHT_TARGET) TARGETS
 };
 
-/* What each entry point calls now; NULL until its first use. */
+/* The present target of each entry point; NULL until its first use. */
 extern void *_Atomic pinsight_targets[TARGETS];
 
-/* Looks the function up behind this library, and remembers it. NULL, with errno ENOSYS, where there
- * is none. Thread-safe. */
+/* Looks up the function behind this library, and stores it as the target. Returns NULL with errno
+ * ENOSYS if there is none. Thread-safe. */
 void *pinsight_find_next(enum pinsight_target target);
 
-/* Makes the entry points lead into `library` (a handle of dlopen()), where it has them. */
+/* Makes the entry points from `first` to `last` lead into `library` (a handle of dlopen()), as far
+ * as it has the functions. */
 void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last);
 
-/* The function to call now, as pinsight_find_next(). An atomic load once it was found. */
+/* Returns the present target; see pinsight_find_next(). This is an atomic load after the first
+ * call. */
 static inline void *pinsight_next(enum pinsight_target target) {
     void *function = atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
     return __builtin_expect(function != NULL, 1) ? function : pinsight_find_next(target);

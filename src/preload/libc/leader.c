@@ -1,11 +1,12 @@
 /*
- * The end of a process whose first thread ends before others do.
+ * The end of a process whose first thread ends before others.
  *
- * libc ends a process, with status 0, when its last thread does (pthread_exit(3), "Notes"). The
- * thread that fork() leaves in a child is that process's first, and where it had been started by
- * pthread_create(), as Python's are, the child ends that way. The recorder's threads and ours would
- * keep such a child for ever, and who waits for it: so once the first thread has ended, a thread of
- * ours ends the process as soon as none of the program's is left.
+ * libc ends a process, with status 0, when its last thread ends (pthread_exit(3), "Notes"). The
+ * thread that fork() leaves in a child is the child's first thread. If pthread_create() had started
+ * it, as for Python's threads, the child ends that way. The threads of the recorder and of PInsight
+ * would keep such a child alive, and its parent would wait for ever. Therefore, after the first
+ * thread has ended, a thread of PInsight ends the process as soon as none of the program's threads
+ * is left.
  */
 #include "libc.h"
 
@@ -20,16 +21,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The pause between looks doubles from the first to the second. */
+/* The pause between checks doubles from the first value to the second. */
 #define LOOK_NS 5000000L
 #define LOOK_MAX_NS 160000000L
 
 static pthread_key_t key;
 static atomic_bool have_key;
 
-/* Whether a thread of the program's own still runs. The first thread stays in the list as a zombie
- * (field 3 of proc(5)'s stat); its number there is not getpid() in a PID namespace without a /proc
- * of its own. */
+/* Returns whether a thread of the program still runs. The first thread stays in the list as a
+ * zombie (field 3 of proc(5)'s stat). In a PID namespace without its own /proc, its number there is
+ * not getpid(). */
 static bool program_has_threads(void) {
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) {
@@ -59,7 +60,7 @@ static void *end_with_the_last(void *unused) {
     exit(0);
 }
 
-/* Called by libc when the thread ends, and not when its process does. */
+/* Called by libc when the thread ends, but not when its process ends. */
 static void on_thread_end(void *value) {
     (void)value;
     sigset_t all;

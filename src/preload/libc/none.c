@@ -1,4 +1,4 @@
-/* The shim of PINSIGHT_PLAIN=1 leaves libc alone; see libc.h. */
+/* The shim of PINSIGHT_PLAIN=1, which does not change libc's behaviour; see libc.h. */
 #include "libc.h"
 
 void pinsight_libc_ready(void) {

@@ -1,6 +1,4 @@
-/*
- * What changes in a process once a recorder is in it.
- */
+/* Changes to a process that has a recorder from now on. */
 #include "libc.h"
 
 #include "record/recorder.h"

@@ -1,4 +1,4 @@
-/* What the rest of the shim calls; see libc.h. */
+/* Functions that the rest of the shim calls; see libc.h. */
 #include "environ.h"
 #include "libc.h"
 

@@ -1,11 +1,11 @@
 /*
  * The number of threads that CPython sees.
  *
- * CPython 3.12 and later look into /proc/self/stat after each fork() and warn the program when its
- * process has more than one thread; with `-W error` that is an exception. A recorder's threads,
- * which its fork support looks after, are none of the program's. So once for each fork, a thread
- * that opens that file with fopen() reads one that does not count them.
- * Threads of the program's own still make CPython warn.
+ * CPython 3.12 and later read /proc/self/stat after each fork(), and warn if the process has more
+ * than one thread. With `-W error` the warning is an exception. A recorder's threads are safe,
+ * because its fork support handles them. Therefore, once for each fork, a thread that opens that
+ * file with fopen() gets a copy that does not count them. CPython still warns about threads of the
+ * program's own.
  */
 #include "forward.h"
 #include "libc.h"
@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So many times this thread has forked and not looked yet: a hook of os.register_at_fork(), or a
- * signal handler, may fork before the fork around it has looked. Initial-exec: fork() may be called
- * in a signal handler, where nothing may be allocated. */
+/* The number of this thread's forks after which it has not read the file yet. A hook of
+ * os.register_at_fork(), or a signal handler, may fork before the outer fork has read it.
+ * Initial-exec: fork() may be called in a signal handler, where allocation is forbidden. */
 static _Thread_local unsigned char forked __attribute__((tls_model("initial-exec")));
 
 void pinsight_threads_forked(bool in_child) {
@@ -32,8 +32,7 @@ void pinsight_threads_forked(bool in_child) {
         forked++;
 }
 
-/* Reads a small file of /proc, whole, as a string. Returns its length, 0 where it cannot be read.
- */
+/* Reads a whole small file of /proc as a string. Returns its length, or 0 if it cannot be read. */
 static size_t read_small(const char *path, char *text, size_t size) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd == -1) {
@@ -45,8 +44,8 @@ static size_t read_small(const char *path, char *text, size_t size) {
     return strlen(text);
 }
 
-/* Ours have names of their own, given in full here: a program may be called pinsight-something, and
- * its threads after it. */
+/* Our threads have names of their own, compared in full: a program may be called
+ * pinsight-something, and its threads after it. */
 bool pinsight_task_is_tracers(const char *task) {
     char path[64];
     char name[32];
@@ -82,8 +81,8 @@ static long tracer_threads(void) {
     return count;
 }
 
-/* The number of threads in the text of /proc/self/stat, field 20 of proc(5); the name before it, in
- * parentheses, may hold anything. */
+/* Finds the number of threads in the text of /proc/self/stat, field 20 of proc(5). The name before
+ * it, in parentheses, may contain any characters. */
 static char *thread_field(char *text) {
     char *at = strrchr(text, ')');
     for (int field = 2; at && field < 20; field++) {

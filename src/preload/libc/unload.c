@@ -1,6 +1,6 @@
 /*
- * Libraries that go: another may come to their addresses, so what was known of these is looked up
- * again.
+ * Libraries that are unloaded. Another library may be loaded at their addresses, so the recorder
+ * looks up these again.
  */
 #include "libc.h"
 

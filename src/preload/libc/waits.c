@@ -1,10 +1,10 @@
 /*
  * The functions that CPython waits in; see domains/python/waits.h.
  *
- * Each looks where it was called from, and jumps: it leaves no frame behind, so a call is as it was
- * without PInsight to whoever unwinds the stack. On x86-64 the functions of condition variables
- * have an older version, for another layout of them. What asks for that one gets libc's: here they
- * have the newer version alone (waits.map).
+ * Each examines the address of its caller, and jumps. It leaves no frame behind, so that an
+ * unwinder finds the same stack as without PInsight. On x86-64, the functions of condition
+ * variables also have an older version, for another layout. A caller of the older version gets
+ * libc's: here is only the newer version (waits.map).
  */
 #include "libc.h"
 
@@ -14,13 +14,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* libc's function, or NULL with errno ENOSYS. Before glibc 2.34 it is in a library that may come
- * later. */
+/* Returns libc's function, or NULL with errno ENOSYS. Before glibc 2.34 it is in a library that may
+ * be loaded later. */
 static void *find(const char *name) {
     Dl_info one, other;
     void *next = dlsym(RTLD_NEXT, name);
     void *newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-    /* What another library has that stands behind this one has no version. */
+    /* The function of another library behind this one has no version. */
     if (newer && newer != next &&
         (!next ||
          (dladdr(next, &one) && dladdr(newer, &other) && one.dli_fbase == other.dli_fbase))) {
@@ -36,7 +36,7 @@ static void *find(const char *name) {
     return next;
 }
 
-/* What `next` leads to until the function was found; and finds it. */
+/* The first target of a function's `next`. Finds the function and calls it. */
 #define FIRST(name, of, parameters, arguments)                                                     \
     static int first_##name parameters {                                                           \
         int(*next) parameters = find(#name);                                                       \

@@ -1,11 +1,11 @@
 /*
  * LTTng-UST as the shim's recorder; see record/recorder.h.
  *
- * LTTng's consumer daemon keeps what a process records in a folder NAME-PID-YYYYMMDD-HHMMSS, with
- * the process's name and the second in which it registered, and overwrites what is there. A process
- * that executes its own program again within a second would lose all that it recorded before. So
- * LTTng-UST, whose threads take over the name of the thread that starts them, is opened under
- * another name there.
+ * LTTng's consumer daemon writes the trace of a process into a folder NAME-PID-YYYYMMDD-HHMMSS,
+ * with the name of the process and the second of its registration. It overwrites an existing
+ * folder. A process that executes its own program again within a second would lose its earlier
+ * trace. Then LTTng-UST is opened under another name: its threads inherit the name of the thread
+ * that starts them.
  */
 #include "preload/preload.h"
 
@@ -23,7 +23,8 @@
 
 enum { NAME_SIZE = 16 /* prctl(2), PR_SET_NAME */ };
 
-/* How many folders of this process number the run has: of what it executed before. */
+/* Returns the number of folders in the run for this process number, which earlier programs of the
+ * process made. */
 static unsigned traces_of_this(void) {
     const char *output = secure_getenv("PINSIGHT_OUTPUT");
     char path[4096], part[32];
@@ -42,8 +43,8 @@ static unsigned traces_of_this(void) {
     return count;
 }
 
-/* The libpinsight that brings LTTng-UST along; libraries that are opened later are linked to it, as
- * it has the same name (ld.so(8), DT_SONAME). */
+/* Opens the libpinsight that is linked with LTTng-UST. Libraries that are opened later use it,
+ * because it has the same name (ld.so(8), DT_SONAME). */
 static void *open_renamed(const char *path) {
     char kept[NAME_SIZE] = "", other[NAME_SIZE + 16];
     unsigned before = traces_of_this();
@@ -70,8 +71,8 @@ static void *open_recorder(const char *libdir) {
     return is_lttng ? open_renamed(path) : dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-/* LTTng-UST may lie where the dynamic linker does not look by itself: its other libraries are
- * beside the one that the domain brought in. */
+/* Opens another library of LTTng-UST in the folder of the one that the domain is linked with. The
+ * dynamic linker may not search that folder by itself. */
 static void *open_beside_ust(const char *name) {
     void *ust = dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (!ust) {
@@ -97,8 +98,9 @@ static void *open_ust(const char *name) {
     return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
-/* lttng-ust(3), "Using LTTng-UST with daemons" and "Closing of file descriptors"; the functions
- * around a fork are those of lttng/ust-fork.h. */
+/* Opens the libraries of LTTng-UST that guard forks and descriptors: lttng-ust(3), "Using LTTng-UST
+ * with daemons" and "Closing of file descriptors". The functions around a fork are those of
+ * lttng/ust-fork.h. */
 static bool guard(struct pinsight_recorder_guards *guards) {
     if (!pinsight_recorder_is("lttng")) {
         return true; /* the file recorder needs none */
@@ -106,7 +108,8 @@ static bool guard(struct pinsight_recorder_guards *guards) {
     guards->fds = open_ust("liblttng-ust-fd.so.1");
     guards->forks = guards->fds ? open_ust("liblttng-ust-fork.so.1") : NULL;
     if (!guards->forks) {
-        /* Either alone does harm: a child that listens, and whose sockets its program closes. */
+        /* One of the two alone does harm: a child would listen, and its program would close the
+         * sockets. */
         pinsight_message_once(
             "no-ust-fork",
             "cannot load LTTng-UST's support for forks, children that fork without "
@@ -120,7 +123,8 @@ static bool guard(struct pinsight_recorder_guards *guards) {
     return true;
 }
 
-/* LTTng-UST names its threads after the process, with "-ust". */
+/* Returns whether a thread is one of LTTng-UST's, which have the process's name with "-ust" at the
+ * end. */
 static bool owns_thread(const char *name) {
     size_t length = strlen(name);
     return length > 5 && strcmp(name + length - 5, "-ust\n") == 0;

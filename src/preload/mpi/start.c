@@ -1,7 +1,7 @@
 /*
- * The first call of MPI in a process: which MPI library is it that the process has, and which
- * library of wrappers belongs to it? Nothing of this one links MPI, so a process without it never
- * loads one.
+ * The first call of MPI in a process. It finds the MPI library of the process, and opens the
+ * library of wrappers for it. This library does not link MPI, so that a process without MPI never
+ * loads it.
  */
 #include "base/got.h"
 #include "domains/mpi/shim.h"
@@ -33,21 +33,23 @@ enum {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *mpi; /* handle of the library */
+static void *mpi; /* handle of the MPI library */
 static void *next[COUNT];
-static void *unset[COUNT];                 /* what the trampolines lead to at first */
-static struct pinsight_got_led led[COUNT]; /* those that objects are to be led to */
+static void *unset[COUNT];                 /* the first targets of the trampolines */
+static struct pinsight_got_led led[COUNT]; /* functions that objects are redirected to */
 static unsigned led_count;
 static struct pinsight_got got = {.prefix = "MPI_", .led = led};
-static char *libdir; /* NULL: MPI is not to be traced */
+static char *libdir; /* NULL if MPI is not to be traced */
 
-/* The function of a process without MPI; errors are positive numbers (MPI 3.1, 8.4). */
+/* Stands in for the functions in a process without MPI. Errors are positive numbers (MPI 3.1,
+ * 8.4). */
 static int absent(void) {
     pinsight_message_once("no-mpi", "the program calls MPI, and has loaded no MPI library");
     return 16;
 }
 
-/* The object that `symbol` of `handle` is in, opened again; NULL where it has none. */
+/* Opens the object again that defines `symbol`, searched from `handle`. Returns NULL if there is
+ * none. */
 static void *object_with(void *handle, const char *symbol) {
     Dl_info info;
     struct link_map *map = NULL;
@@ -57,7 +59,7 @@ static void *object_with(void *handle, const char *symbol) {
     return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* The library that the caller is linked with; RTLD_LOCAL or not. */
+/* Finds the library that the caller is linked with, even if it is loaded with RTLD_LOCAL. */
 static void *find_from(void *caller) {
     Dl_info info;
     struct link_map *map = NULL;
@@ -86,7 +88,7 @@ static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
     return 0;
 }
 
-/* Any library of the process that has MPI. */
+/* Finds any library of the process that has MPI. */
 static void *find_any(void) {
     void *found = NULL;
     struct noted_names *list = calloc(1, sizeof(*list));
@@ -104,16 +106,16 @@ static void *find_any(void) {
     return found;
 }
 
-/* Objects of a library that is linked with a program may have been copied into that (R_*_COPY), and
- * then those there are the ones that count: the global scope says which. */
+/* Finds an object of the MPI library. Objects may have been copied into a program that is linked
+ * with the library (R_*_COPY). Then the copies are valid, which the global scope contains. */
 static void *find(const char *name) {
     bool is_global = dlsym(RTLD_DEFAULT, "PMPI_Init") == dlsym(mpi, "PMPI_Init");
     void *found = is_global ? dlsym(RTLD_DEFAULT, name) : NULL;
     return found ? found : dlsym(mpi, name);
 }
 
-/* What is behind a trampoline: the library's function; or that of another tool, which calls the
- * library's by itself (MPI 3.1, 14.2). */
+/* Finds the function that follows a trampoline. It is the library's function, or that of another
+ * tool, which calls the library's itself (MPI 3.1, 14.2). */
 static void *find_next(const char *name) {
     char profiled[128];
     Dl_info info;
@@ -133,7 +135,8 @@ static void *find_next(const char *name) {
     return is_mpi ? real : other;
 }
 
-/* "openmpi", "mpich", or NULL and why not in `version`. */
+/* Returns "openmpi" or "mpich". Otherwise returns NULL, with the name of the library in
+ * `version`. */
 static const char *find_flavour(char *version, size_t size) {
     char text[8192] = "";
     int length = 0, major = 0, minor = 0;
@@ -144,10 +147,10 @@ static const char *find_flavour(char *version, size_t size) {
     text[strcspn(text, "\r\n\t,")] = '\0';
     snprintf(version, size, "%.100s", *text ? text : "of an unknown kind");
     if (abi && abi(&major, &minor) == 0 && major > 0)
-        return NULL; /* the standard's own binary interface (MPI 5.0) */
+        return NULL; /* the binary interface of the standard itself (MPI 5.0) */
     if (dlsym(mpi, "ompi_mpi_comm_world"))
         return "openmpi";
-    /* What has MPICH's interface: the MPICH ABI Compatibility Initiative's libraries. */
+    /* Libraries with MPICH's interface (MPICH ABI Compatibility Initiative). */
     static const char *const like_mpich[] = {"MPICH", "Intel", "MVAPICH",
                                              "CRAY",  "Cray",  "ParaStation"};
     for (size_t i = 0; i < sizeof(like_mpich) / sizeof(*like_mpich); i++)
@@ -156,8 +159,8 @@ static const char *find_flavour(char *version, size_t size) {
     return NULL;
 }
 
-/* Objects are led to them; `first` is an address in the MPI library, which is left alone, as our
- * own is. The lock is held, or there is one thread. */
+/* Redirects the loaded objects' calls. `first` is an address in the MPI library, which is excluded,
+ * as this library is. The caller has the lock, or there is one thread. */
 static void lead_objects(const void *first) {
     got.count = led_count;
     got.apart[0] = first;
@@ -170,9 +173,9 @@ static int compare(const void *a, const void *b) {
                   ((const struct pinsight_got_led *)b)->name);
 }
 
-/* A program may begin with functions that are not exported, such as MPI_Session_init: objects that
- * are loaded when it starts are led to them at once, if a library that they are linked with has
- * them. */
+/* Redirects the objects that are loaded at the start, if a library that they are linked with has
+ * functions that are not exported here. A program may begin with one of them, such as
+ * MPI_Session_init. */
 static void lead_linked(void) {
     Dl_info info;
     struct link_map *map = NULL;
@@ -190,7 +193,7 @@ static void lead_linked(void) {
     lead_objects(first);
 }
 
-/* Which functions that are not exported have wrappers. */
+/* Lists the functions with wrappers that are not exported. */
 static void look_for_late(void) {
     led_count = 0;
     for (unsigned i = EXPORTED; i < COUNT; i++)
@@ -241,7 +244,7 @@ static void open_flavour(void) {
     pinsight_mpi_start_function start =
         (pinsight_mpi_start_function)dlsym(library, PINSIGHT_MPI_START);
     if (start)
-        start(&shim); /* what it says is said */
+        start(&shim); /* start() has written any message */
 }
 
 static void open_mpi(void *caller) {
@@ -277,12 +280,12 @@ void *pinsight_mpi_first(unsigned function, void *caller) {
 }
 
 __attribute__((constructor)) static void start(void) {
-    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    /* Not getenv(): the caller of a set-uid program must not choose a library that is opened. */
     const char *folder = secure_getenv("PINSIGHT_LIBDIR");
     pinsight_message_ready();
     if (folder && folder[0] == '/' &&
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
-        libdir = strdup(folder); /* the program may change its environment */
+        libdir = strdup(folder); /* a copy, because the program may change its environment */
     if (libdir)
         lead_linked();
 }

@@ -1,6 +1,6 @@
 /*
- * MPI's entry points: each is a jump through a table, and knows nothing of arguments. At first the
- * table leads to code that asks pinsight_mpi_first() where the function is to lead.
+ * MPI's entry points. Each is a jump through a table, and ignores the arguments. At first the table
+ * leads to code that calls pinsight_mpi_first() for the target.
  */
 #include "preload/stack.h"
 #include "trampolines.h"
@@ -75,7 +75,7 @@ first:
 
 #endif
 
-/* What is exported, and what is led here by pinsight_got_lead. */
+/* Exported functions, and functions that pinsight_got_lead() redirects to. */
     .macro TRAMPOLINE name number
     .globl \name
     JUMP \name, \name, \number

@@ -33,7 +33,7 @@ struct attach_wanted {
     bool children, no_summary, quiet;
 };
 
-/* "10", "10s", "2.5s", "5min", "1h", "500ms" */
+/* Reads a time, such as "10", "10s", "2.5s", "5min", "1h" or "500ms". */
 static int take_for(void *options, const struct cli_option *option, const char *value) {
     static const struct {
         const char *word;
@@ -126,7 +126,7 @@ static void fill_info(struct pinsight_run_info *info, const struct pinsight_atta
     snprintf(info->names, sizeof(info->names), "registry");
 }
 
-/* The folder of the trace, which is new or empty. False after a message. */
+/* Makes the folder of the trace, or takes an empty one. Returns false after a message. */
 static bool make_output(char output[PATH_MAX], const char *typed,
                         const struct pinsight_attach_target *target, bool *made) {
     static const struct pinsight_job alone = {.size = 1, .local_size = 1};
@@ -154,8 +154,8 @@ static bool is_below(pid_t pid, pid_t ancestor) {
     return false;
 }
 
-/* Those that run Python are recorded, too; what cannot be is said of each. Those that were forked
- * since their parent is recorded are recorded already. */
+/* Attaches the children that run Python, and reports those that cannot be recorded. Children that
+ * were forked after the begin of their parent's recording are recorded already. */
 static void attach_children(int pid, const char *libdir, const char *output, const char *config) {
     static struct pinsight_attach_target child;
     char why[4096], there[PATH_MAX], *end;
@@ -181,7 +181,7 @@ static void attach_children(int pid, const char *libdir, const char *output, con
     }
 }
 
-/* Until the time is over, the process ends, or Ctrl-C. */
+/* Waits until the time is over, the process ends, or Ctrl-C. */
 static void wait_for(int64_t ms, int pid, const struct pinsight_signals *signals) {
     int64_t until = pinsight_now_ms() + ms;
 

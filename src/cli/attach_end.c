@@ -16,10 +16,10 @@
 #include "session/recorder.h"
 
 enum { ASK_MS = 2000, END_MS = 5000, LOOK_MS = 5, NAMES = 256 };
-/* A thread that was about to execute the script when it was taken back still finds its file. */
+/* A thread that was about to execute the script must still find its file. */
 enum { SCRIPT_MS = 50 };
 
-/* Is it a process that was attached into that folder? */
+/* Returns whether a process was attached into this folder. */
 static bool is_of(const struct pinsight_call *call, const char *output) {
     char text[PATH_MAX];
 
@@ -28,7 +28,8 @@ static bool is_of(const struct pinsight_call *call, const char *output) {
            pinsight_call_value(call, "output", text, sizeof(text)) && strcmp(text, output) == 0;
 }
 
-/* Those that are recorded into the folder, in the state WAITING; the others are not asked. */
+/* Finds the processes that were attached into the folder, and gives them the state WAITING. The
+ * others will not be asked. */
 static struct pinsight_call *find(const char *output, size_t *count, unsigned *found) {
     struct pinsight_call *calls = pinsight_calls_find(count);
 
@@ -44,7 +45,7 @@ static struct pinsight_call *find(const char *output, size_t *count, unsigned *f
     return calls;
 }
 
-/* Has the process threads of ours? They end a moment after the socket. */
+/* Returns whether the process has threads of PInsight, which end a moment after the socket. */
 static bool has_own_threads(int pid) {
     char path[64], name[NAME_MAX + 80], comm[32];
     bool found = false;
@@ -119,7 +120,7 @@ unsigned pinsight_attach_let_go(const char *output, int pid) {
     return found;
 }
 
-/* The files by which processes were told. */
+/* Removes the scripts that attached processes executed. */
 static void remove_scripts(const char *output) {
     char path[PATH_MAX];
     DIR *files = opendir(output);

@@ -7,17 +7,17 @@
 #include "base/run_info.h"
 
 /*
- * Ends the recording of the processes that were attached into the folder `output`, or of one of
- * them alone where `pid` is not 0. Says of each that does not end why. Returns how many of the
- * folder go on to be recorded.
+ * Ends the recording of the processes that were attached into the folder `output`. If `pid` is not
+ * 0, ends only that of this process. Writes a message for each process that does not stop in time.
+ * Returns the number of attached processes that are recorded into the folder after that.
  */
 unsigned pinsight_attach_let_go(const char *output, int pid);
 
-/* Completes the trace, and prints its summary. Returns the exit status. */
+/* Completes the trace, and prints its summary unless `no_summary`. Returns the exit status. */
 int pinsight_attach_finish(const char *output, bool quiet, bool no_summary);
 
-/* Nothing came of it: nothing of the recording stays in the folder, nor the folder where it was
- * `made` for it. */
+/* Removes the files of a recording that did not begin. Removes the folder, too, if it was `made`
+ * for the recording. */
 void pinsight_attach_undo(const char *output, bool made);
 
 #endif

@@ -1,4 +1,4 @@
-/* One process of those that are recorded; see attach_one.h. */
+/* One of the processes that `pinsight attach` records; see attach_one.h. */
 #include "cli/attach_one.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
     output[0] = '\0';
     for (size_t i = 0; i < count; i++) {
         if (calls[i].pid != pid) {
-            calls[i].state = PINSIGHT_CALL_GONE; /* is not asked */
+            calls[i].state = PINSIGHT_CALL_GONE; /* will not be asked */
         }
     }
     if (count > 0) {
@@ -55,13 +55,13 @@ bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
 
 /* ---- the script ---- */
 
-/* What is waited for. */
+/* The state of an attempt. */
 struct awaited {
     const struct pinsight_attach_target *target;
     const char *output;
-    char problem[PATH_MAX]; /* the file in which the script says what went wrong */
+    char problem[PATH_MAX]; /* path of the file into which the script writes an error */
     bool recorded, failed, ended;
-    bool was_recorded; /* it failed because the process is recorded, or was a moment ago */
+    bool was_recorded; /* failed because the process is recorded, or was so a moment ago */
 };
 
 static bool is_done(void *data) {
@@ -78,7 +78,7 @@ static bool is_done(void *data) {
     return awaited->failed || awaited->recorded || awaited->ended;
 }
 
-/* A text as Python's, in single quotes. */
+/* Writes a text as a literal of Python, in single quotes. */
 static void quote(FILE *file, const char *text) {
     fputc('\'', file);
     for (; *text != '\0'; text++) {
@@ -92,7 +92,7 @@ static void quote(FILE *file, const char *text) {
     fputc('\'', file);
 }
 
-/* The name of a file: its bytes as os.fsdecode() has them. */
+/* Writes the name of a file, as bytes that os.fsdecode() decodes. */
 static void quote_path(FILE *file, const char *path) {
     fputs("fs(b", file);
     quote(file, path);
@@ -100,9 +100,9 @@ static void quote_path(FILE *file, const char *path) {
 }
 
 /*
- * What the process executes, with nothing but what its interpreter has loaded already. Several
- * threads may come to it: the extension begins once for an output. Nothing is called after it has
- * begun to record.
+ * Writes the script for the process, which uses only modules that its interpreter has loaded.
+ * Several threads may execute it: the extension begins only once for an output. The script calls
+ * nothing after the extension has begun to record.
  */
 static void write_script(FILE *file, const struct awaited *awaited, const char *config) {
     fputs("def pinsight_attach():\n"
@@ -148,7 +148,7 @@ static void write_script(FILE *file, const struct awaited *awaited, const char *
           file);
 }
 
-/* The script as text, which the caller frees; NULL without memory. */
+/* Returns the script as text, which the caller frees. Returns NULL without memory. */
 static char *make_script(const struct awaited *awaited, const char *config) {
     char *text = NULL;
     size_t size;
@@ -176,7 +176,7 @@ static bool write_file(const char *path, const char *text) {
     return close(fd) == 0 && written == (ssize_t)size;
 }
 
-/* What the script says is wrong. */
+/* Reads the error that the script reports. */
 static void read_problem(struct awaited *awaited, char *why, size_t room) {
     char text[2048] = "";
     int fd = open(awaited->problem, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -243,13 +243,14 @@ static void explain(enum pinsight_remote how, int error,
     }
 }
 
-/* Can its interpreter be asked to execute a script (PEP 768)? */
+/* Returns whether the interpreter can be asked to execute a script (PEP 768). */
 static bool can_be_asked(const struct pinsight_attach_target *target) {
     return (target->runtime.version >> 16 & 0xff) >= MINOR_FIRST && target->runtime.has_offsets;
 }
 
-/* Asks the interpreter. One that cannot be asked, or in which every thread waits, is interrupted;
- * one that refuses is not. */
+/* Makes the process execute the script. Asks the interpreter if that is possible. If it is
+ * impossible, or if all threads wait, interrupts a thread. If the interpreter refuses scripts, does
+ * nothing more. */
 static enum pinsight_remote have_executed(const struct pinsight_attach_target *target,
                                           const char *script, const char *text,
                                           struct awaited *awaited) {
@@ -265,7 +266,8 @@ static enum pinsight_remote have_executed(const struct pinsight_attach_target *t
     return pinsight_interrupt(target->pid, text, PATIENCE_MS, is_done, awaited);
 }
 
-/* Has the process begin to record, once. Returns whether it does; else `why` says why not. */
+/* Makes the process begin to record, in one attempt. Returns whether it records; otherwise writes
+ * the reason to `why`. */
 static bool begin(struct awaited *awaited, const char *config, char *why, size_t room) {
     const struct pinsight_attach_target *target = awaited->target;
     const char *output = awaited->output;
@@ -293,7 +295,7 @@ static bool begin(struct awaited *awaited, const char *config, char *why, size_t
     } else if (!awaited->recorded) {
         snprintf(why, room, "process %d (%s) ended meanwhile", target->pid, target->name);
     }
-    /* A thread that was about to execute it, when it was taken back, still finds it. */
+    /* The file stays, because a thread that was about to execute it may still open it. */
     return how == PINSIGHT_REMOTE_DONE && awaited->recorded;
 }
 
@@ -309,7 +311,7 @@ bool pinsight_attach_one(const struct pinsight_attach_target *target, const char
                  target->pid, target->name, target->tag);
         return false;
     }
-    /* A recording that `pinsight detach` ended may still be about to end in the process. */
+    /* A recording that `pinsight detach` ended may not have ended in the process yet. */
     do {
         struct awaited awaited = {.target = target, .output = output};
         char other[PATH_MAX];

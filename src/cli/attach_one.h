@@ -1,4 +1,4 @@
-/* One process of those that `pinsight attach` records. */
+/* One of the processes that `pinsight attach` records. */
 #ifndef PINSIGHT_CLI_ATTACH_ONE_H
 #define PINSIGHT_CLI_ATTACH_ONE_H
 
@@ -8,17 +8,19 @@
 #include "attach/target.h"
 
 /*
- * Has the process record into `output` by a configuration file, an absolute path or "". Returns
- * when it does. False with a message in `why`: then it goes on as it was.
+ * Makes the process record into `output`, with a configuration file (an absolute path or "").
+ * Returns true after the recording has begun. Returns false with a message in `why` if it cannot
+ * begin; the process then continues as before.
  */
 bool pinsight_attach_one(const struct pinsight_attach_target *target, const char *output,
                          const char *config, char *why, size_t room);
 
-/* The one argument at optind, as the number of a process. False after a message. */
+/* Reads the only argument, at optind, as the number of a process. Returns false after a message. */
 bool pinsight_attach_pid(const char *verb, int argc, char **argv, int *pid);
 
-/* Where a process is recorded into already, by whatever way in: false where it is not. "": it does
- * not say. *attached: by `pinsight attach`. */
+/* Finds the folder that a process is recorded into, by `pinsight run` or `pinsight attach`. Returns
+ * false if it is not recorded. Writes "" to `output` if the process does not reply. *attached is
+ * true for `pinsight attach`. */
 bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached);
 
 #endif

@@ -1,4 +1,4 @@
-/* The word by which this command can be typed again. */
+/* The word that runs this command again. */
 #include "cli/verbs.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* `pinsight compare`: runs two commands by turns, and says which takes more time, and where. */
+/* `pinsight compare`: runs two commands in turn, and shows which takes more time, and in which
+ * functions. */
 #include "base/leftover.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -24,12 +25,12 @@
 
 struct compare_wanted {
     struct pinsight_diff_options options;
-    double fail_above; /* percent; below 0: none */
+    double fail_above; /* in percent; negative for no limit */
     int64_t runs;      /* of each side */
     const char *output, *events, *mode;
     bool show;
     bool quiet;
-    char **commands[2]; /* words, ended by NULL; in argv */
+    char **commands[2]; /* words in argv, ended by NULL */
 };
 
 #define AT(member) offsetof(struct compare_wanted, member)
@@ -76,7 +77,8 @@ const struct cli_verb cli_compare = {
     .has_command = true,
 };
 
-/* Divides what follows the options into the commands. Returns whether both are there. */
+/* Divides the words after the options into the two commands. Returns false after a message if one
+ * is missing. */
 static bool has_commands(struct compare_wanted *wanted, char **words) {
     char **to = words;
 
@@ -97,7 +99,7 @@ static bool has_commands(struct compare_wanted *wanted, char **words) {
     return true;
 }
 
-/* Where a run's trace goes. */
+/* Returns the folder for a run's trace. The caller frees it. */
 static char *folder_of(const char *folder, unsigned side, int64_t run) {
     return pinsight_format("%s/%c-%d", folder, "ab"[side], (int)run + 1);
 }
@@ -175,8 +177,8 @@ static void end_progress(const struct compare_wanted *wanted) {
         fputs("\r\033[K", stderr);
 }
 
-/* All runs by turns. Each trace goes when it was read, unless the user keeps it. Returns the exit
- * status so far. */
+/* Runs both commands in turn. Removes each trace after it was read, unless the user keeps it.
+ * Returns the exit status so far. */
 static int run_all(struct compare_wanted *wanted, struct pinsight_diff *diff, const char *folder) {
     const volatile sig_atomic_t *stop = pinsight_view_signals();
     int worst = 0;
@@ -201,7 +203,7 @@ static int run_all(struct compare_wanted *wanted, struct pinsight_diff *diff, co
     return worst;
 }
 
-/* The folder of the traces, to be freed; NULL after a message. */
+/* Returns the folder for the traces, which the caller frees; NULL after a message. */
 static char *make_folder(const struct compare_wanted *wanted) {
     const char *place = getenv("TMPDIR");
     char *folder;

@@ -1,5 +1,5 @@
-/* Completion for shells: scripts that are printed from the tables of options. What stands in them
- * are words of this program, which have no quotes but those that are taken out here. */
+/* Completion for shells. The scripts are printed from the tables of options. They contain only
+ * words of this program, and quotes in these are removed here. */
 #include "cli/options.h"
 
 #include "base/message.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Values are words, files, or something else that nobody can guess. */
+/* Returns whether the values are words. Other values are files, or cannot be completed. */
 static bool has_words(const struct cli_option *option) {
     return cli_option_word(option, 0) != NULL;
 }
@@ -28,8 +28,9 @@ static void print_words(const struct cli_option *option) {
 }
 
 /*
- * How much of a help's first line is a description by itself: all of it, if the help ends there, or
- * else what stands before the clause that the next line continues. Returns 0 if there is no clause.
+ * Returns the length of the part of a help's first line that is a description by itself. It is the
+ * whole line if the help ends there, or else the part before the clause that the next line
+ * continues. Returns 0 if there is no such part.
  */
 static size_t described(const char *help) {
     size_t length = strcspn(help, "\n"), clause = 0, before_parenthesis = 0;

@@ -1,4 +1,5 @@
-/* `pinsight config`: what a configuration file says, what is in force, a file to start from. */
+/* `pinsight config`: explains a configuration file, shows the valid configuration, and writes a
+ * file to start from. */
 #include "base/message.h"
 #include "base/words.h"
 #include "cli/config_options.h"
@@ -26,7 +27,7 @@ static const struct cli_option option_table[] = {
     CLI_HELP,
 };
 
-/* The first two are of `show`, the third is of `init`. */
+/* The first two options are those of `show`, the third is that of `init`. */
 const struct cli_verb cli_config_check = {.name = "config"};
 const struct cli_verb cli_config_show = {
     .name = "config", .options = option_table, .option_count = 2};
@@ -80,10 +81,11 @@ const char *pinsight_config_getenv(const char *name) {
     return getenv(name);
 }
 
-/* For the longest value: a file has 1 MiB, and is printed with a blank after each comma. */
+/* Enough for the longest value: a file has at most 1 MiB, and a blank is added after each comma. */
 #define VALUE_ROOM ((size_t)4 << 20)
 
-/* Room for a value, made when it is first used; ends the command where there is no memory. */
+/* Returns room for a value, which the first call allocates. Ends the command if there is no
+ * memory. */
 static char *room(char **text) {
     if (!*text && !(*text = malloc(VALUE_ROOM))) {
         pinsight_error("no memory");
@@ -115,7 +117,7 @@ struct pinsight_config *pinsight_config_load(const char *path,
         .path = path,
         .environment = environment,
     };
-    static struct pinsight_config_errors errors; /* 10 KB, and one thread */
+    static struct pinsight_config_errors errors; /* 10 KB; there is one thread */
     char text[PINSIGHT_CONFIG_ERROR_ROOM + 4096];
     struct pinsight_config *config = pinsight_config_read(&input, &errors);
 

@@ -1,4 +1,4 @@
-/* `pinsight config check`: what a file means, in words. */
+/* `pinsight config check`: explains a configuration file in words. */
 #include "base/message.h"
 #include "cli/config_options.h"
 
@@ -48,7 +48,7 @@ static const char *const activity_meaning[] = {
         "  what devices do is recorded, also each node of a graph",
 };
 
-/* One line for one setting of a domain. */
+/* Prints a line for a setting of a domain. */
 static void print_domain_setting(const struct pinsight_config *config,
                                  const struct pinsight_config_setting *setting) {
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole text, which is freed. */
+/* Returns the whole text, which the caller frees. */
 static char *make_text(void) {
     char *text = pinsight_strdup(pinsight_config_template);
 
@@ -27,7 +27,7 @@ static char *make_text(void) {
     return text;
 }
 
-/* Writes a new file, and none where one is. Returns an exit status. */
+/* Writes a new file. Fails if the file exists. Returns an exit status. */
 static int write_file(const char *path, const char *text) {
     size_t length = strlen(text);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

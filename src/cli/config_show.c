@@ -1,4 +1,4 @@
-/* `pinsight config show`: the configuration in force, and where each value comes from. */
+/* `pinsight config show`: shows the valid configuration, and the origin of each value. */
 #include "cli/config_options.h"
 
 #include "base/message.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORIGIN_ROOM 4200 /* a path, and a line */
+#define ORIGIN_ROOM 4200 /* for a path and a line number */
 #define KEY_WIDTH 16
 #define VALUE_WIDTH 20
 
@@ -27,7 +27,7 @@ static void print_title(const struct pinsight_config *config,
     printf("\n%s%s%s\n", section->title, *limits ? " : " : "", limits);
 }
 
-/* The first part: what holds where no section is more precise. */
+/* Prints the first part: the settings that apply if no section is more precise. */
 static void print_general(const struct pinsight_config *config) {
     const struct pinsight_config_section *section = config->sections;
 
@@ -48,12 +48,12 @@ static void print_general(const struct pinsight_config *config) {
     }
 }
 
-/* Is the section one that the first part shows already? */
+/* Returns whether the first part contains the section. */
 static bool is_general(const struct pinsight_config_section *section) {
     return !section->limit_count && section->kind <= PINSIGHT_SECTION_LEXGIONS;
 }
 
-/* The second part: sections for less code, or for some units only, in the file's order. */
+/* Prints the second part: sections for less code or for some units, in the file's order. */
 static void print_precise(const struct pinsight_config *config) {
     for (const struct pinsight_config_section *section = config->sections; section;
          section = section->next) {
@@ -68,7 +68,7 @@ static void print_precise(const struct pinsight_config *config) {
 
 /* ---- one region ---- */
 
-/* Names a setting by its section and the place where it stands. */
+/* Prints a setting's section and its place. */
 static void name_setting(const struct pinsight_config *config,
                          const struct pinsight_config_setting *setting) {
     char origin[ORIGIN_ROOM];
@@ -78,7 +78,7 @@ static void name_setting(const struct pinsight_config *config,
            pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
 }
 
-/* Says of each other section that sets the key why it lost. */
+/* Prints each other section that sets the key, with the reason why it does not decide. */
 static void explain(const struct pinsight_config *config,
                     const struct pinsight_config_region *region,
                     const struct pinsight_config_setting *winner) {
@@ -100,7 +100,7 @@ static void explain(const struct pinsight_config *config,
             continue;
         bool stronger = after ? pinsight_config_stronger(section, winner->section, &why) > 0
                               : pinsight_config_stronger(winner->section, section, &why) < 0;
-        if (stronger) /* and still not the winner */
+        if (stronger) /* but not the winner */
             why = "it decides where its limits hold";
         printf("  not by     ");
         name_setting(config, setting);

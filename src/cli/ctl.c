@@ -1,4 +1,4 @@
-/* `pinsight ctl`: looks at programs that are being traced, and changes what is recorded. */
+/* `pinsight ctl`: shows the state of traced programs, and changes their recording. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { VALUE_ROOM = 8400 };
 
-/* Prints what a process said: what would disturb a terminal as "?". */
+/* Prints text from a process. Replaces control characters by "?". */
 static void print_text(const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char byte = (unsigned char)*text;
@@ -26,7 +26,7 @@ static void print_text(const char *text) {
 
 /* ---- status ---- */
 
-/* "  name      value", if the process said something. */
+/* Prints "  name      value" if the reply has a value. */
 static void print_value(const struct pinsight_call *call, const char *key, const char *name) {
     static char value[VALUE_ROOM];
 
@@ -37,7 +37,7 @@ static void print_value(const struct pinsight_call *call, const char *key, const
     }
 }
 
-/* The domains with their modes, in the order in which the process names them. */
+/* Prints the domains with their modes, in the order of the reply. */
 static void print_domains(const struct pinsight_call *call) {
     struct pinsight_pairs_reader reader;
     const char *key, *value;
@@ -86,7 +86,7 @@ static void print_status(const struct pinsight_ctl_target *target) {
 
 /* ---- orders ---- */
 
-/* "process 4711" or "process 4711 (rank 3)". */
+/* Returns "process 4711" or "process 4711 (rank 3)". */
 static const char *name_of(const struct pinsight_ctl_target *target) {
     static char text[64];
 
@@ -107,7 +107,7 @@ static const char *format_time(uint64_t ns, char *text, size_t room) {
     return text;
 }
 
-/* Says what a process made of an order; true if it did it. */
+/* Prints the answer of a process to an order. Returns whether the process obeyed. */
 static bool print_answer(const struct pinsight_ctl_target *target) {
     const struct pinsight_call *call = target->call;
     char result[16], message[4096], number[32], time[32];
@@ -139,7 +139,7 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
     return false;
 }
 
-/* Says why there is no answer. */
+/* Reports why there is no answer. */
 static void report_call(const struct pinsight_ctl_target *target, int64_t wait_ms) {
     switch (target->call->state) {
     case PINSIGHT_CALL_GONE:
@@ -160,19 +160,19 @@ static void report_call(const struct pinsight_ctl_target *target, int64_t wait_m
     }
 }
 
-/* Asks the targets; true if all did it. */
+/* Sends the order to the targets. Returns whether all obeyed. */
 static bool give_order(const struct pinsight_ctl_options *options, struct pinsight_call *calls,
                        size_t call_count, struct pinsight_ctl_target *targets, size_t count) {
     bool all = true;
 
-    /* The others are not asked. */
+    /* Other processes will not be asked. */
     for (size_t i = 0; i < call_count; i++) {
         calls[i].state = PINSIGHT_CALL_GONE;
     }
     for (size_t i = 0; i < count; i++) {
         targets[i].call->state = PINSIGHT_CALL_WAITING;
     }
-    /* What the process waits for, and then some for the answer to come. */
+    /* The limit for the process itself, and some time for the answer. */
     int64_t wait_ms = options->wait_ms < 0 ? -1 : options->wait_ms + 1000;
     pinsight_calls_ask(calls, call_count, options->request, wait_ms);
     for (size_t i = 0; i < count; i++) {

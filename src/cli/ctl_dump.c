@@ -1,4 +1,4 @@
-/* Copies of running traces on the user's order; see ctl_dump.h. */
+/* Copies running traces when the user asks for it; see ctl_dump.h. */
 #include "cli/ctl_dump.h"
 
 #include <limits.h>
@@ -39,12 +39,12 @@ static bool dump_one(const char *asked, const char *output) {
     return true;
 }
 
-/* Where a target records; "" where it does not say. */
+/* Writes the folder that a target records into, or "" if unknown. */
 static void output_of(const struct pinsight_ctl_target *target, char output[PATH_MAX]) {
     pinsight_call_value(target->call, "output", output, PATH_MAX);
 }
 
-/* Whether an earlier target records there. */
+/* Returns whether an earlier target records into this folder. */
 static bool is_done(const struct pinsight_ctl_target *targets, size_t count, const char *output) {
     char other[PATH_MAX];
 

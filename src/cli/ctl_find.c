@@ -1,4 +1,4 @@
-/* Which processes `pinsight ctl` means; see ctl_find.h. */
+/* Finds the processes that a command line of `pinsight ctl` names; see ctl_find.h. */
 #include "cli/ctl_find.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 
 enum { STATUS_MS = 2000 };
 
-/* The processes that are meant so far. */
+/* The state of the search. */
 struct finding {
     const struct pinsight_ctl_options *options;
     struct pinsight_call *calls;
@@ -36,7 +36,7 @@ static long number_of(const struct pinsight_call *call, const char *key) {
     return pinsight_call_value(call, key, text, sizeof(text)) ? strtol(text, NULL, 10) : -1;
 }
 
-/* Adds one that is asked for, unless its rank is not; true if its rank is. */
+/* Adds a process if its rank is selected. Returns whether it is. */
 static bool add(struct finding *finding, struct pinsight_call *call) {
     long rank = number_of(call, "rank");
 
@@ -55,7 +55,7 @@ static bool add(struct finding *finding, struct pinsight_call *call) {
 
 /* ---- a process ---- */
 
-/* The parent of a process, 0 where that is not known. */
+/* Returns the parent of a process, or 0 if unknown. */
 static int parent_of(int pid) {
     char path[64], text[512];
 
@@ -66,7 +66,7 @@ static int parent_of(int pid) {
         fclose(file);
     }
     text[n] = '\0';
-    const char *at = strrchr(text, ')'); /* the program's name may have one too */
+    const char *at = strrchr(text, ')'); /* the program's name may contain one */
     return at != NULL && strlen(at) > 4 ? atoi(at + 4) : 0;
 }
 
@@ -80,7 +80,8 @@ static bool is_below(int pid, int ancestor) {
     return false;
 }
 
-/* A process that is not traced itself may have started some that are, such as `pinsight run`. */
+/* Reports a process that is not traced. It may have started traced ones, as `pinsight run` does;
+ * these are listed. */
 static void report_untraced(const struct finding *finding, int pid) {
     char list[256] = "";
     size_t used = 0;
@@ -116,7 +117,7 @@ static void report_foreign(int pid, uid_t uid) {
     }
 }
 
-/* Says of a process that was named why it cannot be asked. */
+/* Reports why a named process cannot be asked. */
 static void report_call(const struct pinsight_call *call, int pid) {
     switch (call->state) {
     case PINSIGHT_CALL_FOREIGN:
@@ -177,16 +178,16 @@ static void find_process(struct finding *finding, const char *typed) {
 
 /* ---- a trace folder ---- */
 
-/* What came of looking for a folder's processes. */
+/* Counts of the search in a folder. */
 struct folder {
-    int runs;    /* that left their file there */
-    int running; /* those of them that have not ended */
+    int runs;    /* runs that have their file in the folder */
+    int running; /* runs among these that have not ended */
     int known;   /* processes that were found */
-    int silent;  /* those of them that do not answer */
-    int chosen;  /* those of them that have the rank */
+    int silent;  /* processes among these that do not answer */
+    int chosen;  /* processes among these with a selected rank */
 };
 
-/* The session of a process that does not answer, from the environment that it was started with. */
+/* Reads the session of a process that does not answer, from its initial environment. */
 static bool read_session(int pid, char *session, size_t room) {
     static const char variable[] = "PINSIGHT_SESSION=";
     char path[64], *text = NULL;
@@ -208,7 +209,7 @@ static bool read_session(int pid, char *session, size_t room) {
     return found;
 }
 
-/* Is it a process of this session? */
+/* Returns whether a process belongs to this session. */
 static bool is_of(const struct pinsight_call *call, const char *wanted) {
     char session[128];
     bool known =
@@ -220,9 +221,9 @@ static bool is_of(const struct pinsight_call *call, const char *wanted) {
     return known && *wanted != '\0' && strcmp(session, wanted) == 0;
 }
 
-/* The processes of the run that wrote its file into `path`. */
+/* Finds the processes of the run that wrote its file into `path`. */
 static void find_run(struct finding *finding, const char *path, struct folder *folder) {
-    static struct pinsight_run_info info; /* 10 KB, and one thread */
+    static struct pinsight_run_info info; /* static because of its 10 KB; there is one thread */
 
     if (!pinsight_run_info_read(path, &info)) {
         return;
@@ -245,7 +246,7 @@ static void find_run(struct finding *finding, const char *path, struct folder *f
     }
 }
 
-/* The folder itself, and folders of hosts in it. */
+/* Searches the folder itself, and the folders of hosts in it. */
 static void find_folder(struct finding *finding, const char *path) {
     struct folder folder = {0};
     struct stat status;
@@ -291,7 +292,7 @@ static bool is_number(const char *text) {
     return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* Does a WHAT name this process? */
+/* Returns whether the command line names this process by its number. */
 static bool is_named(const struct pinsight_ctl_options *options, int pid) {
     for (size_t i = 0; i < options->what_count; i++) {
         if (is_number(options->whats[i]) && strtol(options->whats[i], NULL, 10) == pid) {
@@ -302,8 +303,8 @@ static bool is_named(const struct pinsight_ctl_options *options, int pid) {
 }
 
 /*
- * Asks how the processes stand: those whose numbers are given, and if that is not enough, all. In a
- * container, a process may have another number for itself than for us.
+ * Asks the processes for their status. First asks those whose numbers are given, and then all, if
+ * that was not enough: a process in a container may have another number there.
  */
 static void ask_status(const struct pinsight_ctl_options *options, struct pinsight_call *calls,
                        size_t count) {

@@ -1,4 +1,4 @@
-/* What `pinsight ctl` was asked for; see ctl_options.h. */
+/* The command line of `pinsight ctl`; see ctl_options.h. */
 #include "cli/ctl_options.h"
 
 #include <errno.h>
@@ -20,18 +20,18 @@
 
 enum {
     WAIT_MS = 10000,
-    WAIT_MS_MAX = 600000, /* that a process takes */
+    WAIT_MS_MAX = 600000, /* the longest wait of a process */
 };
 
 static const char *const action_words[] = {"status", "reload", "mode", "introspect",
                                            "resume", "stop",   "dump", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
 
-/* What only `introspect` has. */
+/* Values of the options of `introspect`. */
 struct introspection {
-    const char *pause, *after, *any; /* the option that was given last */
+    const char *pause, *after, *any; /* `any` is the option that was given last */
     char script[PATH_MAX];
-    int64_t pause_ms; /* -1 without limit */
+    int64_t pause_ms; /* in ms; -1 without limit */
 };
 
 struct ctl_wanted {
@@ -39,7 +39,7 @@ struct ctl_wanted {
     struct introspection how;
 };
 
-/* Seconds with decimals, or -1; false if it is something else. */
+/* Reads seconds with decimals, or -1, as ms. Returns false for any other text. */
 static bool read_seconds(const char *text, int64_t *ms) {
     char *end;
 
@@ -88,7 +88,8 @@ static int take_pause(void *wanted, const struct cli_option *option, const char 
     return -1;
 }
 
-/* The program that is controlled stands in another folder. */
+/* Makes the path of the script absolute, because the controlled program has another current
+ * folder. */
 static int take_script(void *wanted, const struct cli_option *option, const char *typed) {
     struct introspection *how = &((struct ctl_wanted *)wanted)->how;
     char folder[PATH_MAX];
@@ -176,7 +177,7 @@ const struct cli_verb cli_ctl = {
     .words = action_words,
 };
 
-/* Adds "Python=TRACING" to the request, in words as they are known. */
+/* Adds a word such as "Python=TRACING" to the request, with the known spelling of its parts. */
 static bool add_mode(struct pinsight_pairs_writer *request, const char *typed) {
     const char *domains[PINSIGHT_EVENT_KINDS_MAX + 1] = {NULL};
     const char *equals = strchr(typed, '=');
@@ -205,7 +206,8 @@ static bool add_mode(struct pinsight_pairs_writer *request, const char *typed) {
     return true;
 }
 
-/* The word that is no WHAT: a process is a number, and a folder is there. */
+/* Returns the index of the word that is an action, and no number or folder; argc if there is
+ * none. */
 static int find_action(int argc, char **argv) {
     for (int i = optind; i < argc; i++) {
         if (pinsight_word_find(argv[i], strlen(argv[i]), action_words) != NULL) {

@@ -1,4 +1,4 @@
-/* `pinsight detach`: ends what `pinsight attach` began. */
+/* `pinsight detach`: ends the recording that `pinsight attach` began. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

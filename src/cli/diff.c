@@ -1,4 +1,4 @@
-/* `pinsight diff`: what takes more time than before, and what less. */
+/* `pinsight diff`: shows the functions that take more or less time than before. */
 #include "views/diff/diff.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -13,14 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the command line asks for. */
+/* The command line. */
 struct diff_wanted {
     struct pinsight_diff_options options;
-    const char **traces[2]; /* owned; the words are argv's */
+    const char **traces[2]; /* words of argv; the arrays are owned */
     size_t count[2], capacity[2];
-    unsigned side;     /* of the traces that follow */
-    bool to;           /* --to was there */
-    double fail_above; /* percent; below 0: none */
+    unsigned side;     /* the side of the traces that follow */
+    bool to;           /* --to was given */
+    double fail_above; /* in percent; negative for no limit */
     bool quiet;
 };
 
@@ -80,7 +80,8 @@ const struct cli_verb cli_diff = {
     .column = 21,
 };
 
-/* Whether each side has a trace; without --to there are two. */
+/* Returns whether each side has a trace. Without --to there must be two traces, one for each
+ * side. */
 static bool has_sides(struct diff_wanted *wanted) {
     if (!wanted->to && wanted->count[0] == 2) {
         wanted->side = 1;
@@ -101,7 +102,7 @@ static bool has_sides(struct diff_wanted *wanted) {
     return false;
 }
 
-/* A run that counts twice would make the noise look smaller than it is. */
+/* Checks that no run is given twice, which would make the noise seem smaller than it is. */
 static bool are_different(const struct diff_wanted *wanted) {
     size_t a_count = wanted->count[0], all = a_count + wanted->count[1];
 
@@ -121,7 +122,7 @@ static bool are_different(const struct diff_wanted *wanted) {
     return true;
 }
 
-/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+/* Reads the command line. Returns true, or false with the exit status after help or a message. */
 static bool parse(int argc, char **argv, struct diff_wanted *wanted, int *status) {
     if (!cli_parse(&cli_diff, argc, argv, wanted, add_trace, status))
         return false;
@@ -135,7 +136,7 @@ static bool parse(int argc, char **argv, struct diff_wanted *wanted, int *status
     return has_sides(wanted) && are_different(wanted);
 }
 
-/* Returns the exit status. */
+/* Compares the traces. Returns the exit status. */
 static int compare(const struct diff_wanted *wanted) {
     const volatile sig_atomic_t *stop = pinsight_view_signals();
     struct pinsight_diff *diff = pinsight_diff_new(&wanted->options);

@@ -1,4 +1,4 @@
-/* What `pinsight diff` and `pinsight compare` have in common. */
+/* Functions that `pinsight diff` and `pinsight compare` share. */
 #include "cli/diff_runs.h"
 
 #include "base/ascii.h"
@@ -85,7 +85,7 @@ static int write_text(const struct pinsight_diff *diff) {
     return pinsight_ascii_close(screen, stdout);
 }
 
-/* A file of megabytes is nothing for a screen. */
+/* Writes the comparison as a page, whose megabytes are not for a terminal. */
 static int write_page(const struct pinsight_diff *diff, const char *const traces[2]) {
     const char *chosen[2] = {pinsight_trace_chosen(traces[0]), pinsight_trace_chosen(traces[1])};
     char *error = NULL;

@@ -1,5 +1,5 @@
-/* What `pinsight diff` and `pinsight compare` have in common: options, reading a run, and what a
- * comparison comes to. */
+/* Declarations that `pinsight diff` and `pinsight compare` share: options, reading a run, and the
+ * output. */
 #ifndef PINSIGHT_CLI_DIFF_RUNS_H
 #define PINSIGHT_CLI_DIFF_RUNS_H
 
@@ -8,14 +8,15 @@
 
 #include <signal.h>
 
-/* The page among cli_diff_format_words, which are otherwise enum pinsight_format. */
+/* The index of the page in cli_diff_format_words. The other indexes are those of enum
+ * pinsight_format. */
 #define CLI_DIFF_PAGE 2
 
-/* The exit status where B takes more time than --fail-above allows. */
+/* The exit status if B takes more time than --fail-above allows. */
 #define CLI_DIFF_ABOVE 3
 
 /* Options of a verb whose structure has the members `options` (struct pinsight_diff_options),
- * `fail_above` (double; below 0 is none) and `quiet`. */
+ * `fail_above` (double; negative for no limit) and `quiet`. */
 #define CLI_DIFF_OPTIONS(type)                                                                     \
     CLI_OPTION(0, "fail-above", "P",                                                               \
                "exit with status 3 if B takes P percent more time than A, beyond noise",           \
@@ -37,17 +38,16 @@
                    .at = offsetof(type, options.format), .words = cli_diff_format_words)
 extern const char *const cli_diff_sort_words[], *const cli_diff_format_words[];
 
-/* What the options are where they are not given, for stdout. */
+/* Returns the defaults of the options, for output on stdout. */
 struct pinsight_diff_options pinsight_diff_defaults(void);
 
-/* Reads a trace into a side of the comparison. Returns 0, or -1 after a message; *worst is the exit
- * status so far. */
+/* Reads a trace into a side of the comparison. Returns 0, or -1 after a message. Raises *worst, the
+ * exit status so far. */
 int pinsight_diff_read(struct pinsight_diff *diff, unsigned side, const char *trace, bool quiet,
                        const volatile sig_atomic_t *stop, int *worst);
 
-/* Writes what a finished comparison comes to on stdout; a page shows the traces of a run of A and
- * one of B. Returns the exit status, where it was
- * `worst` so far. */
+/* Writes a finished comparison to stdout. A page shows the traces of one run of A and one run of B.
+ * `worst` is the exit status so far. Returns the exit status. */
 int pinsight_diff_write(const struct pinsight_diff *diff,
                         const struct pinsight_diff_options *options, const char *const traces[2],
                         double fail_above, int worst);

@@ -1,4 +1,4 @@
-/* `pinsight doctor`: is everything there, and what would be missing in a trace? */
+/* `pinsight doctor`: checks the installation, and reports which parts a trace would lack. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static const char *const formats[] = {"text", "json", NULL};
 
 struct doctor_wanted {
-    int format; /* of formats */
+    int format; /* an index of `formats` */
     bool no_trial;
 };
 

@@ -1,4 +1,4 @@
-/* `pinsight dump`: every event of a trace as a line of text. */
+/* `pinsight dump`: prints every event of a trace as a line of text. */
 #include "views/dump.h"
 #include "base/ascii.h"
 #include "base/message.h"
@@ -16,10 +16,10 @@
 
 static const char *const format_words[] = {"text", "json", NULL};
 
-/* What the command line asks for. */
+/* The command line. */
 struct dump_wanted {
     struct pinsight_dump_options options;
-    int format; /* of format_words */
+    int format; /* an index of `format_words` */
     bool quiet;
 };
 
@@ -54,7 +54,7 @@ const struct cli_verb cli_dump = {
     .column = 21,
 };
 
-/* Returns the exit status. */
+/* Reports the missing parts. Returns the exit status. */
 static int print_what_is_missing(const struct pinsight_dump_options *options, bool quiet,
                                  uint64_t shown, const struct pinsight_source_result *result) {
     pinsight_view_warn(result, quiet);

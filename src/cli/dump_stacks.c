@@ -1,4 +1,4 @@
-/* `pinsight dump-stacks`: what the threads of a Python do at this moment. */
+/* `pinsight dump-stacks`: prints the present stacks of the threads of a Python. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,11 +35,11 @@ const struct cli_verb cli_dump_stacks = {
 
 struct printing {
     const struct pinsight_attach_target *target;
-    int frames; /* of this thread */
+    int frames; /* of the present thread */
     int threads;
 };
 
-/* Names come from the program: what would disturb a terminal as "?". */
+/* Prints text from the program. Replaces control characters by "?". */
 static void print_text(const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char byte = (unsigned char)*text;
@@ -47,7 +47,7 @@ static void print_text(const char *text) {
     }
 }
 
-/* The kernel keeps no more of a thread's name (proc_pid_comm(5)). */
+/* The length to which the kernel cuts a thread's name (proc_pid_comm(5)). */
 #define MOST_OF_NAME 15
 
 static void read_thread_name(int pid, int tid, char *name, size_t room) {

@@ -1,4 +1,4 @@
-/* `pinsight export`: a trace in the form of another tool. */
+/* `pinsight export`: writes a trace in the format of another tool. */
 #include "views/export/export.h"
 #include "base/message.h"
 #include "cli/exporting.h"
@@ -25,10 +25,10 @@ static const char more_help[] =
 
 struct export_wanted {
     struct pinsight_export_options options;
-    int choice; /* of pinsight_export_formats */
+    int choice; /* an index of `pinsight_export_formats` */
     const struct pinsight_export_format *format;
     int64_t threshold_us;
-    char *output; /* owned; NULL where -o names it */
+    char *output; /* owned; NULL if -o names it */
     bool quiet;
 };
 
@@ -77,7 +77,7 @@ const struct cli_verb cli_export = {
     .print_help = print_help,
 };
 
-/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+/* Reads the command line. Returns true, or false with the exit status after help or a message. */
 static bool parse(int argc, char **argv, struct export_wanted *wanted, int *status) {
     if (!cli_parse(&cli_export, argc, argv, wanted, NULL, status))
         return false;

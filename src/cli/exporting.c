@@ -1,4 +1,4 @@
-/* Writing a trace in a form, and what is said of it. */
+/* Writes a trace in a format, and reports the result. */
 #include "cli/exporting.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ char *pinsight_exporting_output(const char *trace, const char *suffix) {
     return pinsight_format("%.*s%s", (int)(end - start), trace + start, suffix);
 }
 
-/* Says what was written and what is missing from it; returns the exit status. */
+/* Reports the output and its missing parts. Returns the exit status. */
 static int say_outcome(const struct pinsight_export *export, bool quiet,
                        void (*told)(void *data, const struct pinsight_export *export), void *data) {
     pinsight_view_warn(&export->source, quiet);

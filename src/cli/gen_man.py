@@ -2,15 +2,16 @@
 
     gen_man.py TABLES VERSION TEMPLATE... --out DIR
 
-TABLES is what the program of tables.c prints. A template is a man page, named pinsight-VERB.1.in, or pinsight.1.in for the command's, but for:
+TABLES is the output of the program of tables.c. A template is a man page with the lines and words
+below. Its name is pinsight-VERB.1.in, or pinsight.1.in for the command itself.
 
   @version@               PInsight's version
-  @verbs                  what each verb does
-  @options                the verb's options follow, as its table has them, until
-  @end
-  @option NAME            within that: the lines that follow explain the option beyond its text in --help
+  @verbs                  a list of the verbs, with the text of each
+  @options                begins the verb's options, which come from its table
+  @end                    ends them
+  @option NAME            between the two: the next lines explain the option further
 
-The entry of an option is its text in --help as a sentence, and then the explanation, if there is one.
+The entry of an option is its text in --help as a sentence, and then its explanation.
 """
 
 import argparse
@@ -19,12 +20,12 @@ import pathlib
 import re
 import sys
 
-# What begins with -- or $ is typed as it stands.
+# Words that begin with -- or $ are typed literally.
 TYPED = r"--[a-z][a-z-]*|\$[A-Z_]+"
 
 
 class Wrong(Exception):
-    """A template that does not fit the table."""
+    """A template does not fit the table."""
 
 
 def bold(text):
@@ -36,7 +37,7 @@ def italic(text):
 
 
 def sentence(option):
-    """The text of --help as roff: words that can be typed are bold, the value's name is italic."""
+    """Returns the text of --help as roff: words to type are bold, the value is italic."""
     text = " ".join(option["help"].split())
     typed = "|".join([TYPED] + sorted(map(re.escape, option["words"]), key=len, reverse=True))
     pieces = re.compile(r"`(?P<code>[^`]+)`|(?<![\w-])(?:(?P<typed>{})|(?P<value>{}))(?!\w)|(?P<escape>\\|(?<!\S)-)".format(
@@ -55,7 +56,7 @@ def sentence(option):
 
 
 def head(option):
-    """ -o, --output DIR """
+    """Returns the head of an option's entry, such as -o, --output DIR."""
     names = ([bold("-" + option["letter"])] if option["letter"] else []) + [bold("--" + option["name"])]
     return ", ".join(names) + (" " + italic(option["value"]) if option["value"] else "")
 
@@ -66,7 +67,7 @@ def entries(options, explanations):
         yield head(option)
         yield sentence(option)
         yield from explanations.pop(option["name"], [])
-    if explanations and options:  # a verb that is not in this build has none
+    if explanations and options:  # a verb that is missing from this build has none
         raise Wrong("the verb has no option {}".format(", ".join("--" + name for name in explanations)))
 
 
@@ -77,8 +78,8 @@ def overview(verbs):
 
 
 def page(template, version, verbs, verb=None):
-    """The lines of the page of a verb, or of the command's."""
-    explanations, written = None, not verb  # while there is a dictionary, lines are within @options and @end
+    """Yields the lines of a verb's page, or of the page of the command itself."""
+    explanations, written = None, not verb  # a dictionary between @options and @end
     for line in template.replace("@version@", version).splitlines():
         if line == "@options" and not written:
             explanations, current = {}, None

@@ -1,4 +1,4 @@
-/* The command `pinsight`: finds the verb and hands over. */
+/* The command `pinsight`: finds the verb and calls it. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const char below[] = "  help        what a verb does: pinsight help run\n
                             "  pinsight diff before1 before2 before3 --to after1 after2 after3\n"
                             "  pinsight dump trace | less\n";
 
-/* The entry of a verb, or the one without a table. */
+/* Returns the entry of a verb, or the last entry, which has no table. */
 static const struct cli_entry *find_verb(const char *name) {
     const struct cli_entry *entry = cli_entries;
 
@@ -83,7 +83,8 @@ static int help(const char *name) {
     return entry->verb != NULL ? entry->run(2, arguments) : unknown_command(name);
 }
 
-/* Where this command is part of another run: what it starts gets what it is given here. */
+/* Stops the preloaded library from adding variables to the environment of children, if this command
+ * is part of another run. This command sets the environment of each process that it starts. */
 static void leave_environments(void) {
     void (*leave)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "pinsight_preload_leave");
 

@@ -1,4 +1,4 @@
-/* What stands in for the verbs that read traces in a build without the reader. */
+/* Replaces the verbs that read traces in a build without the reader. */
 #include "base/message.h"
 #include "cli/options.h"
 #include "cli/verbs.h"

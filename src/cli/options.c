@@ -1,4 +1,4 @@
-/* Help and parsing from tables of options. */
+/* Prints help, and parses options, from tables of options. */
 #include "cli/options.h"
 
 #include "base/message.h"
@@ -38,7 +38,7 @@ const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t index
     return NULL;
 }
 
-/* "  -o, --output DIR"; returns its width. */
+/* Prints "  -o, --output DIR". Returns the width. */
 static int print_option(const struct cli_verb *verb, const struct cli_option *option) {
     int width = option->letter  ? printf("  -%c, --%s", option->letter, option->name)
                 : verb->aligned ? printf("      --%s", option->name)
@@ -82,7 +82,7 @@ const char *cli_option_word(const struct cli_option *option, size_t index) {
 
 enum { WORDS_MAX = 32 };
 
-/* Gathers an option's words, with NULL after the last one. */
+/* Collects an option's words, with NULL after the last one. */
 static void words_of(const struct cli_option *option, const char *words[WORDS_MAX]) {
     size_t count = 0;
 
@@ -151,7 +151,7 @@ int cli_take_ranks(const struct cli_option *option, const char *value, const cha
     return -1;
 }
 
-/* Takes one option; returns 0, or -1 after a message. */
+/* Reads the value of an option. Returns 0, or -1 after a message. */
 static int take(const struct cli_option *option, const char *value, void *options) {
     void *at = (char *)options + option->at;
 
@@ -177,20 +177,20 @@ static int take(const struct cli_option *option, const char *value, void *option
     }
 }
 
-/* What getopt_long returns for options without a letter. */
+/* The first value that getopt_long() returns for options without a letter. */
 #define FIRST_ID 256
 
 static int id_of(const struct cli_option *option, size_t index) {
     return option->letter ? option->letter : FIRST_ID + (int)index;
 }
 
-/* What getopt_long wants. */
+/* The arguments of getopt_long(). */
 struct getopt {
     struct option longs[32];
     char letters[48];
 };
 
-/* prefix: what the letters start with, such as "+:". */
+/* Fills in the arguments. `prefix` is the begin of the letters, such as "+:". */
 static void fill(const struct cli_verb *verb, const char *prefix, struct getopt *getopt) {
     char *letter = stpcpy(getopt->letters, prefix);
     const struct cli_option *option;

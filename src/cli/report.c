@@ -1,4 +1,4 @@
-/* `pinsight report`: where the time of a traced program went. */
+/* `pinsight report`: shows how the time of a traced program is distributed. */
 #include "views/report/report.h"
 #include "base/ascii.h"
 #include "base/message.h"
@@ -23,18 +23,18 @@
 static const char *const by_words[] = {"function", "module", "file", "thread", "rank", NULL};
 static const char *const sort_words[] = {"self", "total", "calls", "mean",
                                          "min",  "max",   "name",  NULL};
-enum { SECTIONS_MAX = 64 }; /* a bit for each */
+enum { SECTIONS_MAX = 64 }; /* each has a bit */
 
 static const char *const format_words[] = {"text", "json", "csv", "svg", NULL};
 
-/* What the command line asks for. */
+/* The command line. */
 struct report_wanted {
     struct pinsight_report_options options;
-    uint64_t sections; /* that options name, as bits by their index */
+    uint64_t sections; /* sections that options name; bit i is that of section i */
     bool quiet;
 };
 
-/* An option that chooses a section. */
+/* Handles an option that selects a section. */
 static int take_section(void *options, const struct cli_option *option, const char *value) {
     struct report_wanted *wanted = options;
     const struct pinsight_section *section;
@@ -45,7 +45,7 @@ static int take_section(void *options, const struct cli_option *option, const ch
     return 0;
 }
 
-/* The option of a section. */
+/* Returns the option of a section. */
 static const struct cli_option *section_option(size_t index) {
     static struct cli_option options[SECTIONS_MAX];
     const struct pinsight_section *section =
@@ -131,7 +131,8 @@ const struct cli_verb cli_report = {
     .column = 21,
 };
 
-/* Whether the options name one view, which is set; says which two do not go together where not. */
+/* Returns whether the options name one view, and sets it. Otherwise reports two options that
+ * exclude each other. */
 static bool is_one_view(struct report_wanted *wanted) {
     struct pinsight_report_options *options = &wanted->options;
     const struct pinsight_section *section;
@@ -157,7 +158,7 @@ static bool is_one_view(struct report_wanted *wanted) {
     return !other;
 }
 
-/* Returns true to go on; false with the exit status where all is done: help, or a message. */
+/* Reads the command line. Returns true, or false with the exit status after help or a message. */
 static bool parse(int argc, char **argv, struct report_wanted *wanted, int *status) {
     struct pinsight_report_options *options = &wanted->options;
 
@@ -198,7 +199,7 @@ static int write_report(const struct pinsight_report *report) {
     }
 }
 
-/* Whether a process has one of some ranks. */
+/* Returns whether a process has a rank in this range. */
 static bool has_rank(const struct pinsight_model *model, int64_t first, int64_t last) {
     for (size_t i = 0; i < model->process_count; i++) {
         int64_t rank = view_process_rank(model->processes[i]);
@@ -209,7 +210,7 @@ static bool has_rank(const struct pinsight_model *model, int64_t first, int64_t 
     return false;
 }
 
-/* Says which ranks there are where one that was asked for is not. */
+/* Reports the existing ranks if one that was asked for is missing. */
 static bool ranks_are_there(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     const char *at = report->options.ranks;
@@ -234,7 +235,7 @@ static bool ranks_are_there(const struct pinsight_report *report) {
     return false;
 }
 
-/* Says which threads or processes there are where the one that was asked for is not. */
+/* Reports the existing threads or processes if the one that was asked for is missing. */
 static bool is_there(const struct pinsight_report *report) {
     const struct pinsight_report_options *options = &report->options;
     const struct pinsight_model *model = report->model;
@@ -264,7 +265,7 @@ static bool is_there(const struct pinsight_report *report) {
     return false;
 }
 
-/* What `pinsight run` left beside the trace, or beside the trace that it is a chunk of. */
+/* Reads the run's file beside the trace, or beside the trace of which this one is a chunk. */
 static bool find_run_info(const char *trace, struct pinsight_run_info *run, bool *chunk) {
     char *whole;
     bool found = pinsight_run_info_read(trace, run);

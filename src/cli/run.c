@@ -1,4 +1,4 @@
-/* `pinsight run`: a session around a command. */
+/* `pinsight run`: runs a command in a session. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,19 +40,19 @@ struct run {
     struct pinsight_run_config config;
     struct pinsight_run_openmp openmp;
     bool plain;        /* PINSIGHT_PLAIN=1 */
-    char program[256]; /* what the run is called */
+    char program[256]; /* name of the run */
     struct pinsight_job job;
     char libdir[PATH_MAX];
     char output[PATH_MAX];
     bool made_output;
-    bool unstarted; /* the command could not be executed after all */
+    bool unstarted; /* the command could not be executed */
     struct pinsight_signals signals;
     struct pinsight_ending ending;
-    struct pinsight_worker after; /* of the process that keeps a job's session */
+    struct pinsight_worker after; /* the process that keeps a job's session */
     struct pinsight_run_info info;
 };
 
-/* Begins to record, or ends this process by the signal that came meanwhile. */
+/* Begins to record. Ends this process if a signal has come meanwhile. */
 static void start_recording(struct run *run) {
     struct pinsight_recording *recording = &run->ending.recording;
     struct pinsight_session_config config;
@@ -113,8 +113,8 @@ static bool on_recorder(void *data) {
     return recording->fd >= 0;
 }
 
-/* The tools that runtimes are told of: those that this build has. Another one in the place of ours
- * stays. */
+/* Writes the tools that runtimes find by variables, as far as this build has them. If the user has
+ * set a variable to another tool, it stays. */
 static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
     char path[PATH_MAX];
 
@@ -132,8 +132,8 @@ static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
     }
 }
 
-/* Returns the wait status of the command, or ends this process if it cannot be executed. */
-/* What the children that were waited for took of processors, with theirs. */
+/* Returns the processor time of the children that were waited for, with that of their own children,
+ * in ns. */
 static uint64_t processor_of_children(void) {
     const uint64_t second = 1000000000, microsecond = 1000;
     struct rusage used;
@@ -145,6 +145,7 @@ static uint64_t processor_of_children(void) {
            (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * microsecond;
 }
 
+/* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
     char preload[PATH_MAX], mpi[PATH_MAX], gomp[PATH_MAX], tool[PATH_MAX];
     struct pinsight_recording *recording = &run->ending.recording;
@@ -177,7 +178,7 @@ static int run_command(struct run *run) {
             env.preload = preload;
             if (run->config.mpi &&
                 pinsight_env_find_preload(run->libdir, "libpinsight-preload-mpi.so", mpi)) {
-                env.mpi = mpi; /* not there where this build has no MPI domain */
+                env.mpi = mpi; /* missing in a build without the MPI domain */
             }
             if (run->config.openmp && !run->plain &&
                 pinsight_env_find_preload(run->libdir, PINSIGHT_GOMP, gomp)) {
@@ -269,7 +270,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         pinsight_error("%s", text);
         return EXIT_USAGE;
     }
-    /* The ranks of a job have to find the same folder. */
+    /* A job's folder has no number, because all ranks must find the same folder. */
     bool is_alone = !run->job.unplaced && run->job.size <= 1 && run->job.local_size <= 1;
     if (run->job.local_rank == 0 &&
         !pinsight_run_output_make(run->output, run->options.output == NULL && is_alone,
@@ -306,7 +307,7 @@ int pinsight_cmd_run(int argc, char **argv) {
     }
     run.ending.quiet = run.options.quiet;
     run.ending.several_hosts = run.info.one_host;
-    /* One summary for a job: where rank 0 is. */
+    /* A job has one summary, from the host of rank 0. */
     run.ending.no_summary = run.options.no_summary ||
                             (run.ending.several_hosts && run.job.rank != 0 && !run.job.unplaced);
     run.after.fd = -1;
@@ -316,13 +317,13 @@ int pinsight_cmd_run(int argc, char **argv) {
     uint64_t began = pinsight_now_ns();
     int status = run_command(&run);
     run.ending.wall_ns = pinsight_now_ns() - began;
-    /* Of a rank alone it says nothing of the job. */
+    /* The time of one rank would not be that of the job. */
     run.ending.processor_ns = run.job.local_size > 1 ? 0 : processor_of_children();
     if (*run.openmp.message != '\0' && run.job.local_rank == 0) {
         pinsight_note("%s", run.openmp.message);
     }
     if (recording->keeps) {
-        /* In a job, the other processes have recorded what they did. */
+        /* The other processes of a job may have recorded. */
         run.ending.unstarted = run.unstarted && run.job.local_size < 2;
         if (!pinsight_after_finish(&run.after, &run.ending, &run.signals, status)) {
             pinsight_ending_finish(&run.ending, &run.signals, &run.info, status);

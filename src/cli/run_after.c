@@ -1,4 +1,4 @@
-/* The process that sees a job's session to its end; see run_after.h. */
+/* The process that ends a job's session; see run_after.h. */
 #include "cli/run_after.h"
 
 #include <errno.h>
@@ -16,17 +16,17 @@
 #include "base/message.h"
 #include "cli/run_output.h"
 
-/* How long a launcher is kept from knowing that our command failed: ranks that end by themselves at
- * about the same time still get their summary before the launcher ends. */
+/* Time until a launcher learns that the command failed. Ranks that end at about the same time still
+ * get their summary before the launcher ends. */
 enum { PATIENCE_MS = 1000 };
 
 struct outcome {
     struct pinsight_ending ending;
-    int status; /* of the command, as wait(2) has it */
+    int status; /* wait status of the command */
 };
 
-/* Among what we have inherited is the launcher's line to the rank (PMI_FD): while a copy of it is
- * open, the launcher does not learn that the rank is gone. */
+/* Closes inherited descriptors. One of them is the launcher's connection to the rank (PMI_FD):
+ * while a copy is open, the launcher does not learn that the rank has ended. */
 static void let_go_of_the_rest(const int *kept, size_t count) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -37,15 +37,15 @@ static void let_go_of_the_rest(const int *kept, size_t count) {
     pinsight_close_others(kept, count);
 }
 
-/* What it has copies of. */
+/* Arguments that the process has copies of. */
 struct before {
     const struct pinsight_ending *ending;
     const struct pinsight_signals *signals;
     const struct pinsight_run_info *info;
 };
 
-/* What it is told: that, and the recorder's own state, which goes where the process has its copy.
- */
+/* The message to the process: the outcome and the recorder's own state. The receiver puts the state
+ * in place of its copy. */
 struct parcel {
     struct iovec pieces[2];
     struct msghdr message;
@@ -78,7 +78,7 @@ static void serve(int fd, void *data) {
 
     setsid();
     prctl(PR_SET_NAME, "pinsight-after");
-    signal(SIGPIPE, SIG_IGN); /* the launcher may not be there any more to take the summary */
+    signal(SIGPIPE, SIG_IGN); /* the reader of the summary may have gone */
     let_go_of_the_rest(kept, sizeof(kept) / sizeof(*kept));
     do {
         got = recvmsg(fd, wrap(&parcel, &outcome, recording), 0);

@@ -1,4 +1,4 @@
-/* The configuration that `pinsight run` hands on to its command. */
+/* The configuration that `pinsight run` passes to its command. */
 #include "cli/run_config.h"
 
 #include <errno.h>
@@ -13,9 +13,10 @@
 #include "cli/config_options.h"
 #include "describe/words.h"
 
-static const struct pinsight_run_options *given; /* while the environment is read */
+static const struct pinsight_run_options *given; /* valid while the environment is read */
 
-/* A variable as the command will have it: what an option sets, else what the environment has. */
+/* Returns a variable as the command will have it: the value of an option, or else the one in the
+ * environment. */
 static const char *variable_of_command(const char *name) {
     const struct {
         const char *name, *value;
@@ -40,7 +41,8 @@ static const char *variable_of_command(const char *name) {
     return pinsight_env_get(name);
 }
 
-/* Every process reads the file, and again at a reload: a pipe cannot serve. */
+/* Returns whether the configuration is an ordinary file. Every process reads it, and again at a
+ * reload, which a pipe does not permit. */
 static bool check_kind(const char *path) {
     struct stat status;
 
@@ -72,7 +74,7 @@ static bool make_absolute(char absolute[PATH_MAX], const char *path) {
     return true;
 }
 
-/* The events as the option --events would have them. */
+/* Writes the events in the form of the option --events. */
 static void list_events(const struct pinsight_description *domain, uint64_t events, char *text,
                         size_t room) {
     size_t used = 0;
@@ -90,7 +92,7 @@ static const char *domains_of(const struct pinsight_run_options *options) {
     return *options->domains != '\0' ? options->domains : pinsight_env_get("PINSIGHT_DOMAINS");
 }
 
-/* Takes the tools of a domain that is to be observed, with these kinds of events, into the list. */
+/* Adds the tools of an observed domain to the list, for these kinds of events. */
 static void take_tools(struct pinsight_run_config *config,
                        const struct pinsight_description *domain, uint64_t events) {
     struct pinsight_env_tool *to = config->tools;
@@ -110,7 +112,7 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
     if (options->leave_environments) {
-        setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* which the command inherits */
+        setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* the command inherits it */
     }
     given = options;
     struct pinsight_config *read = pinsight_config_load(options->config, variable_of_command);

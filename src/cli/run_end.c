@@ -1,4 +1,4 @@
-/* The end of a run: the session is closed, the user is told what came of it. */
+/* The end of a run: closes the session, and reports the result to the user. */
 #include "cli/run_end.h"
 
 #include <signal.h>
@@ -47,7 +47,8 @@ static void note_result(const struct pinsight_ending *ending, struct pinsight_ru
     ending->recording.recorder->report(&ending->recording, info);
 }
 
-/* Has a file of the trace the size that RLIMIT_FSIZE allows? What does not fit is cut off there. */
+/* Returns whether a file of the trace has the size that RLIMIT_FSIZE allows, so that its end is cut
+ * off. */
 static bool is_at_file_limit(const char *output) {
     struct rlimit limit;
 
@@ -71,7 +72,7 @@ static void print_problems(const struct pinsight_recording *recording) {
     }
 }
 
-/* What a summary would say. */
+/* Prints the warnings of the summary, in a run without one. */
 static void print_absent(const char *title, const struct pinsight_run_info *info) {
     if (info->missing_count > 0) {
         pinsight_warning("not in the trace, as %s did not take them in time, or they ended "
@@ -96,7 +97,7 @@ static void on_stop(int number) {
     stop_reading = 1;
 }
 
-/* From here on a signal is for the reading of the trace, which may take a while. */
+/* Makes signals stop the reading of the trace, which may take a while. */
 static void let_signals_stop_reading(const struct pinsight_signals *signals) {
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
 
@@ -131,7 +132,8 @@ static void print_summary(const struct pinsight_ending *ending,
 }
 #endif
 
-/* The summary of a job on several hosts is of the host of rank 0. */
+/* Prints the report command for all hosts: the summary of a job on several hosts has only that of
+ * rank 0. */
 static void print_where_all_hosts_are(const char *output) {
     char whole[PATH_MAX], line[2 * PATH_MAX];
 
@@ -148,8 +150,8 @@ static void print_where_all_hosts_are(const char *output) {
                   line);
 }
 
-/* A process that was killed while it registered may leave a trace without an event, over which
- * babeltrace2 would refuse the traces of all others. */
+/* Removes traces without an event. A process that was killed while it registered may leave one, and
+ * babeltrace2 would refuse all traces because of it. */
 static void remove_empty_traces(const struct pinsight_recording *recording) {
 #if PINSIGHT_HAVE_VIEWS
     const char *part = recording->recorder->empty_traces;
@@ -186,7 +188,7 @@ void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsigh
     pinsight_run_info_update(output, info);
     print_problems(recording);
     if (access(output, F_OK) != 0) {
-        return; /* it is gone, which was said */
+        return; /* the folder was removed, and a message has said so */
     }
 #if PINSIGHT_HAVE_VIEWS
     if (!ending->no_summary) {

@@ -1,4 +1,4 @@
-/* The end of a run: the session is closed, the user is told what came of it. */
+/* The end of a run: closes the session, and reports the result to the user. */
 #ifndef PINSIGHT_CLI_RUN_END_H
 #define PINSIGHT_CLI_RUN_END_H
 
@@ -11,21 +11,21 @@
 
 struct pinsight_ending {
     struct pinsight_recording recording;
-    bool unstarted; /* there is no command, so that there is nothing to tell */
+    bool unstarted; /* the command did not start, so that there is nothing to report */
     bool quiet;
     bool no_summary;
-    bool several_hosts;             /* the folder is one host's, in the job's */
+    bool several_hosts;             /* the folder is that of one host, in the folder of the job */
     uint64_t wall_ns, processor_ns; /* see run_info.h */
     int told_to_end;                /* see run_info.h */
 };
 
-/* For a run of which nothing is recorded: sees to it that nothing of one stays. */
+/* Removes the files of a run that has recorded nothing. */
 void pinsight_ending_clear(const struct pinsight_ending *ending);
 
 /*
- * Ends the session, completes the file with what is known of the run, prints the summary and what
- * to type next. `status` is the command's wait status. A signal that would end us (Ctrl-C) ends the
- * waiting: the recorder goes on by itself.
+ * Ends the session, completes the run's file, and prints the summary with the commands to type
+ * next. `status` is the wait status of the command. A deadly signal (Ctrl-C) ends the wait; the
+ * recorder then continues by itself.
  */
 void pinsight_ending_finish(struct pinsight_ending *ending, const struct pinsight_signals *signals,
                             struct pinsight_run_info *info, int status);

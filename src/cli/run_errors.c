@@ -1,4 +1,4 @@
-/* Commands that cannot be executed: what is said, and the exit status, as a shell has it. */
+/* Messages for commands that cannot be executed, and exit statuses like those of a shell. */
 #include "cli/run_errors.h"
 
 #include <dirent.h>
@@ -18,11 +18,11 @@
 
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-/* Of a folder with many programs, so many are looked at. */
+/* The most programs of a folder that are compared. */
 enum { PROGRAMS_MAX = 200 };
 
-/* The Python program in the current folder whose name is like one that is not there; to be freed,
- * NULL for none. */
+/* Returns the Python program in the current folder whose name resembles a missing one. The caller
+ * frees it. Returns NULL if there is none. */
 static char *program_meant(const char *name) {
     const char *words[PROGRAMS_MAX + 1];
     DIR *folder = opendir(".");

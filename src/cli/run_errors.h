@@ -1,14 +1,16 @@
-/* Commands that cannot be executed: what is said, and the exit status, as a shell has it. */
+/* Messages for commands that cannot be executed, and exit statuses like those of a shell. */
 #ifndef PINSIGHT_CLI_RUN_ERRORS_H
 #define PINSIGHT_CLI_RUN_ERRORS_H
 
-/* `error` is what pinsight_program_find said of the command. Returns the exit status. */
+/* Reports that the command was not found. `error` is the result of pinsight_program_find(). Returns
+ * the exit status. */
 int pinsight_run_report_start(const char *name, int error);
 
-/* `error` is execve(2)'s: the file was there and executable when it was looked for. */
+/* Reports that execve(2) failed with `error`, although the file was found and executable. Returns
+ * the exit status. */
 int pinsight_run_report_exec(const char *name, int error);
 
-/* The interpreter of a script's first line is not there. */
+/* Reports that the interpreter in a script's first line does not exist. Returns the exit status. */
 int pinsight_run_report_line(const char *name, const char *interpreter);
 
 #endif

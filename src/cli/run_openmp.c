@@ -1,4 +1,4 @@
-/* What `pinsight run` knows of a command's OpenMP before it starts. */
+/* Examines a command's OpenMP before it starts; see run_openmp.h. */
 #include "cli/run_openmp.h"
 
 #include <stdio.h>
@@ -14,14 +14,14 @@
 
 enum { SEARCH_MS = 150 };
 
-/* What was found. */
+/* The results of the search. */
 struct look {
     struct pinsight_run_openmp *openmp;
     struct pinsight_command command;
     struct pinsight_objects objects;
     const struct pinsight_object_found *gomp, *iomp, *threads;
-    const char *word;    /* the command's first */
-    const char *no_gomp; /* why GCC's cannot be recorded; NULL: it can */
+    const char *word;    /* first word of the command */
+    const char *no_gomp; /* reason why GCC's OpenMP cannot be recorded; NULL if it can */
 };
 
 static void look_at_preloaded(struct pinsight_objects *objects) {
@@ -35,7 +35,8 @@ static void look_at_preloaded(struct pinsight_objects *objects) {
     free(copy);
 }
 
-/* Another tool, or none at all, was asked for by OpenMP's own variables: theirs is the place. */
+/* Returns whether OpenMP's own variables ask for another tool, or none, which then has
+ * precedence. */
 static bool is_taken(struct look *look, bool asked) {
     const char *tool = getenv("OMP_TOOL"), *libraries = getenv("OMP_TOOL_LIBRARIES");
     struct pinsight_run_openmp *openmp = look->openmp;
@@ -60,7 +61,7 @@ static bool is_taken(struct look *look, bool asked) {
     } else {
         return false;
     }
-    /* libgomp knows no tools, and is recorded without being asked. */
+    /* libgomp knows no tools, and is recorded without these variables. */
     bool only_gomp = look->no_gomp == NULL && look->iomp == NULL &&
                      pinsight_objects_first(&look->objects, PINSIGHT_LIBOMP) == NULL;
     if ((!asked && look->objects.found_count == 0) || only_gomp) {
@@ -70,8 +71,8 @@ static bool is_taken(struct look *look, bool asked) {
     return !only_gomp;
 }
 
-/* Should nothing be seen: why that may be. Where nobody asked for OpenMP, a program without it is
- * nothing to speak of. */
+/* Writes the sentence for a run without OpenMP events. A program without OpenMP needs none, unless
+ * the user asked for OpenMP. */
 static void explain(struct look *look, bool asked) {
     struct pinsight_run_openmp *openmp = look->openmp;
 
@@ -97,14 +98,15 @@ static void explain(struct look *look, bool asked) {
     }
 }
 
-/* Does a runtime see a tool only where OMP_TOOL_LIBRARIES names it? One that was linked so that it
- * asks no ompt_start_tool but its own does (Ubuntu's libomp). */
+/* Returns whether a runtime finds a tool only if OMP_TOOL_LIBRARIES names it. Such a runtime calls
+ * no ompt_start_tool except its own (Ubuntu's libomp). */
 static bool asks_only_itself(const char *path) {
     return pinsight_elf_file_has(path, pinsight_elf_binds, "ompt_start_tool");
 }
 
-/* Of all the runtimes that the command may come to: those that were found, and the system's, for
- * what opens it later. A program's own tool may decline, and then the variable is asked. */
+/* Returns whether any runtime that the command may load needs the variable. These are the runtimes
+ * that were found, and the system's, which may be opened later. If the program's own tool declines,
+ * the runtime reads the variable, too. */
 static bool wants_name(const struct look *look) {
     static const char *const names[] = {"libomp.so.5", "libomp.so"};
     const struct pinsight_linker_paths paths = {.library_path = look->objects.library_path};

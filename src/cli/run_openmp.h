@@ -1,5 +1,5 @@
-/* What `pinsight run` knows of a command's OpenMP before it starts: whether its runtime will find
- * PInsight by itself, and why there may be nothing of it in the trace. */
+/* The command's OpenMP, examined before the start: whether its runtime will find PInsight by
+ * itself, and why OpenMP may be missing from the trace. */
 #ifndef PINSIGHT_CLI_RUN_OPENMP_H
 #define PINSIGHT_CLI_RUN_OPENMP_H
 
@@ -7,16 +7,17 @@
 #include <stdbool.h>
 
 struct pinsight_run_openmp {
-    bool named;                 /* OMP_TOOL_LIBRARIES has to name the tool */
-    char message[1024];         /* one line for the user; "": nothing to say */
-    char thread_blas[PATH_MAX]; /* a BLAS on threads of its own, that the command may load */
-    char unseen[1024]; /* a sentence for a run in which no OpenMP was seen: why, and the cure */
+    bool named;                 /* OMP_TOOL_LIBRARIES must name the tool */
+    char message[1024];         /* one line for the user; "" if there is none */
+    char thread_blas[PATH_MAX]; /* a BLAS with threads of its own; "" if there is none */
+    /* The reason and the cure, as a sentence for a run without OpenMP events. */
+    char unseen[1024];
 };
 
 /*
- * Looks at what the command will load. `no_gomp` says why GCC's OpenMP cannot be recorded, as the
- * end of a sentence; NULL: it can. `asked` says that the user named the domain. Executes nothing;
- * some ten milliseconds with many packages, at most 0.15 s.
+ * Examines the libraries that the command will load. `no_gomp` is the reason why GCC's OpenMP
+ * cannot be recorded, as the end of a sentence; NULL if it can. `asked` is true if the user named
+ * the domain. Executes nothing. Takes some ten milliseconds with many packages, and at most 0.15 s.
  */
 void pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *no_gomp, bool asked,
                               char *const *command);

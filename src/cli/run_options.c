@@ -31,16 +31,16 @@ static const char *const event_choices[] = {"function", "c_call", "import",    "
                                             "lock",     "task",   "generator", "none", NULL};
 static const char *const name_words[] = {"inline", "registry", NULL};
 static const char *const mode_words[] = {"OFF", "STANDBY", "MONITORING", "TRACING", NULL};
-#define QUICK 2 /* of them */
+#define QUICK 2 /* the first two are those of --quick */
 
-/* What is read, and how it was typed where that matters. */
+/* Values of the options, with the typed text if it is needed. */
 struct run_wanted {
     struct pinsight_run_options options;
-    const char *recorder, *buffer_size, *max_size; /* as typed, NULL: not given */
+    const char *recorder, *buffer_size, *max_size; /* as typed; NULL if not given */
     bool quick;
 };
 
-/* A list of words with commas, each at most once in the result. */
+/* Reads a list of words with commas. The result has each word at most once. */
 static int take_list(const struct cli_option *option, const char *typed, const char *const *words,
                      char *list, size_t room) {
     list[0] = '\0';
@@ -223,7 +223,7 @@ const struct cli_verb cli_run = {
     .has_command = true,
 };
 
-/* Messages about values that were taken otherwise than typed. */
+/* Messages about values that differ from the typed ones. */
 struct run_notes {
     char *text;
     size_t room;
@@ -243,7 +243,7 @@ __attribute__((format(printf, 2, 3))) static void add_note(const struct run_note
     va_end(arguments);
 }
 
-/* A recorder takes powers of two of at least a page, or no size at all. */
+/* Settles the buffer size. A recorder takes a power of two of at least a page, or no size. */
 static void settle_buffer_size(struct run_wanted *wanted, const struct run_notes *notes) {
     const struct pinsight_session_recorder *recorder = wanted->options.recorder;
     uint64_t *size = &wanted->options.buffer_size;
@@ -262,7 +262,7 @@ static void settle_buffer_size(struct run_wanted *wanted, const struct run_notes
     }
 }
 
-/* How much is kept of each process. A ring bounds the trace by itself. */
+/* Settles the kept part of each process. A ring limits the trace by itself. */
 static bool settle_ring(struct run_wanted *wanted) {
     struct pinsight_run_options *options = &wanted->options;
     const char *name = options->ring != NULL ? "--ring" : PINSIGHT_RING_VARIABLE;
@@ -292,7 +292,7 @@ static bool settle_ring(struct run_wanted *wanted) {
     return true;
 }
 
-/* By which signal a dump is asked for. */
+/* Settles the signal that requests a dump. */
 static bool settle_ring_signal(struct pinsight_run_options *options) {
     const char *name =
         options->ring_signal != NULL ? "--ring-signal" : PINSIGHT_RING_SIGNAL_VARIABLE;
@@ -317,7 +317,7 @@ static bool settle_ring_signal(struct pinsight_run_options *options) {
     return true;
 }
 
-/* Which recorder it is, and what that makes of the other options. */
+/* Settles the recorder, and its effects on the other options. */
 static bool settle_recorder(struct run_wanted *wanted, const struct run_notes *notes) {
     const char *variable = getenv(PINSIGHT_RECORDER_VARIABLE);
     struct pinsight_run_options *options = &wanted->options;

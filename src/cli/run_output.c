@@ -14,7 +14,7 @@
 #include "base/paths.h"
 #include "cli/run_replace.h"
 
-/* Folders of other tools and of batch jobs end in larger numbers. */
+/* Larger numbers belong to folders of other tools and of batch jobs. */
 enum { LARGEST_COUNTED = 9999, MOST_NUMBERS = 100000 };
 
 static const char *base_name(const char *path) {
@@ -23,14 +23,14 @@ static const char *base_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-/* python, python3, python3.12, python3.13t */
+/* Returns whether a name is one of python, python3, python3.12, python3.13t and the like. */
 static bool is_interpreter(const char *name) {
     return strncmp(name, "python", 6) == 0 && name[6 + strspn(name + 6, "0123456789.td")] == '\0';
 }
 
 /*
- * The script or module among an interpreter's arguments (python(1), COMMAND LINE OPTIONS), NULL if
- * it runs neither.
+ * Returns the script or module among an interpreter's arguments (python(1), COMMAND LINE OPTIONS),
+ * or NULL if there is none.
  */
 static const char *find_script(char *const *arguments) {
     for (; *arguments != NULL; arguments++) {
@@ -60,7 +60,7 @@ static const char *find_script(char *const *arguments) {
     return NULL;
 }
 
-/* The length of a program's name without its suffix. */
+/* Returns the length of a program's name without its suffix. */
 static size_t without_suffix(const char *name) {
     static const char *const suffixes[] = {".py", ".pyz", ".pyw"};
     const char *suffix = strrchr(name, '.');
@@ -73,8 +73,8 @@ static size_t without_suffix(const char *name) {
     return strlen(name);
 }
 
-/* A path's last part, which may end with slashes; *length is without a program's suffix. 0: it
- * names none, such as "." */
+/* Returns the last part of a path, which may end with slashes. *length excludes a program's suffix.
+ * It is 0 if the path has no name, such as "." */
 static const char *program_of(const char *path, size_t *length) {
     size_t end = strlen(path), start;
 
@@ -150,7 +150,7 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
     return true;
 }
 
-/* The largest N of the folders PATH-N that are there. */
+/* Returns the largest N of the existing folders PATH-N. */
 static unsigned last_number(const char *path) {
     const char *name = base_name(path);
     size_t length = strlen(name);
@@ -176,8 +176,8 @@ static unsigned last_number(const char *path) {
     return last;
 }
 
-/* Makes the folder PATH-N with the number after the last one, whatever other runs make meanwhile.
- */
+/* Makes the folder PATH-N with the next number, while other runs may make folders, too. Returns 0
+ * or an errno. */
 static int make_next(char path[PATH_MAX]) {
     size_t length = strlen(path);
     int error = EEXIST;
@@ -190,7 +190,7 @@ static int make_next(char path[PATH_MAX]) {
     return error;
 }
 
-/* Returns whether the run may take a folder that was there before. */
+/* Returns whether the run may use a folder that existed before. */
 static bool can_take(const char *path, bool force, char *why, size_t room) {
     int folder = pinsight_open_folder(AT_FDCWD, path, 0);
     bool can_write = folder >= 0 && access(path, W_OK | X_OK) == 0;
@@ -256,7 +256,7 @@ const char *pinsight_run_output_short(const char *path) {
     char here[PATH_MAX];
     size_t length = getcwd(here, sizeof(here)) != NULL ? strlen(here) : 0;
 
-    /* "/" needs no cutting, and what begins with a dash would be taken for an option. */
+    /* "/" is not shortened. A name that begins with a dash would be taken for an option. */
     if (length > 1 && strncmp(path, here, length) == 0 && path[length] == '/' &&
         path[length + 1] != '-') {
         return path + length + 1;

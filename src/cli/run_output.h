@@ -9,33 +9,34 @@
 #include "session/job.h"
 
 /*
- * What a run is called: the base name of the command, or where that is a Python interpreter, of the
- * script, folder or module that it runs, without its suffix.
+ * Writes the name of a run. It is the base name of the command. For a Python interpreter, it is
+ * that of the script, folder or module, without its suffix.
  */
 void pinsight_run_output_program(char *name, size_t room, char *const *command);
 
 /*
- * Works out the absolute path: `typed`, or "pinsight-<program>" in the current folder, to which
- * pinsight_run_output_make() adds a number. A job on several hosts gets a folder of the host's name
- * in it, and one without a typed name is called for the job. False with a message in `why`.
+ * Determines the absolute path: `typed`, or "pinsight-<program>" in the current folder, to which
+ * pinsight_run_output_make() adds a number. A job on several hosts gets a folder with the host's
+ * name in it. A job without a typed name has its own name in the path. Returns false with a message
+ * in `why`.
  */
 bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char *program,
                               const struct pinsight_job *job, char *why, size_t room);
 
 /*
- * Makes the folder with its parents, or takes an empty one that is own (base/own.h).
- * `may_number`: the name gets the number after the last one that is there: -1, -2 and so on, in a
- * folder that is there. `force`: the trace of an earlier run in it is removed. False with a message
- * in `why` if it is not empty, not a folder, not own, or cannot be written. *made: it was not there
- * before.
+ * Makes the folder with its parents, or takes an empty one that is own (base/own.h). `may_number`
+ * adds -N to the name, with the next free number after the existing folders. `force` removes the
+ * trace of an earlier run in the folder. Sets *made if the folder did not exist. Returns false with
+ * a message in `why` if it is not empty, no folder, not own, or not writable.
  */
 bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool force, bool *made,
                               char *why, size_t room);
 
-/* Takes "." and ".." out of the path of a folder that is there, which a recorder may not take. */
+/* Removes "." and ".." from the path of an existing folder, because a recorder may refuse them. */
 void pinsight_run_output_straighten(char path[PATH_MAX]);
 
-/* The same folder as one would type it: within the current folder, its path from there. */
+/* Returns a path to the same folder that is short to type: from the current folder, if it is below
+ * that. */
 const char *pinsight_run_output_short(const char *path);
 
 #endif

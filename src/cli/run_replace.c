@@ -1,4 +1,4 @@
-/* Removing the trace of an earlier run; see run_replace.h. */
+/* Removes the trace of an earlier run; see run_replace.h. */
 #include "cli/run_replace.h"
 
 #include <dirent.h>
@@ -35,8 +35,8 @@ static bool is_dots(const char *name) {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Writes the name of something in the folder that is of no run; "" for none. False where the folder
- * cannot be read. */
+/* Writes the name of a file in the folder that is not that of a run; "" if there is none. Returns
+ * false if the folder cannot be read. */
 static bool find_stranger(const char *folder, char *name, size_t room) {
     DIR *entries = opendir(folder);
 

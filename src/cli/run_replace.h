@@ -1,4 +1,4 @@
-/* Removing the trace of an earlier run (`pinsight run --force`). */
+/* Removes the trace of an earlier run (`pinsight run --force`). */
 #ifndef PINSIGHT_CLI_RUN_REPLACE_H
 #define PINSIGHT_CLI_RUN_REPLACE_H
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Empties a folder that an earlier run wrote into. Removes nothing, and returns false with a
- * message in `why`, where the folder is not one of a run, where it has anything else in it, or
- * where processes of that run still record. One thread.
+ * Empties the folder of an earlier run. Returns false with a message in `why`, and removes nothing,
+ * if the folder has other files, or is not that of a run. Also if processes of that run still
+ * record. One thread.
  */
 bool pinsight_run_replace(const char *folder, char *why, size_t room);
 

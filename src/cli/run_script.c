@@ -1,4 +1,4 @@
-/* Commands that are a Python program's file; see run_script.h. */
+/* Commands that name the file of a Python program; see run_script.h. */
 #include "cli/run_script.h"
 
 #include <limits.h>
@@ -56,8 +56,8 @@ bool pinsight_run_script_is(const char *word) {
     return pinsight_script_has_python_name(word) || look(word).is_program;
 }
 
-/* Returns the command with words before it. Its first word becomes a path, if it looked like an
- * option. */
+/* Returns the command with words before it. If the command's first word looks like an option, it
+ * becomes a path. */
 static char **with_words(char **command, const char *first, const char *second) {
     const char *name = command[0];
     size_t count = 0, at = 0;
@@ -106,7 +106,7 @@ static int take_line(struct script *script, char ***command, char *note, size_t 
     if (script->executable && strchr(script->name, '/') != NULL) {
         return -1;
     }
-    /* By its name alone it would not be found. */
+    /* The name alone would be searched for on PATH. */
     *command = script->executable ? with_words(*command, NULL, NULL)
                                   : with_words(*command, script->line.text, script->line.argument);
     snprintf(note, room, "%s runs in %s%s%s, as its first line says", script->name,

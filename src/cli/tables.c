@@ -1,5 +1,5 @@
 /* Prints the verbs and their options as JSON. This program runs when PInsight is built; gen_man.py
- * makes the man pages from what it prints. */
+ * makes the man pages from its output. */
 #include "base/json.h"
 #include "cli/options.h"
 

@@ -1,4 +1,4 @@
-/* `pinsight top`: the first screen of a trace that is still being written, again and again. */
+/* `pinsight top`: shows the first screen of a trace repeatedly while the trace is written. */
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define LONGEST_S 3600
-/* A long trace takes long to read: this part of the time is for it, at most. */
+/* Reading may take at most this fraction of the time. A long trace takes long to read. */
 #define READING_PART 5
 
 struct top_wanted {
@@ -63,13 +63,13 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Until then, or until Ctrl-C. */
+/* Waits for a time in seconds, or until Ctrl-C. */
 static void wait_for(double seconds, const volatile sig_atomic_t *stop) {
     for (double until = now() + seconds; !*stop && now() < until;)
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 }
 
-/* The screen as it is now: written at once, so that it does not flicker. Returns 0 or -1. */
+/* Shows the present screen. Writes it at once, so that it does not flicker. Returns 0 or -1. */
 static int show(const struct top_wanted *wanted, const struct pinsight_run_info *info,
                 const volatile sig_atomic_t *stop) {
     struct pinsight_summary_options options = {

@@ -1,4 +1,4 @@
-/* Options and values that are not known; see unknown.h. */
+/* Messages about unknown options and values; see unknown.h. */
 #include "cli/unknown.h"
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ void cli_unknown_option(const char *verb, int kind, char **argv,
     const char *words[OPTIONS_MAX + 1];
     char name[64];
     size_t count = 0;
-    bool is_long = optopt == 0; /* getopt has no letter for a long option that it does not know */
+    bool is_long = optopt == 0; /* getopt returns no letter for an unknown long option */
 
     if (kind == ':') {
         pinsight_error("%s needs a value; see `pinsight %s --help`", typed, verb);
@@ -47,7 +47,8 @@ void cli_unknown_option(const char *verb, int kind, char **argv,
         }
     }
     words[count] = NULL;
-    /* Among letters (-xq), what was typed is not known: optind may still stand before them. */
+    /* In a group of letters (-xq), the typed word is unknown, because optind may still be before
+     * it. */
     if (!is_long) {
         pinsight_error("unknown option '-%c'; see `pinsight %s --help`%s",
                        isprint(optopt) ? optopt : '?', verb,

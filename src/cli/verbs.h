@@ -1,19 +1,18 @@
-/* The verbs of the command: each reads its own arguments and returns an exit status. */
+/* The verbs of the command. Each reads its own arguments and returns an exit status. */
 #ifndef PINSIGHT_CLI_VERBS_H
 #define PINSIGHT_CLI_VERBS_H
 
 /*
- * The word by which this command can be typed again: its name where $PATH leads to it, else the
- * path that was typed.
+ * The word that runs this command again: its name if $PATH leads to it, or the path that was typed.
  */
 extern const char *pinsight_command_word;
-/* Sets it from the first word of the command line, at the start of main. */
+/* Sets this word from the first word of the command line, at the start of main(). */
 void pinsight_set_command_word(const char *typed);
 
 /* Prints a text on stdout. Returns the exit status: 0, or 1 after a message. */
 int pinsight_print(const char *text);
 
-/* argv[0] is the verb. */
+/* Run the verbs. argv[0] is the verb. */
 int pinsight_cmd_run(int argc, char **argv);
 int pinsight_cmd_report(int argc, char **argv);
 int pinsight_cmd_top(int argc, char **argv);

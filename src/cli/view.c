@@ -1,4 +1,4 @@
-/* `pinsight view`: a trace as a page, in a browser. */
+/* `pinsight view`: writes a trace as a page, and opens it in a browser. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/program.h"
@@ -18,7 +18,7 @@
 
 struct view_wanted {
     struct pinsight_export_options options;
-    char *output; /* owned; NULL where -o names it */
+    char *output; /* owned; NULL if -o names it */
     bool quiet, closed;
 };
 
@@ -66,8 +66,8 @@ const struct cli_verb cli_view = {
     .column = 21,
 };
 
-/* The first program of $BROWSER, words with a colon between, that is there; or xdg-open where there
- * is a display. */
+/* Finds the first existing program of $BROWSER, words with colons between them. Otherwise finds
+ * xdg-open, if there is a display. */
 static bool find_browser(char browser[PATH_MAX]) {
     const char *list = getenv("BROWSER");
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
@@ -88,8 +88,7 @@ static bool find_browser(char browser[PATH_MAX]) {
            pinsight_program_find("xdg-open", browser) == 0;
 }
 
-/* In the child that becomes the browser: it goes on when this command has ended, and says nothing.
- */
+/* Prepares the child that becomes the browser: it survives this command, and prints nothing. */
 static void leave(void *data) {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -112,7 +111,7 @@ static bool open_browser(const char *page) {
     return pinsight_spawn(execve, words, environ, 0, leave, NULL, &error) > 0;
 }
 
-/* Opens the page, where that is wanted and can be done, and says where it is. */
+/* Opens the page if that is wanted and possible, and prints its path. */
 static void show(void *data, const struct pinsight_export *export) {
     const struct view_wanted *wanted = data;
     char *whole = realpath(wanted->options.output, NULL);

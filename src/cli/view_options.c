@@ -1,4 +1,4 @@
-/* Options of the verbs that read a trace. */
+/* Functions for the command lines of the verbs that read a trace; see view_options.h. */
 #include "cli/view_options.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The trace that is meant where none was typed: the newest in this folder. */
+/* Returns the newest trace in this folder, for a command line without one. */
 static const char *newest_trace(const char *verb) {
     size_t count;
     char *folder = pinsight_runs_newest(".", &count);
@@ -49,7 +49,7 @@ int pinsight_option_trace(const char *verb, int argc, char **argv, const char **
 }
 
 const char *pinsight_trace_chosen(const char *typed) {
-    /* Kept until the end: what is said later names it. */
+    /* Kept until the end, because later messages name the folder. */
     static struct kept_folder {
         struct kept_folder *next;
         char *folder;

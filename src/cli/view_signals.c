@@ -1,4 +1,4 @@
-/* Handlers that do no more than a handler may. */
+/* Signal handlers that call only functions that are safe in a handler. */
 #include "cli/view_signals.h"
 
 #include "base/leftover.h"
@@ -27,7 +27,7 @@ static void print(const char *text) {
     (void)ignored;
 }
 
-/* What the signal does by itself, once the handler returns. */
+/* Removes temporary files, and ends the process by the signal once the handler returns. */
 static void on_end(int number) {
     sigset_t set;
 
@@ -39,7 +39,8 @@ static void on_end(int number) {
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A page of a mapped file that the file does not have any more: mmap(2), "Signals". */
+/* Reports a file of the trace that has become shorter: a mapped page does not exist any more
+ * (mmap(2), "Signals"). */
 static void on_bus_error(int number, siginfo_t *info, void *context) {
     static char path[PATH_MAX];
 
@@ -56,7 +57,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     _exit(damaged_status);
 }
 
-/* A handler for signals that may come when the stack is full. */
+/* Installs a handler that works even if the stack is full. */
 static void handle(const int *numbers, size_t count, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK}, old;
 
@@ -79,14 +80,14 @@ void pinsight_view_guard(int status) {
 }
 
 const volatile sig_atomic_t *pinsight_view_signals(void) {
-    /* A write that was held up by a slow reader goes on: it would count as failed. */
+    /* A write that waits for a slow reader continues after the signal; otherwise it would fail. */
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     static const int ends[] = {SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2};
 
     sigaction(SIGINT, &action, NULL);
     handle(ends, sizeof(ends) / sizeof(ends[0]), on_end);
     pinsight_view_guard(1);
-    /* A reader that has gone, and a limit of sizes: errors of writing, as a full disk is. */
+    /* A closed pipe and a size limit become errors of writing, like a full disk. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return &interrupted;

@@ -24,6 +24,7 @@ FINISHED = (
     "python",
     "src/attach",
     "src/base",
+    "src/cli",
     "src/config",
     "src/core",
     "src/doctor",

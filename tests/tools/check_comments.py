@@ -41,6 +41,7 @@ FINISHED = (
     "src/runtimes",
     "src/session",
     "src/viewlib",
+    "src/views/kit",
 )
 
 MOST_WORDS = 30

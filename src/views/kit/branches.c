@@ -1,4 +1,4 @@
-/* Branches of trees. */
+/* Draws the branches of trees; see branches.h. */
 #include "views/kit/branches.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* The lines that lead to the nodes of a tree on a screen. */
+/* Draws the lines that lead to the nodes of a tree on a screen. */
 #ifndef PINSIGHT_VIEWS_BRANCHES_H
 #define PINSIGHT_VIEWS_BRANCHES_H
 
@@ -8,24 +8,26 @@
 #include <stddef.h>
 
 #define PINSIGHT_MOST_INDENT 64
-/* However deep a line, its name has this many columns. */
+/* The least width of a name, in columns, however deep its line is. */
 #define PINSIGHT_LEAST_NAME 16
 
-/* What is drawn so far: of each level, whether another branch follows there. */
+/* The drawn part of a tree: for each level, whether another branch follows on it. */
 struct pinsight_branches {
     bool open[PINSIGHT_MOST_INDENT + 1];
-    size_t most; /* levels that are indented; deeper ones are not moved further to the right */
+    size_t most; /* levels that are indented; deeper lines are not moved further to the right */
 };
 
-/* taken: columns of a line that are not its name's. */
+/* Starts a tree. `width` is the screen's width in columns. `taken` is the number of columns beside
+ * the name on each line. */
 struct pinsight_branches pinsight_branches_start(unsigned width, size_t taken);
 
-/* The lines before the next node, to be freed: "│ ├ ". Nodes are given in the order of showing. */
+/* Returns the branches before the name of the next node, such as "│ ├ ". The caller frees the text.
+ * Nodes have to be given in the order in which they are shown. */
 char *pinsight_branches_next(struct pinsight_branches *branches,
                              const struct pinsight_tree_line *line);
 
-/* A name with a mark behind it, clean, to be freed: cut to fit into room columns, or into the least
- * that a name has. */
+/* Returns a name with a mark behind it, safe for a terminal. The caller frees the text. It is
+ * shortened to `room` columns, or to PINSIGHT_LEAST_NAME if that is more. */
 char *pinsight_branches_name(const char *name, const char *mark, size_t room);
 
 #endif

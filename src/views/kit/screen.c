@@ -1,4 +1,4 @@
-/* Looks at the terminal and the environment. */
+/* Reads the terminal's properties and the environment; see screen.h. */
 #include "views/kit/screen.h"
 
 #include "base/ascii.h"

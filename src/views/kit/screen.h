@@ -1,18 +1,19 @@
-/* What the screen that is written to can do. A stream of base/ascii.h is what it writes to. */
+/* The abilities of the terminal that a stream writes to. For a stream of base/ascii.h, the stream
+ * below it counts. */
 #ifndef PINSIGHT_VIEWS_SCREEN_H
 #define PINSIGHT_VIEWS_SCREEN_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether to use colour: on a terminal, unless NO_COLOR is set or TERM is dumb; anywhere where
- * CLICOLOR_FORCE is set and not 0. */
+/* Returns whether to use colour. CLICOLOR_FORCE (set and not 0) wants colour everywhere, but
+ * NO_COLOR goes before it. Without them, a terminal gets colour unless TERM is dumb. */
 bool pinsight_screen_colour(FILE *out);
 
-/* Columns: those of the terminal, else what COLUMNS says, else 100. */
+/* Returns the width in columns: that of the terminal, or of COLUMNS, or 100. It is at least 60. */
 unsigned pinsight_screen_width(FILE *out);
 
-/* Lines of the terminal, 0 where out is none. */
+/* Returns the terminal's lines, 0 if the stream is no terminal. */
 unsigned pinsight_screen_height(FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines of source files. */
+/* Reads lines of source files; see source_text.h. */
 #include "views/kit/source_text.h"
 
 #include "base/memory.h"
@@ -10,18 +10,18 @@
 #include <unistd.h>
 
 #define NANOSECONDS UINT64_C(1000000000)
-/* Larger files are not read: nobody wrote them. */
+/* Larger files are not read, because they are not written by hand. */
 #define MOST_BYTES (8 << 20)
 
 struct pinsight_source_file {
     char *path;
-    char *text; /* NULL where it is not to be read */
+    char *text; /* NULL if the file cannot be used */
     size_t size;
-    size_t *lines; /* where each begins, and the end */
+    size_t *lines; /* offset of each line, and of the end */
     size_t count, capacity;
 };
 
-/* A path in a trace may name anything. */
+/* Opens a file only if it is absolute and regular, because a path in a trace may name anything. */
 static int open_source(const struct pinsight_source_text *text, const char *path, size_t *size) {
     int fd = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
     struct stat status;

@@ -1,26 +1,28 @@
-/* The text of lines of source files, beside what a trace says of them. A file is read when a line
- * of it is first asked for, and kept. Not thread-safe. */
+/* Reads lines of source files, to show them beside a trace. A file is read when its first line is
+ * needed, and is kept. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_KIT_SOURCE_TEXT_H
 #define PINSIGHT_VIEWS_KIT_SOURCE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Source files that were last changed before a time, in nanoseconds since 1970: what the program
- * ran was then in them. */
+/* The source files that were read. A file counts only if its last change was before `before_ns`, in
+ * nanoseconds since 1970. A later change means that the program ran another text. */
 struct pinsight_source_text {
     uint64_t before_ns;
     struct pinsight_source_file *files;
     size_t count, capacity;
-    size_t unread; /* files that are not there, or were changed later */
+    size_t unread; /* files that are missing, or were changed later */
 };
 
-/* Returns the text of a line of a file, counted from 1, without blanks around it, to be freed; it
- * may have any bytes. NULL where the file is not there under its whole path, is no ordinary file,
- * was changed later, or has no such line. */
+/* Returns the text of a line, without the blanks around it. Lines count from 1. The text may
+ * contain any bytes, and the caller frees it. Returns NULL if `path` is not absolute, or is no
+ * regular file. Returns NULL, too, if the file was changed later, is larger than 8 MiB, or has no
+ * such line. */
 char *pinsight_source_line(struct pinsight_source_text *text, const char *path, int32_t line);
 
-/* The whole text of a file and its size, which live as long as `text`; NULL as above. */
+/* Returns the whole text of a file, and its size in bytes. The text lives as long as `text`.
+ * Returns NULL like pinsight_source_line(). */
 const char *pinsight_source_whole(struct pinsight_source_text *text, const char *path,
                                   size_t *size);
 

@@ -1,4 +1,4 @@
-/* Columns, and their values in a row. */
+/* Finds columns, and their values in a row; see table.h. */
 #include "views/kit/table.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static const char *list_of(const struct pinsight_table *table, enum pinsight_for
     }
 }
 
-/* A table that names a column which it does not have, or has too many, is a mistake in it. */
+/* Aborts on a mistake in a table's description: a column that does not exist, or too many
+ * columns. */
 static void require(bool is_sound) {
     if (!is_sound)
         abort();
@@ -25,8 +26,8 @@ static bool is_for(const struct pinsight_column *column, enum pinsight_form form
     return !column->only || column->only & form;
 }
 
-/* Finds the column of a key, here or in an inner table. Several columns may have one key, each for
- * other printers. */
+/* Finds the column of a key, in the table or in its inner tables. Several columns may share a key
+ * if each is for other printers. */
 static bool find(const struct pinsight_table *table, enum pinsight_form form, const char *key,
                  size_t length, struct pinsight_field *field) {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -59,7 +60,7 @@ static void add(struct pinsight_fields *fields, const struct pinsight_field *fie
     fields->fields[fields->count++] = *field;
 }
 
-/* All columns; inner tables without a key give theirs. */
+/* Adds all columns. Inner tables without a key add their own columns. */
 static void add_all(const struct pinsight_table *table, enum pinsight_form form,
                     struct pinsight_field outer, struct pinsight_fields *fields) {
     for (size_t i = 0; i < table->column_count; i++) {

@@ -1,6 +1,6 @@
-/* Tables as data. A column is described once: its key, its unit, where its value is in a row, and
- * how it stands on a screen. The three printers below make a table on a screen, a list in JSON or
- * CSV (RFC 4180) of the same columns. None of the functions is thread-safe. */
+/* Tables as data. A column is described once: its key, its unit, its value's place in a row, and
+ * its looks on a screen. Three printers write a table on a screen, a list in JSON, or CSV (RFC
+ * 4180) from the same columns. No function here is thread-safe. */
 #ifndef PINSIGHT_VIEWS_KIT_TABLE_H
 #define PINSIGHT_VIEWS_KIT_TABLE_H
 
@@ -13,26 +13,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a value is: how it is stored in the row, and how each printer writes it. */
+/* The unit of a value: how the row stores the value, and how each printer writes it. */
 enum pinsight_unit {
-    PINSIGHT_UNIT_COUNT,  /* unsigned; on a screen with its thousands apart */
+    PINSIGHT_UNIT_COUNT,  /* unsigned; with separated thousands on a screen */
     PINSIGHT_UNIT_NS,     /* unsigned, nanoseconds */
     PINSIGHT_UNIT_BYTES,  /* unsigned */
-    PINSIGHT_UNIT_ID,     /* unsigned; the same digits everywhere */
-    PINSIGHT_UNIT_SIGNED, /* likewise, signed */
+    PINSIGHT_UNIT_ID,     /* unsigned; all printers write the same digits */
+    PINSIGHT_UNIT_SIGNED, /* like PINSIGHT_UNIT_ID, but signed */
     PINSIGHT_UNIT_REAL,
     PINSIGHT_UNIT_BOOL,
-    PINSIGHT_UNIT_SHARE,  /* of a getter, on a screen: a part of a whole, in percent */
-    PINSIGHT_UNIT_TEXT,   /* const char *; in JSON null where it is empty */
-    PINSIGHT_UNIT_STRING, /* const char *; in JSON a string even where it is empty */
-    PINSIGHT_UNIT_WORD, /* likewise, one of this program's words: CSV has no quotes around it. With
-                           pinsight_column.word a number that stands for one */
-    /* uint32_t, the number of a string of the trace: as a text, and as a string. */
+    PINSIGHT_UNIT_SHARE,  /* in percent on a screen; only a getter returns it */
+    PINSIGHT_UNIT_TEXT,   /* const char *; in JSON null if it is empty */
+    PINSIGHT_UNIT_STRING, /* const char *; in JSON a string even if it is empty */
+    PINSIGHT_UNIT_WORD,   /* one of this program's words, as const char *; unquoted in CSV. With
+                             pinsight_column.word, a number that stands for a word */
+    /* uint32_t, a string number of the trace. Written like a TEXT, and like a STRING. */
     PINSIGHT_UNIT_TEXT_NUMBER,
     PINSIGHT_UNIT_STRING_NUMBER,
 };
 
-/* Where a member is in a structure. A size of 0 is no member. */
+/* The place of a member in a structure, in bytes. A size of 0 means that there is no member. */
 struct pinsight_member {
     uint16_t offset, size;
 };
@@ -41,23 +41,23 @@ struct pinsight_member {
     { offsetof(type, member), sizeof(((type *)NULL)->member) }
 
 struct pinsight_value {
-    bool none; /* there is no value: null in JSON, nothing in CSV */
+    bool none; /* there is no value: null in JSON, empty in CSV */
     union {
         uint64_t number;
         int64_t whole;
         double real;
         const char *text;
     };
-    uint64_t of; /* of a share: what number is a part of */
-    char *owned; /* the text where it was made for this value: clean, and freed by the printer */
+    uint64_t of; /* the whole that a share is a part of */
+    char *owned; /* the text if it was made for this value: clean, and freed by the printer */
 };
 
-/* What the rows of a table are printed with. */
+/* The surroundings of a table's rows. */
 struct pinsight_printing {
     const void *view;                       /* passed to getters, such as a report */
-    const struct pinsight_strings *strings; /* the trace's, for units that are numbers of them */
+    const struct pinsight_strings *strings; /* of the trace */
     bool colour;
-    unsigned width; /* columns of the screen */
+    unsigned width; /* of the screen, in columns */
 };
 
 /* The printers, as bits of pinsight_column.only. */
@@ -68,47 +68,48 @@ enum pinsight_form {
 };
 
 struct pinsight_column {
-    const char *key;  /* its name in the lists of a table; the key in JSON, the head in CSV */
-    const char *head; /* over the column on a screen */
+    const char *key;  /* names the column in a table's lists; the key in JSON, the head in CSV */
+    const char *head; /* the head of the column on a screen */
     enum pinsight_unit unit;
-    struct pinsight_member at;    /* the value, in the row */
-    struct pinsight_member needs; /* there is no value where this number, in the row, is 0 */
-    /* `at` is another structure, or where `pointer` is set a pointer to one, which may be NULL. Its
-     * columns are columns of this table too. With a key they are an object in JSON as well. */
+    struct pinsight_member at;    /* the value's place in the row */
+    struct pinsight_member needs; /* there is no value if this number of the row is 0 */
+    /* The column is a structure with columns of its own, which belong to this table, too. `at` is
+     * the structure, or a pointer to it if `pointer` is set. The pointer may be NULL. If the column
+     * has a key, the structure is an object in JSON. */
     const struct pinsight_table *inner;
     bool pointer;
-    struct pinsight_member optional; /* in JSON excluded where this number, in the row, is 0 */
-    /* The value, instead of `at`. */
+    struct pinsight_member optional; /* left out of JSON if this number of the row is 0 */
+    /* Returns the value, in place of `at`. */
     struct pinsight_value (*get)(const void *view, const void *row);
-    /* Writes the member of a JSON object, key included, where it is an object or a list. */
+    /* Writes the member of a JSON object with its key, if the member is an object or a list. */
     void (*write)(struct pinsight_json *json, const struct pinsight_printing *printing,
                   const void *row);
-    /* What the number at `at` means, where the unit is a word. Or `at` is an array of `parts`
-     * numbers, nanoseconds, with a word for each index: in JSON an object of them, in CSV a column
-     * each, whose head is part_prefix, the word and "_ns". */
+    /* Returns the word of a number, if the unit is a word. With `parts`, `at` is an array of
+     * numbers in ns, and each index has a word. The parts are an object in JSON. In CSV each part
+     * is a column, and part_prefix, the word and "_ns" make its head. */
     const char *(*word)(unsigned number);
-    unsigned parts, stride; /* from one number to the next, in bytes; 0: they are an array */
+    unsigned parts, stride; /* distance between two numbers in bytes; 0: the numbers are adjacent */
     const char *part_prefix;
-    /* Parts on a screen: the head of each, and whether it is there. */
+    /* For parts on a screen: returns the head of a part, and whether the part is shown. */
     const char *(*part_head)(unsigned index);
     bool (*part_shown)(const void *view, unsigned index);
-    unsigned only; /* printers that it is for; 0: all that name it */
-    /* On a screen. */
-    bool (*shown)(const void *view); /* the column is there; NULL: always */
-    unsigned width;                  /* it is excluded where the screen has fewer columns */
+    unsigned only; /* printers that write the column; 0: all that name it */
+    /* For a screen. */
+    bool (*shown)(const void *view); /* returns whether the column is shown; NULL: always */
+    unsigned width;                  /* least width of the screen that shows the column */
     enum pinsight_align align;
     enum pinsight_style style;
-    const char *none; /* in the place of no value; NULL: "-" of a number, else nothing */
+    const char *none; /* shown in place of a missing value; NULL: "-" for a number, "" for a text */
 };
 
-/* Short names, because tables are lists of these. An element of an array of columns: what follows
- * the four is .name = value. */
+/* Short forms of the elements in an array of columns. The arguments after the first four have the
+ * form .name = value. */
 #define COLUMN(name, over, of_unit, member, ...)                                                   \
     { .key = name, .head = over, .unit = PINSIGHT_UNIT_##of_unit, .at = member, __VA_ARGS__ }
 #define GETTER(name, over, of_unit, function, ...)                                                 \
     { .key = name, .head = over, .unit = PINSIGHT_UNIT_##of_unit, .get = function, __VA_ARGS__ }
-/* What only other programs are given: a member under its own name; and up to six members of one
- * unit. `of` is a macro like MEMBER that knows the type. */
+/* Columns that only other programs get. FIELD names one member by its own name, FIELDS names up to
+ * six members of one unit. `of` is a macro like MEMBER that knows the structure. */
 #define FIELD(of_unit, of, name)                                                                   \
     { .key = #name, .unit = PINSIGHT_UNIT_##of_unit, .at = of(name) }
 #define FIELDS(of_unit, of, ...)                                                                   \
@@ -120,42 +121,44 @@ struct pinsight_column {
 #define FIELDS_4(unit, of, a, ...) FIELD(unit, of, a), FIELDS_3(unit, of, __VA_ARGS__)
 #define FIELDS_5(unit, of, a, ...) FIELD(unit, of, a), FIELDS_4(unit, of, __VA_ARGS__)
 #define FIELDS_6(unit, of, a, ...) FIELD(unit, of, a), FIELDS_5(unit, of, __VA_ARGS__)
-/* A column of names or places, which is shortened where the screen ends, in a style. */
+/* The style of a column with names or places, which is shortened if the screen is too narrow. */
 #define NAMES_IN(of_style) .align = PINSIGHT_FLEXIBLE, .style = PINSIGHT_##of_style
 #define WRITER(name, function)                                                                     \
     { .key = name, .write = function }
 #define INNER(name, of_table, member, ...)                                                         \
     { .key = name, .inner = of_table, .at = member, __VA_ARGS__ }
 
-/* A kind of table. The lists name columns by their keys, with blanks between them, in the order of
- * the form. A table that has a list for none of its forms is inner to others, or has all columns in
- * JSON. */
+/* A kind of table. Its lists `screen`, `json`, `csv` and `files` have the keys of columns, with
+ * blanks between them, in the order of the form. A table without any list is inner to other tables,
+ * or has all columns in JSON. */
 struct pinsight_table {
-    const char *title, *remark; /* above it on a screen; remark NULL: how the rows are sorted */
-    bool empty;                 /* on a screen it has its title and heads without rows, too */
-    const char *key;            /* of the list in JSON */
+    /* Both are written above the table on a screen. If remark is NULL, the order of the rows is. */
+    const char *title, *remark;
+    bool empty;      /* an empty table still has its title and heads on a screen */
+    const char *key; /* of the list in JSON */
     const struct pinsight_column *columns;
     size_t column_count;
     const char *screen, *json, *csv;
-    const char *files; /* the list of JSON and of CSV, where these have none of their own */
-    unsigned whole;    /* printers that print all rows of a report, whatever the limit */
-    /* Where a view has the rows: an array, its count, and the size of a row; `inside` is a pointer
-     * in the view to the structure that has them, which may be NULL. With a row_size of 0 the array
-     * has pointers to rows. */
+    const char *files; /* the list for JSON and CSV, unless `json` or `csv` is set */
+    unsigned whole;    /* printers that write all rows of a report, without the limit */
+    /* The place of the rows in a view: an array, its count, and the size of a row in bytes.
+     * `inside` is a pointer in the view to the structure that has the array, and may be NULL. With
+     * a row_size of 0, the array has pointers to rows. */
     struct pinsight_member inside, array, count;
     size_t row_size;
-    /* Makes the rows instead; see PINSIGHT_MADE_ROWS. */
+    /* Makes the rows, in place of the array; see PINSIGHT_MADE_ROWS. */
     struct pinsight_rows (*make)(const void *view);
-    bool (*has)(const void *view, const void *row); /* the row is in the table; NULL: all are */
+    /* Returns whether a row is in the table; NULL: all rows are. */
+    bool (*has)(const void *view, const void *row);
 };
 
 #define PINSIGHT_COLUMNS(list) .columns = (list), .column_count = sizeof(list) / sizeof((list)[0])
-/* The same of a list in JSON; and of one that is on a screen, too, beneath a title. */
+/* The parts of a table that is a list in JSON, and of a table that is shown on a screen, too. */
 #define PINSIGHT_LIST(of_key, list) .key = of_key, PINSIGHT_COLUMNS(list)
 #define PINSIGHT_TITLED(of_title, of_remark, of_key, list)                                         \
     .title = of_title, .remark = of_remark, PINSIGHT_LIST(of_key, list)
 
-/* The rows of a view in its member `array`; and in a structure that the view has a pointer to. */
+/* The rows of a table: in an array of the view, or in a structure that the view points to. */
 #define PINSIGHT_ROWS_IN(type, rows_of, count_of)                                                  \
     .array = MEMBER(type, rows_of), .count = MEMBER(type, count_of),                               \
     .row_size = sizeof(*((type *)NULL)->rows_of)
@@ -165,11 +168,12 @@ struct pinsight_table {
 #define PINSIGHT_ROWS_INSIDE(type, member_of, inner, rows_of, count_of)                            \
     .inside = MEMBER(type, member_of), PINSIGHT_ROWS_IN(inner, rows_of, count_of)
 
-/* Rows in an array: structures of a size, or, with a size of 0, pointers to them. */
+/* Rows in an array. The array has structures of `size` bytes, or pointers to the rows if `size` is
+ * 0. */
 struct pinsight_rows {
     const void *first;
     size_t count, size;
-    bool made; /* pinsight_rows_free frees the array */
+    bool made; /* pinsight_rows_free() frees the array */
 };
 
 #define PINSIGHT_ROWS(array, row_count)                                                            \
@@ -202,20 +206,19 @@ static inline struct pinsight_value pinsight_value_text(const char *text) {
     return (struct pinsight_value){.none = !text, .text = text};
 }
 
-/* Takes over a clean text; NULL is no value. */
+/* Takes over a clean text. NULL becomes a missing value. */
 static inline struct pinsight_value pinsight_value_owned(char *text) {
     return (struct pinsight_value){.none = !text, .text = text, .owned = text};
 }
 
-/* The rows of a table that says where they are, or makes them; to be passed to pinsight_rows_free.
- */
+/* Returns the rows of a table in a view. The caller passes them to pinsight_rows_free(). */
 struct pinsight_rows pinsight_table_rows(const struct pinsight_table *table, const void *view);
 
-/* Frees the array where it was made; the rows themselves own nothing. */
+/* Frees an array that was made for the rows. Rows own nothing themselves. */
 void pinsight_rows_free(struct pinsight_rows rows);
 
-/* Print at most limit rows; 0 is all. A table on a screen has a line of heads; CSV has one where
- * head is true; JSON is a list under the table's key. */
+/* Write at most `limit` rows, or all if it is 0. On a screen, heads stand above the rows. CSV has a
+ * line of heads if `head` is set. JSON is a list under the table's key. */
 void pinsight_table_screen(const struct pinsight_table *table,
                            const struct pinsight_printing *printing, struct pinsight_rows rows,
                            size_t limit, FILE *out);
@@ -226,23 +229,23 @@ void pinsight_table_csv(const struct pinsight_table *table,
                         const struct pinsight_printing *printing, struct pinsight_rows rows,
                         size_t limit, FILE *out, bool head);
 
-/* A text in quotes, which is freed. One that a spreadsheet would take for a formula gets an
- * apostrophe before it: names are the program's, and anybody may have made the trace. */
+/* Writes a text in quotes, and frees it. A text that a spreadsheet would take for a formula gets
+ * an apostrophe before it. Names come from the traced program, and a trace may come from a
+ * stranger. */
 void pinsight_csv_quote(FILE *out, char *text);
 
-/* Whether it begins as a formula does. */
+/* Returns whether a text begins like a formula. */
 bool pinsight_csv_is_formula(const char *text);
 
-/* A row as an object, under a key or, where that is NULL, in a list; and the members of that object
- * alone. */
+/* Write a row as an object, and the members of that object alone. With a NULL key, the object is an
+ * element of a list. */
 void pinsight_row_json(const struct pinsight_table *table, const struct pinsight_printing *printing,
                        const void *row, const char *key, struct pinsight_json *json);
 void pinsight_row_members(const struct pinsight_table *table,
                           const struct pinsight_printing *printing, const void *row,
                           struct pinsight_json *json);
 
-/* For the printers: a column, and the columns of outer tables that lead to the structure that it is
- * in. */
+/* Used by the printers: a column with the columns of outer tables that lead to its structure. */
 struct pinsight_field {
     const struct pinsight_column *column;
     const struct pinsight_column *outer[4];
@@ -254,28 +257,28 @@ struct pinsight_fields {
     size_t count;
 };
 
-/* The columns of a form in their order. */
+/* Returns the columns of a form, in their order. */
 struct pinsight_fields pinsight_table_fields(const struct pinsight_table *table,
                                              const struct pinsight_printing *printing,
                                              enum pinsight_form form);
 
-/* The row of an index, or NULL where it is not in the table. */
+/* Returns a row by its index, or NULL if the row is not in the table. */
 const void *pinsight_table_row(const struct pinsight_table *table,
                                const struct pinsight_printing *printing, struct pinsight_rows rows,
                                size_t index);
 
-/* The structure that a field's column is in, or NULL where the row has none. */
+/* Returns the structure of a field's column, or NULL if the row lacks it. */
 const void *pinsight_field_row(const struct pinsight_field *field, const void *row);
 
-/* The value in a row of the table; an owned text is the caller's to free. */
+/* Returns the field's value in a row of the table. The caller frees `owned`. */
 struct pinsight_value pinsight_field_value(const struct pinsight_field *field,
                                            const struct pinsight_printing *printing,
                                            const void *row);
 
-/* Whether the field is excluded from a row's JSON. */
+/* Returns whether the field is left out of a row's JSON. */
 bool pinsight_field_is_absent(const struct pinsight_field *field, const void *row);
 
-/* The number of a part, where the field's column has parts; none as with a value. */
+/* Returns one part of a column with parts, or no value as pinsight_field_value() does. */
 struct pinsight_value pinsight_field_part(const struct pinsight_field *field, const void *row,
                                           unsigned part);
 

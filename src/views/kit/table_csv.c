@@ -1,4 +1,4 @@
-/* Tables as CSV (RFC 4180). */
+/* Writes tables as CSV (RFC 4180). */
 #include "views/kit/table.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 
 bool pinsight_csv_is_formula(const char *text) {
     static const char *const begins[] = {"=", "+", "-", "@", "\t", "\r",
-                                         /* and as wide as an ideograph */
+                                         /* the same characters in full width */
                                          "\uff1d", "\uff0b", "\uff0d", "\uff20"};
 
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
@@ -49,7 +49,8 @@ static void write_value(FILE *out, const struct pinsight_column *column,
     case PINSIGHT_UNIT_STRING:
     case PINSIGHT_UNIT_TEXT_NUMBER:
     case PINSIGHT_UNIT_STRING_NUMBER:
-        /* Safe on a terminal: bytes that are not UTF-8 as \xNN, controls too. */
+        /* Bytes outside UTF-8 and control characters become \xNN, so that a terminal can show the
+         * file. */
         pinsight_csv_quote(out, pinsight_text_clean(value.text));
         break;
     default:

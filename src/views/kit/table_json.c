@@ -1,4 +1,4 @@
-/* Tables as JSON. */
+/* Writes tables as JSON. */
 #include "views/kit/table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Tables on a screen. */
+/* Writes tables on a screen. */
 #include "views/kit/table.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ static bool is_text(enum pinsight_unit unit) {
     return unit >= PINSIGHT_UNIT_TEXT;
 }
 
-/* What stands in a cell, to be freed and clean. */
+/* Returns the text of a cell, safe for a terminal. The caller frees it. */
 static char *text_of(const struct pinsight_column *column, struct pinsight_value value) {
 
     if (value.none)
@@ -38,7 +38,7 @@ static char *text_of(const struct pinsight_column *column, struct pinsight_value
     }
 }
 
-/* Numbers of things, and texts, say what a row is of. */
+/* Columns of numbers that identify a row are left out last on a narrow screen. */
 static enum pinsight_align align_of(const struct pinsight_column *column) {
     bool is_measure = column->unit <= PINSIGHT_UNIT_BYTES || column->unit == PINSIGHT_UNIT_REAL ||
                       column->unit == PINSIGHT_UNIT_SHARE;

@@ -42,6 +42,7 @@ FINISHED = (
     "src/session",
     "src/viewlib",
     "src/views/kit",
+    "src/views/profile",
 )
 
 MOST_WORDS = 30

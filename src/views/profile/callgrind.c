@@ -1,13 +1,15 @@
-/* Callgrind's profile format, version 1, for KCachegrind, QCachegrind and callgrind_annotate: for
- * each function its own cost, and for each call the line that it is made from, the count and the
- * cost with what is beneath. A name is written once, with a number, and is the number from then on.
+/*
+ * Writes Callgrind's profile format, version 1, for KCachegrind, QCachegrind and
+ * callgrind_annotate. Each function has its own cost. Each call has its line, its count, and the
+ * cost of the callee with all beneath it. A name is written once with a number, and later by that
+ * number alone.
  *
- * There are two costs. `ns` is time in the thread itself: a function's is what the report says.
- * `threads_ns` adds to a region, and to all that is above it, what the other threads of its team
- * did. In `ns` these parts are called by the process. Where there are streams of devices, a third,
- * `device_ns`, is the time of their work: a kernel's own, and that of all that launched it. What is
- * not a Python function stands in a file that is named for its kind, so that the tools can group by
- * that. */
+ * There are two costs. `ns` is time in the thread itself, as in the report. `threads_ns` adds the
+ * time of the other threads in a team to the region and to its callers. In `ns`, the process calls
+ * these parts. If a device has streams, a third cost `device_ns` is their work. It counts for the
+ * kernel, and for all callers that launched it. Code outside Python stands in a file with the name
+ * of its kind, so that the tools can group by kind.
+ */
 #include "views/domain.h"
 #include "views/export/formats.h"
 #include "views/profile/context_sums.h"
@@ -26,10 +28,10 @@ struct writer {
     FILE *out;
     const struct pinsight_contexts *contexts;
     const struct pinsight_context_sums *sums;
-    struct pinsight_strings files; /* by number: known by the output from `file_count` down */
+    struct pinsight_strings files; /* numbered; those below `file_count` are in the output */
     uint32_t file_count;
-    bool *named;     /* by frame, and then by root: the output has the name */
-    bool *ambiguous; /* by frame: another function of the file has the name */
+    bool *named;     /* by frame, and behind the frames by root: the name is in the output */
+    bool *ambiguous; /* by frame: another function of the file has the same name */
     char **process;  /* by root */
 };
 
@@ -49,7 +51,7 @@ static void put_file(struct writer *writer, const char *tag, const char *file) {
     putc('\n', writer->out);
 }
 
-/* A function, with its file. */
+/* Writes a function with its file. */
 static void put_function(struct writer *writer, const char *file_tag, const char *tag,
                          uint32_t number) {
     const struct pinsight_context_frame *frame = &writer->contexts->frames[number];
@@ -79,7 +81,8 @@ static void put_costs(const struct writer *writer, uint64_t ns, uint64_t threads
     putc('\n', writer->out);
 }
 
-/* A call; the tools take a cost without a count for the caller's own. */
+/* Writes a call. It has a count of at least 1, because the tools count a cost without a count as
+ * the caller's own. */
 static void put_call(struct writer *writer, const struct pinsight_context_arc *arc, uint64_t ns,
                      uint64_t threads_ns) {
     int32_t line = arc->line > 0 ? arc->line : first_line(writer, arc->caller);
@@ -90,13 +93,13 @@ static void put_call(struct writer *writer, const struct pinsight_context_arc *a
     put_costs(writer, ns, threads_ns, arc->sum.device_ns);
 }
 
-/* By caller and root, then by line and callee. */
+/* Sorts by caller and root, then by line and callee. */
 ORDER(by_caller, struct pinsight_context_arc,
       BY(a->caller, b->caller)
         ?: (a->caller == PINSIGHT_NONE ? BY(a->root, b->root) : 0)
         ?: BY(a->line, b->line) ?: BY(a->callee, b->callee))
 
-/* The calls of a function, from *at on. */
+/* Writes the calls of a function, which begin at *at. */
 static void put_calls(struct writer *writer, uint32_t caller, size_t *at) {
     for (; *at < writer->sums->arc_count && writer->sums->arcs[*at].caller == caller; (*at)++) {
         const struct pinsight_context_arc *arc = &writer->sums->arcs[*at];
@@ -119,7 +122,8 @@ static void put_functions(struct writer *writer, size_t *at) {
     }
 }
 
-/* Processes, which call what is outermost in their threads, from the arc `at` on. */
+/* Writes the processes, which call the outermost frames of their threads. Their calls begin at the
+ * arc `at`. */
 static void put_roots(struct writer *writer, size_t at) {
     const struct pinsight_contexts *contexts = writer->contexts;
 
@@ -137,7 +141,8 @@ static void put_roots(struct writer *writer, size_t at) {
     }
 }
 
-/* Functions are told by file and name: those of one name get their line. */
+/* Functions with one name in one file get their line, because the tools identify a function by file
+ * and name. */
 static void mark_ambiguous(struct writer *writer) {
     const struct pinsight_contexts *contexts = writer->contexts;
     struct pinsight_strings strings = {0};

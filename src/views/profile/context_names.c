@@ -1,4 +1,4 @@
-/* What the frames of calling contexts are called; see contexts.h. */
+/* Names the frames of calling contexts; see contexts.h. */
 #include "base/escape.h"
 #include "base/memory.h"
 #include "views/contexts.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of one of the frame's slices. Python that a path names may have no function. */
+/* Fills in the text of one of the frame's slices. A path may name Python without a function. */
 static void text_of(struct pinsight_slice_texts *texts, const struct pinsight_context_frame *frame,
                     struct pinsight_slice_text *text) {
     struct pinsight_slice slice = pinsight_slice_of(frame->kind, frame->sample, 0);
@@ -19,7 +19,7 @@ static void text_of(struct pinsight_slice_texts *texts, const struct pinsight_co
     }
     pinsight_slice_text(texts, &slice, text);
     if (frame->kind != PINSIGHT_SLICE_FUNCTION) {
-        /* Those are the caller's. */
+        /* The file and line are the caller's. */
         text->file = "";
         text->line = 0;
     }
@@ -46,7 +46,8 @@ void pinsight_contexts_name(struct pinsight_contexts *contexts, struct pinsight_
         free(whole);
         name = pinsight_strings_add(&strings, frame->name, strlen(frame->name));
         file = pinsight_strings_add(&strings, frame->file, strlen(frame->file));
-        /* A name that the program gives may be that of something else. */
+        /* A name that the program marks may equal the name of something else. It is another
+         * frame. */
         first = pinsight_map_get(&names, name, file << 1 | marked, (uint32_t)frame->line);
         frame->same = first == PINSIGHT_MAP_NONE ? i : first;
         if (first == PINSIGHT_MAP_NONE)

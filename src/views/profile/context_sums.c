@@ -1,8 +1,11 @@
-/* Adding up calling contexts by function; see context_sums.h.
+/*
+ * Adds up calling contexts by function; see context_sums.h.
  *
- * The tree is walked once, depth first. For each frame and each arc it is known whether it is open
- * above a node, and in which segment: what runs in one thread, from a root or from a remote node
- * down. A time counts for the outermost of a segment, and so no time counts twice. */
+ * The tree is walked once, depth first. A segment is the part of the tree that runs in one thread:
+ * from a root or from a remote node down. For each frame and each arc, the walk keeps the segment
+ * in which it is open above the current node. Only the outermost one of a segment adds its time, so
+ * that no time counts twice.
+ */
 #include "views/profile/context_sums.h"
 
 #include "base/memory.h"
@@ -12,18 +15,19 @@
 #define NONE PINSIGHT_NONE
 
 struct node_times {
-    uint64_t own_ns;     /* the node and what is beneath it in the same segment */
-    uint64_t threads_ns; /* and in others */
+    uint64_t own_ns;     /* time of the node and of its descendants in the same segment */
+    uint64_t threads_ns; /* own_ns, and time of other segments beneath */
     uint32_t segment;    /* its topmost node */
     uint32_t arc;
-    uint32_t frame_was, arc_was; /* who had them open above this node */
+    uint32_t frame_was, arc_was; /* former values of frame_open and arc_open, restored when the walk
+                                    leaves the node */
 };
 
 struct walk {
     const struct pinsight_contexts *contexts;
     struct pinsight_context_sums *sums;
     struct node_times *nodes;
-    uint32_t *frame_open; /* by frame: the segment of the innermost open one + 1, or 0 */
+    uint32_t *frame_open; /* by frame: the segment of the innermost open node plus 1, or 0 */
     uint32_t *arc_open;
 };
 
@@ -38,7 +42,8 @@ static bool is_arc(const struct pinsight_context_arc *arc, const struct pinsight
            ((caller != NONE && !node->remote) || arc->root == node->root);
 }
 
-/* Arcs of one caller and callee stand in a chain of the map: they differ by line and root. */
+/* Finds or makes an arc. Arcs with one caller and callee differ by line and root. They form a chain
+ * of probes in the map. */
 static uint32_t arc_of(struct pinsight_context_sums *sums, struct pinsight_map *map,
                        const struct pinsight_contexts *contexts, uint32_t index) {
     const struct pinsight_context *node = &contexts->nodes[index];
@@ -64,7 +69,8 @@ static uint32_t arc_of(struct pinsight_context_sums *sums, struct pinsight_map *
     }
 }
 
-/* Times with what is beneath, and arcs. Children stand after their parents. */
+/* Adds up times with their descendants', and makes the arcs. Children have higher indices than
+ * their parents. */
 static void add_up(struct walk *walk) {
     const struct pinsight_context *nodes = walk->contexts->nodes;
     struct pinsight_map map = {0};
@@ -94,7 +100,7 @@ static void add_up(struct walk *walk) {
     pinsight_map_clear(&map);
 }
 
-/* The work of a stream, which is all in one segment. */
+/* Adds the work of a stream, which lies in one segment. */
 static void add_device(uint64_t *total_ns, uint64_t *self_ns, const struct pinsight_context *node,
                        const struct node_times *times) {
     *self_ns += node->self_ns;
@@ -145,7 +151,7 @@ static void up(struct walk *walk, uint32_t index) {
     walk->arc_open[times->arc] = times->arc_was;
 }
 
-/* The tree of a root. */
+/* Walks the tree of a root. */
 static void walk_tree(struct walk *walk, const struct pinsight_context_links *links,
                       uint32_t root) {
     uint32_t node = root;

@@ -1,8 +1,12 @@
-/* Folded stacks, as Brendan Gregg's flamegraph.pl reads them: a line for each calling context, its
- * frames from the outermost to the innermost with semicolons between, a space, and its self time in
- * nanoseconds. What a team's threads did stands beneath who had it done, so that widths are the
- * time of all threads. With several processes each is the outermost frame of its stacks, and a
- * stream of a device always is: what it did stands beneath the Python path that launched it. */
+/*
+ * Writes folded stacks, which Brendan Gregg's flamegraph.pl reads. Each calling context is a line:
+ * its frames from the outermost on, separated by semicolons, then a space, and its self time in ns.
+ *
+ * The work of a team's threads stands beneath its cause, so that widths are the time of all
+ * threads. With several processes, each process is the outermost frame of its stacks. A stream of a
+ * device always is the outermost frame, and its work stands beneath the Python path that launched
+ * it.
+ */
 #include "views/export/formats.h"
 #include "views/profile/profile.h"
 
@@ -12,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines would become longer than anything reads: what is deeper is its caller's. CPython's limit of
+/* A deeper frame counts for its caller, because no tool reads such long lines. CPython's limit of
  * recursion is 1000. */
 #define DEEPEST 1024
-/* Each level of a recursion has a line that repeats all those above it. Where lines would have more
- * bytes, less deep ones are written. */
+/* Each level of a recursion has a line that repeats all levels above it. If all lines would exceed
+ * this size, the deepest lines are left out. */
 #define MOST_BYTES (16u << 20)
 
-/* A name as it stands in lines. */
+/* A name with its length. */
 struct label {
     char *text; /* owned */
     size_t length;
@@ -29,7 +33,7 @@ static struct label label(char *text) {
     return (struct label){text, strlen(text)};
 }
 
-/* Of each frame "step (solver.py:12)", or its name alone. */
+/* Returns a label for each frame: "step (solver.py:12)", or the name alone. */
 static struct label *frame_labels(const struct pinsight_contexts *contexts) {
     struct label *labels = pinsight_calloc(contexts->frame_count + 1, sizeof(*labels));
 
@@ -45,7 +49,7 @@ static struct label *frame_labels(const struct pinsight_contexts *contexts) {
     return labels;
 }
 
-/* Of each process its name, or nothing where there is only one. */
+/* Returns the name of each process, or empty labels if there is only one. */
 static struct label *root_labels(const struct pinsight_contexts *contexts) {
     struct label *labels = pinsight_calloc(contexts->root_count + 1, sizeof(*labels));
 
@@ -60,18 +64,18 @@ static void free_labels(struct label *labels, size_t count) {
     free(labels);
 }
 
-/* How many frames each node is deep. To be freed. */
+/* Returns the depth of each node, in frames. The caller frees the array. */
 static uint32_t *depths(const struct pinsight_contexts *contexts) {
     uint32_t *deep = pinsight_calloc(contexts->node_count + 1, sizeof(*deep));
 
-    /* Children stand after their parents. */
+    /* Children have higher indices than their parents. */
     for (size_t i = 0; i < contexts->node_count; i++)
         deep[i] =
             contexts->nodes[i].parent == PINSIGHT_NONE ? 0 : deep[contexts->nodes[i].parent] + 1;
     return deep;
 }
 
-/* The deepest that is written. */
+/* Returns the depth of the deepest frames that are written. */
 static uint32_t deepest(const struct pinsight_contexts *contexts, const uint32_t *deep,
                         const struct label *labels) {
     uint64_t *bytes = pinsight_calloc(contexts->node_count + 1, sizeof(*bytes)); /* of each line */
@@ -93,14 +97,15 @@ static uint32_t deepest(const struct pinsight_contexts *contexts, const uint32_t
     return most ? most : 1;
 }
 
-/* The own time of each node: of one that takes less than a threshold with all beneath it, and of
- * one that is too deep, it is its parent's. The outermost frames stay. To be freed. */
+/* Returns the own time of each node, in ns. The time of a small or too deep node counts for its
+ * parent. A node is small if it takes less than the threshold, with all beneath it. The outermost
+ * frames stay. The caller frees the array. */
 static uint64_t *own_times(const struct pinsight_contexts *contexts, uint64_t threshold_ns,
                            const uint32_t *deep, uint32_t most) {
     uint64_t *own = pinsight_calloc(contexts->node_count + 1, sizeof(*own));
     uint64_t *all = pinsight_calloc(contexts->node_count + 1, sizeof(*all));
 
-    /* Children stand after their parents. */
+    /* Children have higher indices than their parents. */
     for (size_t i = contexts->node_count; i--;) {
         uint32_t parent = contexts->nodes[i].parent;
         bool is_outermost =

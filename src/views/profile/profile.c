@@ -1,4 +1,4 @@
-/* What profiles have in common; see profile.h. */
+/* The common part of profiles; see profile.h. */
 #include "views/profile/profile.h"
 
 #include "base/escape.h"

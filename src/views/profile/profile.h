@@ -1,34 +1,34 @@
-/* What the forms that are profiles have in common: they write the calling contexts of the whole run
- * when it is read. */
+/* The common part of the forms that are profiles. They write the calling contexts of the whole run
+ * after it was read. */
 #ifndef PINSIGHT_VIEWS_EXPORT_CONTEXTS_H
 #define PINSIGHT_VIEWS_EXPORT_CONTEXTS_H
 
 #include "views/contexts.h"
 #include "views/export/export.h"
 
-/* What a form that is a profile has in place of functions of its own: export->own is the contexts.
- */
+/* Describes a profile. Such a form has no functions of its own, and export->own is its contexts. */
 struct pinsight_profile_form {
     enum pinsight_contexts_by by;
     bool lines, flat;  /* see struct pinsight_contexts */
     bool streams;      /* devices have trees, too */
     const char *avoid; /* see pinsight_contexts_name; NULL for "" */
-    /* Writes the contexts, which have their names. */
+    /* Writes the contexts, after their frames were named. */
     void (*write)(struct pinsight_export *export, const struct pinsight_contexts *contexts);
 };
 
-/* What `begin` and `finish` are to other forms. */
+/* The `begin` and `finish` of all profiles. */
 void pinsight_profile_begin(struct pinsight_export *export);
 void pinsight_profile_finish(struct pinsight_export *export);
 
-/* Of a frame's file what is behind site-packages, or its last part. */
+/* Returns the part of a frame's file after site-packages, or else its last component. */
 const char *pinsight_context_short_file(const struct pinsight_context_frame *frame);
 
-/* The name of a tree's process, or of its process and thread or stream; escaped, to be freed. */
+/* Returns the name of a tree: of a process, or of a process with its thread or stream. The name is
+ * escaped, and the caller frees it. */
 char *pinsight_context_root_name(const struct pinsight_contexts *contexts, uint32_t root,
                                  const char *avoid);
 
-/* Whether what runs is a Python function. */
+/* Returns whether a frame is a Python function. */
 static inline bool pinsight_context_is_python(const struct pinsight_context_frame *frame) {
     return frame->kind == PINSIGHT_SLICE_FUNCTION;
 }

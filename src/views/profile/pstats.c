@@ -1,12 +1,14 @@
-/* What cProfile's dump_stats writes, for pstats, SnakeViz and gprof2dot: one object in the form of
- * Python's marshal module, a dict {(file, line, name): (cc, nc, tt, ct, callers)}. cc and nc are
- * calls without and with those within others of the same function, tt is time without what it
- * called, ct with it, in seconds; callers is a dict {(file, line, name): (nc, cc, tt, ct)} of the
- * same as called from one function.
+/*
+ * Writes the format of cProfile's dump_stats(), for pstats, SnakeViz and gprof2dot. It is one
+ * object of Python's marshal module, a dict `{(file, line, name): (cc, nc, tt, ct, callers)}`. Here
+ * nc counts all calls, and cc those outside other calls of the function. The self time is tt, and
+ * the total time ct, in seconds. The dict `callers`, `{(file, line, name): (nc, cc, tt, ct)}`, has
+ * the part of each caller.
  *
- * Only types of marshal's version 0 and Unicode are used, which every Python 3 reads: integers,
- * binary floats are of version 2. What is not Python has file "~" and line 0, as there. What
- * devices did is excluded: there is one kind of time, and that is of threads. */
+ * Every Python 3 reads the types that are used here: those of marshal's version 0, Unicode, and the
+ * binary floats of version 2. Code outside Python has the file "~" and line 0, as in cProfile. Work
+ * of devices is left out, because the format has one kind of time, and that is the threads'.
+ */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/export/formats.h"
@@ -29,7 +31,7 @@ static void put_text(FILE *out, const char *before, const char *text, const char
     fputs(behind, out);
 }
 
-/* Larger ones have digits of 15 bits. */
+/* Larger integers have digits of 15 bits. */
 static void put_integer(FILE *out, uint64_t value) {
     uint32_t digits = 0;
 
@@ -86,10 +88,10 @@ static void put_calls(FILE *out, uint64_t first, uint64_t second, uint64_t self_
     put_seconds(out, total_ns);
 }
 
-/* By callee, then by caller; calls from outside at the end. */
+/* Sorts by callee, then by caller. Calls from outside come last. */
 ORDER(by_callee, struct pinsight_context_arc, BY(a->callee, b->callee) ?: BY(a->caller, b->caller))
 
-/* The callers of a frame, from *at on. */
+/* Writes the callers of a frame, which begin at *at. */
 static void put_callers(FILE *out, const struct pinsight_contexts *contexts,
                         const struct pinsight_context_sums *sums, uint32_t frame, size_t *at) {
     const struct pinsight_context_arc *arcs = sums->arcs, *arc;

@@ -1,10 +1,13 @@
-/* Speedscope's file format: frames that all share, and a profile for each thread and each stream of
- * a device, of the kind `evented`: frames open and close along an axis.
+/*
+ * Writes speedscope's file format: frames that all profiles share, and a profile for each thread
+ * and each stream of a device. The profiles are of the kind `evented`, in which frames open and
+ * close along an axis.
  *
- * The axis is not the clock: each calling context stands once, as long as all its times together,
- * in the order in which contexts came first. So the file's size is that of the distinct contexts,
- * and a trace of any length opens; the order of single calls is what other forms are for. Of the
- * format's two kinds, `sampled` would repeat the whole stack for each context. */
+ * The axis is not the clock. Each calling context stands once, as long as all its times together,
+ * in the order of first calls. Therefore the file grows with the distinct contexts, and a trace of
+ * any length opens. Other forms show the order of single calls. The format's other kind, `sampled`,
+ * would repeat the whole stack for each context.
+ */
 #include "base/json.h"
 #include "views/export/formats.h"
 #include "views/profile/profile.h"
@@ -18,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What modules do while they are imported is all called <module>: those get their file, which the
- * application shows of one frame at a time. */
+/* Writes a frame's name. The body of each module is called <module>. These get their file, because
+ * the application shows the file of one frame at a time. */
 static void put_name(FILE *out, const struct pinsight_context_frame *frame) {
     char *name;
 
@@ -54,7 +57,7 @@ static void put_event(FILE *out, bool *first, char type, uint32_t frame, uint64_
     *first = false;
 }
 
-/* The events of a tree; returns where they end. */
+/* Writes the events of a tree. Returns the end of the last one. */
 static uint64_t put_tree(FILE *out, const struct pinsight_contexts *contexts,
                          const struct pinsight_context_links *links, uint32_t root) {
     uint32_t node = root;
@@ -92,8 +95,8 @@ static void put_profile(FILE *out, const struct pinsight_contexts *contexts,
     free(name);
 }
 
-/* The application shows the first one at first: by rank, then Python's threads by number, then
- * other threads, then streams. */
+/* Sorts by rank, then Python's threads by number, other threads, and streams. The application shows
+ * the first one at its start. */
 static int by_thread(const void *left, const void *right) {
     const struct pinsight_context_root *a = left, *b = right;
     int64_t key[2][5];

@@ -1,4 +1,4 @@
-/* Bytes that grow, and numbers in as few of them as they need. Not thread-safe. */
+/* Bytes that grow, and numbers in as few bytes as they need. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_EXPORT_BYTES_H
 #define PINSIGHT_VIEWS_EXPORT_BYTES_H
 
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All zero is none. `bytes` is owned. */
+/* All zero is empty. `bytes` is owned. */
 struct pinsight_bytes {
     uint8_t *bytes;
     size_t size, capacity;
 };
 
-/* Room for so many bytes more. */
+/* Returns room for `size` more bytes at the end. */
 static inline uint8_t *pinsight_bytes_room(struct pinsight_bytes *bytes, size_t size) {
     if (bytes->capacity - bytes->size < size) {
         bytes->capacity = 2 * (bytes->capacity + size) + 64;
@@ -29,8 +29,8 @@ static inline void pinsight_bytes_add(struct pinsight_bytes *bytes, const void *
     bytes->size += size;
 }
 
-/* Seven bits a byte, the lowest first; all but the last have their highest bit set. At most 10
- * bytes; returns where the next one goes. */
+/* Writes a number as a varint: seven bits a byte, the lowest first. All bytes but the last have
+ * their highest bit set. Writes at most 10 bytes, and returns the address behind them. */
 static inline uint8_t *pinsight_varint(uint8_t *at, uint64_t value) {
     while (value >= 0x80) {
         *at++ = (uint8_t)(value | 0x80);

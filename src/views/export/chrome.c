@@ -1,13 +1,16 @@
-/* A trace for chrome://tracing, ui.perfetto.dev, Speedscope and what else reads Chrome's Trace
- * Event Format: JSON, one line an event.
+/*
+ * Writes Chrome's Trace Event Format, for chrome://tracing, ui.perfetto.dev, Speedscope and other
+ * readers: JSON, one event a line.
  *
- * Of that format's description: `ts` is in microseconds, here with three digits after the point,
- * and from the second in which the trace begins on, since readers keep it as a double, which has
- * no nanoseconds left when counted from 1970 (otherData says that second). Begins and ends (B, E)
- * nest in the order of the lines. A flow has both ends or none: s is bound to the slice that is
- * open in its thread at its time, and f likewise (bp e). What threads and processes are called
- * (M) may stand anywhere: it is at the end, when it is known. Readers sort by time: what a device
- * did, and the flow to it, is known late, and written then. */
+ * `ts` is in microseconds, with three digits after the point. It counts from the second in which
+ * the trace begins, which otherData contains. Readers keep it as a double, which cannot hold
+ * nanoseconds since 1970. Begins and ends (B, E) nest in the order of the lines.
+ *
+ * A flow has both ends or none. Its start (s) belongs to the slice that is open in its thread at
+ * its time. Its end (f) does so, too (bp e). The names of threads and processes (M) may stand
+ * anywhere. They stand at the end, when they are known. Readers sort by time. Therefore the work of
+ * a device, and the flow to it, may be written late.
+ */
 #include "views/domain.h"
 #include "views/export/formats.h"
 
@@ -20,7 +23,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Numbers of flows from here on are of launches; all are exact as a double. */
+/* Flows of launches have numbers from here on. All numbers are exact as a double. */
 #define LAUNCHES (UINT64_C(1) << 52)
 
 struct chrome_export {
@@ -28,11 +31,11 @@ struct chrome_export {
     struct pinsight_slice_details details;
     FILE *out;
     uint64_t base_ns, last_ns;
-    uint64_t messages, lost; /* as last told */
-    uint64_t launches;       /* flows to work of devices */
-    bool begun;              /* base_ns is set, and written */
-    bool detailed;           /* the event that is being written has a detail */
-    bool counted;            /* there is a counter of the whole run */
+    uint64_t messages, lost; /* last written values of the counters */
+    uint64_t launches;       /* number of flows to work of devices */
+    bool begun;              /* base_ns is set and written */
+    bool detailed;           /* the open event has a detail */
+    bool counted;            /* the whole run has a counter */
 };
 
 static void write_head(struct chrome_export *own, uint64_t ns) {
@@ -45,7 +48,7 @@ static void write_head(struct chrome_export *own, uint64_t ns) {
             own->base_ns / SECOND);
 }
 
-/* The start of an event's line, up to its time. */
+/* Writes the start of an event's line, up to its time. */
 static void write_event(struct chrome_export *own, char phase, int32_t pid, int32_t tid,
                         uint64_t ns) {
     bool first = !own->begun, before;
@@ -106,7 +109,7 @@ static void end_event(struct chrome_export *own) {
     own->detailed = false;
 }
 
-/* A value of the whole run, in a process 0 that stands for it. */
+/* Writes a counter of the whole run, which belongs to a made-up process 0. */
 static void count(struct chrome_export *own, const char *name, uint64_t *shown, uint64_t value) {
     if (*shown == value)
         return;
@@ -139,7 +142,7 @@ static void count_running(struct chrome_export *own, struct pinsight_lane *lane,
     end_event(own);
 }
 
-/* One end of a flow; of a message with its size. */
+/* Writes one end of a flow, and the size of a message. */
 static void write_flow(struct chrome_export *own, char phase, const struct pinsight_flow *flow,
                        struct pinsight_lane *lane, uint64_t ns) {
     write_at(own, phase, lane, ns);
@@ -168,7 +171,7 @@ static void write_slice(struct pinsight_export *export, struct pinsight_lane *la
     export->slices++;
 }
 
-/* With a threshold, a slice is written when one in it, or itself, proves to be long enough. */
+/* With a threshold, a slice is written when it or a slice within it turns out to be long enough. */
 static void write_begin(void *data, struct pinsight_track *track,
                         const struct pinsight_slice *slice) {
     struct pinsight_export *export = data;
@@ -187,8 +190,8 @@ static void write_begin(void *data, struct pinsight_track *track,
     count_all(export);
 }
 
-/* Whether a slice that ends is written, and then those around it that are not written yet. Those
- * that are, are the outermost ones. */
+/* Returns whether a slice that ends is long enough. If so, writes it and the unwritten slices
+ * around it. The written slices of a lane are always the outermost ones. */
 static bool is_long_enough(struct pinsight_export *export, const struct pinsight_track *track,
                            struct pinsight_lane *lane, const struct pinsight_slice *slice,
                            uint64_t ns) {
@@ -224,7 +227,7 @@ static void show_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_flow shown = *flow;
     struct pinsight_lane *to;
 
-    /* The work of one launch has one number: each is a flow here. */
+    /* All work of one launch has one number. Here each piece of work is a flow of its own. */
     if (flow->kind == PINSIGHT_FLOW_LAUNCH)
         shown.number = LAUNCHES + own->launches++;
     write_flow(own, 's', &shown, pinsight_lane_of(&own->lanes, flow->from), flow->from_ns);
@@ -246,7 +249,7 @@ static void write_instant(void *data, struct pinsight_track *track, const char *
     end_event(own);
 }
 
-/* What a process or thread is called, and where it stands. */
+/* Writes the name of a process or thread, and its position. */
 static void write_meta(struct chrome_export *own, const char *what, int32_t pid, int32_t tid,
                        const char *name, int32_t order) {
     write_event(own, 'M', pid, tid, own->base_ns);
@@ -264,7 +267,7 @@ static void write_names(struct pinsight_export *export, struct pinsight_lane *la
     struct pinsight_lane_process known = *process;
     char name[256];
 
-    /* The process that it turned out to be in, see adopt.h. */
+    /* The process that the track belongs to may be known only now, see adopt.h. */
     known.process = pinsight_track_process(lane->track);
     pinsight_track_process_name(export->model, known.process, name, sizeof(name));
     if (pinsight_lane_update(&process->shown, name))
@@ -280,7 +283,7 @@ static void write_gone(void *data, struct pinsight_track *track) {
     struct pinsight_lane *lane;
 
     if (!export->out)
-        return; /* all is written */
+        return; /* everything was written already */
     lane = pinsight_lane_of(&own->lanes, track);
     write_names(export, lane);
     lane->track = NULL;

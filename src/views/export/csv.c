@@ -1,5 +1,5 @@
-/* One row a slice, in the order in which slices end, for pandas, DuckDB, Polars and spreadsheets:
- * RFC 4180, UTF-8, a line with the names of the columns first. */
+/* Writes one row a slice, in the order in which slices end, for pandas, DuckDB, Polars and
+ * spreadsheets. The form is RFC 4180 in UTF-8, and the first line has the columns' names. */
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "views/export/formats.h"
@@ -17,9 +17,8 @@ static bool is_kept(uint32_t point) {
     return pinsight_utf8_is_printable(point) || point == '\n' || point == '\r' || point == '\t';
 }
 
-/* Quoted where it has to be, and no formula. Bytes that are not UTF-8, and characters that a
- * terminal cannot be shown, are \xNN, byte for byte; the ends of lines and tabs are a name's own.
- */
+/* Writes a text, in quotes if it needs them, and never as a formula. Bytes outside UTF-8 and
+ * unprintable characters become \xNN for each byte. Line ends and tabs are kept. */
 static void write_text(FILE *out, const char *text) {
     if (is_plain(text) && !pinsight_csv_is_formula(text))
         fputs(text, out);

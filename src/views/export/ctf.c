@@ -1,6 +1,6 @@
-/* CTF, for what reads LTTng-UST's traces: the events as they were recorded, with names in each. A
- * trace for each host, in it a stream for each process, and what the run left beside them, so that
- * the folder is one that every reader of PInsight's traces takes. */
+/* Writes CTF for readers of LTTng-UST's traces: the recorded events, with names in each event. Each
+ * host has a trace, with a stream for each process. The files that the run left beside the trace
+ * are copied, so that PInsight can read the folder, too. */
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
@@ -15,29 +15,31 @@
 #include <string.h>
 
 struct ctf_host {
-    char *folder; /* NULL until it has an event */
+    char *folder; /* NULL before the host's first event */
     unsigned char uuid[16];
 };
 
-/* Whose events go into one file. */
+/* The source of the events in one file. */
 struct ctf_source {
-    const struct pinsight_account *account; /* NULL where it is not known what is one process's */
+    /* NULL if it is unknown which events belong to one process. */
+    const struct pinsight_account *account;
     uint32_t host, instance;
     int64_t pid;
-    uint64_t discarded; /* as the account had it at the last event */
+    uint64_t discarded; /* the account's count at the last event */
 };
 
 struct ctf_form {
     struct pinsight_export_folder folder;
     struct pinsight_ctf_names names;
-    struct pinsight_map stream_map; /* by instance, by account, or by host and process */
+    /* Index of a stream, by instance, by account, or by host and process. */
+    struct pinsight_map stream_map;
     struct ctf_source *streams;
     size_t stream_count, stream_capacity;
     struct pinsight_ctf_file *files; /* of the streams */
     size_t file_count, file_capacity;
     struct ctf_host *hosts; /* by number */
     size_t host_count, host_capacity;
-    size_t last; /* the stream of the event before */
+    size_t last; /* stream of the previous event */
 };
 
 static void fail(struct pinsight_export *export, char *error) {
@@ -74,8 +76,8 @@ static bool is_of(const struct ctf_source *stream, const struct pinsight_event *
            (stream->account || (stream->host == event->binding->host && stream->pid == pid));
 }
 
-/* The number of the stream that an event goes into, made at its first event. SIZE_MAX after an
- * error. */
+/* Returns the number of an event's stream, and makes it at its first event. Returns SIZE_MAX after
+ * an error. */
 static size_t stream_of(struct pinsight_export *export, const struct pinsight_event *event,
                         int64_t pid) {
     struct ctf_form *ctf = export->own;
@@ -101,7 +103,7 @@ static size_t stream_of(struct pinsight_export *export, const struct pinsight_ev
                                 .host = event->binding->host,
                                 .pid = pid,
                                 .instance = event->instance};
-        /* As the file recorder names them: PROCESS-BEGIN-NUMBER. */
+        /* The file recorder names its files so, too: PROCESS-BEGIN-NUMBER. */
         file.path = pinsight_format("%s/%lld-%x-0", host->folder, (long long)(pid < 0 ? 0 : pid),
                                     (unsigned)number);
         memcpy(file.uuid, host->uuid, sizeof(file.uuid));
@@ -114,7 +116,7 @@ static size_t stream_of(struct pinsight_export *export, const struct pinsight_ev
     return number;
 }
 
-/* Whether the options let an event through. Definitions belong to no thread. */
+/* Returns whether the options select an event. Definitions belong to no thread. */
 static bool is_wanted(const struct pinsight_export *export, const struct pinsight_event *event) {
     const struct pinsight_export_options *options = export->options;
     struct pinsight_subject subject;
@@ -142,7 +144,7 @@ static void on_event(struct pinsight_export *export, const struct pinsight_event
     if (number == SIZE_MAX)
         return;
     stream = &ctf->streams[number];
-    if (event->account) /* what stands in an earlier chunk has none */
+    if (event->account) /* names of an earlier chunk have no account */
         stream->account = event->account;
     file = &ctf->files[number];
     if (stream->account && stream->account->discarded != stream->discarded) {
@@ -163,8 +165,9 @@ static int begin(struct pinsight_export *export) {
     return pinsight_export_folder_make(&ctf->folder, export);
 }
 
-/* What a flight recorder dropped, as the recorder says it: beside the stream, named for its
- * process. The clock of the exported trace has nanoseconds since 1970. */
+/* Writes how much a flight recorder dropped, in the recorder's form. The file stands beside the
+ * stream, and has the name of its process. The exported trace's clock counts nanoseconds since
+ * 1970. */
 static bool write_ring(const struct pinsight_ctf_file *file, const struct pinsight_kept *kept) {
     const struct pinsight_ring_head head = {.magic = PINSIGHT_RING_MAGIC,
                                             .version = PINSIGHT_FOLDER_VERSION,
@@ -183,7 +186,7 @@ static bool write_ring(const struct pinsight_ctf_file *file, const struct pinsig
     return done;
 }
 
-/* Says of which processes the last part alone is there. */
+/* Writes a file for each process of which only the last part is there. */
 static void write_rings(struct pinsight_export *export) {
     const struct ctf_form *ctf = export->own;
     const struct pinsight_source_result *source = &export->source;
@@ -212,7 +215,7 @@ static int finish(struct pinsight_export *export) {
     for (size_t i = 0; i < ctf->file_count; i++) {
         struct pinsight_ctf_file *file = &ctf->files[i];
 
-        /* What it is not known of whose it is stands in the first. */
+        /* Losses without a known process count for the first stream. */
         pinsight_ctf_file_end(file, export->source.until_ns, i ? 0 : discarded, i ? 0 : packets);
         if (file->error) {
             fail(export, file->error);

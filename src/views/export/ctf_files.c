@@ -1,5 +1,5 @@
-/* Files of a trace in CTF 1.8, as LTTng-UST writes it: the large form of its event heads, and
- * process and thread as contexts of each event. See ctf.h. */
+/* Writes the files of a trace in CTF 1.8, like LTTng-UST. Event heads have the large form, and each
+ * event has its process and thread as contexts. See ctf.h. */
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A packet has about so many bytes, but for an event that is larger. */
+/* The size of a packet in bytes, which a large event may exceed. */
 #define PACKET_BYTES 65536
 #define MAGIC UINT32_C(0xC1FC1FC1)
 #define EXTENDED 65535
-/* Where the packet's context begins, and its events. */
+/* Offsets in a packet: of its instance number, its context, and its events. */
 #define INSTANCE_AT 24
 #define CONTEXT_AT 32
 #define EVENTS_AT 80
@@ -62,7 +62,8 @@ static char *why_not(const char *path) {
     return pinsight_format("cannot write %s: %s", path, strerror(errno));
 }
 
-/* A name that is no path, and not hidden. */
+/* Returns a host's name that is safe as the name of a folder, and does not begin with a dot. The
+ * caller frees it. */
 static char *folder_name(const char *host) {
     char *name = pinsight_strdup(host[0] ? host : "localhost");
 
@@ -121,7 +122,7 @@ static unsigned char *room(struct pinsight_ctf_file *file, size_t bytes) {
     return file->bytes + file->size - bytes;
 }
 
-/* Little-endian. */
+/* Stores a number in little-endian order, and returns the address behind it. */
 static unsigned char *store(unsigned char *at, uint64_t value, unsigned bytes) {
     for (; bytes; bytes--, value >>= 8)
         *at++ = (unsigned char)value;
@@ -163,7 +164,8 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size) {
     return true;
 }
 
-/* It is opened for each packet: a trace may have more processes than a process may have files. */
+/* Writes the packet. The file is opened for each packet, because a trace may have more processes
+ * than a process may open files. */
 static void write_packet(struct pinsight_ctf_file *file) {
     int fd = pinsight_open_to_write(AT_FDCWD, file->path, O_WRONLY | O_APPEND, 0666);
 
@@ -196,7 +198,7 @@ void pinsight_ctf_file_go_on(struct pinsight_ctf_file *file, uint64_t ns) {
 
 void pinsight_ctf_file_put(struct pinsight_ctf_file *file, const struct pinsight_ctf_event *event) {
     const struct pinsight_event_desc *desc = &pinsight_event_descs[event->id];
-    uint64_t ns = event->ns > file->last_ns ? event->ns : file->last_ns; /* of a damaged trace */
+    uint64_t ns = event->ns > file->last_ns ? event->ns : file->last_ns; /* in a damaged trace */
     bool first = !file->size;
 
     if (first)

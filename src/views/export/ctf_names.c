@@ -1,4 +1,4 @@
-/* Events with names; see ctf.h. */
+/* Resolves the names of events; see ctf.h. */
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
@@ -29,7 +29,7 @@ BOTH("how", PINSIGHT_PYTHON_C_CALL_BEGIN_HOW, PINSIGHT_PYTHON_C_CALL_END_HOW);
 BOTH("number", PINSIGHT_PYTHON_C_CALL_BEGIN_PYTHON_THREAD_ID,
      PINSIGHT_PYTHON_C_CALL_END_PYTHON_THREAD_ID);
 
-/* Readers take an empty text for the one before it. */
+/* A name for unknown things. Readers take an empty text for the previous text. */
 #define NOT_KNOWN "?"
 
 /* ---- code objects ---- */
@@ -51,7 +51,7 @@ static uint64_t id_of(const struct pinsight_ctf_names *names,
     return at == PINSIGHT_MAP_NONE ? 0 : names->ids[at];
 }
 
-/* What is kept of the frame of a thread at a depth, from 0 on. */
+/* Returns the place for the identity of a thread's frame, at a depth from 0. */
 static uint64_t *frame_id(struct pinsight_ctf_names *names, const struct pinsight_thread *thread,
                           size_t depth) {
     uint64_t key = (uint64_t)(uintptr_t)thread;
@@ -70,8 +70,8 @@ static uint64_t *frame_id(struct pinsight_ctf_names *names, const struct pinsigh
     return &stack->ids[depth];
 }
 
-/* The identity of the code of a call that is told: of the function that begins or ends, or of the
- * caller. A begin is kept by its depth. */
+/* Returns the identity of the code that a call's event is about: the function's code, or the
+ * caller's. A begin keeps the identity at its depth. */
 static uint64_t called_id(struct pinsight_ctf_names *names, const struct pinsight_subject *subject,
                           uint32_t code) {
     struct pinsight_thread *thread = subject->thread;
@@ -145,7 +145,7 @@ static void name_call(const struct pinsight_model *model, const struct pinsight_
     set_number(made, PINSIGHT_PYTHON_C_CALL_BEGIN_HOW, how);
 }
 
-/* A call whose event has numbers. */
+/* Makes the event of a call that refers to names by number. */
 static void name_event(struct pinsight_ctf_names *names, struct pinsight_model *model,
                        const struct pinsight_event *event, struct pinsight_ctf_event *made) {
     struct pinsight_thread *thread =

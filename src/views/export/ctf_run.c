@@ -1,4 +1,4 @@
-/* What a run leaves beside its trace; see ctf.h. */
+/* Copies the files that a run leaves beside its trace; see ctf.h. */
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* They are a few lines each; what is larger is not ours. */
+/* These files have a few lines. A larger file is not PInsight's. */
 #define MOST_BYTES (4 << 20)
 
-/* Copies a file, as readable for others as it was. Returns 0, or -1 with errno: also where it
- * cannot be read, which for another user's is no error (0). */
+/* Copies a file with its permissions. Returns 0, or -1 with errno. A file that cannot be opened is
+ * left out, and is no error, because it may belong to another user. */
 static int copy(const char *from, const char *to) {
     int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), out = -1;
     struct stat about;

@@ -1,4 +1,4 @@
-/* Writing a trace in another form; see export.h. */
+/* Writes a trace in another form; see export.h. */
 #include "views/export/export.h"
 
 #include "base/leftover.h"
@@ -33,7 +33,7 @@ static const char *shown_name(const struct pinsight_export *export) {
     return strcmp(export->options->output, "-") != 0 ? export->options->output : "standard output";
 }
 
-/* For forms that are made of events. */
+/* Receives events for forms that are made of events. */
 static int on_event(void *data, const struct pinsight_event *event) {
     struct pinsight_export *export = data;
 
@@ -41,7 +41,7 @@ static int on_event(void *data, const struct pinsight_event *event) {
     return 0;
 }
 
-/* Looks now and then whether writing failed; nothing in between sets errno. */
+/* Looks now and then whether writing failed. No code in between sets errno. */
 static void on_turn(void *data) {
     struct pinsight_export *export = data;
 
@@ -51,10 +51,10 @@ static void on_turn(void *data) {
     }
 }
 
-/* Names that are tried, where others have put something there. */
+/* The most names to try, if other users have files of these names. */
 enum { MOST_PARTS = 100 };
 
-/* Reads the trace; the form writes meanwhile. */
+/* Reads the trace, while the form writes. */
 static int read_trace(struct pinsight_export *export) {
     const struct trace_observers observers = {.on_event = export->format->event ? on_event : NULL,
                                               .on_turn = on_turn,
@@ -72,8 +72,8 @@ static int read_trace(struct pinsight_export *export) {
     return rc != 0 || export->stop ? -1 : 0;
 }
 
-/* Whether a file may be written there, a link to one included; sets the error where not. A device
- * or a pipe is written to, and never replaced. */
+/* Returns whether the output may be written, also through a link. Sets the error if not. A device
+ * or a pipe is written to, but never replaced. */
 static bool may_write(struct pinsight_export *export) {
     const char *output = export->options->output, *why = NULL;
     struct stat there;
@@ -81,7 +81,7 @@ static bool may_write(struct pinsight_export *export) {
     if (lstat(output, &there) != 0)
         return true;
     if (S_ISLNK(there.st_mode))
-        stat(output, &there); /* one that leads nowhere stays what it is */
+        stat(output, &there); /* a link without a target stays a link */
     if (S_ISDIR(there.st_mode))
         why = "it is a folder; name a file with -o";
     else if ((S_ISREG(there.st_mode) || S_ISLNK(there.st_mode)) && !export->options->force)
@@ -91,9 +91,10 @@ static bool may_write(struct pinsight_export *export) {
     return !why;
 }
 
-/* Opens NAME.part, which nobody but this user may have put there: what an export that was killed
- * left is replaced, and what is another user's, or no file, is gone round. It is as readable for
- * others as the file that it replaces, else for this user alone, as a trace is. -1 with errno. */
+/* Opens NAME.part, which only this user can have made. Replaces the rest of a killed export. Takes
+ * another name if another user's file or a folder has this one. The file has the permissions of the
+ * file that it replaces. A new file is for this user alone, like a trace. Returns -1 with errno if
+ * it fails. */
 static int open_part(const char *output, char **part) {
     struct stat there;
     unsigned mode = stat(output, &there) == 0 ? there.st_mode & 0777 : 0600;
@@ -112,7 +113,8 @@ static int open_part(const char *output, char **part) {
     return -1;
 }
 
-/* Where the output is written until it is whole. */
+/* Opens the output, under a name of its own until it is complete. Returns this name, which the
+ * caller frees, or NULL if the output is written in place or an error was set. */
 static char *open_output(struct pinsight_export *export) {
     char *target = realpath(export->options->output, NULL), *part = NULL;
     const char *output = target ? target : export->options->output;
@@ -129,7 +131,7 @@ static char *open_output(struct pinsight_export *export) {
     if (!may_write(export))
         return NULL;
     if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
-        export->out = fopen(output, "w"); /* a pipe's other end may be long in coming */
+        export->out = fopen(output, "w"); /* may wait long for the other end of a pipe */
     } else {
         pinsight_leftover_hold(&signals);
         int fd = open_part(output, &part);
@@ -147,8 +149,8 @@ static char *open_output(struct pinsight_export *export) {
     return part;
 }
 
-/* The part takes the output's name; without --force not that of a file which came meanwhile.
- * Returns 0, or an error's number. */
+/* Renames the part to the output's name. Without --force, it does not replace a file that was made
+ * meanwhile. Returns 0, or an error number. */
 static int keep_output(const struct pinsight_export *export, const char *part) {
     const char *output = export->target ? export->target : export->options->output;
 
@@ -161,7 +163,7 @@ static int keep_output(const struct pinsight_export *export, const char *part) {
     return rename(part, output) == 0 ? 0 : errno;
 }
 
-/* Ends the writing: what failed shows here at the latest (a full disk, say). */
+/* Closes the output. A failure, such as a full disk, shows here at the latest. */
 static int close_output(struct pinsight_export *export, char *part, int rc) {
     int error = 0;
 
@@ -220,8 +222,8 @@ int pinsight_export_write(struct pinsight_export *export,
 }
 
 void pinsight_export_clear(struct pinsight_export *export) {
-    /* What is open after an error is not written any more; tracks go, and then what they refer to.
-     */
+    /* After an error, open slices are not written any more. Tracks are freed before the things that
+     * they refer to. */
     export->timeline.begin = NULL;
     export->timeline.end = NULL;
     pinsight_model_free(export->model);

@@ -1,5 +1,5 @@
-/* Writing a trace in the form of another tool, slice by slice while it is read: what is kept is
- * what is open and the names, not the trace. Not thread-safe. */
+/* Writes a trace in the form of another tool, slice by slice as it is read. Memory holds the open
+ * slices and the names, not the trace. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_EXPORT_H
 #define PINSIGHT_VIEWS_EXPORT_H
 
@@ -14,12 +14,12 @@
 #include <stdio.h>
 
 struct pinsight_export_options {
-    const char *trace;     /* folder */
+    const char *trace;     /* path of its folder */
     const char *output;    /* file or folder; "-" is stdout */
-    int64_t thread;        /* Python thread number or OS thread id, -1 for all */
-    int64_t process;       /* process id, -1 for all */
-    uint64_t threshold_ns; /* what takes less is left out, by forms that can; 0 for nothing */
-    bool force;            /* an output that is there is replaced */
+    int64_t thread;        /* Python thread number or OS thread id; -1: all */
+    int64_t process;       /* process id; -1: all */
+    uint64_t threshold_ns; /* shorter slices are left out by forms that can; 0: none */
+    bool force;            /* an existing output is replaced */
     bool progress;
     const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
 };
@@ -27,39 +27,39 @@ struct pinsight_export_options {
 struct pinsight_export;
 struct pinsight_profile_form;
 
-/* A form, one file each. */
+/* A form. Each has a file of its own. */
 struct pinsight_export_format {
-    const char *name;    /* as --to has it */
-    const char *suffix;  /* of a file's name: ".json" */
-    const char *about;   /* what reads it, in a few words */
-    bool folder;         /* writes a folder, and opens it itself: `out` is NULL */
-    const char *entries; /* of a folder: what is in one, as wildcards with a blank between */
-    const char *counted; /* what export->slices counts; NULL for slices */
-    bool threshold;      /* it can leave out what takes less than a time */
-    /* It is a profile (views/profile/profile.h), and has nothing of what follows; or NULL. */
+    const char *name;    /* value of --to */
+    const char *suffix;  /* of the file's name, such as ".json" */
+    const char *about;   /* the tools that read the form, in a few words */
+    bool folder;         /* it writes a folder, and opens it itself: `out` is NULL */
+    const char *entries; /* wildcards of the entries in such a folder, with blanks between them */
+    const char *counted; /* the things that export->slices counts; NULL: slices */
+    bool threshold;      /* it supports threshold_ns */
+    /* A profile (views/profile/profile.h), which has none of the members below; or NULL. */
     const struct pinsight_profile_form *profile;
-    size_t own_size;                   /* of export->own, which is zero at first */
-    struct pinsight_timeline timeline; /* what it is told; the data is the export */
-    /* Is told each event, and names of earlier chunks, see struct trace_observers; or NULL. */
+    size_t own_size;                   /* size of export->own in bytes, which is zeroed */
+    struct pinsight_timeline timeline; /* the functions it needs; their data is the export */
+    /* Receives each event, and names of earlier chunks, see struct trace_observers; or NULL. */
     void (*event)(struct pinsight_export *export, const struct pinsight_event *event);
-    /* Writes the head; export->timeline is the form's, and may be changed. Returns 0, or -1 with
+    /* Writes the head. The form owns export->timeline, and may change it. Returns 0, or -1 with
      * export->error set. */
     int (*begin)(struct pinsight_export *export);
-    /* The trace is read and all slices have ended: writes the rest. Likewise. Not called where
-     * writing failed. */
+    /* Writes the rest, after all slices have ended. Returns 0, or -1 with export->error set. Not
+     * called if writing failed. */
     int (*finish)(struct pinsight_export *export);
-    /* Frees what `own` has; also after an error, once `begin` was called. The model is gone, and
-     * `gone` was called for each track. */
+    /* Frees the contents of `own`. Called after an error, too, if `begin` was called. The model is
+     * freed before it, and `gone` was called for each track. */
     void (*clear)(struct pinsight_export *export);
 };
 
-/* What a form has that keeps something of its own, a structure, from `begin` to `clear`; they are
- * functions of its file. */
+/* The members of a form that keeps a structure from `begin` to `clear`. These are functions of its
+ * file. */
 #define PINSIGHT_EXPORT_FORM(of_name, of_suffix, of_about, own)                                    \
     .name = of_name, .suffix = of_suffix, .about = of_about, .own_size = sizeof(own),              \
     .begin = begin, .finish = finish, .clear = clear
 
-/* The timeline of a form that shows all that there is. */
+/* The timeline of a form that shows everything. */
 #define PINSIGHT_EXPORT_TIMELINE                                                                   \
     .timeline.streams = true, .timeline.ranges = true, .timeline.tasks = true,                     \
     .timeline.begin = write_begin, .timeline.end = write_end, .timeline.flow = show_flow,          \
@@ -72,22 +72,23 @@ struct pinsight_export {
     struct pinsight_source_result source; /* complete in `finish` */
     struct pinsight_timeline timeline;
     struct pinsight_slice_texts texts;
-    FILE *out;    /* errors of writing are looked for by who calls */
-    char *target; /* where links lead that the output's name is; owned, NULL for a new file */
-    char *error;  /* what went wrong, and the cure; owned */
-    char *note;   /* what who reads the output has to know, or NULL; owned */
-    bool stop;    /* no more events, please: an error was set */
-    bool unread;  /* and it is that who reads the output has closed it: for them all is well */
+    FILE *out;    /* the caller of the form looks for errors of writing */
+    char *target; /* the file behind links of the output's name; owned; NULL for a new file */
+    char *error;  /* the failure and its cure; owned */
+    char *note;   /* a remark for the reader of the output, or NULL; owned */
+    bool stop;    /* an error was set, and no further events are wanted */
+    bool unread;  /* `stop`, because the reader of the output has closed it: no failure for the user
+                   */
     uint64_t slices;
-    void *own; /* the form's; NULL before `begin` */
+    void *own; /* the form's structure; NULL before `begin` */
 };
 
-/* All forms, ended by one without a name. */
+/* All forms. The list ends with NULL. */
 extern const struct pinsight_export_format *const pinsight_export_formats[];
 
-/* Reads the trace and writes the output: into a file beside it first, which takes the output's
- * name when all is written. Returns 0 (export->source says what of the trace is damaged), or -1
- * with export->error set; then nothing is left behind. The caller clears. */
+/* Reads the trace and writes the output. A new file gets the output's name when it is complete.
+ * Returns 0, with damages of the trace in export->source. Returns -1 with export->error set, and
+ * leaves no file behind. The caller clears `export`. */
 int pinsight_export_write(struct pinsight_export *export,
                           const struct pinsight_export_format *format,
                           const struct pinsight_export_options *options);

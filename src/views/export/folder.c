@@ -1,4 +1,4 @@
-/* The folder of a form; see folder.h. */
+/* The output folder of a form; see folder.h. */
 #include "views/export/folder.h"
 
 #include "base/leftover.h"
@@ -21,7 +21,7 @@ int pinsight_export_cannot(struct pinsight_export *export, const char *path, con
     return -1;
 }
 
-/* Whether a name is one of those that a form's folder has, see struct pinsight_export_format. */
+/* Returns whether a name fits one of a form's wildcards, see struct pinsight_export_format. */
 static bool is_entry(const char *name, const char *entries) {
     char *list = pinsight_strdup(entries), *rest = list, *pattern;
     bool is = false;
@@ -32,7 +32,7 @@ static bool is_entry(const char *name, const char *entries) {
     return is;
 }
 
-/* Whether a folder has nothing but what these wildcards fit: with "" whether it is empty. */
+/* Returns whether all entries of a folder fit the wildcards. With "", it must be empty. */
 static bool has_only(const char *path, const char *entries) {
     DIR *folder = opendir(path);
     const struct dirent *entry;
@@ -46,7 +46,7 @@ static bool has_only(const char *path, const char *entries) {
     return only;
 }
 
-/* Whether a folder is another one, or has it in it. */
+/* Returns whether a folder is another folder, or contains it. */
 static bool contains(const char *folder, const char *other) {
     char *outer = realpath(folder, NULL), *inner = realpath(other, NULL);
     size_t length = outer ? strlen(outer) : 0;
@@ -58,7 +58,7 @@ static bool contains(const char *folder, const char *other) {
     return yes;
 }
 
-/* Why the folder may not take the place of what is there, or NULL. */
+/* Returns the reason why the folder may not replace the existing output, or NULL. */
 static const char *why_not(const struct pinsight_export *export, const char *path) {
     const char *entries = export->format->entries ? export->format->entries : "";
     struct stat about;
@@ -113,13 +113,13 @@ static void remove_all(const char *path) {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Puts the folder in the place of one that --force gives up. Returns 0, or -1 with errno. */
+/* Replaces the folder that --force gives up. Returns 0, or -1 with errno. */
 static int replace(struct pinsight_export_folder *folder, const char *output) {
     if (renameat2(AT_FDCWD, folder->path, AT_FDCWD, output, RENAME_EXCHANGE) == 0) {
         remove_all(folder->path);
         return 0;
     }
-    /* A file system that cannot exchange names: NFS, say. */
+    /* Some file systems, such as NFS, cannot exchange names. */
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
     remove_all(output);
@@ -135,7 +135,7 @@ int pinsight_export_folder_keep(struct pinsight_export_folder *folder,
 
         if (error != ENOTEMPTY && error != EEXIST)
             return pinsight_export_cannot(export, output, strerror(error));
-        why = why_not(export, output); /* it may have come meanwhile */
+        why = why_not(export, output); /* the output may be new */
         if (why || replace(folder, output) != 0)
             return pinsight_export_cannot(export, output, why ? why : strerror(errno));
     }

@@ -1,4 +1,4 @@
-/* The forms that a trace is exported to, one file each; see export.h. */
+/* The forms of exports, one file each; see export.h. */
 #ifndef PINSIGHT_VIEWS_EXPORT_FORMATS_H
 #define PINSIGHT_VIEWS_EXPORT_FORMATS_H
 

@@ -37,7 +37,8 @@ OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t r
                                            uint32_t process, uint32_t thread) {
     uint32_t low = rank >= 0 && rank < INT32_MAX ? (uint32_t)rank : UINT32_C(0x80000000) + process;
 
-    if (pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE) /* of another job, say */
+    /* Another job may have the same ranks. */
+    if (pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE)
         for (low = UINT32_MAX - 1;
              pinsight_map_get(&otf2->ids, low, thread, 0) != PINSIGHT_MAP_NONE;)
             low--;
@@ -53,7 +54,7 @@ static OTF2_LocationRef id_of(struct pinsight_otf2 *otf2, const struct pinsight_
     return pinsight_otf2_location_id(otf2, view_process_rank(process), process->index, thread);
 }
 
-/* Of a track, made at its first event. */
+/* Returns the location of a track, and makes it at its first event. */
 static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
                                                   struct pinsight_track *track) {
     struct pinsight_otf2_location *location;
@@ -73,7 +74,8 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
     return location;
 }
 
-/* Something is written at a time: where it belongs, or NULL after an error. */
+/* Notes a time at which the track has something to write. Returns its location, or NULL after an
+ * error. */
 static struct pinsight_otf2_location *at(struct pinsight_export *export,
                                          struct pinsight_track *track, uint64_t ns) {
     struct pinsight_otf2 *otf2 = export->own;
@@ -89,7 +91,7 @@ static struct pinsight_otf2_location *at(struct pinsight_export *export,
     return location->writer ? location : NULL;
 }
 
-/* The team of a process's threads, as one communicator for all its regions. */
+/* Returns the team of a process's threads. One communicator stands for all its regions. */
 static uint32_t team_of(struct pinsight_otf2 *otf2, struct pinsight_otf2_location *location) {
     if (location->team == PINSIGHT_NONE)
         location->team =
@@ -138,9 +140,9 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
             otf2, OTF2_EvtWriter_ThreadTeamEnd(writer, NULL, ns, team_of(otf2, location)));
 }
 
-/* The operation of a function of MPI, whether it blocks, is non-blocking (MPI_Ibcast), persistent
- * (MPI_Bcast_init) or for large counts (MPI_Bcast_c). Returns false for those that OTF2 has no
- * operation for: of neighbourhoods. */
+/* Finds the operation of an MPI function. The function may block, or be non-blocking (MPI_Ibcast),
+ * persistent (MPI_Bcast_init), or for large counts (MPI_Bcast_c). Returns false for functions of
+ * neighbourhoods, which have no operation in OTF2. */
 static bool operation_of(const char *function, unsigned kind, OTF2_CollectiveOp *operation) {
     static const struct {
         const char *name;
@@ -184,7 +186,8 @@ static bool operation_of(const char *function, unsigned kind, OTF2_CollectiveOp 
     return kind == PINSIGHT_MPI_KIND_COMM;
 }
 
-/* The root of an operation, and who is it of an intercommunicator (MPI 4.0 section 6.2.3). */
+/* Returns the root of an operation in OTF2's form, also for an intercommunicator (MPI 4.0 section
+ * 6.2.3). */
 static uint32_t root_of(const struct pinsight_mpi_function *function, int32_t root) {
     if (function->role != PINSIGHT_MPI_TO_ROOT && function->role != PINSIGHT_MPI_FROM_ROOT)
         return OTF2_COLLECTIVE_ROOT_NONE;
@@ -275,7 +278,7 @@ static void on_instant(void *data, struct pinsight_track *track, const char *nam
         pinsight_otf2_mark(((struct pinsight_export *)data)->own, location->id, name, ns);
 }
 
-/* A thread is forgotten: what the definitions will say of it is kept. */
+/* Forgets a track, but keeps its data for the definitions. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct pinsight_export *export = data;
     struct pinsight_otf2 *otf2 = export->own;

@@ -8,15 +8,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of each location's events: that much is kept in memory until it is written. */
+/* The size in bytes of the buffer for one location's events. */
 #define CHUNK OTF2_CHUNK_SIZE_MIN
 
-/* The library keeps 128 MiB for each location otherwise, and writes at the end. */
+/* Gives the library memory for a location. On its own, it would keep 128 MiB for each location, and
+ * write at the end. */
 static void *take_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
                         uint64_t size) {
     struct pinsight_otf2 *otf2 = data;
 
-    if (*own) /* the only one is in use: now it is written */
+    if (*own) /* the location's only buffer is full, and the library writes it */
         return NULL;
     *own = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), size);
     otf2->newest_chunk = *own;
@@ -29,8 +30,8 @@ OTF2_EvtWriter *pinsight_otf2_writer(struct pinsight_otf2 *otf2, OTF2_LocationRe
 
     otf2->newest_chunk = NULL;
     writer = OTF2_Archive_GetEvtWriter(otf2->archive, location);
-    /* The library has filled all of it with zeros: those that are not written over need no memory
-     * (threads that were there for a moment have a few bytes each). */
+    /* The library has filled the buffer with zeros. Pages that it does not use again need no
+     * memory. A short-lived thread has only a few bytes of events. */
     if (writer && otf2->newest_chunk)
         madvise(otf2->newest_chunk + page, CHUNK - page, MADV_DONTNEED);
     return writer;
@@ -50,7 +51,7 @@ static OTF2_FlushType on_flush(void *data, OTF2_FileType type, OTF2_LocationRef 
 static const OTF2_MemoryCallbacks memory = {take_chunk, give_chunks};
 static const OTF2_FlushCallbacks flush = {on_flush, NULL};
 
-/* The library would print it. */
+/* Notes an error. Without this function, the library would print it. */
 static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, const char *function,
                                OTF2_ErrorCode code, const char *format, va_list words) {
     pinsight_otf2_check(data, code);
@@ -85,7 +86,7 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
     return otf2->export->error ? -1 : 0;
 }
 
-/* A file of definitions that each location has, which is empty: readers look for it. */
+/* Writes the local definitions of a location. They are empty, but readers look for the file. */
 static void write_local_definitions(struct pinsight_otf2 *otf2, OTF2_LocationRef location) {
     OTF2_DefWriter *writer =
         otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, location) : NULL;
@@ -104,8 +105,8 @@ static void write_all_local_definitions(struct pinsight_otf2 *otf2) {
         pinsight_otf2_check(otf2, OTF2_Archive_CloseDefFiles(otf2->archive));
 }
 
-/* Writes what is left. After an error nothing of the archive is touched any more: the library goes
- * on writing from buffers that are gone. */
+/* Writes the rest. After an error, the archive is not touched any more, because the library would
+ * write from freed buffers. */
 static void write_rest(struct pinsight_otf2 *otf2) {
     for (size_t i = 0; i < otf2->location_count && otf2->failed == OTF2_SUCCESS; i++)
         if (otf2->locations[i].writer)
@@ -131,10 +132,11 @@ int pinsight_otf2_close(struct pinsight_otf2 *otf2) {
 }
 
 void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
-    /* See write_rest: it stays until the process ends. volatile, so that the compiler keeps it. */
+    /* After an error, the archive stays until the process ends, see write_rest(). volatile makes
+     * the compiler keep the pointer. */
     static OTF2_Archive *volatile abandoned;
 
-    if (otf2->archive && otf2->failed == OTF2_SUCCESS) { /* the trace cannot be read, say */
+    if (otf2->archive && otf2->failed == OTF2_SUCCESS) { /* for example, the trace cannot be read */
         OTF2_Archive_Close(otf2->archive);
     } else {
         abandoned = otf2->archive;

@@ -1,5 +1,5 @@
-/* Communicators of MPI, and teams of OpenMP's threads, which OTF2 has as communicators, too: a list
- * of the locations that a paradigm has, and groups of their places in it. */
+/* Writes communicators of MPI, and teams of OpenMP, which are communicators in OTF2, too. A
+ * paradigm has a list of locations. A group consists of indices in this list. */
 #include "base/memory.h"
 #include "reader/mpi/mpi.h"
 #include "views/export/otf2.h"
@@ -9,27 +9,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ranks that are not in the trace and get a location of their own; more share one. */
+/* The most ranks outside the trace with a location of their own. Further ones share a location. */
 #define MOST_ABSENT 65536u
 
 struct comms {
     struct pinsight_otf2_definitions *definitions;
     const struct pinsight_mpi *mpi;
-    uint64_t *locations; /* of MPI, by their places */
+    uint64_t *locations; /* list of MPI's locations */
     size_t count, capacity;
-    uint32_t *places;           /* by index of the rank */
-    struct pinsight_map absent; /* to places, by communicator and member */
-    uint32_t next_group;        /* of locations */
+    uint32_t *places; /* index in `locations`, by index of the rank */
+    /* Index in `locations` of a rank outside the trace, by communicator and member. */
+    struct pinsight_map absent;
+    uint32_t next_group; /* next number of a location group */
 };
 
-/* A location for a rank that others speak of: readers want one. */
+/* Makes a location for a rank outside the trace, because readers need one. */
 static uint64_t add_absent(struct comms *comms, uint32_t rank) {
     struct pinsight_otf2_definitions *definitions = comms->definitions;
     struct pinsight_otf2 *otf2 = definitions->otf2;
     uint64_t number = pinsight_otf2_location_id(
         otf2, rank == PINSIGHT_MPI_NO_RANK ? -1 : (int64_t)rank,
         (uint32_t)(otf2->export->model->process_count + otf2->absent_count), 0);
-    OTF2_EvtWriter *writer; /* of an empty file */
+    OTF2_EvtWriter *writer; /* writes an empty file */
     OTF2_StringRef string;
     char name[64];
 
@@ -60,14 +61,14 @@ static uint32_t add_place(struct comms *comms, uint64_t location) {
     return (uint32_t)comms->count++;
 }
 
-/* The place of a member of a communicator. */
+/* Returns the index of a communicator's member in `locations`. */
 static uint32_t place_of(struct comms *comms, uint32_t comm, uint32_t member) {
     uint32_t world, whose = comms->mpi->comms[comm].world, place;
     uint32_t rank = pinsight_mpi_member(comms->mpi, comm, member, &world);
 
     if (rank != PINSIGHT_NONE && comms->places[rank] != PINSIGHT_NONE)
         return comms->places[rank];
-    if (rank != PINSIGHT_NONE) /* its process is in the trace, and no thread of it */
+    if (rank != PINSIGHT_NONE) /* the process is in the trace, but none of its threads called MPI */
         place = pinsight_map_get(&comms->absent, rank, 0, 0);
     else if (world != PINSIGHT_MPI_NO_RANK)
         place = pinsight_map_get(&comms->absent, world, whose, 1);
@@ -87,7 +88,7 @@ static uint32_t place_of(struct comms *comms, uint32_t comm, uint32_t member) {
     return place;
 }
 
-/* The locations that stand for ranks: their main threads. */
+/* Adds the locations of ranks, which are their main threads. */
 static void add_ranks(struct comms *comms) {
     const struct pinsight_otf2 *otf2 = comms->definitions->otf2;
     size_t count = comms->mpi->rank_count;
@@ -105,7 +106,7 @@ static void add_ranks(struct comms *comms) {
              (location->track && pinsight_thread_mpi(location->track->thread) == rank->main)))
             found[rank->index] = (uint32_t)i;
     }
-    /* In the order of ranks, world by world. */
+    /* The order is by world, then by rank. */
     for (uint32_t comm = 0; comm < comms->mpi->comm_count; comm++)
         for (uint32_t i = 0; i < comms->mpi->comms[comm].member_count; i++) {
             uint32_t rank = comms->mpi->comms[comm].members[i].rank;
@@ -120,7 +121,7 @@ static void add_ranks(struct comms *comms) {
     free(found);
 }
 
-/* Whether a communicator is written: it is used, or some rank's MPI_COMM_WORLD. */
+/* Returns whether a communicator is written: it is used, or is the MPI_COMM_WORLD of a rank. */
 static bool is_written(struct comms *comms, uint32_t comm) {
     struct pinsight_otf2 *otf2 = comms->definitions->otf2;
     const struct pinsight_mpi_comm *entry = &comms->mpi->comms[comm];
@@ -181,7 +182,7 @@ static void write_paradigm(struct pinsight_otf2_definitions *definitions, OTF2_P
                                                definitions->writer, paradigm, string, class));
 }
 
-/* The list of MPI's locations, which the groups count in. */
+/* Writes the list of MPI's locations, to which the groups refer. */
 static void begin_mpi(struct comms *comms) {
     uint32_t count = (uint32_t)comms->mpi->comm_count;
 
@@ -199,7 +200,8 @@ static void begin_mpi(struct comms *comms) {
                         OTF2_PARADIGM_MPI, comms->locations, (uint32_t)comms->count);
 }
 
-/* The locations that are of a team, or of any, and their places in the list of all. */
+/* Collects the indices of a team's locations in the list of all. With PINSIGHT_NONE, collects the
+ * ids of the locations of all teams. Returns their number. */
 static uint32_t members_of(const struct pinsight_otf2 *otf2, uint32_t team, uint64_t *members) {
     uint32_t count = 0, place = 0;
 
@@ -215,7 +217,7 @@ static uint32_t members_of(const struct pinsight_otf2 *otf2, uint32_t team, uint
     return count;
 }
 
-/* Likewise of OpenMP. */
+/* Writes the list of OpenMP's locations. */
 static void begin_teams(struct pinsight_otf2_definitions *definitions, uint64_t *members) {
     uint32_t count = members_of(definitions->otf2, PINSIGHT_NONE, members);
 
@@ -257,7 +259,7 @@ void pinsight_otf2_write_comms(struct pinsight_otf2_definitions *definitions, ui
     if (comms.mpi && comms.mpi->rank_count)
         begin_mpi(&comms);
     begin_teams(definitions, members);
-    /* Readers want them in the order of their numbers. */
+    /* Readers need them in the order of their numbers. */
     sorted = pinsight_calloc(otf2->comm_count + 1, sizeof(*sorted));
     for (uint64_t i = 0; map->entries && i <= map->mask; i++)
         if (map->entries[i].value != PINSIGHT_MAP_NONE)

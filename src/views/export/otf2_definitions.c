@@ -1,5 +1,5 @@
-/* The definitions of an OTF2 archive: the clock, the machine with its processes and threads, and
- * what otf2_streams.c, otf2_regions.c and otf2_comms.c add. */
+/* Writes the definitions of an OTF2 archive: the clock, the machine, processes and threads.
+ * otf2_streams.c, otf2_regions.c and otf2_comms.c add theirs. */
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -58,8 +58,7 @@ static void write_node(struct pinsight_otf2_definitions *definitions, uint32_t n
                                                definitions->writer, number, domain));
 }
 
-/* Processes in the order in which a viewer shows them: those of MPI by rank, then the others as
- * they began. */
+/* Orders processes as a viewer shows them: those of MPI by rank, then the others by their begin. */
 static int compare(const void *a, const void *b) {
     const struct pinsight_process *one = *(struct pinsight_process *const *)a;
     const struct pinsight_process *other = *(struct pinsight_process *const *)b;
@@ -76,8 +75,8 @@ struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_locati
     return location->track ? pinsight_track_process(location->track) : location->process;
 }
 
-/* The processes that have a location, sorted; to be freed. groups is filled with the number of each
- * by its index in the model. */
+/* Returns the processes that have a location, sorted. The caller frees the array. Sets `groups` to
+ * the number of each process, by its index in the model. */
 static struct pinsight_process **processes_of(const struct pinsight_otf2 *otf2, uint32_t *groups,
                                               uint32_t *count) {
     const struct pinsight_model *model = otf2->export->model;
@@ -114,7 +113,8 @@ uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
     return node;
 }
 
-/* The process that started another one, where it is in the trace. */
+/* Returns the number of the process that started a process, or OTF2_UNDEFINED_LOCATION_GROUP if it
+ * is not in the trace. */
 static uint32_t parent_of(struct pinsight_process *const *processes, uint32_t count,
                           uint32_t child) {
     const struct pinsight_process *parent = pinsight_model_parent(processes[child]);
@@ -179,7 +179,7 @@ void pinsight_otf2_define(struct pinsight_otf2 *otf2) {
     }
     memset(groups, 0xff, (model->process_count + 1) * sizeof(*groups));
     pinsight_otf2_string(&definitions, "");
-    /* Times are those of the trace: nanoseconds since 1970. */
+    /* Times are nanoseconds since 1970, as in the trace. */
     pinsight_otf2_check(otf2, OTF2_GlobalDefWriter_WriteClockProperties(
                                   definitions.writer, UINT64_C(1000000000), otf2->first_ns,
                                   otf2->last_ns - otf2->first_ns + 1, otf2->first_ns));

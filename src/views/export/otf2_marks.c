@@ -1,5 +1,5 @@
-/* Marks of the program as OTF2's markers, which have a file of their own: one kind of marker, and
- * the name of each mark as its text. See OTF2_MarkerWriter.h. */
+/* Writes marks of the program as OTF2's markers, which have a file of their own. All have one kind
+ * of marker, and the mark's name as text. See OTF2_MarkerWriter.h. */
 #include "views/export/otf2.h"
 
 #include <stdlib.h>

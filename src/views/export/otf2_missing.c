@@ -1,4 +1,4 @@
-/* The form OTF2 where PInsight was built without its library. */
+/* The form OTF2 in a build without its library. */
 #include "base/memory.h"
 #include "views/export/formats.h"
 

@@ -1,5 +1,5 @@
-/* Regions: one for each thing that runs, as the domains tell them apart; with groups of them by
- * module as Score-P's Python bindings make them: by the first part of its name. */
+/* Writes regions, one for each piece of code that domains distinguish. Groups of regions are
+ * modules, by the first part of the module's name, like those of Score-P's Python bindings. */
 #include "base/memory.h"
 #include "reader/kit/native.h"
 #include "reader/kit/native_lines.h"
@@ -19,7 +19,7 @@ uint32_t pinsight_otf2_region(struct pinsight_otf2 *otf2, const struct pinsight_
     otf2->regions = pinsight_grow(otf2->regions, otf2->region_count++, &otf2->region_capacity,
                                   sizeof(*otf2->regions));
     otf2->regions[number] = (struct pinsight_otf2_region){.slice = *slice, .id = id};
-    otf2->regions[number].slice.path = PINSIGHT_NONE; /* it is of this slice only */
+    otf2->regions[number].slice.path = PINSIGHT_NONE; /* the path belongs to this slice only */
     pinsight_map_set(&otf2->region_map, slice->kind, id, 0, number);
     return number;
 }
@@ -34,7 +34,7 @@ const struct otf2_domain *const otf2_domains[READER_DOMAINS] = {
 #undef DOMAIN
 };
 
-/* Where native code is in its source. */
+/* Finds the source line of a native place. */
 static void native_place(struct pinsight_export *export, uint32_t native, const char **file,
                          int32_t *line) {
     const struct pinsight_model *model = export->model;
@@ -49,15 +49,15 @@ static void native_place(struct pinsight_export *export, uint32_t native, const 
                              pinsight_strings_text(&model->strings, place->symbol), file, line);
 }
 
-/* Puts a region into the group with a name. */
+/* Puts a region into the group of a name. */
 static void add_to_group(struct pinsight_strings *names, uint32_t *groups, size_t region,
                          const char *module) {
     if (*module)
         groups[region] = pinsight_strings_add(names, module, strcspn(module, "."));
 }
 
-/* "module:Class.function", as Score-P's Python bindings have it. Some C callables have their module
- * in their own name, too. To be freed. */
+/* Returns a region's name, such as "module:Class.function", like Score-P's Python bindings. Some C
+ * callables have their module in their own name, too. The caller frees it. */
 static char *name_of(const struct otf2_kind *kind, const struct pinsight_slice_text *text) {
     size_t length = strlen(text->module);
     const char *name = text->name;
@@ -69,7 +69,7 @@ static char *name_of(const struct otf2_kind *kind, const struct pinsight_slice_t
     return pinsight_format("%s:%s", text->module, name);
 }
 
-/* Writes a region; returns the module or group that it is of, "" for none. */
+/* Writes a region. Returns its module or group, or "". */
 static const char *write_region(struct pinsight_otf2_definitions *definitions, uint32_t number) {
     struct pinsight_otf2 *otf2 = definitions->otf2;
     const struct pinsight_otf2_region *region = &otf2->regions[number];
@@ -82,7 +82,7 @@ static const char *write_region(struct pinsight_otf2_definitions *definitions, u
     char *name;
 
     pinsight_slice_text(&otf2->export->texts, &region->slice, &text);
-    if (kind == PINSIGHT_SLICE_C_CALL) { /* the place is that of one caller */
+    if (kind == PINSIGHT_SLICE_C_CALL) { /* the place belongs to one of several callers */
         text.file = "";
         text.line = 0;
     } else if (kind == PINSIGHT_SLICE_REGION || kind == PINSIGHT_SLICE_PART) {

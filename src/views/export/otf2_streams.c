@@ -1,5 +1,5 @@
-/* Devices and their streams: each device of a process is a group of locations that the process
- * made, as OTF2 3.0 wants accelerators, and each stream is a location of it. */
+/* Writes devices and their streams. OTF2 3.0 wants each device of a process as a location group
+ * that the process created. Each stream is a location of its device's group. */
 #include "base/memory.h"
 #include "views/domain.h"
 #include "views/export/otf2.h"

@@ -1,6 +1,7 @@
-/* Parquet, for DuckDB, pandas and Polars: the columns of the form CSV. Written by what the format's
- * description says (Apache Parquet, file format 2): groups of rows, in each a piece of every
- * column; numbers as they are, texts by a dictionary; where all is stands at the end. */
+/* Writes Parquet, for DuckDB, pandas and Polars, with the columns of the form CSV. The description
+ * is that of Apache Parquet, file format 2. A file consists of groups of rows. Each group has a
+ * piece of every column: numbers in plain form, texts with a dictionary. The end of the file has
+ * the places of all pieces. */
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -10,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a group: that much is kept. */
+/* The number of rows in a group, which stay in memory until they are written. */
 #define GROUP 65536u
 
-/* Words of the format. */
+/* Constants of the format. */
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6, REQUIRED = 0, CONVERTED_UTF8 = 0, UNCOMPRESSED = 0 };
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
@@ -39,9 +40,9 @@ enum column {
 };
 
 enum content {
-    NUMBERS, /* as they are */
-    FEW,     /* numbers, by a dictionary */
-    TEXTS,   /* likewise */
+    NUMBERS, /* in plain form */
+    FEW,     /* numbers with a dictionary */
+    TEXTS,   /* texts with a dictionary */
 };
 
 static const struct {
@@ -67,14 +68,14 @@ static const struct {
 };
 
 struct parquet {
-    int64_t *values[COLUMNS];               /* of the group: numbers, or places in a dictionary */
-    struct pinsight_strings words[COLUMNS]; /* the group's dictionaries; numbers as 8 bytes */
-    int64_t last[COLUMNS];                  /* number that was added, and its place */
+    int64_t *values[COLUMNS];               /* of the group: numbers, or indices in a dictionary */
+    struct pinsight_strings words[COLUMNS]; /* dictionaries of the group; a number has 8 bytes */
+    int64_t last[COLUMNS];                  /* the last number that was added, and its index */
     int64_t last_place[COLUMNS];
-    uint32_t rows;    /* in the group */
-    uint64_t written; /* bytes */
+    uint32_t rows;    /* of the group */
+    uint64_t written; /* bytes so far */
     uint64_t groups;
-    struct pinsight_bytes about; /* the groups, as the end will tell of them */
+    struct pinsight_bytes about; /* metadata of the groups, for the end */
     struct pinsight_bytes page;
 };
 
@@ -85,7 +86,7 @@ static void put(struct pinsight_export *export, const void *data, size_t size) {
     parquet->written += size;
 }
 
-/* The page that is in parquet->page, after its header. */
+/* Writes the page in parquet->page, after its header. */
 static void put_page(struct pinsight_export *export, int type, uint32_t count, int encoding) {
     struct parquet *parquet = export->own;
     struct pinsight_bytes head = {0};
@@ -125,15 +126,15 @@ static void put_dictionary(struct pinsight_export *export, const struct pinsight
     for (size_t i = 0; i < words->count; i++) {
         if (texts)
             add_little_endian(&parquet->page, words->items[i].length, 4);
-        else if (!words->items[i].length) /* the first word is always the empty one */
+        else if (!words->items[i].length) /* the first word of all strings is the empty one */
             add_little_endian(&parquet->page, 0, 8);
         pinsight_bytes_add(&parquet->page, words->items[i].text, words->items[i].length);
     }
     put_page(export, PAGE_DICTIONARY, (uint32_t)words->count, ENCODING_PLAIN);
 }
 
-/* Places in a dictionary, each with as many bits as the largest needs, in one run of groups of
- * eight. */
+/* Writes indices in a dictionary, each with the bits that the largest one needs, as one run of
+ * groups of eight. */
 static void put_places(struct pinsight_export *export, const int64_t *values, size_t words) {
     struct parquet *parquet = export->own;
     unsigned char width = 1;
@@ -156,7 +157,7 @@ static int type_of(enum column column) {
     return columns[column].content == TEXTS ? TYPE_BYTE_ARRAY : TYPE_INT64;
 }
 
-/* A piece of a column; what the end tells of it goes to thrift. Returns its size. */
+/* Writes a piece of a column, and its metadata to `thrift`. Returns its size in bytes. */
 static uint64_t put_column(struct pinsight_export *export, enum column column,
                            struct pinsight_thrift *thrift) {
     struct parquet *parquet = export->own;
@@ -195,7 +196,7 @@ static uint64_t put_column(struct pinsight_export *export, enum column column,
     return size;
 }
 
-/* Writes the rows that are kept. */
+/* Writes the rows in memory as a group. */
 static void put_group(struct pinsight_export *export) {
     struct parquet *parquet = export->own;
     struct pinsight_thrift thrift = {.out = &parquet->about};
@@ -232,7 +233,7 @@ static void set_number(struct parquet *parquet, enum column column, int64_t numb
         return;
     }
     if (!parquet->rows || number != parquet->last[column]) {
-        for (unsigned i = 0; i < 8; i++) /* as the page has it */
+        for (unsigned i = 0; i < 8; i++) /* in the page's byte order */
             bytes[i] = (unsigned char)((uint64_t)number >> (8 * i));
         parquet->last_place[column] =
             pinsight_strings_add(&parquet->words[column], (const char *)bytes, sizeof(bytes));

@@ -1,19 +1,20 @@
-/* A trace for ui.perfetto.dev and trace_processor: Perfetto's TrackEvents.
+/*
+ * Writes Perfetto's TrackEvents, for ui.perfetto.dev and trace_processor.
  *
- * What Perfetto's definitions say of them (track_event.proto, track_descriptor.proto), and what
- * follows here:
- * - Slices of a track nest by the order of their begins and ends: those of the timeline do.
- * - A flow goes from the earliest event that has its number to the one that it terminates on. A
- *   region or a call that sends has the numbers of all that may leave it when it begins; one that
- *   nothing takes up (a team that came out smaller, a message that was not received) has no other
- *   end and is not drawn. A team member's part takes its own at its begin. That a message is
- *   received is known while the receiving call is open: an instant within it takes it, which is
- *   also where in time it arrives.
- * - Work of a device is known later than what is written before it, and lies before that in time:
- *   readers sort. All work of one launch has its number, which passes through each in turn.
- * - A track is described once for the whole trace, wherever in it: a thread whose process is not
- *   known yet (see adopt.h) when that is known. Names that change are told again at the end.
- * - Times are those of the trace's clock, which is that of the real time too. */
+ * These rules of Perfetto (track_event.proto, track_descriptor.proto) shape the output:
+ * - Slices of a track nest by the order of their begins and ends, as those of the timeline do.
+ * - A flow goes from the earliest event with its number to the event that it terminates on. At its
+ *   begin, a region or a sending call gets the numbers of all flows that may leave it. A number
+ *   without a second end is not drawn: the team was smaller, or the message was not received. The
+ *   part of a team's member takes its own number at its begin. A message is received while the
+ *   receiving call is open. Therefore an instant within the call takes the flow, at the time of its
+ *   arrival.
+ * - Work of a device is written later than events that follow it in time, because readers sort. All
+ *   work of one launch has one number, which passes through each piece in turn.
+ * - A track is described once for the whole trace, at any place. A thread is described when its
+ *   process is known, see adopt.h. Changed names are written again at the end.
+ * - Times are those of the trace's clock, which counts in real time.
+ */
 #include "views/export/formats.h"
 
 #include "reader/mpi/mpi.h"
@@ -22,7 +23,7 @@
 #include "views/slice_details.h"
 
 struct counter {
-    uint64_t uuid; /* 0 before its first value */
+    uint64_t uuid; /* 0 before the counter's first value */
     uint64_t value, last_ns;
 };
 
@@ -31,7 +32,7 @@ struct perfetto_export {
     struct pinsight_lanes lanes;
     struct pinsight_slice_details details;
     struct counter messages, lost;
-    uint64_t uuids;   /* that were given */
+    uint64_t uuids;   /* number of uuids in use */
     uint64_t last_ns; /* the latest time so far */
 };
 
@@ -50,7 +51,7 @@ static void describe_process(struct pinsight_export *export, struct pinsight_lan
 
 static void describe_thread(struct pinsight_export *export, struct pinsight_lane *lane) {
     struct perfetto_export *own = export->own;
-    /* Whose it is cannot change after this. */
+    /* The thread's process cannot change any more after this description. */
     const struct pinsight_lane_process *in =
         pinsight_lane_process_of(&own->lanes, lane, !lane->shown);
     char name[256];
@@ -66,7 +67,7 @@ static void describe_thread(struct pinsight_export *export, struct pinsight_lane
                                  pinsight_lane_order(lane), name);
 }
 
-/* The lane of a track, described if its process is known. */
+/* Returns the lane of a track. Describes the lane if its process is known. */
 static struct pinsight_lane *lane_of(struct pinsight_export *export,
                                      const struct pinsight_track *track) {
     struct perfetto_export *own = export->own;
@@ -107,7 +108,7 @@ static void count(struct perfetto_export *own, struct counter *counter, const ch
     pinsight_perfetto_counter(&own->perfetto, counter->uuid, (int64_t)value, own->last_ns);
 }
 
-/* What is counted in the whole run. */
+/* Writes the counters of the whole run. */
 static void count_all(struct pinsight_export *export) {
     struct perfetto_export *own = export->own;
 
@@ -117,8 +118,8 @@ static void count_all(struct pinsight_export *export) {
     count(own, &own->lost, "events lost", "events", export->source.discarded_events);
 }
 
-/* Writes the event of a lane whose innermost slice is this one then, NULL for none; the number of
- * threads that run goes with it where that is another one. */
+/* Writes the open event of a lane, whose innermost slice is `innermost` from now on, or NULL. If
+ * the number of running threads changed, it is written with the event. */
 static void write_running(struct pinsight_export *export, struct pinsight_lane *lane,
                           const struct pinsight_slice *innermost) {
     struct perfetto_export *own = export->own;
@@ -154,7 +155,8 @@ static void write_begin(void *data, struct pinsight_track *track,
                             take_time(own, lane, slice->begin_ns));
     pinsight_perfetto_name(&own->perfetto, text.category, text.name);
     pinsight_slice_details(export->model, slice, &text, &own->details);
-    /* A region's first number is that of who starts it, whose part lies in the region itself. */
+    /* A region's first number belongs to its starter. The starter's part lies within the region,
+     * and needs no flow. */
     for (uint32_t i = slice->kind == PINSIGHT_SLICE_REGION; slice->out && i < slice->outs; i++)
         pinsight_perfetto_leaves(&own->perfetto, slice->out + i);
     if (track->stream && slice->in)
@@ -180,8 +182,8 @@ static void write_end(void *data, struct pinsight_track *track, const struct pin
     count_all(export);
 }
 
-/* Whether a flow has the number that its region did not get, see write_begin: in a damaged trace
- * the first member of a team may be another thread than that which started the region. */
+/* Returns whether a flow has the number that write_begin() leaves out of its region. In a damaged
+ * trace, the first member of a team may be another thread than the region's starter. */
 static bool is_first_of_region(const struct pinsight_flow *flow) {
     for (size_t i = 0; i < flow->from->depth; i++)
         if (flow->from->slices[i].kind == PINSIGHT_SLICE_REGION &&
@@ -196,7 +198,7 @@ static void show_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_lane *lane = lane_of(export, flow->to);
 
     if (flow->kind == PINSIGHT_FLOW_LAUNCH)
-        return; /* the work that follows has its number */
+        return; /* the work that follows has the flow's number */
     if (flow->kind == PINSIGHT_FLOW_TEAM) {
         lane->arrives = is_first_of_region(flow) ? 0 : flow->number;
         return;
@@ -220,7 +222,7 @@ static void write_instant(void *data, struct pinsight_track *track, const char *
     pinsight_perfetto_write(&own->perfetto);
 }
 
-/* A track's last word on itself. */
+/* Describes a track for the last time. */
 static void describe_at_last(struct pinsight_export *export, struct pinsight_lane *lane) {
     struct perfetto_export *own = export->own;
 
@@ -234,7 +236,7 @@ static void write_gone(void *data, struct pinsight_track *track) {
     struct pinsight_lane *lane;
 
     if (!export->out)
-        return; /* all is written */
+        return; /* everything was written already */
     lane = lane_of(export, track);
     describe_at_last(export, lane);
     lane->track = NULL;
@@ -254,7 +256,7 @@ static int begin(struct pinsight_export *export) {
     return 0;
 }
 
-/* What was not known before, and the names that changed meanwhile. */
+/* Describes tracks that were unknown before, and names that changed. */
 static int finish(struct pinsight_export *export) {
     struct perfetto_export *own = export->own;
 

@@ -1,11 +1,11 @@
-/* Writing a Perfetto trace; see perfetto_packet.h. */
+/* Writes a Perfetto trace; see perfetto_packet.h. */
 #include "views/export/perfetto_packet.h"
 
 #include "base/escape.h"
 
 #include <stdlib.h>
 
-/* Numbers of fields, by message, as Perfetto's definitions have them. */
+/* Numbers of fields in Perfetto's definitions, by message. */
 enum { TRACE_PACKET = 1 };
 enum { /* TracePacket */
        PACKET_CLOCKS = 6,
@@ -64,7 +64,8 @@ enum { NAME_NUMBER = 1, NAME_TEXT = 2 };
 
 enum { THE_SEQUENCE = 1 };
 
-/* A call of fwrite for each packet takes as long as the packet. */
+/* The size in bytes that is written together, because an fwrite() for each packet takes as long as
+ * the packet. */
 enum { WRITTEN_AT_ONCE = 1 << 16 };
 
 void pinsight_perfetto_open(struct pinsight_perfetto *perfetto, FILE *out) {
@@ -79,7 +80,7 @@ void pinsight_perfetto_clear(struct pinsight_perfetto *perfetto) {
     *perfetto = (struct pinsight_perfetto){0};
 }
 
-/* A text as a string field: strings are valid UTF-8, and other bytes come out as \xNN. */
+/* Writes a text as a string field. Bytes outside UTF-8 become \xNN. */
 static void put_text(struct pinsight_bytes *message, uint32_t field, const char *text) {
     char *valid = pinsight_escape_if(text, NULL);
 
@@ -92,7 +93,7 @@ static void begin_packet(struct pinsight_perfetto *perfetto) {
     perfetto->refers = false;
 }
 
-/* Ends a packet that has what it is about, and writes it. */
+/* Ends a packet whose contents are complete, and writes it. */
 static void write_packet(struct pinsight_perfetto *perfetto) {
     struct pinsight_bytes *packet = &perfetto->packet;
     uint64_t flags =
@@ -122,7 +123,7 @@ void pinsight_perfetto_write(struct pinsight_perfetto *perfetto) {
     write_packet(perfetto);
 }
 
-/* The number of a text, which goes into this packet where it is new. */
+/* Returns the number of a text. A new text is added to the packet. */
 static uint64_t intern(struct pinsight_perfetto *perfetto, enum pinsight_perfetto_names kind,
                        const char *text) {
     struct pinsight_map *map = &perfetto->names[kind];
@@ -227,7 +228,7 @@ static void write_track(struct pinsight_perfetto *perfetto, struct pinsight_byte
 void pinsight_perfetto_ordered(struct pinsight_perfetto *perfetto) {
     struct pinsight_bytes track = {0};
 
-    /* Orders are those of the track 0, which has no events. */
+    /* The order of processes and threads is a property of track 0, which has no events. */
     pinsight_put(&track, TRACK_UUID, 0);
     pinsight_put(&track, TRACK_PROCESS_ORDER, ORDER_EXPLICIT);
     pinsight_put(&track, TRACK_THREAD_ORDER, ORDER_EXPLICIT);

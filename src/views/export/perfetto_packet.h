@@ -1,8 +1,8 @@
-/* Packets of a Perfetto trace, one after the other into a file: a slice begins or ends, a counter
- * has a value, a track is described. Knows nothing of the model. All packets are of one sequence,
- * in which names are written once and referred to by number from then on. The messages and fields
- * are those of Perfetto's public definitions (protos/perfetto/trace/trace_packet.proto and what it
- * imports). Not thread-safe; errors of writing are the file's. */
+/* Writes packets of a Perfetto trace to a file: a slice begins or ends, a counter has a value, a
+ * track is described. It does not depend on the model. All packets form one sequence, in which a
+ * name is written once, and later by its number. Perfetto's public definitions describe the
+ * messages and fields (protos/perfetto/trace/trace_packet.proto and its imports). Not thread-safe.
+ * Errors of writing stay in the file. */
 #ifndef PINSIGHT_VIEWS_PERFETTO_PACKET_H
 #define PINSIGHT_VIEWS_PERFETTO_PACKET_H
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Kinds of names, which have numbers of their own. */
+/* Kinds of names. Each kind has numbers of its own. */
 enum pinsight_perfetto_names {
     PINSIGHT_PERFETTO_CATEGORIES,
     PINSIGHT_PERFETTO_EVENTS,
@@ -32,51 +32,53 @@ enum pinsight_perfetto_type {
 
 struct pinsight_perfetto {
     FILE *out;
-    struct pinsight_map names[PINSIGHT_PERFETTO_NAMES]; /* from a text's address */
+    struct pinsight_map names[PINSIGHT_PERFETTO_NAMES]; /* number, by the text's address */
     uint32_t name_count[PINSIGHT_PERFETTO_NAMES];
-    struct pinsight_bytes packet, event, added; /* that are being made */
-    struct pinsight_bytes written;              /* and go into the file together */
-    uint64_t ns;                                /* of the event */
-    bool begun;                                 /* the first packet is written */
-    bool refers;                                /* this packet refers to names */
+    struct pinsight_bytes packet, event, added; /* messages under construction */
+    struct pinsight_bytes written; /* finished packets, which are written to the file together */
+    uint64_t ns;                   /* time of the event */
+    bool begun;                    /* the first packet was made */
+    bool refers;                   /* the packet refers to names */
 };
 
 void pinsight_perfetto_open(struct pinsight_perfetto *perfetto, FILE *out);
-/* What was written is in the file after this. */
+/* Writes all finished packets to the file. */
 void pinsight_perfetto_flush(struct pinsight_perfetto *perfetto);
 void pinsight_perfetto_clear(struct pinsight_perfetto *perfetto);
 
-/* Begins an event on a track; what follows adds to it. */
+/* Begins an event on a track. The functions below add to the event. */
 void pinsight_perfetto_event(struct pinsight_perfetto *perfetto, enum pinsight_perfetto_type type,
                              uint64_t track, uint64_t ns);
-/* Texts are any bytes, known by their address: they do not change or go before the end. */
+/* Texts may have any bytes. A text is identified by its address, and must not change nor be freed
+ * before the end. */
 void pinsight_perfetto_name(struct pinsight_perfetto *perfetto, const char *category,
                             const char *name);
 void pinsight_perfetto_detail(struct pinsight_perfetto *perfetto,
                               const struct pinsight_slice_detail *detail);
-/* A flow that leaves it, or passes through it on its way to others; or arrives at it. */
+/* Adds a flow that leaves the event or passes through it, or one that arrives at the event. */
 void pinsight_perfetto_leaves(struct pinsight_perfetto *perfetto, uint64_t flow);
 void pinsight_perfetto_arrives(struct pinsight_perfetto *perfetto, uint64_t flow);
-/* The value of a counter at its time, beside what else it is. */
+/* Adds the value of a counter at the event's time. */
 void pinsight_perfetto_beside(struct pinsight_perfetto *perfetto, uint64_t counter, int64_t value);
-/* Ends it. */
+/* Ends the event. */
 void pinsight_perfetto_write(struct pinsight_perfetto *perfetto);
 
 void pinsight_perfetto_counter(struct pinsight_perfetto *perfetto, uint64_t track, int64_t value,
                                uint64_t ns);
-/* Nanoseconds since 1970, as the clock of all times has them. */
+/* Writes that times are nanoseconds since 1970, as those of the real time are. */
 void pinsight_perfetto_clock(struct pinsight_perfetto *perfetto, uint64_t ns);
 
-/* Tracks. Names are any bytes. Processes and threads stand in the order of their `order`. */
+/* Describe tracks. Names may have any bytes. Processes and threads stand in the order of
+ * `order`. */
 void pinsight_perfetto_ordered(struct pinsight_perfetto *perfetto);
 void pinsight_perfetto_process(struct pinsight_perfetto *perfetto, uint64_t uuid, int32_t pid,
                                int32_t order, const char *name, const char *command);
 void pinsight_perfetto_thread(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
                               int32_t pid, int32_t tid, int32_t order, const char *name);
-/* One without a thread, after those of them. */
+/* Describes a track without a thread, which stands after the threads. */
 void pinsight_perfetto_track(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t process,
                              int32_t order, const char *name);
-/* parent: a process, or 0 for a counter of the whole run. */
+/* Describes a counter. `parent` is a process, or 0 for the whole run. */
 void pinsight_perfetto_counts(struct pinsight_perfetto *perfetto, uint64_t uuid, uint64_t parent,
                               const char *name, const char *unit);
 

@@ -1,7 +1,6 @@
-/* A message in the wire format of Protocol Buffers (protobuf.dev: "Encoding"), field by field: what
- * is needed of it here, without a library for it, which would take several times the time that
- * reading the trace does. Fields may come in any order and a nested message is bytes with a length.
- * Not thread-safe. */
+/* Writes messages in the wire format of Protocol Buffers (protobuf.dev: "Encoding"), field by
+ * field. A library would take several times as long as reading the trace. Fields may come in any
+ * order. A nested message is a field of bytes with a length. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_PROTOBUF_H
 #define PINSIGHT_VIEWS_PROTOBUF_H
 
@@ -10,14 +9,14 @@
 /* Types of fields on the wire. */
 enum { PINSIGHT_WIRE_VARINT = 0, PINSIGHT_WIRE_FIXED64 = 1, PINSIGHT_WIRE_BYTES = 2 };
 
-/* Bytes that a field of one number needs at most: its tag, and a varint of 64 bits. */
+/* The most bytes of a field with one number: its tag, and a varint of 64 bits. */
 enum { PINSIGHT_FIELD_MOST = 5 + 10 };
 
 static inline uint8_t *pinsight_field(uint8_t *at, uint32_t field, unsigned type) {
     return pinsight_varint(at, (uint64_t)field << 3 | type);
 }
 
-/* A bool, an enum, or a number: uint32, uint64, int32, int64 (a negative one as 64 bits). */
+/* Writes a bool, an enum, or a number: uint32, uint64, int32, int64 (a negative one in 64 bits). */
 static inline void pinsight_put(struct pinsight_bytes *message, uint32_t field, uint64_t value) {
     uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST);
 
@@ -25,7 +24,7 @@ static inline void pinsight_put(struct pinsight_bytes *message, uint32_t field, 
     message->size = (size_t)(at - message->bytes);
 }
 
-/* A fixed64. */
+/* Writes a fixed64. */
 static inline void pinsight_put_fixed(struct pinsight_bytes *message, uint32_t field,
                                       uint64_t value) {
     uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST);
@@ -36,7 +35,7 @@ static inline void pinsight_put_fixed(struct pinsight_bytes *message, uint32_t f
     message->size = (size_t)(at - message->bytes);
 }
 
-/* A string, bytes, or a message. */
+/* Writes a string, bytes, or a message. */
 static inline void pinsight_put_bytes(struct pinsight_bytes *message, uint32_t field,
                                       const void *bytes, size_t size) {
     uint8_t *at = pinsight_bytes_room(message, PINSIGHT_FIELD_MOST + size);

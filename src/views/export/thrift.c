@@ -1,5 +1,5 @@
-/* Thrift's compact protocol; see thrift.h. The form is that of the document "Thrift Compact
- * Protocol" of Apache Thrift. */
+/* Writes Thrift's compact protocol; see thrift.h. Apache Thrift's document "Thrift Compact
+ * Protocol" describes it. */
 #include "views/export/thrift.h"
 
 static void add_byte(struct pinsight_thrift *thrift, unsigned value) {
@@ -8,7 +8,7 @@ static void add_byte(struct pinsight_thrift *thrift, unsigned value) {
     pinsight_bytes_add(thrift->out, &byte, 1);
 }
 
-/* Numbers near zero are short, whatever their sign. */
+/* Writes a number so that small numbers are short, whatever their sign. */
 static void add_signed(struct pinsight_thrift *thrift, int64_t value) {
     pinsight_bytes_varint(thrift->out, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
@@ -18,7 +18,7 @@ static void add_text(struct pinsight_thrift *thrift, const char *text) {
     pinsight_bytes_add(thrift->out, text, strlen(text));
 }
 
-/* The number of a field is told as what it is more than the one before. */
+/* Writes a field's head. It has the difference between the field's number and the previous one. */
 static void begin_field(struct pinsight_thrift *thrift, int16_t field,
                         enum pinsight_thrift_type type) {
     int16_t *last = &thrift->last[thrift->depth - 1];

@@ -1,6 +1,6 @@
-/* Apache Thrift's compact protocol, as far as the metadata of Parquet needs it: structs, lists,
- * integers and strings, written into memory. Fields of a struct come by rising number. Not
- * thread-safe. */
+/* Writes Apache Thrift's compact protocol into memory, as far as Parquet's metadata needs it:
+ * structs, lists, integers and strings. The fields of a struct must come in rising order of their
+ * numbers. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_THRIFT_H
 #define PINSIGHT_VIEWS_THRIFT_H
 
@@ -16,14 +16,14 @@ enum pinsight_thrift_type {
 
 #define PINSIGHT_THRIFT_DEEPEST 8
 
-/* What is being written: the last field's number of each open struct. */
+/* A message under construction, with the last field's number of each open struct. */
 struct pinsight_thrift {
     struct pinsight_bytes *out;
     int16_t last[PINSIGHT_THRIFT_DEEPEST];
     unsigned depth;
 };
 
-/* A field that is an integer (of 32 or 64 bits), a string, or a list of so many elements, which
+/* Write a field: an integer of 32 or 64 bits, a string, or a list of `count` elements, which
  * follow. */
 void pinsight_thrift_int(struct pinsight_thrift *thrift, int16_t field,
                          enum pinsight_thrift_type type, int64_t value);
@@ -31,11 +31,12 @@ void pinsight_thrift_text(struct pinsight_thrift *thrift, int16_t field, const c
 void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
                           enum pinsight_thrift_type of, size_t count);
 
-/* Elements of a list. */
+/* Write an element of a list. */
 void pinsight_thrift_int_element(struct pinsight_thrift *thrift, int64_t value);
 void pinsight_thrift_text_element(struct pinsight_thrift *thrift, const char *text);
 
-/* A struct begins: as a field, or (0) as an element of a list or by itself; and ends. */
+/* Begin and end a struct. It is a field, or with `field` 0 an element of a list or the whole
+ * message. */
 void pinsight_thrift_begin(struct pinsight_thrift *thrift, int16_t field);
 void pinsight_thrift_end(struct pinsight_thrift *thrift);
 

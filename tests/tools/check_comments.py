@@ -41,6 +41,7 @@ FINISHED = (
     "src/runtimes",
     "src/session",
     "src/viewlib",
+    "src/views/diff",
     "src/views/export",
     "src/views/kit",
     "src/views/profile",

@@ -1,4 +1,4 @@
-/* Making the rows of a comparison from what was gathered of both sides. */
+/* Makes the rows of a comparison from the items of both sides. */
 #include "views/diff/state.h"
 
 #include "base/memory.h"
@@ -74,7 +74,7 @@ const char *pinsight_diff_verdict_word(enum pinsight_diff_verdict verdict) {
     return words[verdict];
 }
 
-/* The median over the runs of a side of the time that shares are of. */
+/* Returns the median, over a side's runs, of the time that shares refer to. */
 static uint64_t run_time(const struct pinsight_diff *diff, unsigned side) {
     size_t count = diff->run_count[side];
     uint64_t *values = pinsight_calloc(count, sizeof(*values)), median;
@@ -96,7 +96,7 @@ static bool is_in(const struct pinsight_diff *diff, unsigned side, enum pinsight
     return false;
 }
 
-/* A side's part of a row. The values are packed, without room for further runs. */
+/* Fills in a side's part of a row. The values are copied without the room for further runs. */
 static void fill_side(const struct pinsight_diff *diff, struct pinsight_diff_row *row,
                       unsigned side, const struct pinsight_diff_item *item) {
     const struct pinsight_diff_owner *owner = &diff->owners[item->owner];
@@ -155,7 +155,7 @@ static int32_t line_of(const struct pinsight_diff_row *row) {
     return row->sides[1].file ? row->sides[1].line : row->sides[0].line;
 }
 
-/* What rows are sorted by. */
+/* Returns the key that rows are sorted by. */
 static uint64_t key_of(const struct pinsight_diff_row *row, enum pinsight_diff_sort sort,
                        bool waiting) {
     enum pinsight_diff_metric metric = sort == PINSIGHT_DIFF_BY_TOTAL   ? PINSIGHT_DIFF_TOTAL
@@ -171,7 +171,8 @@ static uint64_t key_of(const struct pinsight_diff_row *row, enum pinsight_diff_s
     return magnitude(pinsight_diff_change(row, metric));
 }
 
-/* Changes of work, then of waiting, then the rest; in each by what was asked for. */
+/* Sorts changes of work first, then of waiting, then the rest. Within each, the user's option
+ * decides. */
 static int in_order(const void *left, const void *right, void *options) {
     const struct pinsight_diff_row *a = left, *b = right;
     enum pinsight_diff_sort sort = ((const struct pinsight_diff_options *)options)->sort;

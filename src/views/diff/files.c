@@ -1,14 +1,17 @@
-/* Which source files are the same, although they lie in other folders, on other machines.
+/*
+ * Finds the files that both sides share, although they lie in other folders or on other machines.
  *
- * A file of an installed package is known by what follows site-packages, one of the standard
- * library by what follows lib/pythonX.Y, code without a file by its name in angle brackets. The
- * user's own files are known by their paths. Where a run has none of that path, the file is
+ * A file of an installed package is known by the part of its path after site-packages. A file of
+ * the standard library is known by the part after lib/pythonX.Y. Code without a file is known by
+ * its name in angle brackets. The user's own files are known by their paths. If a run lacks the
+ * path, the file is the first of these that exists:
  *
- * 1. the one of the same module (two copies of a package, one of them installed);
- * 2. the one whose path has the longest end in common, of those the one with the longest common
- *    start: a checkout beside the other is compared file by file;
- * 3. of the module __main__, the one that has the most functions of the same names: another version
- *    of a script under another name, a notebook's cell, whose file is new in each session. */
+ * 1. The file of the same module, such as a second, installed copy of a package.
+ * 2. The file whose path has the longest end in common, and of those the longest start. This
+ *    compares one checkout with another, file by file.
+ * 3. For the module __main__, the file with the most functions of the same names. This finds a
+ *    renamed script, or a notebook's cell, whose file is new in each session.
+ */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -18,10 +21,10 @@
 #include <string.h>
 
 struct candidate {
-    uint32_t path, file; /* index among the run's paths; index of files */
+    uint32_t path, file; /* index in the run's paths; index of files */
     bool same_module;
-    size_t end, start; /* folders and name in common at the end; bytes at the start */
-    size_t shared;     /* names of functions */
+    size_t end, start; /* common folders at the end, with the name; common bytes at the start */
+    size_t shared;     /* number of common function names */
 };
 
 static const char *text_of(const struct pinsight_diff *diff, uint32_t string) {
@@ -32,7 +35,8 @@ static uint32_t intern(struct pinsight_diff *diff, const char *text) {
     return pinsight_strings_add(&diff->strings, text, strlen(text));
 }
 
-/* What of a path is the same on every machine, as a new text; *users as in the file. */
+/* Returns the part of a path that is equal on all machines. The caller frees it. Sets *users like
+ * the file's. */
 static char *key_of(const char *path, bool *users) {
     const char *rest;
 
@@ -45,7 +49,7 @@ static char *key_of(const char *path, bool *users) {
     return pinsight_strdup(path);
 }
 
-/* How many parts, from the last on, two paths have in common. */
+/* Returns how many parts two paths have in common, from the last one on. */
 static size_t common_end(const char *a, const char *b) {
     size_t i = strlen(a), j = strlen(b), parts = 0;
 
@@ -54,7 +58,7 @@ static size_t common_end(const char *a, const char *b) {
         j--;
         parts += a[i] == '/';
     }
-    /* A relative path has a first part that no slash begins. */
+    /* The first part of a relative path begins without a slash. */
     if (a[i] != '/' && (!i || a[i - 1] == '/') && (!j || b[j - 1] == '/'))
         parts++;
     return parts;
@@ -92,7 +96,7 @@ static uint32_t new_file(struct pinsight_diff *diff, uint32_t key, bool users) {
     return file;
 }
 
-/* A path that was found without a file. */
+/* Makes the file of a path for which none was found. */
 static void make_file(struct pinsight_diff *diff, unsigned side, struct pinsight_diff_path *path) {
     bool users;
     char *key = key_of(text_of(diff, path->path), &users);
@@ -105,7 +109,7 @@ static void make_file(struct pinsight_diff *diff, unsigned side, struct pinsight
     take(diff, side, path->path, path->file);
 }
 
-/* The files whose place is the same. */
+/* Finds files by their exact paths or keys. */
 static void find_exact(struct pinsight_diff *diff, unsigned side, struct pinsight_diff_path *paths,
                        size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -129,12 +133,12 @@ static void find_exact(struct pinsight_diff *diff, unsigned side, struct pinsigh
     }
 }
 
-/* By which more than one file is known? */
+/* Returns whether a module is __main__, which many files share. */
 static bool is_main(const struct pinsight_diff *diff, uint32_t module) {
     return module != PINSIGHT_DIFF_NONE && strcmp(text_of(diff, module), "__main__") == 0;
 }
 
-/* The pairs of a path without a file and a file without a path, which may be the same. */
+/* Collects the pairs of a path without a file and a file without a path that may be the same. */
 static struct candidate *candidates(const struct pinsight_diff *diff,
                                     const struct pinsight_diff_path *paths, size_t count,
                                     size_t (*shared)(const void *data, size_t path, uint32_t file),

@@ -1,4 +1,5 @@
-/* What the runs of a side differ by in most rows: what no row may be taken to be steadier than. */
+/* Computes floors: the differences between runs of a side in most rows. No row counts as
+ * steadier. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/diff/state.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Fewer rows tell nothing of each other. */
+/* Fewer rows give no floor. */
 #define ROWS 3
 
 ORDER(ascending, double, BY(*a, *b))

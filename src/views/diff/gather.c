@@ -1,4 +1,4 @@
-/* From the rows of a report to the items of one side: what of a trace a comparison keeps. */
+/* Turns the rows of a report into items of one side. A comparison keeps nothing else of a trace. */
 #include "base/memory.h"
 #include "reader/kit/histogram.h"
 #include "reader/kit/paths.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of fewer calls the fastest quarter says little. */
+/* With fewer calls, the fastest quarter has too few of them. */
 #define LEAST_CALLS 100
 
-/* A run that is being added. */
+/* The run that is being added. */
 struct gather {
     struct pinsight_diff *diff;
     const struct pinsight_report *report;
     unsigned side;
-    uint32_t run; /* of the side */
+    uint32_t run; /* its index on the side */
     struct pinsight_diff_path *paths;
     size_t path_count, path_capacity;
-    struct pinsight_map path_map; /* string of a path, to its index */
+    struct pinsight_map path_map; /* index in `paths`, by the string of a path */
 };
 
 static uint32_t intern(struct gather *gather, const char *text) {
@@ -37,7 +37,8 @@ static void add_path(struct gather *gather, const char *path) {
         (struct pinsight_diff_path){.path = string, .module = PINSIGHT_DIFF_NONE};
 }
 
-/* Of a file that is imported, and run as a program too, the module is the one of the import. */
+/* Sets the module of a file. If the file is imported and runs as a program, too, the module is the
+ * imported one. */
 static void add_module(struct gather *gather, const char *path, const char *module) {
     uint32_t index = pinsight_map_get(&gather->path_map, intern(gather, path), 0, 0);
     struct pinsight_diff_path *of = &gather->paths[index];
@@ -64,14 +65,14 @@ static size_t count_shared(const void *data, size_t path, uint32_t file) {
     return count;
 }
 
-/* A library or program is known by its name alone: it lies elsewhere on another machine. */
+/* Returns the name of a library or program without its folder, which differs between machines. */
 static const char *object_name(const char *path) {
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
 }
 
-/* The function of a Python line of OpenMP, or NULL. */
+/* Returns the function around a Python line of OpenMP, or NULL. */
 static const struct pinsight_function *users_function(const struct gather *gather, uint32_t users) {
     const struct pinsight_model *model = gather->report->model;
 
@@ -111,7 +112,7 @@ static void gather_files(struct gather *gather) {
                              count_shared, gather);
 }
 
-/* The owner of a name in a file, made where it is new. */
+/* Returns the owner of a name in a file, and makes it if it is new. */
 static uint32_t owner_of(struct gather *gather, const char *path, const char *name, bool python) {
     struct pinsight_diff *diff = gather->diff;
     uint32_t index = pinsight_map_get(&gather->path_map, intern(gather, path), 0, 0);
@@ -135,7 +136,7 @@ static void keep_first_line(struct gather *gather, uint32_t owner, int32_t line)
         *first = line;
 }
 
-/* The item, made where it is new. */
+/* Returns the item of a row, and makes it if it is new. */
 static struct pinsight_diff_item *item_of(struct gather *gather, enum pinsight_diff_kind kind,
                                           uint32_t owner, const char *name, int32_t line) {
     struct pinsight_diff *diff = gather->diff;
@@ -154,7 +155,7 @@ static struct pinsight_diff_item *item_of(struct gather *gather, enum pinsight_d
     return &diff->items[side][index];
 }
 
-/* Adds to the values of the run. An item has room for the runs so far. */
+/* Adds to the run's values of an item. The item has room for all runs so far. */
 static void add(struct gather *gather, struct pinsight_diff_item *item, uint64_t calls,
                 uint64_t total_ns, uint64_t self_ns, uint64_t wait_ns) {
     const uint64_t amounts[PINSIGHT_DIFF_METRIC_COUNT] = {calls, total_ns, self_ns, wait_ns};
@@ -169,13 +170,13 @@ static void add(struct gather *gather, struct pinsight_diff_item *item, uint64_t
     item->last_run = gather->run;
 }
 
-/* Self time, without that in which the thread wanted a processor and had none: what else the
- * machine did. */
+/* Returns self time, except time in which the thread was ready without a processor. Other programs
+ * cause that. */
 static uint64_t own_ns(const struct pinsight_times *times) {
     return times->self_ns > times->ready_ns ? times->self_ns - times->ready_ns : 0;
 }
 
-/* Adds the times of single calls, for the run that is being added. */
+/* Adds the times of single calls in the run. */
 static void add_histogram(struct pinsight_diff_item *item,
                           const struct pinsight_histogram *histogram,
                           const struct pinsight_times *times) {
@@ -183,7 +184,8 @@ static void add_histogram(struct pinsight_diff_item *item,
     item->counted |= times->counted_calls > 0;
 }
 
-/* What is kept of the single calls of the run: two numbers of each item. */
+/* Derives the steady time, the middle time and the error of each item from its histogram, and frees
+ * the histogram. */
 static void keep_steady(struct gather *gather) {
     struct pinsight_diff *diff = gather->diff;
     size_t most = diff->run_capacity[gather->side];
@@ -210,7 +212,7 @@ static bool starts_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* C callables whose time is that of somebody else: a thread, a process, the other end of a
+/* Returns whether a C callable waits for others: a thread, a process, the other end of a
  * connection. */
 static bool is_waiting(const char *name) {
     static const char *const names[] = {
@@ -309,7 +311,8 @@ static void gather_mpi(struct gather *gather) {
     }
 }
 
-/* "3.12.1", or of several "3.11.7, 3.12.1". */
+/* Returns the versions of Python, such as "3.12.1" or "3.11.7, 3.12.1". The caller frees the
+ * text. */
 static char *pythons_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     char *all = pinsight_strdup("");
@@ -353,7 +356,7 @@ static struct pinsight_diff_run about(const struct pinsight_report *report) {
     return run;
 }
 
-/* Room for one more run: in the items, too. */
+/* Makes room for one more run, in the items, too. */
 static void grow(struct pinsight_diff *diff, unsigned side) {
     size_t before = diff->run_capacity[side], now;
 

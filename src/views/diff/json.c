@@ -1,5 +1,5 @@
-/* A comparison as JSON. docs/diff-json.md describes it; a change that takes something away or gives
- * it another meaning raises FORMAT_VERSION. */
+/* Writes a comparison as JSON; docs/diff-json.md describes it. FORMAT_VERSION rises with any change
+ * that removes a member or gives it another meaning. */
 #include "base/json.h"
 #include "views/diff/state.h"
 #include "views/kit/table.h"
@@ -10,7 +10,7 @@
 
 #define FORMAT_VERSION 1
 
-/* 1.2 is 20 % more. */
+/* Returns a ratio as a percentage: 1.2 is 20 % more. */
 static double percent_of(double ratio) {
     return (ratio - 1) * 100;
 }

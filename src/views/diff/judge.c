@@ -1,4 +1,4 @@
-/* What is a change, and what is noise. docs/diff-json.md has the rule. */
+/* Distinguishes change from noise. docs/diff-json.md has the rule. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/diff/state.h"
@@ -23,10 +23,10 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
     return stat;
 }
 
-/* With these one or two rows in a hundred of equal programs would pass for a change, were the noise
- * normal, lognormal or exponential. The more rows there are, the more of them would, so from ten
- * rows on the factors grow as that share falls with them: with the fourth root for ranges of three
- * runs or more, else with the square root. */
+/* With these factors, one or two of a hundred rows of equal programs pass for a change, if the
+ * noise is normal, lognormal or exponential. More rows would let more of them pass. Therefore the
+ * factors grow from ten rows on, as that share falls. They grow with the fourth root of the rows
+ * for ranges of three or more runs, else with the square root. */
 struct pinsight_diff_factors pinsight_diff_factors(size_t a_runs, size_t b_runs, size_t rows) {
     size_t runs = a_runs < b_runs ? a_runs : b_runs;
     double root = sqrt(rows > 10 ? (double)rows / 10 : 1);
@@ -49,7 +49,7 @@ static double larger_of(double a, double b) {
     return a > b ? a : b;
 }
 
-/* The ratio of two times, as the logarithm. */
+/* Returns the logarithm of the ratio of two times. */
 static double ratio(uint64_t a, uint64_t b) {
     return log((double)a / (double)b);
 }
@@ -61,14 +61,14 @@ uint64_t pinsight_diff_low_noise(const struct pinsight_diff_stat *a,
     return one > other ? one : other;
 }
 
-/* Whether the medians are further apart than the floor. */
+/* Returns whether the medians are further apart than the floor. */
 static bool is_above(double floor, const struct pinsight_diff_stat *a,
                      const struct pinsight_diff_stat *b) {
     return floor <= 0 || !a->median || !b->median || fabs(ratio(a->median, b->median)) > floor;
 }
 
-/* What disturbs a run makes it slower. So the faster half of each side may tell what the range,
- * with a disturbed run in it, cannot. */
+/* Returns whether the faster halves of the sides differ. Disturbances only make a run slower.
+ * Therefore the faster half may show a change that a disturbed run hides in the range. */
 static bool is_beyond_low(const struct pinsight_diff_rule *rule, const struct pinsight_diff_stat *a,
                           const struct pinsight_diff_stat *b) {
     const struct pinsight_diff_stat *fast = a->median < b->median ? a : b;
@@ -91,7 +91,7 @@ static bool is_beyond_range(const struct pinsight_diff_rule *rule,
         return false;
     if (fabs((double)a->median - (double)b->median) > factor * range)
         return true;
-    /* What takes ten times as long has ten times the noise. */
+    /* A function that takes ten times as long has ten times the noise. */
     return a->low && b->low &&
            fabs(ratio(a->median, b->median)) >
                factor * larger_of(ratio(a->high, a->low), ratio(b->high, b->low));
@@ -129,7 +129,7 @@ static enum pinsight_diff_verdict verdict_of(const struct pinsight_diff *diff,
     return b > a ? PINSIGHT_DIFF_MORE : PINSIGHT_DIFF_LESS;
 }
 
-/* Whether single calls are known in all runs. */
+/* Returns whether single calls are known in all runs. */
 static bool is_steady(const struct pinsight_diff *diff, const struct pinsight_diff_row *row) {
     for (size_t side = 0; side < 2; side++)
         if (!row->sides[side].values || !row->sides[side].stats[PINSIGHT_DIFF_STEADY].min)
@@ -158,7 +158,7 @@ void pinsight_diff_count(const struct pinsight_diff *diff, struct pinsight_diff_
 void pinsight_diff_judge(const struct pinsight_diff *diff, struct pinsight_diff_row *row) {
     struct pinsight_diff_rule rule = diff->rule;
 
-    /* Where most calls take as long as ever, a few that were interrupted are the likelier cause. */
+    /* If most calls take as long as before, the likelier cause is a few interrupted calls. */
     if (row->steady) {
         rule.factors.range *= 2;
         rule.factors.low *= 2;

@@ -1,20 +1,22 @@
-/* Which line of the one version is which of the other.
+/*
+ * Matches the lines of one version with those of the other.
  *
- * A function is known by its file and qualified name; its line does not matter, for code above it
- * may have changed. The lines in a function are brought together as `diff` does with those of a
- * text: by the order of what they call. Of all ways to pair them up without crossing, the one with
- * the most pairs that call the same is taken, and of those the one in which the most lines are as
- * far from the function's first line as before (Needleman and Wunsch's alignment, without a penalty
- * for gaps). Functions of one file and one name are paired up in the same way, by their order. */
+ * A function is known by its file and qualified name. Its line does not matter, because code above
+ * it may have changed. The lines in a function are matched like the lines of a text in `diff`: by
+ * the order of their calls. The pairs do not cross. The best matching has the most pairs with equal
+ * callees. Among these, it has the most lines whose distance from the function's first line is
+ * unchanged. The algorithm is Needleman and Wunsch's alignment, without a penalty for gaps.
+ * Functions with one file and one name are matched by their order in the same way.
+ */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/diff/state.h"
 
 #include <stdlib.h>
 
-/* A pair counts this, and one more where the distance is the same. */
+/* Score of a pair. An unchanged distance adds one. */
 #define PAIR 65536u
-/* More than so many cells of the table are not tried. */
+/* Larger tables are not tried. */
 #define MOST_CELLS 4000000u
 
 struct entry {
@@ -24,7 +26,7 @@ struct entry {
     bool function;
 };
 
-/* Functions apart from lines, by owner; of one owner in the order of their lines. */
+/* Sorts functions apart from lines, by owner, then by line. */
 ORDER(in_order, struct entry,
       BY(b->function, a->function) ?: BY(a->owner, b->owner) ?: BY(a->line, b->line)
           ?: BY(a->what, b->what))
@@ -45,8 +47,8 @@ static struct entry *entries_of(const struct pinsight_diff *diff, unsigned side)
     return entries;
 }
 
-/* Lines of one owner on both sides, and how far down the file the function has moved. A trace may
- * name any line, so that the distance needs more bits than a line. */
+/* Lines of one owner on both sides, and the distance that the function has moved down the file. A
+ * trace may name any line, so that the distance needs more bits than a line. */
 struct group {
     const struct entry *a, *b;
     size_t a_count, b_count;
@@ -59,7 +61,8 @@ static uint32_t score(const struct group *group, size_t i, size_t j) {
     return PAIR + ((int64_t)group->b[j].line - group->a[i].line == group->moved);
 }
 
-/* Without a table: the same distance. Both are in the order of lines. */
+/* Matches lines with an unchanged distance, without a table. Both lists are in the order of
+ * lines. */
 static void match_large(const struct group *group, uint32_t *partner) {
     size_t j = 0;
 
@@ -86,7 +89,7 @@ static void match_group(const struct group *group, uint32_t *partner) {
         match_large(group, partner);
         return;
     }
-    /* best[i, j]: of what comes from a[i] and b[j] on. */
+    /* best[i, j] is the best score of the lines from a[i] and b[j] on. */
     best = pinsight_calloc((group->a_count + 1) * wide, sizeof(*best));
     for (size_t y = group->a_count; y-- > 0;)
         for (size_t x = group->b_count; x-- > 0;) {

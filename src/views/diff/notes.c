@@ -1,4 +1,4 @@
-/* What makes two sides hard to compare, in sentences. */
+/* Writes sentences about obstacles to a comparison. */
 #include "base/memory.h"
 #include "views/diff/state.h"
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Percent of a run's time: what noise hides from here on is worth a warning. */
+/* Noise that hides changes from this percentage of a run's time on is worth a warning. */
 #define NOISY 20
-/* Percent by which something has to be slower as a whole for a note. */
+/* A run or a side has to be slower by this percentage for a note. */
 #define SLOW 5
 
 struct notes {
@@ -136,7 +136,7 @@ static void note_damage(const struct pinsight_diff *diff, const struct notes *no
         }
 }
 
-/* Where whole runs of one side differ by so much that few changes could be seen. */
+/* Notes a side whose whole runs differ so much that few changes could be seen. */
 static void note_noise(const struct pinsight_diff *diff, const struct notes *notes) {
     for (unsigned side = 0; side < 2 && diff->noise_known; side++) {
         size_t count = diff->run_count[side];
@@ -162,7 +162,7 @@ static void note_noise(const struct pinsight_diff *diff, const struct notes *not
     }
 }
 
-/* The least and the largest factor of a side's runs. */
+/* Finds the least and the largest slowness of a side's runs. */
 static void factors_of(const struct pinsight_diff *diff, unsigned side, double *least,
                        double *most) {
     *least = HUGE_VAL;
@@ -173,7 +173,7 @@ static void factors_of(const struct pinsight_diff *diff, unsigned side, double *
     }
 }
 
-/* What was slower as a whole, by what its calls took: a run, or a side. */
+/* Notes a run, or a side, all of whose calls were slower. */
 static void note_throughout(const struct pinsight_diff *diff, const struct notes *notes) {
     double least[2], most[2], percent = fabs(diff->throughout - 1) * 100;
     bool more = diff->throughout > 1;

@@ -1,4 +1,4 @@
-/* What a comparison comes to, in one sentence and one number. */
+/* Sums up a comparison in one sentence and one number. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -13,8 +13,9 @@ static bool has_python(const struct pinsight_diff *diff) {
     return false;
 }
 
-/* Functions and C calls share a run's time between them. Regions and calls of MPI are in the time
- * of the C calls that they were made by, and count where no Python was compared. */
+/* Returns whether a row is part of the whole time. Functions and C calls share a run's time.
+ * Regions and MPI calls are within the time of the C calls that made them. They count only if no
+ * Python was compared. */
 static bool is_part(const struct pinsight_diff_row *row, bool python) {
     return !row->waits &&
            python == (row->kind == PINSIGHT_DIFF_FUNCTION || row->kind == PINSIGHT_DIFF_C_CALL);
@@ -25,7 +26,7 @@ static bool is_change(const struct pinsight_diff_row *row, bool python) {
            row->verdict != PINSIGHT_DIFF_UNCLEAR;
 }
 
-/* What a row takes of A: undisturbed, where that is known, as its change is. */
+/* Returns the time of a row in A, on the basis of its change: undisturbed if known. */
 static uint64_t time_of_a(const struct pinsight_diff_row *row) {
     const struct pinsight_diff_stat *stats = row->sides[0].stats;
 
@@ -62,7 +63,8 @@ struct pinsight_diff_outcome pinsight_diff_outcome(const struct pinsight_diff *d
     return outcome;
 }
 
-/* "B is 12.3 % slower than A: most by key (titles.py:16), 263 ms before, 373 ms now" */
+/* Returns a sentence such as "B is 12.3 % slower than A: most by key (titles.py:16), 263 ms before,
+ * 373 ms now". */
 char *pinsight_diff_sentence(const struct pinsight_diff *diff) {
     const struct pinsight_diff_outcome outcome = pinsight_diff_outcome(diff);
     const struct pinsight_diff_side *sides = outcome.most ? outcome.most->sides : NULL;

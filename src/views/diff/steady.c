@@ -1,21 +1,21 @@
-/* Changes of single calls. What else a machine does makes few calls of a run slow, and some of them
- * very slow: so totals differ from run to run by far more than what the fastest quarter of the
- * calls takes. docs/diff-json.md has the rule. */
+/* Judges changes of single calls. Other work of a machine makes a few calls of a run slow, and some
+ * very slow. Therefore totals differ between runs far more than the time of the fastest quarter of
+ * the calls. docs/diff-json.md has the rule. */
 #include "base/memory.h"
 #include "views/diff/state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* So few rows do not tell what slows a whole run down. */
+/* Fewer rows do not show whether a whole run was slow. */
 #define ROWS 5
-/* By how much numbers of calls may differ, as a ratio: else a change of which calls there are would
- * pass for one of the calls. */
+/* The ratio by which numbers of calls may differ. With more, a change of the mix of calls would
+ * pass for a change of a call. */
 #define CALLS 1.01
-/* By how much all of B has to be slower or faster for its functions to be told one by one, as a
- * ratio: copies of one program were 5 % apart throughout, with runs of each alike to 2 %. */
+/* The ratio by which all of B has to be slower or faster before functions are judged one by one.
+ * Copies of one program were 5 % apart throughout, while the runs of each agreed within 2 %. */
 #define ALL 1.1
-/* A difference of less than so many standard errors may be chance. */
+/* A difference of fewer standard errors may be chance. */
 #define ERRORS 3
 
 static uint64_t value(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
@@ -23,8 +23,8 @@ static uint64_t value(const struct pinsight_diff *diff, const struct pinsight_di
     return row->sides[side].values[metric * diff->run_count[side] + run];
 }
 
-/* What a run's work takes without what disturbs it, of the side where that is more: steady times,
- * and of the rows that have none the least of the runs. Waiting is no work. */
+/* Returns the time of a run's work without disturbances, for the side that takes more. It sums
+ * steady times, and the least self time of rows without one. Waiting is no work. */
 static uint64_t steady_run_time(const struct pinsight_diff *diff) {
     uint64_t sums[2] = {0, 0};
 
@@ -50,7 +50,7 @@ static bool is_judged(const struct pinsight_diff *diff, const struct pinsight_di
             row->sides[1].stats[PINSIGHT_DIFF_STEADY].median >= diff->steady_rule.least_ns);
 }
 
-/* The mean over the runs of a side of the logarithm of the steady time. */
+/* Returns the mean logarithm of the steady time, over a side's runs. */
 static double mean_log(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
                        unsigned side) {
     double sum = 0;
@@ -60,7 +60,7 @@ static double mean_log(const struct pinsight_diff *diff, const struct pinsight_d
     return sum / (double)diff->run_count[side];
 }
 
-/* By how much a metric is more than steady time, in the middle of the rows of a run. */
+/* Returns the ratio of a metric to the steady time, as the median of a run's rows. */
 static double disturbance(const struct pinsight_diff *diff, unsigned side, size_t run,
                           enum pinsight_diff_metric metric, double *ratios) {
     size_t count = 0;
@@ -72,7 +72,8 @@ static double disturbance(const struct pinsight_diff *diff, unsigned side, size_
     return pinsight_diff_middle(ratios, count);
 }
 
-/* Whether all of B is slower or faster than all of A, by more than runs of one side differ by. */
+/* Returns whether all of B is slower or faster than all of A, beyond the differences between runs
+ * of one side. */
 static bool is_all_changed(const struct pinsight_diff *diff) {
     const struct pinsight_diff_rule strict = {.factors = diff->steady_rule.factors};
     struct pinsight_diff_stat stats[2];
@@ -90,8 +91,8 @@ static bool is_all_changed(const struct pinsight_diff *diff) {
            pinsight_diff_is_beyond(&strict, &stats[0], &stats[1]);
 }
 
-/* By how much each run was slower than the fastest, in the middle of all rows; and so B than A. A
- * change of one function does not count, however much of the run it takes. */
+/* Computes the slowness of each run against the fastest, and of B against A, as medians of the
+ * rows. A change of one function does not count, even if the function takes most of the run. */
 static void find_factors(struct pinsight_diff *diff) {
     double *ratios = pinsight_calloc(diff->steady_rows, sizeof(*ratios)), fastest = HUGE_VAL;
     size_t count = 0;
@@ -132,7 +133,7 @@ static void find_factors(struct pinsight_diff *diff) {
     free(ratios);
 }
 
-/* The steady times of a side, were all its runs as fast as the fastest of both. */
+/* Returns the steady times of a side, divided by the slowness of each run. */
 static struct pinsight_diff_stat relative(const struct pinsight_diff *diff,
                                           const struct pinsight_diff_row *row, unsigned side) {
     size_t runs = diff->run_count[side];
@@ -157,7 +158,7 @@ void pinsight_diff_steady_prepare(struct pinsight_diff *diff) {
     diff->steady_rule.factors =
         pinsight_diff_factors(diff->run_count[0], diff->run_count[1], diff->steady_rows);
     diff->relative_rule = diff->steady_rule;
-    /* What is not seen beside other rows may be the machine's doing. */
+    /* Without a comparison to other rows, the machine may have caused a change. */
     diff->steady_rule.factors.range *= 2;
     diff->steady_rule.factors.low *= 2;
     if (diff->noise_known && diff->steady_rows >= ROWS)
@@ -187,9 +188,9 @@ static bool are_calls_equal(const struct pinsight_diff_row *row) {
     return (double)most <= CALLS * (double)least;
 }
 
-/* Returns whether B makes more calls than A, or fewer, in every run alike, and whether the whole
- * self time shows at least half of the change that the calls make. A call that takes less because
- * there are more of them is no change. */
+/* Returns whether B makes more calls than A, or fewer, consistently in every run. The whole self
+ * time must show at least half of the change that the calls make. A call that gets faster because
+ * there are more calls is no change. */
 static bool are_calls_changed(const struct pinsight_diff_row *row) {
     const struct pinsight_diff_stat *stats[2] = {row->sides[0].stats, row->sides[1].stats};
     double steady = (double)stats[1][PINSIGHT_DIFF_STEADY].median -
@@ -205,8 +206,8 @@ static bool are_calls_changed(const struct pinsight_diff_row *row) {
     return (steady > 0) == more && fabs(self) >= fabs(steady) / 2 && (self > 0) == more;
 }
 
-/* Whether half of a change of B against A can be in what the runs of a metric tell, were all runs
- * as fast and as little disturbed as the fastest. */
+/* Returns whether the runs of a metric allow for half of a change, after their slowness and their
+ * disturbances are taken out. */
 static bool bears(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
                   enum pinsight_diff_metric metric, double change) {
     double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};
@@ -226,14 +227,14 @@ static bool bears(const struct pinsight_diff *diff, const struct pinsight_diff_r
     return change > 0 ? most[1] - least[0] >= change / 2 : least[1] - most[0] <= change / 2;
 }
 
-/* The standard error of the difference of two runs. */
+/* Returns the standard error of the difference between two runs. */
 static double error_of(const struct pinsight_diff_row *row) {
     return hypot((double)row->sides[0].stats[PINSIGHT_DIFF_ERROR].median,
                  (double)row->sides[1].stats[PINSIGHT_DIFF_ERROR].median);
 }
 
-/* Whether a difference of what row->basis says is a change, as far as it alone can tell: larger
- * than the noise, and worth a look. */
+/* Returns whether the difference on row->basis may be a change: it exceeds the noise and the user's
+ * limits. */
 static bool is_change(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
                       const struct pinsight_diff_rule *rule) {
     const struct pinsight_diff_stat *a = pinsight_diff_judged(row, 0);
@@ -248,9 +249,10 @@ static bool is_change(const struct pinsight_diff *diff, const struct pinsight_di
            bears(diff, row, PINSIGHT_DIFF_SELF, change);
 }
 
-/* Whether a row can be seen beside the others. What does not suffer from a slow machine must not
- * look faster beside what does: so either the fastest runs, as they are, differ in the same sense,
- * or runs of one side differ by as much as the sides do, and the row went with them. */
+/* Returns whether a row can be compared with the others. A row that a slow machine does not affect
+ * must not look faster beside affected rows. Therefore one of two conditions holds. The fastest
+ * runs differ in the same direction, even unscaled. Or runs of one side differ as much as the sides
+ * do. */
 static bool is_comparable(const struct pinsight_diff *diff, const struct pinsight_diff_row *row) {
     uint64_t a = row->sides[0].stats[PINSIGHT_DIFF_STEADY].min;
     uint64_t b = row->sides[1].stats[PINSIGHT_DIFF_STEADY].min;

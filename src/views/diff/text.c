@@ -1,4 +1,4 @@
-/* A comparison for people. */
+/* Writes a comparison for people. */
 #include "base/text.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a table, unless a number is asked for. */
+/* The default number of rows in a table. */
 #define ROWS 15
-/* Columns from which on the change of total time has room. */
+/* The least width that has room for the change of total time. */
 #define WIDE 110
 
 struct diff_printing {
@@ -58,7 +58,7 @@ static void print_note(void *data, const char *sentence) {
     free(clean);
 }
 
-/* "+412 ms" */
+/* Returns a change such as "+412 ms". */
 static char *signed_time(int64_t change) {
     uint64_t size = change < 0 ? -(uint64_t)change : (uint64_t)change;
 
@@ -69,7 +69,7 @@ static char *signed_time(int64_t change) {
                            pinsight_units_time(size).text);
 }
 
-/* "+20.1", "new" */
+/* Returns a relative change such as "+20.1" or "new". */
 static char *relative(const struct pinsight_diff_row *row, uint64_t a, int64_t change) {
     if (!row->sides[0].seen)
         return pinsight_strdup("new");
@@ -83,11 +83,11 @@ static char *relative(const struct pinsight_diff_row *row, uint64_t a, int64_t c
                : pinsight_format("%+.*f", percent < 99.95 && percent > -99.95 ? 1 : 0, percent);
 }
 
-/* A table of rows, as its getters see it. */
+/* A table of rows, for its getters. */
 struct diff_table {
     const struct pinsight_diff *diff;
-    bool waiting;   /* of time in wait states, where a row has them */
-    bool has_calls; /* a row was judged by what a call takes undisturbed */
+    bool waiting;   /* shows time in wait states, for rows that have it */
+    bool has_calls; /* a row is judged by the time of an undisturbed call */
 };
 
 static enum pinsight_diff_metric metric_of(const struct diff_table *table,
@@ -116,8 +116,8 @@ static struct pinsight_value percent(const void *view, const void *row) {
     return pinsight_value_owned(relative(row, stat_of(view, row, 0)->median, change_of(view, row)));
 }
 
-/* What the runs of one side differ by, the larger of both; where a change was seen in spite of
- * that, what the faster half differs by. */
+/* Returns the larger of both sides' ranges. If a change was found in spite of the range, returns
+ * the distance of the faster half. */
 static struct pinsight_value noise(const void *view, const void *row) {
     const struct diff_table *table = view;
     const struct pinsight_diff_row *r = row;
@@ -144,7 +144,7 @@ static struct pinsight_value time_of_b(const void *view, const void *row) {
     return side_time(view, row, 1);
 }
 
-/* What a call takes undisturbed, where the row was judged by that. */
+/* Returns the time of an undisturbed call, if the row is judged by it. */
 static struct pinsight_value side_call(const struct pinsight_diff_row *row, size_t side) {
     uint64_t calls = row->sides[side].stats[PINSIGHT_DIFF_CALLS].median;
 
@@ -165,7 +165,7 @@ static struct pinsight_value total(const void *view, const void *row) {
     return pinsight_value_owned(signed_time(pinsight_diff_change(row, PINSIGHT_DIFF_TOTAL)));
 }
 
-/* "64,000", or "64,000 > 80,000" */
+/* Returns a number such as "64,000", or a change such as "64,000 > 80,000". */
 static struct pinsight_value calls(const void *view, const void *row) {
     const struct pinsight_diff_side *sides = ((const struct pinsight_diff_row *)row)->sides;
     uint64_t before = sides[0].stats[PINSIGHT_DIFF_CALLS].median;
@@ -240,7 +240,7 @@ static const struct pinsight_table table = {
               "name place",
 };
 
-/* Returns whether the table has the columns of calls. */
+/* Writes a table. Returns whether it has the columns of calls. */
 static bool print_table(const struct pinsight_diff *diff, FILE *out,
                         const struct pinsight_diff_row **rows, size_t count, bool waiting) {
     struct diff_table view = {.diff = diff, .waiting = waiting};
@@ -257,7 +257,8 @@ static bool is_same(const struct pinsight_diff_row *row) {
     return !pinsight_diff_is_work(row) && !pinsight_diff_is_wait(row);
 }
 
-/* A section of the rows that belong into it; nothing without rows. Returns how many there are. */
+/* Writes a section with the rows that belong to it, and nothing without rows. Returns the number of
+ * rows. */
 static size_t print_section(const struct pinsight_diff *diff, FILE *out, const char *title,
                             const char *remark, bool (*belongs)(const struct pinsight_diff_row *),
                             bool waiting) {
@@ -300,7 +301,7 @@ static void print_sentence(const struct pinsight_diff *diff, FILE *out) {
     free(sentence);
 }
 
-/* Where nothing changed: what was looked at, and the largest difference that is none. */
+/* Writes that nothing changed, with the limits, and the largest difference below them. */
 static void print_none(const struct pinsight_diff *diff, FILE *out) {
     const struct pinsight_diff_row *row = diff->row_count ? &diff->rows[0] : NULL;
 

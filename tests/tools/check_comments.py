@@ -43,6 +43,7 @@ FINISHED = (
     "src/viewlib",
     "src/views/diff",
     "src/views/export",
+    "src/views/insights",
     "src/views/kit",
     "src/views/profile",
 )

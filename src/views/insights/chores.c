@@ -1,5 +1,5 @@
-/* Work beside the program's own: objects that are packed for other processes, copies of objects,
- * lines of a log, files that are forced to disk. Of each kind, the user's line with most of it. */
+/* Finds work besides the program's own: packing objects for other processes, copying objects,
+ * writing a log, forcing files to disk. For each kind, it names the user's line with most of it. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/insights/insights.h"
@@ -12,12 +12,13 @@
 #define LEAST_SHARE 0.1
 #define LEAST_NS 20000000
 
-/* Calls are known by the beginning of a name in C, or by the end of a file in Python. */
+/* A kind of work. Its calls are known by the beginning of a name in C, or by the end of a file in
+ * Python. */
 struct chore {
     const char *rule, *what;
     const char *const *names, *const *files;
-    bool in_libraries; /* it is mostly called by threads of libraries, beneath no line of yours */
-    const char *const *askers; /* then who asks for it calls one of these files */
+    bool in_libraries;         /* mostly called by library threads, beneath no line of the user's */
+    const char *const *askers; /* then the user's line calls one of these files */
 };
 
 static const char *const none[] = {NULL};
@@ -52,13 +53,13 @@ static bool contains(const char *text, const char *const *parts) {
 
 struct chore_sum {
     uint64_t ns;
-    uint64_t calls; /* of the user's line with most, or in libraries all */
-    const struct pinsight_attribution_call *most; /* the user's call with most, or NULL */
+    uint64_t calls; /* of the user's line with the most time; in libraries, of all */
+    const struct pinsight_attribution_call *most; /* the user's call with the most time, or NULL */
     uint64_t most_ns;
 };
 
-/* Without functions of the user's that are called back, and the time in which a processor was
- * wanted. */
+/* Returns the time of a call, except functions of the user's that it calls back, and except time
+ * ready without a processor. */
 static uint64_t took(const struct pinsight_attribution_call *call) {
     return pinsight_time_rest(call->ns, call->ready_ns);
 }
@@ -75,7 +76,7 @@ static void take_most(struct chore_sum *sum, const struct pinsight_attribution_c
     sum->most_ns = took(call);
 }
 
-/* From the user's lines. */
+/* Sums calls from the user's lines. */
 static struct chore_sum of_users(const struct pinsight_report *report, const struct chore *chore) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct chore_sum sum = {0};
@@ -95,7 +96,7 @@ static struct chore_sum of_users(const struct pinsight_report *report, const str
     return sum;
 }
 
-/* By the callables in C, from wherever; and the user's line that most asks for it. */
+/* Sums C callables from any caller, and finds the user's line that causes most of them. */
 static struct chore_sum of_all(const struct pinsight_report *report, const struct chore *chore) {
     const struct pinsight_attribution_view *view = report->attribution;
     const struct pinsight_model *model = report->model;

@@ -1,5 +1,5 @@
-/* Calls that end with an exception again and again: a conversion that is tried on each value, a
- * look-up that mostly fails. */
+/* Finds calls that end with an exception again and again: a conversion that is tried on each value,
+ * a look-up that mostly fails. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/paths.h"
@@ -11,10 +11,10 @@
 
 /* See docs/insights.md. */
 #define LEAST_CALLS 1000
-#define SURELY_CALLS 1000000 /* so many stand out however quick they are */
+#define SURELY_CALLS 1000000 /* enough calls, however short they are */
 #define LEAST_NS 20000000
 #define LEAST_SHARE 0.1
-#define MOST_MEAN_NS 100000 /* a call that takes longer did something else first */
+#define MOST_MEAN_NS 100000 /* a longer call did other work first */
 
 struct raising {
     const struct pinsight_stats *stats;
@@ -22,7 +22,8 @@ struct raising {
     int32_t line;
 };
 
-/* How long the calls took that raised. All that calls of the kind waited may have been in these. */
+/* Returns the time of the calls that raised. All waiting of these calls is taken off, because it
+ * may be in the raising ones. */
 static uint64_t took(const struct pinsight_stats *stats) {
     return pinsight_time_rest(stats->raised_ns, stats->away_ns);
 }
@@ -40,7 +41,7 @@ static void take_most(struct raising *worst, struct raising other) {
         *worst = other;
 }
 
-/* A callable in C, which a line of the user's calls. */
+/* Looks at C callables that the user's lines call. */
 static void look_at_sites(const struct pinsight_report *report, struct raising *worst) {
     const struct pinsight_model *model = report->model;
 
@@ -57,7 +58,7 @@ static void look_at_sites(const struct pinsight_report *report, struct raising *
     }
 }
 
-/* The line of the user's that calls a function most, or NULL. */
+/* Returns the user's line that calls a function most, or NULL. */
 static const struct pinsight_attribution_call *caller_of(const struct pinsight_report *report,
                                                          const struct pinsight_function *function) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -76,7 +77,7 @@ static const struct pinsight_attribution_call *caller_of(const struct pinsight_r
     return most;
 }
 
-/* A function of Python, which a line of the user's calls. */
+/* Looks at Python functions that the user's lines call. */
 static void look_at_functions(const struct pinsight_report *report, struct raising *worst) {
     const struct pinsight_model *model = report->model;
 

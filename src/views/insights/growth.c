@@ -1,4 +1,4 @@
-/* An array that grows value by value: each call copies all that is there. */
+/* Finds an array that grows value by value, and copies all its values in each call. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/insights/insights.h"
@@ -12,8 +12,8 @@
 #define LEAST_NS 20000000
 #define LEAST_SHARE 0.1
 
-/* By a part of the file that a function of Python is in; in C, and where NumPy dispatches, by the
- * module before the name. */
+/* Callables that grow an array. A Python function is known by a part of its file. A C callable, or
+ * a dispatcher of NumPy, is known by the module before its name. */
 static const struct {
     const char *name, *module, *file;
 } growing[] = {
@@ -22,7 +22,8 @@ static const struct {
     {"concat", "pandas", "/pandas/core/reshape/concat.py"},
 };
 
-/* What grows by a call: "numpy.append"; NULL where none does. */
+/* Returns the callable of the table that a call is for, such as "append", and its module. Returns
+ * NULL if there is none. */
 static const char *what_grows(const struct pinsight_attribution_call *call, const char **module) {
     const char *last = strrchr(call->callee, '.');
 

@@ -1,4 +1,4 @@
-/* The list of what stands out, and its forms. */
+/* The list of insights, and its forms. */
 #include "views/insights/insights.h"
 
 #include "base/grid.h"
@@ -21,17 +21,17 @@ static pinsight_insight_rule *const rules[] = {
     pinsight_rule_imports,   pinsight_rule_garbage,
     pinsight_rule_overhead,  NULL,
 };
-/* Those that compare what is run with what is waited: MONITORING does not tell these. */
+/* Rules that compare running with waiting. MONITORING does not distinguish these. */
 static pinsight_insight_rule *const waiting_rules[] = {
     pinsight_rule_ranks,
     pinsight_rule_starved,
     pinsight_rule_processors,
     NULL,
 };
-/* Those that say nothing of a line of which something is said. */
+/* Rules that leave out a line that already has an insight. */
 static pinsight_insight_rule *const last_rules[] = {pinsight_rule_chores, NULL};
 
-/* How long all threads waited, and wanted a processor, in Python, C and domains. */
+/* Sums the time that all threads waited, and were ready, in Python, C and domains. */
 static void sum_away(const struct pinsight_attribution_view *view, uint64_t *waiting,
                      uint64_t *ready) {
     struct pinsight_attribution_work wall = pinsight_attribution_wall(view->all);
@@ -41,8 +41,8 @@ static void sum_away(const struct pinsight_attribution_view *view, uint64_t *wai
     *ready = view->away.ready_ns + wall.wall_ready_ns;
 }
 
-/* Where calls were only counted: the time of those that wait for something by what they are,
- * without what the threads have as waiting. */
+/* For counted calls: returns the time in callables that always wait, by their names. The threads'
+ * own waiting time is left out. */
 static uint64_t counted_waiting(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     uint64_t ns = 0;
@@ -58,7 +58,7 @@ static uint64_t counted_waiting(const struct pinsight_report *report) {
     return ns;
 }
 
-/* The rest of a time, and at least 1. */
+/* Returns a time without a part, but at least 1. */
 static uint64_t rest_of(uint64_t ns, uint64_t part) {
     return ns > part ? ns - part : 1;
 }
@@ -137,7 +137,7 @@ static void apply(const struct pinsight_report *report, pinsight_insight_rule *c
         (*of)(report, insights);
 }
 
-/* What looking cost comes last. */
+/* Sorts the insight on PInsight's own cost to the end. */
 static bool is_cost(const struct pinsight_insight *insight) {
     return !strcmp(insight->rule, "overhead");
 }

@@ -1,6 +1,6 @@
-/* Many small calls of the same from one line: the "N+1" of a query in a loop, or of a table's rows
- * one by one. It is said as a fact; whether one call could do the work is for the reader to tell.
- */
+/* Finds many small calls of one callee from one line. Examples are "N+1" queries in a loop, and
+ * access to a table row by row. The insight states a fact. The reader decides whether one call
+ * could do the work. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/python/garbage.h"
@@ -13,20 +13,22 @@
 
 /* See docs/insights.md. */
 #define LEAST_CALLS 500
-#define LEAST_RUNNING_SHARE 0.15 /* of what all threads run */
+#define LEAST_RUNNING_SHARE 0.15 /* of the time that all threads ran */
 #define LEAST_SHARE 0.03         /* of all their time */
 #define LEAST_MEAN_NS 1000
 #define LEAST_MEAN_QUERY_NS 100 /* of a query to a database */
 #define MOST_MEAN_NS 300000
-/* What calls wait is theirs where most waiting is for sockets and files: for answers to them. */
+/* A call's waiting time counts if most waiting is for sockets and files, that is for answers. */
 #define MOST_MEAN_ANSWER_NS 20000000
 #define ANSWERS_SHARE 0.5
-/* A function of the user's that is called in a loop is mostly what the program is for. */
+/* A function of the user's that is called in a loop is mostly the program's purpose, and has higher
+ * thresholds. */
 #define USERS_LEAST_PER_CALL 500
 #define USERS_LEAST_RUNNING_SHARE 0.5
 #define USERS_MOST_MEAN_NS 100000
 
-/* Collections of garbage that struck a function, where they were only counted: no row has them. */
+/* Returns the counted time of garbage collections that interrupted a function. With counted calls,
+ * no row has this time. */
 static uint64_t counted_garbage(const struct pinsight_model *model,
                                 const struct pinsight_attribution_function *row) {
     uint64_t ns = 0;
@@ -44,8 +46,8 @@ static uint64_t counted_garbage(const struct pinsight_model *model,
     return ns;
 }
 
-/* What the function that a call is of runs itself, by this call's part of its calls; without
- * collections of garbage. */
+/* Returns the running time of the called function, in proportion to this call's part of its calls,
+ * and without garbage collections. */
 static uint64_t users_running(const struct pinsight_report *report,
                               const struct pinsight_attribution_call *call) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -64,7 +66,7 @@ static uint64_t users_running(const struct pinsight_report *report,
     return 0;
 }
 
-/* Whether most of what threads wait for are answers. */
+/* Returns whether threads mostly wait for answers. */
 static bool waits_for_answers(const struct pinsight_report *report) {
     const double all = (double)pinsight_waited_ns(report);
     uint64_t answers = 0;
@@ -75,14 +77,14 @@ static bool waits_for_answers(const struct pinsight_report *report) {
     return answers && (double)answers >= ANSWERS_SHARE * all;
 }
 
-/* What a call takes by itself, without the native work of domains in it, which other rules look at.
- */
+/* Returns the time of a call, except native work of domains within it, because other rules look at
+ * that. */
 static uint64_t own_of(const struct pinsight_report *report,
                        const struct pinsight_attribution_call *call, bool answers) {
     uint64_t ns = pinsight_time_rest(call->ns, call->native_ns);
     uint64_t away = pinsight_time_rest(call->away_ns, call->native_away_ns);
 
-    /* One that took far longer than the others is none of many. */
+    /* A call that took far longer than the others does not count as one of many. */
     if (call->is_users)
         return pinsight_time_rest(users_running(report, call), call->max_ns);
     return pinsight_time_rest(
@@ -90,7 +92,7 @@ static uint64_t own_of(const struct pinsight_report *report,
                 call->max_ns);
 }
 
-/* A query is one too many however quick it is. */
+/* Returns whether a call is a query, which is one too many however short it is. */
 static bool is_query(const struct pinsight_attribution_call *call) {
     const char *last = strrchr(call->callee, '.');
 
@@ -115,7 +117,8 @@ static bool is_many(const struct pinsight_report *report,
     return mean <= (answers ? MOST_MEAN_ANSWER_NS : MOST_MEAN_NS) && share >= LEAST_RUNNING_SHARE;
 }
 
-/* The call that takes most, and how long; a library's before one of the user's own. */
+/* Returns the call with the most time, and sets *most to this time. A library's call goes before
+ * one of the user's functions. */
 static const struct pinsight_attribution_call *worst_of(const struct pinsight_report *report,
                                                         uint64_t *most) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -139,7 +142,8 @@ static const struct pinsight_attribution_call *worst_of(const struct pinsight_re
     return worst;
 }
 
-/* "all in one call of lines", "2 in each of 1,500 calls of total_of"; to be freed. */
+/* Returns a text such as "all in one call of lines" or "2 in each of 1,500 calls of total_of". The
+ * caller frees it. */
 static char *callers_of(const struct pinsight_attribution_call *call,
                         const struct pinsight_attribution_function *caller) {
     const char *name = caller->name ? caller->name : "?";

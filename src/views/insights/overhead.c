@@ -1,4 +1,5 @@
-/* Looking took so much that the times are doubtful: those of small functions have most of it. */
+/* Finds a run in which PInsight's own cost makes times doubtful. Small functions have most of the
+ * cost. */
 #include "base/run_info.h"
 #include "base/units.h"
 #include "views/insights/insights.h"
@@ -10,7 +11,7 @@
 #define LEAST_SHARE 0.25
 #define LEAST_NS 100000000
 
-/* Whether calls of C, which are most callbacks, were looked at. */
+/* Returns whether C calls, which cause most callbacks, were observed. */
 static bool has_c_calls(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 

@@ -1,6 +1,6 @@
-/* More threads want to run than there are processors, so that each waits for its turn: processes
- * that start threads of their own, or pools that are too large. What other programs take of a busy
- * machine does not count: it is the threads of the run that are too many. */
+/* Finds more runnable threads than processors. Each thread waits for its turn, because processes
+ * start threads of their own, or pools are too large. Other programs on a busy machine do not
+ * count. */
 #include "base/memory.h"
 #include "base/run_info.h"
 #include "base/units.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 
 /* See docs/insights.md. */
-#define LEAST_TIMES 2.5  /* the processors, threads want to run at once on average */
-#define LEAST_SHARE 0.25 /* of the time that they want to run, they wait for a processor */
+#define LEAST_TIMES 2.5  /* runnable threads on average, per processor */
+#define LEAST_SHARE 0.25 /* of the time that threads are runnable, they have no processor */
 
 static uint64_t wants(const struct pinsight_attribution_function *row) {
     return pinsight_attribution_running_ns(row) + row->away.ready_ns + row->ready_ns;
 }
 
-/* The function of the user's whose threads want to run most. */
+/* Returns the function of the user's whose threads are runnable longest. */
 static const struct pinsight_attribution_function *
 most_wanting(const struct pinsight_attribution_view *view) {
     const struct pinsight_attribution_function *most = NULL;
@@ -30,7 +30,8 @@ most_wanting(const struct pinsight_attribution_view *view) {
     return most;
 }
 
-/* A job of several ranks has the processors of several machines, and each rank its own. */
+/* Returns whether a process has a rank. A job of ranks uses the processors of several machines, and
+ * each rank has its own. */
 static bool has_ranks(const struct pinsight_model *model) {
     for (size_t i = 0; i < model->process_count; i++)
         if (view_process_rank(model->processes[i]) >= 0)

@@ -1,6 +1,6 @@
-/* A rank, or a worker of a pool, that the others wait for: it computes for longer, in the function
- * in which the difference is largest. They are compared by the time that they run, because on a
- * busy machine the time that passes is not their own. */
+/* Finds a rank, or a worker of a pool, that computes for longer than the others, which wait for it.
+ * It names the function with the largest difference. Running times are compared, because on a busy
+ * machine wall time depends on other programs. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/domain.h"
@@ -11,23 +11,26 @@
 #include <stdlib.h>
 
 /* See docs/insights.md. */
-#define LEAST_EXCESS 0.2 /* of what the rank runs itself */
-#define LEAST_SHARE 0.05 /* of all time, that the others may wait */
-/* Who started workers waits for the last of them: a part of its own time without imports. */
+#define LEAST_EXCESS 0.2 /* of the rank's own running time */
+#define LEAST_SHARE 0.05 /* of all time, which the others may wait */
+/* Thresholds for workers. Their starter waits for the last one, for a share of its own time without
+ * imports. */
 #define WORKERS_LEAST_EXCESS 0.5
 #define WORKERS_LEAST_SHARE 0.1
 #define WORKERS_LEAST_NS 50000000
-#define WORKERS_PART 0.5 /* so many of them ran the function, too: it is not another's task */
+/* The share of the workers that must have run the function, too. Else it is a separate task. */
+#define WORKERS_PART 0.5
 
-/* Running times of ranks or of workers, in one function or in all. */
+/* Running times in ns of ranks or workers, in one function or in all. */
 struct ranks {
     uint64_t *ns;
     size_t count;
     const struct pinsight_process **processes;
-    size_t *rank_of; /* by a process's index, or SIZE_MAX */
+    size_t *rank_of; /* index, by a process's index, or SIZE_MAX */
 };
 
-/* What the one with most has more than the mean of the others; *which is it. */
+/* Returns how much longer than the mean of the others the longest one ran. Sets *which to its
+ * index. */
 static uint64_t excess(const struct ranks *ranks, size_t *which) {
     uint64_t all = 0, others;
 
@@ -55,7 +58,7 @@ static void add_function(const struct pinsight_report *report, uint32_t function
     }
 }
 
-/* "203 ms to 208 ms", of all but one; to be freed. */
+/* Returns a range such as "203 ms to 208 ms", of all but one. The caller frees it. */
 static char *others_of(const struct ranks *ranks, size_t rank) {
     uint64_t least = UINT64_MAX, most = 0;
 
@@ -86,7 +89,7 @@ static void add_insight(const struct pinsight_report *report, struct pinsight_in
     PINSIGHT_FREE(place, others, name);
 }
 
-/* The function in which a rank has most more than the others; PINSIGHT_NONE where there is none. */
+/* Returns the function with the largest excess of a rank over the others, or PINSIGHT_NONE. */
 static uint32_t culprit_of(const struct pinsight_report *report, struct ranks *ranks, size_t rank) {
     uint64_t largest = 0;
     uint32_t culprit = PINSIGHT_NONE;
@@ -111,7 +114,7 @@ static void look_at_ranks(const struct pinsight_report *report, struct pinsight_
                           struct ranks *ranks) {
     size_t rank;
     uint64_t more = excess(ranks, &rank);
-    /* All others may wait for it. */
+    /* All others may wait for this rank. */
     const double waited = (double)more * (double)(ranks->count - 1);
     uint32_t culprit;
 
@@ -128,7 +131,7 @@ static void look_at_ranks(const struct pinsight_report *report, struct pinsight_
                     .rule = "slow_rank", .ns = more * (ranks->count - 1), .option = "mpi"});
 }
 
-/* Whether most of them ran something. */
+/* Returns whether most of them ran the function. */
 static bool most_ran(const struct ranks *ranks) {
     size_t ran = 0;
 

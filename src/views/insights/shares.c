@@ -1,4 +1,4 @@
-/* What a run spends on other things than the user's code: imports, collections of garbage. */
+/* Finds time outside the user's code: imports and garbage collections. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -12,7 +12,7 @@
 #define LEAST_SHARE 0.1
 #define LEAST_IMPORTS_NS 150000000
 
-/* Of the time with imports. */
+/* Returns the whole time, with imports. */
 static uint64_t whole_of(const struct pinsight_report *report) {
     return pinsight_insights_whole(report) +
            pinsight_attribution_import_took(&report->attribution->all_imports);
@@ -53,14 +53,15 @@ void pinsight_rule_imports(const struct pinsight_report *report,
     free(place);
 }
 
-/* Collections that struck one line of the user's. */
+/* Collections that interrupted one line of the user's. */
 struct struck {
     uint32_t function; /* or PINSIGHT_NONE */
     int32_t line;
     uint64_t ns, times;
 };
 
-/* The line in which most of the time was taken; `all` has what is of no known line, too. */
+/* Returns the line with the most time. Sets *all_times to the number of collections, also of those
+ * without a known line. */
 static struct struck most_struck(const struct pinsight_model *model, uint64_t *all_times) {
     struct struck *lines = pinsight_calloc(model->garbage_count + 1, sizeof(*lines)), most = {0};
     struct pinsight_map map = {0};
@@ -99,7 +100,7 @@ void pinsight_rule_garbage(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const uint64_t ns = report->attribution->gc_ns + report->attribution->counted_gc.self_ns;
 
-    /* In a collection it is not known for how long a processor was wanted. */
+    /* The time ready without a processor is unknown within a collection. */
     const uint64_t whole = whole_of(report) + pinsight_insights_ready(report);
     const struct pinsight_model *model = report->model;
     struct pinsight_insight insight = {.rule = "garbage", .ns = ns, .of_ns = whole, .option = "gc"};

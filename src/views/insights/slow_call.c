@@ -1,6 +1,6 @@
-/* One call that takes far longer than all others of its like: an expression that takes exponential
- * time for one text, a request that misses a cache. It has to have run, not waited; and recursions
- * and generators are left out, because their calls are not alike. */
+/* Finds one call that takes far longer than all others of its kind, such as a request that misses a
+ * cache. The call must have run, not waited. Recursions and generators are left out, because their
+ * calls differ in kind. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/paths.h"
@@ -15,21 +15,21 @@
 #define USERS_LEAST_CALLS 1000
 #define LEAST_NS 50000000
 #define LEAST_SHARE 0.1   /* of all time */
-#define LEAST_TIMES 100.0 /* the mean of the others */
-#define RAN_SHARE 0.8     /* of the longest, the calls ran by themselves */
+#define LEAST_TIMES 100.0 /* times the mean of the others */
+#define RAN_SHARE 0.8     /* of the longest call, the calls ran by themselves */
 #define SURELY_NS 250000000
 
-/* The calls of one kind, as far as the rule asks. */
+/* The calls of one kind. */
 struct alike {
     uint64_t calls, sum_ns, max_ns;
-    uint64_t own_ns;  /* that they ran by themselves at most */
-    uint64_t away_ns; /* that they may have waited */
-    uint64_t of_ns;   /* of so long in all; 0 where it is known what they waited */
+    uint64_t own_ns;  /* the most time that they ran by themselves */
+    uint64_t away_ns; /* the most time that they waited */
+    uint64_t of_ns;   /* time in which they may have waited; 0 if the waiting is known */
     bool are_alike;   /* neither a recursion nor a generator */
 };
 
-/* Traced calls tell what they waited. Of counted ones that is not known: all that the threads may
- * have waited may have been in one of them. */
+/* Returns the calls of one kind. Traced calls know their waiting time. For counted calls it is
+ * unknown, and one call may have all the waiting of the threads. */
 static struct alike alike_of(const struct pinsight_report *report,
                              const struct pinsight_stats *stats,
                              const struct pinsight_monitored *counted) {
@@ -55,8 +55,8 @@ static double mean_of_others(const struct alike *calls) {
            (double)(calls->calls - 1);
 }
 
-/* How long the longest call ran at least; where it is so long that it cannot have been interrupted
- * for most of it, by its part of all. */
+/* Returns the least time that the longest call ran. A very long call cannot have been interrupted
+ * for most of its time. Its waiting is then in proportion to all waiting. */
 static uint64_t ran(const struct alike *calls) {
     const uint64_t least = pinsight_time_rest(calls->max_ns, calls->away_ns);
 
@@ -67,7 +67,7 @@ static uint64_t ran(const struct alike *calls) {
                                (double)calls->of_ns));
 }
 
-/* Whether one of the calls stands out among at least so many. */
+/* Returns whether one call stands out among at least `least_calls`. */
 static bool stands_out(const struct pinsight_report *report, const struct alike *calls,
                        uint64_t least_calls) {
     const double most = (double)ran(calls);
@@ -77,9 +77,9 @@ static bool stands_out(const struct pinsight_report *report, const struct alike 
            most >= LEAST_TIMES * mean_of_others(calls) && (double)calls->own_ns >= RAN_SHARE * most;
 }
 
-/* The call that is found, and its like. */
+/* The call that was found, and the calls of its kind. */
 struct slow_call {
-    const struct pinsight_site *site; /* or, of a function of the user's, NULL */
+    const struct pinsight_site *site; /* NULL for a function of the user's */
     const struct pinsight_function *function;
     struct alike calls;
 };

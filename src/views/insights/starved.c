@@ -1,5 +1,5 @@
-/* A process that waits for the processes that it started: a training loop for the workers of its
- * data loader. What they do meanwhile is what it waits for. */
+/* Finds a process that waits for processes that it started: a training loop that waits for the
+ * workers of its data loader. The insight names the work of the workers. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/insights/insights.h"
@@ -11,7 +11,8 @@
 #define LEAST_SHARE 0.1    /* of the process's own time without imports, it waits in one function */
 #define CHILDREN_SHARE 0.5 /* of that, its children ran one function */
 
-/* The function that the children of a process ran most, in all of them together. */
+/* Returns the function that the children of a process ran longest, summed over all children. Sets
+ * *ns to that time, and *children to the number of children that ran it. */
 static const struct pinsight_attribution_function *
 children_run(const struct pinsight_attribution_view *view, const struct pinsight_process *parent,
              uint64_t *ns, size_t *children) {

@@ -41,6 +41,7 @@ FINISHED = (
     "src/runtimes",
     "src/session",
     "src/viewlib",
+    "src/views/core",
     "src/views/diff",
     "src/views/export",
     "src/views/insights",

@@ -1,4 +1,4 @@
-/* What the program marks itself, to views. */
+/* Views of regions that the program marks itself. */
 #include "views/domain.h"
 
 static void text_of_mark(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,

@@ -1,4 +1,4 @@
-/* What the program marks itself, in OTF2. */
+/* Regions that the program marks itself, in OTF2. */
 #include "views/export/otf2.h"
 
 const struct otf2_domain otf2_domain_core = {

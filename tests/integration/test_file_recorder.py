@@ -221,6 +221,20 @@ os._exit(0)
     read_by_babeltrace(folder)
 
 
+def test_nothing_but_buffers_on_another_host(tmp_path):
+    """It is no damage, and recording again is no cure."""
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(tmp_path / "nfs.so")], input=NFS,
+                   universal_newlines=True, check=True)
+    local = tmp_path / "local"
+    local.mkdir()
+    run(tmp_path, "work(0, 10)\nos.rename(sys.argv[2], sys.argv[2] + '.gone')\nos.kill(os.getpid(), 9)", str(local),
+        env=dict(os.environ, LD_PRELOAD=str(tmp_path / "nfs.so"), XDG_RUNTIME_DIR=str(local)))
+    done = subprocess.run([places.COMMAND, "report", tmp_path / "trace"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    assert done.returncode == 1 and "lie on the host that recorded them" in done.stderr, done.stderr
+    assert "damaged" not in done.stderr and "ecord it again" not in done.stderr
+
+
 def test_a_folder_that_goes(tmp_path):
     done, folder = run(tmp_path, """
 import shutil

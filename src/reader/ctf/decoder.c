@@ -168,6 +168,7 @@ void decoder_close(struct decoder *decoder) {
     free(decoder->streams);
     free(decoder->accounts);
     free(decoder->cause);
+    free(decoder->elsewhere);
     free(decoder->newer);
     *decoder = (struct decoder){0};
 }

@@ -41,8 +41,9 @@ struct decoder {
     size_t real_count;
     struct pinsight_ring **rings;
     size_t ring_count, ring_capacity;
-    char *cause; /* the reason of the first failure, or NULL */
-    char *newer; /* a message for the user about an unknown newer form, or NULL */
+    char *cause;     /* the reason of the first failure, or NULL */
+    char *elsewhere; /* the first warning about a buffer outside the trace, or NULL */
+    char *newer;     /* a message for the user about an unknown newer form, or NULL */
     struct pinsight_merge merge;
     struct ctf_ahead ahead;
 };

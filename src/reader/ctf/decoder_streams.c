@@ -104,7 +104,7 @@ static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder
 }
 
 /* Takes the content of a stream's buffer. Returns false if the file has everything. */
-static bool take_snapshot(struct decoder_folder *folder, const char *path,
+static bool take_snapshot(struct decoder *decoder, struct decoder_folder *folder, const char *path,
                           struct pinsight_snapshot *snapshot,
                           struct pinsight_source_result *result) {
     int error;
@@ -128,6 +128,8 @@ static bool take_snapshot(struct decoder_folder *folder, const char *path,
                                              "there once, if that was not started anew",
                                              shown));
     if (error == EPERM || error == EREMOTE) {
+        if (!decoder->elsewhere)
+            decoder->elsewhere = pinsight_strdup(result->warnings[result->warning_count - 1]);
         folder->damaged = true;
         result->damaged_streams++;
     } else if (error && error != ENOENT && error != ENODATA) {
@@ -226,7 +228,7 @@ static uint64_t lacking(const struct decoder_folder *folder, const char *path,
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                       const char *path, int *looks, struct pinsight_source_result *result) {
     struct pinsight_snapshot snapshot;
-    bool has_more = take_snapshot(folder, path, &snapshot, result);
+    bool has_more = take_snapshot(decoder, folder, path, &snapshot, result);
     struct ctf_stream *stream = NULL;
     struct ctf_file file;
     enum ctf_file_state state =
@@ -343,7 +345,7 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     for (size_t i = 0; i < list.count; i++)
         free(list.names[i]);
     free(list.names);
-    if (folder->found && folder->damaged && !folder->streams)
+    if (folder->found && folder->damaged && !folder->streams && !decoder->elsewhere)
         decoder_give_up(decoder, folder,
                         pinsight_strdup(is_described
                                             ? "none of its streams can be read"

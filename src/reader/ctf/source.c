@@ -45,7 +45,11 @@ static int decode(struct decoder *decoder, const char *path,
     if (!decoder_find_streams(decoder, result)) {
         if (!result->warning_count)
             return 0; /* no process recorded anything */
-        pinsight_source_nothing(result, path, decoder->cause);
+        if (decoder->elsewhere)
+            result->error = pinsight_format("nothing of the trace in %s can be read here: %s", path,
+                                            decoder->elsewhere);
+        else
+            pinsight_source_nothing(result, path, decoder->cause);
         return -1;
     }
     decoder_read(decoder, options, result);

@@ -1,10 +1,12 @@
 """Import events: one pair for each module that importlib brings in, nested as they happen."""
 import json
 import os
+import re
 import subprocess
 
 import pytest
 
+from support import places
 from test_windows import configured, profiled
 
 # What the oracle of these tests puts before a program: _find_and_load itself writes down what it does.
@@ -165,6 +167,33 @@ def test_window_on_the_importer(one_of_each, events, run_traced, tmp_path):
     trace = run_traced(one_of_each, file, *configured(tmp_path, text), env={"PYTHONDONTWRITEBYTECODE": "1"}).trace
     trace.assert_balanced(selected=True)
     assert imports(trace) == [cut(expected[0])]
+
+
+AGAIN = """
+import sys
+for name, times in ("once", 1), ("twice", 2), ("fails", 1), ("fails_first", 2):
+    for _ in range(times):
+        try:
+            __import__(name)
+        except ValueError:
+            pass
+        sys.modules.pop(name, None)
+"""
+
+
+def test_modules_that_are_imported_again(newest, run_traced, tmp_path):
+    """A row has how often its module was imported, and how often that failed, where it is not once."""
+    folder = tmp_path / "program"
+    folder.mkdir()
+    for name, text in (("once", ""), ("twice", ""), ("fails", "raise ValueError"),
+                       ("fails_first", "import sys\nif not hasattr(sys, 'was'):\n    sys.was = 1\n    raise ValueError")):
+        (folder / (name + ".py")).write_text(text)
+    (folder / "main.py").write_text(AGAIN)
+    result = run_traced(newest, folder / "main.py", env={"PYTHONDONTWRITEBYTECODE": "1"})
+    screen = subprocess.run([places.COMMAND, "report", str(result.folder), "--imports", "--limit", "0"], check=True,
+                            stdout=subprocess.PIPE, env=dict(os.environ, COLUMNS="100", LC_ALL="C")).stdout.decode()
+    rows = {name: mark for name, mark in re.findall(r"(?m)[ +|`-](once|twice|fails|fails_first)((?: \(.*?\))?)(?: |$)", screen)}
+    assert rows == {"once": "", "twice": " (2 times)", "fails": " (failed)", "fails_first": " (2 times, 1 failed)"}, screen
 
 
 def test_monitoring_has_no_imports(python, run_traced, tmp_path):

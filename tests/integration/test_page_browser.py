@@ -91,7 +91,11 @@ def test_numbers_are_the_reports(chromium, sound, caption, key, columns):
 def test_the_answer_is_the_first_screens(chromium, sound):
     chromium.open(sound)
     answer = page.read(sound).sections["answer"]
-    rows = {(row["Function"], row["Time"]) for row in rows_of(chromium, "Your functions by time")}
+    table = rows_of(chromium, "Your functions by time")
+    rows = {(row["Function"], row["Time"]) for row in table}
+    assert "(libraries)" not in [row["Function"] for row in table[:-1]]
+    idle = page.read(sound).report["links"]["idle"]["threads"] if "links" in page.read(sound).report else 0
+    assert answer["threads"] == len(page.read(sound).report["threads"]) - idle
     assert rows == {(one["name"], shown("time_ns", one["running_ns"] + one["waiting_ns"])) for one in answer["functions"] if one["name"]} or \
         {name for name, _ in rows} >= {one["name"] for one in answer["functions"] if one["name"]}
 

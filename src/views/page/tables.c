@@ -29,13 +29,14 @@ static void add_notice(void *data, int level, const char *sentence) {
 }
 
 /* The user's functions as the first screen has them; what libraries did beside them is in one row
- * without a name, the last. Shares are of `whole_ns`. */
+ * without a name, the last. Shares are of `whole_ns`. Idle threads are not among `threads`. */
 static void write_answer(const struct pinsight_report *report, struct pinsight_json *json) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct pinsight_attribution_function others = {0};
 
     pinsight_json_open(json, "answer", '{');
     pinsight_json_unsigned(json, "whole_ns", pinsight_attribution_worked_ns(view));
+    pinsight_json_unsigned(json, "threads", report->thread_count - view->idle.threads);
     pinsight_json_open(json, "functions", '[');
     for (size_t i = 0; i <= view->function_count; i++) {
         const struct pinsight_attribution_function *function =

@@ -18,7 +18,7 @@ function facts(run) {
   const hosts = new Set(processes.map((process) => process.hostname));
   const list = [[time(trace.wall_ns || trace.duration_ns), trace.wall_ns ? "wall time" : "recorded"]];
   if (trace.processor_ns) list.push([time(trace.processor_ns), "processor time"]);
-  list.push([plural(processes.length, "process", "processes"), plural(report.threads.length, "thread") + (hosts.size > 1 ? ", " + hosts.size + " hosts" : "")]);
+  list.push([plural(processes.length, "process", "processes"), plural(run.sections.answer.threads, "thread") + (hosts.size > 1 ? ", " + hosts.size + " hosts" : "")]);
   if (trace.overhead_ns !== null) list.push(["about " + time(trace.overhead_ns), "cost of looking"]);
   list.push([count(trace.events), "events, " + size(trace.bytes)]);
   return el("dl", { class: "facts" }, list.map(([value, of]) => el("div", {}, el("dt", {}, of), el("dd", {}, value))));
@@ -98,7 +98,7 @@ function lookAt(run, row) {
 
 function functions(run) {
   const { whole_ns: whole, functions: all } = run.sections.answer;
-  const rows = all.filter((row) => row.name || row.running_ns + row.waiting_ns > whole / 100);
+  const rows = all.filter((row) => row.name || row.running_ns + row.waiting_ns > whole / 100).map((row) => ({ ...row, last: !row.name }));
   if (!rows.length || (rows.length === 1 && !rows[0].name)) return null;
   const both = (row) => row.running_ns + row.waiting_ns;
   const waiting = rows.some((row) => row.waiting_ns * 100 > whole);

@@ -1,5 +1,6 @@
 // Tables: sorted by a click on a column's head, with a button for the rows that are not shown at first. A column is
 // { key, title, number (it stands right), show(row) -> text or element, sort(row) -> value }.
+// A row with `last` stands at the end, however the others are sorted.
 import { el, link } from "./dom.js";
 import { count } from "./format.js";
 
@@ -18,14 +19,14 @@ export function table(columns, rows, { caption, limit = 12, sort = null, empty =
 
   function fill() {
     const column = columns.find((of) => of.key === by);
-    const order = [...rows];
+    const order = rows.filter((row) => !row.last);
     if (column)
       order.sort((a, b) => {
         const left = value(a, column), right = value(b, column);
         const compared = typeof left === "string" || typeof right === "string" ? String(left).localeCompare(String(right)) : (left || 0) - (right || 0);
         return down ? -compared : compared;
       });
-    body.replaceChildren(...order.slice(0, shown).map((row) => el("tr", row.attributes || {}, columns.map((of) => cell(row, of)))));
+    body.replaceChildren(...[...order.slice(0, shown), ...rows.filter((row) => row.last)].map((row) => el("tr", row.attributes || {}, columns.map((of) => cell(row, of)))));
     head.replaceChildren(...columns.map((of) => el("th", { scope: "col", class: of.number ? "number" : of.class || "", "aria-sort": of.key === by ? (down ? "descending" : "ascending") : null },
       el("button", { type: "button", on: { click: () => {
         down = by === of.key ? !down : Boolean(of.number);
@@ -33,8 +34,8 @@ export function table(columns, rows, { caption, limit = 12, sort = null, empty =
         fill();
       } } }, of.title, el("span", { class: "arrow", "aria-hidden": "true" }, of.key === by ? (down ? "↓" : "↑") : "")))));
     foot.replaceChildren();
-    if (rows.length > shown)
-      foot.append(link("Show " + count(Math.min(rows.length - shown, 200)) + " more of " + count(rows.length), () => {
+    if (order.length > shown)
+      foot.append(link("Show " + count(Math.min(order.length - shown, 200)) + " more of " + count(order.length), () => {
         shown += 200;
         fill();
       }));

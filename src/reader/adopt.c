@@ -1,5 +1,5 @@
-/* Adoption. Functions and callees that the orphan knew by numbers alone are those of the process
- * that it goes to: what was counted for them moves to those. */
+/* Moves orphans to their processes. The orphan may have known functions and callees only by
+ * numbers. Their counts move to the functions and callees of the process. */
 #include "reader/adopt.h"
 
 #include "reader/core/counted.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* From numbers of functions, callees and sites that only the orphan used to those that stay. */
+/* From the orphan's own numbers of functions, callees and sites to those that remain. */
 struct translation {
     struct pinsight_map functions, callees, sites;
 };
@@ -32,7 +32,7 @@ static void move_histogram(struct pinsight_histogram **from, struct pinsight_his
     *from = NULL;
 }
 
-/* Puts the orphan's numbers beside those of the process; notes those that both have. */
+/* Adds the orphan's numbers to those of the process. Notes the numbers that both have. */
 static void join_numbers(const struct pinsight_numbers *from, struct pinsight_numbers *to,
                          struct pinsight_map *both) {
     for (uint32_t i = 0; from->map.entries && i <= from->map.mask; i++) {
@@ -91,7 +91,7 @@ static void move_counts(struct pinsight_model *model, struct translation *transl
     }
 }
 
-/* The times of the orphan's process go to its new one. */
+/* Moves the times of the orphan's process to its new one. */
 static void move_times(struct pinsight_process *from, struct pinsight_process *to) {
     if (from->events) {
         if (!to->events || from->first_ns < to->first_ns)

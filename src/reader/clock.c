@@ -4,7 +4,7 @@
 #include "reader/stack.h"
 #include "reader/waits.h"
 
-/* The time of the thread's last event. */
+/* Returns the time of the thread's last event. */
 static uint64_t last_of(const struct pinsight_thread *thread) {
     uint64_t last = thread->clock.ns > thread->last_ns ? thread->clock.ns : thread->last_ns;
 
@@ -16,8 +16,8 @@ static void add_to(struct pinsight_stats *stats, uint64_t away_ns, uint64_t read
     stats->ready_ns += ready_ns;
 }
 
-/* The longest call that ended since the last reading was so long without a processor. Those that it
- * was in are told too, if they are open. */
+/* Adds time without a processor to the longest call that ended since the last reading. Its node of
+ * the tree gets it, too. */
 static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uint64_t ready_ns) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_longest *longest = &thread->clock.longest;
@@ -38,9 +38,10 @@ static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uin
         model->nodes[longest->node].away_ns += away_ns;
 }
 
-/* Of a time without a processor, of which a part was within a call that is open and the rest in one
- * that ended, the thread wanted one for so long: it is not known in which. Returns how much of that
- * is of the part: no more than it is long, and no less than what the rest has no room for. */
+/* Divides `ns`, the time in which the thread wanted a processor. `whole` is its time without one,
+ * of which `part` was in an open call, and the rest in a call that ended. The true division is
+ * unknown. Returns the share of the open call: at most its length, and at least the time that does
+ * not fit into the rest. */
 static uint64_t part_of(uint64_t ns, uint64_t part, uint64_t whole) {
     uint64_t least = pinsight_time_rest(ns, whole - part);
     uint64_t of = whole ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
@@ -54,7 +55,7 @@ static void add(struct pinsight_thread *thread, uint64_t passed, uint64_t away, 
     struct pinsight_track *track = thread->track;
     uint64_t within = pinsight_least(away, gap), rest, ready, ready_within;
 
-    /* Of waits that ended since the last reading it is known already. */
+    /* Waits that ended since the last reading have been counted already. */
     rest = away - within - pinsight_least(away - within, clock->known_wait_ns);
     away = within + rest;
     ready = pinsight_least(delay, away);
@@ -76,7 +77,7 @@ void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t 
 
     if (!thread->selected)
         return;
-    /* Threads with one number, one after the other, have a clock each. */
+    /* Successive threads with one number each have a clock of their own. */
     if (clock->ns && clock->tid == tid && ns > clock->ns && processor_ns >= clock->processor_ns) {
         uint64_t passed = ns - clock->ns, ran = processor_ns - clock->processor_ns;
 

@@ -1,5 +1,5 @@
-/* How frames of chains begin and end (see stack.h): on the way of nearly each event, and therefore
- * to be compiled into who begins and ends them. Not thread-safe. */
+/* The begin and end of frames in chains (see stack.h). Nearly every event needs them, so that they
+ * are compiled into their callers. Not thread-safe. */
 #ifndef PINSIGHT_READER_FRAME_H
 #define PINSIGHT_READER_FRAME_H
 
@@ -7,15 +7,15 @@
 #include "reader/timeline.h"
 #include "reader/waits.h"
 
-/* What a frame took. */
+/* The times of a frame, in ns. */
 struct pinsight_frame_times {
     uint64_t total_ns;
-    uint64_t self_ns;  /* without frames of its chain within it */
+    uint64_t self_ns;  /* without inner frames of its chain */
     uint64_t away_ns;  /* of self_ns, without a processor */
-    uint64_t ready_ns; /* of that, it wanted one */
+    uint64_t ready_ns; /* of away_ns, while it wanted a processor */
 };
 
-/* Tells of the innermost slice of a track that it began. */
+/* Reports the begin of the innermost slice of a track to the view. */
 static inline void pinsight_track_reported(struct pinsight_track *track) {
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
 
@@ -23,8 +23,8 @@ static inline void pinsight_track_reported(struct pinsight_track *track) {
         timeline->begin(timeline->data, track, &track->slices[track->depth - 1]);
 }
 
-/* The innermost slice of a track ends: returns how long it took. A frame of a chain is that no
- * longer. */
+/* Ends the innermost slice of a track. Returns its duration in ns. A frame of a chain stays counted
+ * in the chain's depth. */
 static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, bool cut,
                                                uint64_t ns) {
     const struct pinsight_timeline *timeline = pinsight_track_process(track)->model->timeline;
@@ -51,8 +51,8 @@ static inline uint64_t pinsight_track_take_off(struct pinsight_track *track, boo
     return time;
 }
 
-/* A frame of a chain begins, at a time that does not run back. It is to be filled in, and then told
- * (pinsight_track_reported). It moves with the next begin. */
+/* Begins a frame of a chain, at a time that is made not to run backwards. The caller fills in the
+ * frame, and then calls pinsight_track_reported(). The frame is valid until the next begin. */
 static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread *thread,
                                                          unsigned chain,
                                                          enum pinsight_slice_kind kind, uint32_t id,
@@ -78,12 +78,13 @@ static inline struct pinsight_slice *pinsight_chain_push(struct pinsight_thread 
     return frame;
 }
 
-/* The innermost frame of a chain, which is not in the stack any more, ends: how long it took. */
+/* Ends the innermost frame of a chain if it has left the stack already. Sets *total_ns to its
+ * duration. Returns the frame. */
 const struct pinsight_slice *pinsight_chain_pop_cut(struct pinsight_thread *thread, unsigned chain,
                                                     uint64_t ns, uint64_t *total_ns);
 
-/* The innermost frame of a chain ends, and before it what others have within it. The frame holds
- * until the next begin. */
+/* Ends the innermost frame of a chain, after the inner slices of other domains. The returned frame
+ * is valid until the next begin. */
 static inline const struct pinsight_slice *pinsight_chain_pop(struct pinsight_thread *thread,
                                                               unsigned chain, uint64_t ns,
                                                               struct pinsight_frame_times *times) {

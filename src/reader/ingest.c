@@ -1,4 +1,4 @@
-/* From events to the model: each domain takes its own. */
+/* Passes events to their domains, which feed them into the model. */
 #include "reader/ingest.h"
 
 #include "reader/domain.h"

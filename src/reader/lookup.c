@@ -1,5 +1,5 @@
-/* What an event is about. Begins and ends have the same fields in the same places, so that one
- * function serves both. */
+/* Finds the parts of the model that an event refers to. Begins and ends have the same fields in the
+ * same places, so that one function serves both. */
 #include "reader/lookup.h"
 
 #include "reader/python/names.h"
@@ -16,7 +16,7 @@ uint32_t pinsight_lookup_text(struct pinsight_model *model, const struct pinsigh
 
 static struct pinsight_process *process_of(struct pinsight_model *model,
                                            const struct pinsight_event *event, int64_t vpid) {
-    /* A trace without the context is of one process, as far as can be told. */
+    /* A trace without the context is taken to be of one process. */
     if (vpid < 0 && model->sole_process)
         return model->sole_process;
     return pinsight_model_process_of(model, event->binding->host, vpid < 0 ? 0 : vpid,
@@ -77,11 +77,12 @@ struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *mod
     thread = pinsight_model_thread_by_tid(model, event->binding->host, (uint32_t)tid, process);
     if (thread->process == process || thread->process->orphan)
         return thread;
-    /* The number was that of a thread of a process that is gone. */
+    /* The number belonged to a thread of a process that has ended. */
     return pinsight_model_thread(process, -1, (uint32_t)tid);
 }
 
-/* Where a code object is among the recent ones. Its number is an address. */
+/* Returns the entry for a code object in the cache. Its id is an address, so that the low bits are
+ * skipped. */
 static struct pinsight_recent_code *recent_code(struct pinsight_process *process, uint64_t id) {
     return &process->recent[(id >> 4 ^ id >> 12) % PINSIGHT_RECENT_CODES];
 }
@@ -92,7 +93,7 @@ void pinsight_lookup_set_function(struct pinsight_process *process, uint64_t cod
     pinsight_map_set64(&process->code_ids, code_id, function);
 }
 
-/* The function of an inline event; its names are read if its code object is new. */
+/* Returns the function of an inline event. Reads its names if its code object is new. */
 static uint32_t inline_function(struct pinsight_process *process,
                                 const struct pinsight_event *event, unsigned code_id,
                                 unsigned qualname, unsigned filename, int32_t line) {
@@ -120,7 +121,7 @@ uint32_t pinsight_lookup_function(struct pinsight_process *process,
         process, event, PINSIGHT_PYTHON_FUNCTION_BEGIN_CODE_ID,
         PINSIGHT_PYTHON_FUNCTION_BEGIN_QUALNAME, PINSIGHT_PYTHON_FUNCTION_BEGIN_FILENAME,
         (int32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_FUNCTION_BEGIN_LINENO));
-    /* One without a line may be given it by a later event. */
+    /* A function without a line may get it from a later event. */
     recent->id = process->model->functions[recent->function].line ? id : 0;
     return recent->function;
 }
@@ -141,7 +142,7 @@ uint32_t pinsight_lookup_site(struct pinsight_process *process,
     uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CALLEE_NAME);
     uint32_t caller = PINSIGHT_NONE;
 
-    /* A caller without a number is not known, of a trace with numbers that was given names. */
+    /* A caller without an id is unknown. The trace had numbers, which were replaced by names. */
     if (pinsight_event_integer(event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID))
         caller = inline_function(process, event, PINSIGHT_PYTHON_C_CALL_BEGIN_CODE_ID,
                                  PINSIGHT_PYTHON_C_CALL_BEGIN_CALLER_QUALNAME,

@@ -1,23 +1,24 @@
-/* From an event to what it is about in the model: process, thread, function, call site. */
+/* Finds the parts of the model that an event refers to: process, thread, function, call site. */
 #ifndef PINSIGHT_READER_LOOKUP_H
 #define PINSIGHT_READER_LOOKUP_H
 
 #include "reader/ctf/event.h"
 #include "reader/model.h"
 
-/* The number of a text field's value among the model's strings. */
+/* Returns the number of a text field's value in the model's strings. */
 uint32_t pinsight_lookup_text(struct pinsight_model *model, const struct pinsight_event *event,
                               unsigned field);
 
-/* The process of an event that carries no pid of its own, and of one that has a field with it. */
+/* Return the process of an event: that of its context, or the one whose pid is in a field. */
 struct pinsight_process *pinsight_lookup_process(struct pinsight_model *model,
                                                  const struct pinsight_event *event);
 struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *model,
                                                        const struct pinsight_event *event,
                                                        unsigned field);
 
-/* The thread of an inline event (field is its python_thread_id) and of a registry event (field is
- * its tid; where a trace has none, the context says it). */
+/* Return the thread of an inline event, by the field with its python_thread_id, and that of a
+ * registry event, by the field with its tid. A registry event without this field is assigned by its
+ * context. */
 struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       unsigned field);
@@ -25,24 +26,24 @@ struct pinsight_thread *pinsight_lookup_registry_thread(struct pinsight_model *m
                                                         const struct pinsight_event *event,
                                                         unsigned field);
 
-/* The thread that recorded an event of native code, by the context of the event; where the trace
- * has none, the thread without Python that `stand_in` is for. */
+/* Returns the thread that recorded an event of native code, from the event's context. If the trace
+ * has no context, returns the thread without Python whose id is `stand_in`. */
 struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       uint32_t stand_in);
 
-/* A code object is a function. */
+/* Sets the function of a code object. */
 void pinsight_lookup_set_function(struct pinsight_process *process, uint64_t code_id,
                                   uint32_t function);
 
-/* The function of function_begin or function_end. */
+/* Returns the function of a function_begin or function_end. */
 uint32_t pinsight_lookup_function(struct pinsight_process *process,
                                   const struct pinsight_event *event);
 
-/* The call site of c_call_begin. */
+/* Returns the call site of a c_call_begin. */
 uint32_t pinsight_lookup_site(struct pinsight_process *process, const struct pinsight_event *event);
 
-/* The call site that the end of a C call closes, the innermost open one of that callee, or
+/* Return the call site that the end of a C call closes: the innermost open site of a callee, or
  * PINSIGHT_NONE; and that of a c_call_end. */
 uint32_t pinsight_lookup_open_site(const struct pinsight_thread *thread, uint32_t callee);
 uint32_t pinsight_lookup_inline_open_site(const struct pinsight_thread *thread,

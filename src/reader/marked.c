@@ -1,4 +1,4 @@
-/* What the program marks, in the stack of a thread; see stack.h. */
+/* Parts that the program marks, in the stack of a thread; see stack.h. */
 #include "reader/timeline.h"
 
 #include "base/memory.h"
@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many wait at most: what is damaged may have any number of ends. */
+/* The most that wait. A damaged trace may have any number of ends. */
 enum { MOST = 64 };
 
 static struct pinsight_marking *add(struct pinsight_track *track) {
     return PINSIGHT_ADD(track->markings, track->marking_count, track->marking_capacity);
 }
 
-/* Nothing waits any more: what did is the caller's, to be freed. Returns how many those are. */
+/* Empties the list of waiting begins and ends, which the caller frees. Returns how many there
+ * are. */
 static size_t take_all(struct pinsight_track *track) {
     size_t count = track->marking_count;
 
@@ -22,7 +23,7 @@ static size_t take_all(struct pinsight_track *track) {
     return count;
 }
 
-/* One that waits comes into force. */
+/* Applies a waiting begin or end to the stack. */
 static void apply(struct pinsight_track *track, const struct pinsight_marking *marking) {
     struct pinsight_slice slice =
         pinsight_slice_of(PINSIGHT_SLICE_MARKED, marking->name, marking->name);
@@ -55,7 +56,7 @@ void pinsight_marked_begin(struct pinsight_thread *thread, uint32_t name, uint64
     *add(track) = (struct pinsight_marking){.ns = ns, .name = name};
 }
 
-/* The place of the innermost begin of that name that waits, plus one; 0: there is none. */
+/* Returns the index of the innermost waiting begin with a name, plus one; 0 if there is none. */
 static size_t waiting(const struct pinsight_track *track, uint32_t name) {
     size_t at = track->marking_count;
 
@@ -71,12 +72,12 @@ void pinsight_marked_end(struct pinsight_thread *thread, uint32_t name, uint64_t
     if (!track)
         return;
     if (at && track->markings[at - 1].again) {
-        /* It did not go on. */
+        /* The part did not continue. */
         memmove(&track->markings[at - 1], &track->markings[at],
                 (track->marking_count-- - at) * sizeof(*track->markings));
         return;
     }
-    /* Both are in one frame: then it is within that. */
+    /* The begin and the end are in one frame, so that the part lies within it. */
     if (at || track->marking_count == MOST)
         pinsight_marked_settle(track);
     *add(track) = (struct pinsight_marking){.ns = ns, .name = name, .ends = true};

@@ -70,7 +70,7 @@ static uint32_t add_string(struct pinsight_model *model, const char *text) {
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-/* A process that is not found by its pid. */
+/* Adds a process that was not found by its pid. */
 static struct pinsight_process *add_process(struct pinsight_model *model, uint32_t host,
                                             int64_t pid, uint32_t instance) {
     struct pinsight_process *process = pinsight_calloc(1, sizeof(*process));
@@ -116,7 +116,7 @@ struct pinsight_process *pinsight_model_process_of(struct pinsight_model *model,
     return process;
 }
 
-/* The threads of a process are gone; those of the others keep theirs. */
+/* Removes the threads of a process from their OS thread ids. */
 static void unbind_tids(struct pinsight_model *model, const struct pinsight_process *process) {
     for (size_t i = 0; i < model->tid_count; i++)
         if (model->tid_threads[i] && model->tid_threads[i]->process == process)
@@ -139,8 +139,8 @@ void pinsight_model_forget_recent(struct pinsight_model *model) {
     model->awaits.thread = NULL;
 }
 
-/* A process has ended, or executes another program: so have its calls, with the last that it
- * recorded. What follows under its pid is another one's. */
+/* Ends a process that has ended, or that executes another program. Its calls end with its last
+ * event. Later events with its pid belong to another process. */
 static void end_process(struct pinsight_process *process) {
     struct pinsight_model *model = process->model;
 
@@ -187,7 +187,8 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
     return process;
 }
 
-/* Whether a process began before `child`, and `than` after it or earlier. */
+/* Returns whether a process began before `child`, and is a better candidate for its parent than
+ * `than`. */
 static bool began_between(const struct pinsight_process *process,
                           const struct pinsight_process *than,
                           const struct pinsight_process *child) {
@@ -205,7 +206,7 @@ struct pinsight_process *pinsight_model_parent(const struct pinsight_process *pr
     index = pinsight_map_get(&model->pid_map, pinsight_model_key(process->host, process->ppid, 0));
     if (index == PINSIGHT_MAP_NONE)
         return NULL;
-    /* The last one that began before it: its number may have been used again. */
+    /* The last process that began before it, because the pid may have been used again. */
     for (struct pinsight_process *other = model->processes[index]; other; other = other->same_pid)
         if (other != process && other->namespace == process->namespace &&
             pinsight_process_is_there(other) && (!parent || began_between(other, parent, process)))
@@ -299,7 +300,7 @@ struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model 
     return thread_by_tid(model, host, instance, tid, NULL);
 }
 
-/* Its OS thread is gone, and the thread id may be another one's now. */
+/* Returns whether the OS thread has ended, so that another thread may have its id. */
 static bool is_over(const struct pinsight_thread *thread) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (reader_domains[i]->is_over && reader_domains[i]->is_over(thread))
@@ -307,8 +308,8 @@ static bool is_over(const struct pinsight_thread *thread) {
     return false;
 }
 
-/* A thread without Python runs it for the first time, as one of an OpenMP team does when it calls
- * back: it gets its number, and all that is known of it and open in it stays. Not where another
+/* Gives a thread without Python the number with which it runs Python for the first time, such as a
+ * member of an OpenMP team that calls back. Its data and open slices stay. Does nothing if another
  * thread has had the number. */
 static void number_thread(struct pinsight_thread *thread, int64_t number) {
     struct pinsight_process *process = thread->process;
@@ -340,7 +341,7 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         number_thread(bound, number);
     thread = pinsight_model_thread(process, number, tid);
     if (thread->tid != tid) {
-        /* The number went to another OS thread; what the old one left open has ended. */
+        /* The number has passed to another OS thread. The open calls of the old one have ended. */
         if (thread->tid)
             model->unmatched_begins += pinsight_model_close(thread, ns);
         thread->tid = tid;
@@ -349,13 +350,13 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
         if (process->selected && model->options.thread == (int64_t)tid)
             thread->selected = true;
     }
-    /* What native code does in an OS thread goes with it. */
+    /* The native work of an OS thread moves with it. */
     if (same && bound != thread) {
         if (bound->number < 0)
             pinsight_track_move(bound, thread, ns);
         READER_EACH(move, bound, thread);
     }
-    /* "thread-7" stands for a name that is not known (yet). */
+    /* "thread-7" stands for an unknown name. */
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
         thread->name = add_string(model, name);
@@ -397,7 +398,7 @@ void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, ui
     }
 }
 
-/* Until when and since when there were events of selected processes. */
+/* Extends the time of the model by the events of a selected process. */
 static void add_times(struct pinsight_model *model, const struct pinsight_process *process) {
     uint64_t begin_ns = pinsight_process_since(process, process->first_ns);
 

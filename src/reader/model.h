@@ -1,9 +1,11 @@
-/* What a trace says, without the trace: processes, threads, functions, C callables, call stacks and
- * the times that follow from them. Views know this and nothing of CTF.
+/*
+ * The content of a trace, without the trace: processes, threads, functions, C callables, call
+ * stacks and their times. Views know the model, and nothing of CTF.
  *
- * The model is fed in order of time by pinsight_ingest (or by a test) and grows with the distinct
- * functions, call sites, threads and the depth of the stacks, not with the number of events. All
- * times are nanoseconds of the trace clock. Not thread-safe. */
+ * pinsight_ingest (or a test) feeds the model in order of time. The model grows with the number of
+ * functions, call sites and threads and with the depth of the stacks, not with the number of
+ * events. All times are in ns of the trace's clock. Not thread-safe.
+ */
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
 
@@ -20,10 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread as events name it. */
+/* A recently used thread, by its identity in events. */
 struct pinsight_recent_thread {
     int64_t vpid, number;
-    struct pinsight_thread *thread; /* NULL for none */
+    struct pinsight_thread *thread; /* NULL if the entry is unused */
     uint32_t host, instance;
 };
 
@@ -31,16 +33,16 @@ struct pinsight_recent_thread {
 
 enum pinsight_group_by { PINSIGHT_BY_NOTHING, PINSIGHT_BY_MODULE, PINSIGHT_BY_FILE };
 
-/* What of a trace is looked at. All zero but thread and process -1 is everything. */
+/* The selected parts of a trace. All zero, with -1 for thread and process, selects everything. */
 struct pinsight_model_options {
     int64_t thread;  /* Python thread number, or an OS thread id; -1 for all */
     int64_t process; /* process id; -1 for all */
-    const struct pinsight_map
-        *only;        /* processes alone that it has, see pinsight_model_key; NULL: all */
+    /* Selects only the processes in this map, by pinsight_model_key; NULL for all. */
+    const struct pinsight_map *only;
     bool tree;        /* build the call tree */
-    bool histograms;  /* keep how the times of single calls are spread */
+    bool histograms;  /* keep the distribution of the times of single calls */
     bool names_only;  /* keep no stacks and no times */
-    uint64_t held_ns; /* what held an event loop for so long is kept; 0: 5 ms */
+    uint64_t held_ns; /* shortest kept blocking of an event loop; 0: 5 ms */
     enum pinsight_group_by group_by;
 };
 
@@ -64,76 +66,77 @@ struct pinsight_model {
     size_t garbage_count, garbage_capacity;
     struct pinsight_allocated *allocated;
     size_t allocated_count, allocated_capacity;
-    struct pinsight_counted *counted; /* parents before their children, see core/counted.h */
+    struct pinsight_counted *counted; /* parents precede their children; see core/counted.h */
     size_t counted_count, counted_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
     struct pinsight_native_place *natives; /* see native.h */
     size_t native_count, native_capacity;
-    struct pinsight_map native_map; /* by object and offset */
-    void *state[READER_DOMAINS];    /* what each domain keeps; NULL without */
-    struct pinsight_awaits awaits;  /* who waits for others' work */
+    struct pinsight_map native_map; /* from object and offset to a native */
+    void *state[READER_DOMAINS];    /* state of each domain; NULL if there is none */
+    struct pinsight_awaits awaits;  /* threads that wait for the work of others */
     struct pinsight_history history;
-    struct pinsight_wait_sums *waits;   /* NULL where no clock was read */
-    struct pinsight_timeline *timeline; /* who is told slice by slice; NULL is nobody */
-    struct pinsight_rooms rooms;        /* of what is open in threads, see stack.h */
+    struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
+    struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */
+    struct pinsight_rooms rooms;        /* for open slices of threads; see stack.h */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
-    size_t adopted_count; /* of them, those whose only thread went to another; see adopt.h */
+    size_t adopted_count; /* processes whose only thread was moved to another; see adopt.h */
     struct pinsight_map function_map, callee_map, site_map, group_map, node_map, import_map,
         garbage_map, allocated_map, counted_map;
     struct pinsight_map process_map; /* see pinsight_model_key */
-    struct pinsight_map pid_map;     /* host and pid, to the last of them; see same_pid */
+    struct pinsight_map pid_map;     /* from host and pid to the last such process; see same_pid */
     struct pinsight_map tid_map;     /* host, tid and instance, to an index into tid_threads */
     struct pinsight_thread **tid_threads;
     size_t tid_count, tid_capacity;
     struct pinsight_process *last_process;
-    struct pinsight_process *sole_process; /* the only one that announced itself; or NULL */
+    struct pinsight_process *sole_process; /* the only process with a process_info, or NULL */
     size_t announced_count;
     struct pinsight_recent_thread recent[PINSIGHT_RECENT_THREADS]; /* see lookup.c */
-    uint64_t changes; /* how often it changed which thread events are of */
+    uint64_t changes; /* counts changes of the threads that events belong to */
     uint32_t last_tid, last_tid_host, last_tid_instance;
     struct pinsight_thread *last_tid_thread;
-    uint64_t first_ns, last_ns; /* of the selected processes' events */
-    uint64_t until_ns; /* until when there was recording, as the source tells; 0 where not known */
+    uint64_t first_ns, last_ns; /* of events of the selected processes */
+    /* End of the recording, from the source; 0 if unknown. */
+    uint64_t until_ns;
     bool has_time;
-    uint64_t unmatched_begins; /* frames that the model closed because another's end came */
+    uint64_t unmatched_begins; /* frames that the end of another frame closed */
     uint64_t unmatched_ends;   /* ends whose begin is not on the stack */
-    uint64_t ends_of_nothing;  /* of these, those that found no call open at all */
+    uint64_t ends_of_nothing;  /* of these, ends in a thread without an open call */
     uint64_t open_at_end;      /* frames closed by pinsight_model_finish */
-    uint64_t late_events;      /* that came before their predecessor's time */
-    uint64_t folded_nodes;     /* calls that the full tree counted with their caller */
+    uint64_t late_events;      /* events with times before their predecessor's */
+    uint64_t folded_nodes;     /* calls that a full tree counts in their caller */
     uint64_t marks, regions;
-    uint64_t device_work; /* slices of streams, whether a view asked for them or not */
+    uint64_t device_work; /* slices of streams, even if no view asks for them */
 };
 
 struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options);
 void pinsight_model_free(struct pinsight_model *model);
 
-/* What tells processes apart besides their host and pid. All zero: nothing is known. */
+/* Distinguishes processes with the same host and pid. All zero if nothing is known. */
 struct pinsight_process_mark {
-    uint32_t instance;  /* as events have it, see ctf/event.h */
-    uint64_t namespace; /* in which it has its pid */
-    uint64_t program;   /* that it executes, as its process_info numbers it */
+    uint32_t instance;  /* from the events; see ctf/event.h */
+    uint64_t namespace; /* the PID namespace of its pid */
+    uint64_t program;   /* number of the executed program in its process_info */
 };
 
-/* What a map knows a process by: three numbers for pinsight_map_get and pinsight_map_set. */
+/* The key of a process in a map: three arguments for pinsight_map_get() and pinsight_map_set(). */
 #define pinsight_model_key(host, pid, instance)                                                    \
     (host), (uint32_t)(pid), ((instance) ? (instance) : (uint32_t)((uint64_t)(pid) >> 32))
 
-/* The process with a pid on a host (numbers given by the source), and one of those that have it,
- * made at its first mention. */
+/* Returns the process with a pid and an instance on a host (numbers from the source). Makes it at
+ * the first call. */
 struct pinsight_process *pinsight_model_process_of(struct pinsight_model *model, uint32_t host,
                                                    int64_t pid, uint32_t instance);
-/* The same where pids tell processes apart. */
+/* Like pinsight_model_process_of(), for traces in which pids are unique. */
 static inline struct pinsight_process *pinsight_model_process(struct pinsight_model *model,
                                                               uint32_t host, int64_t pid) {
     return pinsight_model_process_of(model, host, pid, 0);
 }
 
-/* A process_info event. A different program under a known pid (after an exec, or a pid that was
- * used again) is a new process; so is the same program anew where the mark says so. Frames of the
- * old one end with it. `mark` may be NULL. */
+/* Takes a process_info event. Makes a new process if the pid is known with another program (after
+ * an exec, or because the pid was used again), or if the mark says so. Frames of the old process
+ * then end. `mark` may be NULL. */
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,
@@ -141,44 +144,47 @@ struct pinsight_process *pinsight_model_process_info(struct pinsight_model *mode
                                                      const char *version,
                                                      const struct pinsight_process_mark *mark);
 
-/* The process that started another one, where it is in the trace; else NULL. */
+/* Returns the process that started another one, or NULL if it is not in the trace. */
 struct pinsight_process *pinsight_model_parent(const struct pinsight_process *process);
 
-/* The thread with a Python thread number in a process; one without Python (-1) is known by tid. */
+/* Returns the thread with a Python thread number in a process. A thread without Python (-1) is
+ * found by its tid. */
 struct pinsight_thread *pinsight_model_thread(struct pinsight_process *process, int64_t number,
                                               uint32_t tid);
 
-/* The thread with an OS thread id on a host; an unknown one is put into process. Where that is NULL
- * it is an orphan, in a process with pid 0 of its own, until its thread_info comes. */
+/* Returns the thread with an OS thread id on a host. Adds an unknown one to `process`. If `process`
+ * is NULL, the thread is an orphan, in a process of its own with pid 0, until its thread_info
+ * comes. */
 struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *model, uint32_t host,
                                                      uint32_t tid,
                                                      struct pinsight_process *process);
-/* The same of a process of which the instance is known, and nothing else. */
+/* Like pinsight_model_thread_by_tid(), for a process of which only the instance is known. */
 struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model *model,
                                                           uint32_t host, uint32_t instance,
                                                           uint32_t tid);
 
-/* What events name may be another thread or process from now on. */
+/* Forgets recently used threads and processes, because the identities in events may have
+ * changed. */
 void pinsight_model_forget_recent(struct pinsight_model *model);
 
-/* A thread is no more what its OS thread id stands for. */
+/* Removes a thread from its OS thread id. */
 void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread);
 
 void pinsight_thread_free(struct pinsight_thread *thread);
 
-/* Whether the filters let a thread of a process through that has this number and tid. */
+/* Returns whether the filters select a thread of a process with this number and tid. */
 bool pinsight_model_selects(const struct pinsight_process *process, int64_t number, uint32_t tid);
 
-/* A thread_info event. name may be empty: a name known before then stays. */
+/* Takes a thread_info event. `name` may be empty; an earlier name then stays. */
 struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
                                                    struct pinsight_process *process, uint32_t tid,
                                                    int64_t number, const char *name, uint64_t ns);
 
-/* The domain of a process by name, made at its first mention. */
+/* Returns a domain of a process by its name. Makes it at the first call. */
 struct pinsight_process_domain *pinsight_model_domain(struct pinsight_process *process,
                                                       const char *name);
 
-/* Something happened in a process: keeps the first and last times and counts the event. */
+/* Counts an event of a process, and updates the first and last times. */
 static inline void pinsight_model_touch(struct pinsight_process *process, uint64_t ns) {
     if (!process->events++)
         process->first_ns = ns;
@@ -186,36 +192,37 @@ static inline void pinsight_model_touch(struct pinsight_process *process, uint64
         process->last_ns = ns;
 }
 
-/* A function or C call begins in a thread, with a value of PINSIGHT_HOW_*. id is the number of a
- * function, or of a call site. */
+/* Begins a function or C call in a thread. `id` is the number of a function or call site. `how` is
+ * a PINSIGHT_HOW_* value. */
 void pinsight_model_begin(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                           unsigned how, uint64_t ns);
-/* The same of a function that is called from a line, or from 0 where that is not known. */
+/* Like pinsight_model_begin(), for a function that is called from a line; 0 if the line is
+ * unknown. */
 void pinsight_model_called(struct pinsight_thread *thread, uint32_t function, unsigned how,
                            int32_t line, uint64_t ns);
 
-/* It ends. An end that does not match what is on top closes what is above its begin, as lost; one
- * without a begin is dropped. Both are counted. */
+/* Ends a function or C call. If another frame is on top, closes the frames above the begin as lost.
+ * Drops an end without a begin. Counts both. */
 void pinsight_model_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                         unsigned how, uint64_t ns);
 
-/* The function on top of a thread's stack, or PINSIGHT_NONE. */
+/* Returns the function on top of a thread's stack, or PINSIGHT_NONE. */
 uint32_t pinsight_model_top_function(const struct pinsight_thread *thread);
-/* Its frame, or NULL. */
+/* Returns the frame of this function, or NULL. */
 const struct pinsight_slice *pinsight_model_top_frame(const struct pinsight_thread *thread);
 
-/* Ends what is open in a thread: what each domain has open, Python last. Returns how many calls and
- * regions that were. */
+/* Ends the open calls and regions of a thread, in each domain, Python last. Returns how many there
+ * were. */
 uint64_t pinsight_model_close(struct pinsight_thread *thread, uint64_t ns);
 
-/* The program was held between these times: what is open in a process did not run meanwhile. None
- * of its threads can have recorded anything then, but for moments at both ends. */
+/* Takes a pause: open slices of the process did not run between these times. None of its threads
+ * can have recorded events then, except briefly at both ends. */
 void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, uint64_t to_ns);
 
-/* The end of the trace: closes every frame that is open, at its process's last event. */
+/* Ends the trace. Closes every open frame, at the last event of its process. */
 void pinsight_model_finish(struct pinsight_model *model);
 
-/* The name of a function or a C callable, where it is not in the trace "(name not recorded)". */
+/* Return the name of a function or a C callable, or "(name not recorded)" if the trace lacks it. */
 const char *pinsight_function_name(const struct pinsight_model *model, uint32_t function);
 const char *pinsight_callee_name(const struct pinsight_model *model, uint32_t callee);
 

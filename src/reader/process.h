@@ -1,4 +1,4 @@
-/* Processes and threads, and who of them did how much; struct pinsight_model has them. */
+/* Processes and threads, with their sums. struct pinsight_model owns them. */
 #ifndef PINSIGHT_READER_PROCESS_H
 #define PINSIGHT_READER_PROCESS_H
 
@@ -14,71 +14,72 @@
 struct pinsight_process;
 struct pinsight_track;
 
-/* The call that was longest of those that ended within a time. */
+/* The longest of the calls that ended in some time. */
 struct pinsight_longest {
     uint64_t self_ns;
     enum pinsight_kind kind;
     uint32_t id, node;
 };
 
-/* A call that took long itself, and the user's function that it was in; and the innermost function
- * of the user's that took long with all that it called. */
+/* A call with a long self time, and the user's function around it. Also the innermost function of
+ * the user's with a long total time. */
 struct pinsight_held_call {
     uint64_t self_ns, inner_ns;
     enum pinsight_kind kind;
     uint32_t id, users; /* a function, or PINSIGHT_NONE */
-    uint32_t inner;     /* where inner_ns is not 0 */
+    uint32_t inner;     /* valid if inner_ns is not 0 */
 };
 
-/* So much of a reading was said to be a wait for something, see waits.h. */
+/* A part of a reading that was counted as a wait; see waits.h. */
 struct pinsight_waited {
     unsigned cause;
     uint64_t ns;
 };
 
-/* How a thread had processors, see clock.h. */
+/* Readings of a thread's processor clock; see clock.h. */
 struct pinsight_thread_clock {
-    uint32_t tid;                    /* of which it was read */
-    uint64_t ns, processor_ns;       /* the last reading, and when; ns 0: there was none */
-    struct pinsight_longest longest; /* since then */
-    /* Sums of all readings: the time between them, and how much of it the thread waited, and
-     * wanted a processor and had none. The rest of the time it ran. */
+    uint32_t tid;              /* OS thread whose clock was read */
+    uint64_t ns, processor_ns; /* time and value of the last reading; ns is 0 if there was none */
+    struct pinsight_longest longest; /* since the last reading */
+    /* Sums of all readings: the time between them, and the parts of it in which the thread waited,
+     * or wanted a processor and had none. In the rest of the time it ran. */
     uint64_t known_ns, waiting_ns, ready_ns;
-    struct pinsight_waited waited, longest_waited; /* by the last reading */
-    uint64_t gil_ns;                               /* waits for the GIL since then */
-    uint64_t known_wait_ns; /* known waits that ended since then, see pinsight_waits_known */
+    struct pinsight_waited waited, longest_waited; /* added by the last reading */
+    uint64_t gil_ns;                               /* waits for the GIL since the last reading */
+    uint64_t known_wait_ns; /* waits that ended since then; see pinsight_waits_known() */
 };
 
 struct pinsight_thread {
     struct pinsight_process *process;
     int64_t number;      /* Python thread number, -1 for a thread without Python */
-    uint32_t tid;        /* OS thread id last seen under that number, 0 where unknown */
-    uint32_t os_threads; /* how many OS threads had the number, one after the other */
+    uint32_t tid;        /* last OS thread id with that number, 0 if unknown */
+    uint32_t os_threads; /* number of OS threads that had the number, one after the other */
     uint32_t name;
-    bool selected;           /* by the filters */
-    size_t depth, max_depth; /* of functions and C calls that are open */
-    bool opens;              /* calls that are said to be open are news */
-    uint32_t *active[4];     /* frames on the stack by function, site, callee, group */
+    bool selected;           /* the filters select the thread */
+    size_t depth, max_depth; /* of open functions and C calls */
+    bool opens;              /* events about open calls are new information; see python/run.c */
+    uint32_t *active[4];     /* numbers of frames on the stack, by function, site, callee, group */
     size_t active_count[4];
     uint64_t first_ns, last_ns;
     uint64_t calls[2], self_ns[2]; /* by enum pinsight_kind */
-    uint64_t busy_ns;              /* something was on the stack */
+    uint64_t busy_ns;              /* time in which a frame was on the stack */
     struct pinsight_monitored counted[2];
-    void *state[READER_DOMAINS];  /* what each domain keeps of it; NULL without */
-    struct pinsight_track *track; /* what is open, see stack.h; NULL before the first */
+    void *state[READER_DOMAINS];  /* state of each domain; NULL if there is none */
+    struct pinsight_track *track; /* the open slices, see stack.h; NULL before the first */
     struct pinsight_thread_clock clock;
-    uint64_t last_path_ns; /* when it was known last at which Python call path it is, */
-    uint32_t last_path;    /* and that; or PINSIGHT_NONE */
-    /* Of an event loop, see python/tasks.h: since when its callback runs, and the longest call. */
+    uint64_t last_path_ns; /* time at which the thread's Python call path was known last */
+    uint32_t last_path;    /* that path, or PINSIGHT_NONE */
+    /* For an event loop, see python/tasks.h: begin of the present callback, and its longest
+     * task. */
     uint64_t held_since_ns, held_longest_ns;
-    uint32_t held_longest; /* coroutine of the task that ran for that */
+    uint32_t held_longest; /* coroutine of that task */
     struct pinsight_held_call held_call;
     bool task_runs;
-    bool has_loop; /* one that is not written in Python: */
-    uint32_t loop; /* what Python called to run it, a callee */
+    bool has_loop; /* a loop that is not written in Python */
+    uint32_t loop; /* the callee that runs the loop */
 };
 
-/* Whether any domain keeps something of a thread. */
+/* Returns whether any domain has state of a thread. */
 static inline bool pinsight_thread_has_state(const struct pinsight_thread *thread) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (thread->state[i])
@@ -86,8 +87,8 @@ static inline bool pinsight_thread_has_state(const struct pinsight_thread *threa
     return false;
 }
 
-/* What a domain keeps of a thread goes to another one. Returns whether there was something, and
- * nothing in the way. */
+/* Moves a domain's state of a thread to another thread. Returns false if there is none, or if the
+ * other thread has some. */
 static inline bool pinsight_thread_move_state(struct pinsight_thread *from,
                                               struct pinsight_thread *to,
                                               enum reader_domain_number domain) {
@@ -98,32 +99,32 @@ static inline bool pinsight_thread_move_state(struct pinsight_thread *from,
     return true;
 }
 
-/* What a domain's callbacks took in a process, as far as the domain itself knows. */
+/* Time in a domain's callbacks in a process, as the domain itself reports it. */
 struct pinsight_callbacks {
     uint64_t count;
-    uint64_t samples;                                          /* of these, were timed */
-    uint64_t own_ns;                                           /* all, extrapolated from those */
+    uint64_t samples; /* timed callbacks, of these */
+    uint64_t own_ns;  /* of all callbacks, extrapolated from the samples */
     uint64_t functions, generators, unwinds, calls, operators; /* of samples */
-    uint64_t met, tasks; /* functions and callables that were new; tasks that were recorded */
+    uint64_t met, tasks; /* new functions and callables; recorded tasks */
 };
 
 /* A domain in a process. */
 struct pinsight_process_domain {
     uint32_t name, runtime, mechanism, events;
-    uint32_t selection; /* what the configuration recorded last, "" for all */
-    uint32_t mode;      /* the last one known */
+    uint32_t selection; /* the last one in the configuration, "" for all */
+    uint32_t mode;      /* the last known one */
     bool has_info;
     bool selection_changed; /* while the program ran */
     bool mode_changed;      /* while the program ran */
-    /* The last domain_totals. */
+    /* From the last domain_totals. */
     uint64_t lost_frames, under_way, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
-    struct pinsight_callbacks callbacks; /* the last callback_cost */
+    struct pinsight_callbacks callbacks; /* from the last callback_cost */
 };
 
-/* A code object as events name it, and its function. */
+/* A code object in events, and its function. */
 struct pinsight_recent_code {
-    uint64_t id; /* 0 for none */
+    uint64_t id; /* 0 if the entry is unused */
     uint32_t function;
 };
 
@@ -131,45 +132,46 @@ struct pinsight_recent_code {
 
 struct pinsight_process {
     struct pinsight_model *model;
-    uint32_t index;                    /* among the model's processes */
-    struct pinsight_process *same_pid; /* the one before it with its host and pid; or NULL */
-    uint32_t host, instance;           /* instance: among those of its pid, see ctf/event.h; or 0 */
+    uint32_t index;                    /* in the model's processes */
+    struct pinsight_process *same_pid; /* the earlier process with the same host and pid, or NULL */
+    uint32_t host, instance; /* number among the processes with its pid, see ctf/event.h; or 0 */
     int64_t pid, ppid;
     int32_t rank;
-    uint64_t namespace;      /* in which it has its pid; 0 where not known */
-    uint64_t program_number; /* of what it executes, likewise */
+    uint64_t namespace;      /* PID namespace of its pid; 0 if unknown */
+    uint64_t program_number; /* number of the program that it executes; 0 if unknown */
     uint32_t hostname, program, command, version;
-    uint32_t
-        other_clock; /* what gives it another clock than the machine's; "" where nothing does */
+    /* Reason why its clock is not the machine's, such as a library; "" if there is none. */
+    uint32_t other_clock;
     bool has_info;
-    bool orphan; /* stands for the process, not known yet, of one thread; see adopt.h */
+    bool orphan; /* stands for the unknown process of one thread; see adopt.h */
     bool selected;
-    uint64_t announced_ns; /* its first process_info; 0 without one */
-    uint64_t events;       /* of functions, C calls, regions and profiles */
+    uint64_t announced_ns; /* time of its first process_info; 0 if there is none */
+    uint64_t events;       /* functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
-    uint64_t kept_ns; /* what it did before is not there, only what it was called; or 0 */
-    struct pinsight_map code_ids;                              /* to functions */
-    struct pinsight_numbers codes, callees;                    /* to functions, callees */
-    struct pinsight_recent_code recent[PINSIGHT_RECENT_CODES]; /* some of code_ids, see lookup.c */
-    struct pinsight_map paths;                                 /* to paths, see paths.h */
-    struct pinsight_map addresses, native_numbers;             /* to natives, see native.h */
-    struct pinsight_map threads;                               /* by number, to the index below */
+    /* Earlier events were dropped, and only definitions kept; 0 if none were. */
+    uint64_t kept_ns;
+    struct pinsight_map code_ids;           /* from code ids to functions */
+    struct pinsight_numbers codes, callees; /* from numbers to functions and callees */
+    struct pinsight_recent_code recent[PINSIGHT_RECENT_CODES]; /* cache of code_ids; see lookup.c */
+    struct pinsight_map paths;                     /* from numbers to paths; see paths.h */
+    struct pinsight_map addresses, native_numbers; /* to natives; see native.h */
+    struct pinsight_map threads; /* from thread numbers to indexes in thread_list */
     struct pinsight_thread **thread_list;
     size_t thread_count, thread_capacity;
     struct pinsight_thread *last_thread;
     struct pinsight_process_domain *domains;
     size_t domain_count, domain_capacity;
-    uint64_t lost_frames;        /* ends marked as lost in the trace */
-    void *state[READER_DOMAINS]; /* what each domain keeps of it; NULL without */
+    uint64_t lost_frames;        /* ends that the trace marks as lost */
+    void *state[READER_DOMAINS]; /* state of each domain; NULL if there is none */
 };
 
-/* Whether there was anything of a process in what was read: not so where its name alone is known,
- * from an earlier chunk. */
+/* Returns whether the trace has data of a process. A process may be known only by its name, from an
+ * earlier chunk. */
 static inline bool pinsight_process_is_there(const struct pinsight_process *process) {
     return process->events || (process->has_info && process->announced_ns);
 }
 
-/* Since when a process is seen, of which something began at that time. */
+/* Returns the time from which a process is observed, if `ns` is the begin of something in it. */
 static inline uint64_t pinsight_process_since(const struct pinsight_process *process, uint64_t ns) {
     if (process->announced_ns && process->announced_ns < ns)
         ns = process->announced_ns;

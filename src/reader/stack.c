@@ -43,7 +43,7 @@ void pinsight_track_push(struct pinsight_track *track, const struct pinsight_sli
     pinsight_track_reported(track);
 }
 
-/* Keeps a frame of a chain that is in the stack no longer. */
+/* Keeps a frame of a chain that has left the stack. */
 static void keep(struct pinsight_chain *chain, const struct pinsight_slice *frame) {
     size_t at;
 
@@ -54,7 +54,7 @@ static void keep(struct pinsight_chain *chain, const struct pinsight_slice *fram
     chain->cut[at].cut = true;
 }
 
-/* The innermost slice ends because of one that it is in. Its domain may end it later. */
+/* Ends the innermost slice because an outer one ends. Its domain may end it later. */
 static void cut_off(struct pinsight_track *track, uint64_t ns) {
     const struct pinsight_slice *slice = &track->slices[track->depth - 1];
 
@@ -132,7 +132,8 @@ void pinsight_slice_end(struct pinsight_thread *thread, enum pinsight_slice_kind
     pinsight_track_take_off(track, false, ns);
 }
 
-/* The frame of a chain that has a number of others below it; or NULL. */
+/* Returns the frame of a chain with a key, or NULL. Searches from a place in the stack, and the
+ * first `cut` frames that were cut. */
 static struct pinsight_slice *frame_at(const struct pinsight_track *track,
                                        const struct pinsight_chain *chain, uint32_t place,
                                        size_t cut, uint64_t key) {
@@ -163,7 +164,7 @@ const struct pinsight_slice *pinsight_chain_pop_cut(struct pinsight_thread *thre
     const struct pinsight_slice *frame = &own->cut[--own->cut_count];
 
     *total_ns = pinsight_time_rest(ns, frame->since_ns);
-    /* Its slice may have gone on in this thread, see pinsight_track_move. */
+    /* Its slice may have continued in this thread; see pinsight_track_move(). */
     pinsight_slice_end(thread, (enum pinsight_slice_kind)frame->kind, frame->key, ns);
     return frame;
 }

@@ -1,4 +1,4 @@
-/* Single events in the model's terms. */
+/* Describes single events in the terms of the model. */
 #include "reader/subject.h"
 
 #include "reader/lookup.h"

@@ -1,4 +1,4 @@
-/* The run as it happens; see timeline.h. */
+/* Reports the run to a view; see timeline.h. */
 #include "reader/timeline.h"
 
 #include "reader/simultaneous.h"
@@ -63,7 +63,7 @@ void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *t
     for (size_t i = 0; track && i < old->depth; i++) {
         struct pinsight_slice slice = old->slices[i];
 
-        slice.in = 0; /* what arrived, arrived there */
+        slice.in = 0; /* the flow arrived in the other track */
         pinsight_track_push(track, &slice, ns);
     }
     pinsight_track_close(from, ns);

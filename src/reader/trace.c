@@ -1,4 +1,4 @@
-/* The one loop from a trace to a model. */
+/* The loop that reads a trace into a model. */
 #include "reader/trace.h"
 
 #include "reader/ctf/progress.h"
@@ -9,7 +9,7 @@
 struct reading {
     struct pinsight_model *model;
     const struct trace_observers *observers;
-    bool ended; /* an observer had enough */
+    bool ended; /* an observer ended the reading */
 };
 
 static bool observe(const struct trace_observers *observers, const struct pinsight_event *event) {
@@ -47,7 +47,7 @@ static void turn(void *data, uint64_t events) {
         observers->on_turn(observers->data);
 }
 
-/* Whether nobody sees in which order events of different threads come. */
+/* Returns whether no observer depends on the order between events of different threads. */
 static bool may_go_ahead(const struct pinsight_model *model,
                          const struct trace_observers *observers) {
     return !observers->ended && (!model->timeline || model->timeline->any_order);

@@ -1,4 +1,4 @@
-/* What threads waited for; see waits.h. */
+/* The waits of threads; see waits.h. */
 #include "reader/waits.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* How the names of C functions begin, the longer ones first where one is a part of another. */
+/* Prefixes of names of C functions. A longer one precedes a shorter one that it contains. */
 static const struct pinsight_name_value calls[] = {
     {"time.sleep", PINSIGHT_WAIT_SLEEP},
     {"select.", PINSIGHT_WAIT_POLL},
@@ -85,7 +85,7 @@ static void add(struct pinsight_thread *thread, struct pinsight_waited *waited, 
         waits_of(thread->process->model)->ns[cause] += ns;
 }
 
-/* Of what was said to be for something else, as much as `ns` was for the GIL. Returns the rest. */
+/* Moves up to `ns` of a wait from its cause to the GIL. Returns the rest. */
 static uint64_t take(struct pinsight_wait_sums *waits, struct pinsight_waited *waited,
                      uint64_t ns) {
     uint64_t taken = waited->ns < ns ? waited->ns : ns;
@@ -128,7 +128,7 @@ void pinsight_waits_known(struct pinsight_track *track, struct pinsight_slice *s
         slice->waited_ns = slice->self_ns;
     if (slice->waited_ns > away)
         slice->away_ns += slice->waited_ns - away;
-    /* It wanted a processor, if at all, in the rest of its time. */
+    /* The slice can have wanted a processor only in the rest of its time. */
     if (ready > slice->away_ns - slice->children_away_ns - slice->waited_ns)
         slice->ready_ns = slice->away_ns - slice->children_away_ns - slice->waited_ns;
     waited = slice->away_ns - slice->children_away_ns - slice->ready_ns - (away - ready);
@@ -146,10 +146,10 @@ void pinsight_waits_gil(struct pinsight_thread *thread, uint64_t end_ns, uint64_
 
     if (!clock->ns)
         return;
-    /* No reading is within a wait. What tells of it may come a little after the reading, which the
-     * wait seems to have ended after then. */
+    /* No clock is read during a wait. The event of the reading may come a little later, so that the
+     * wait seems to end after the reading. */
     if (clock->ns + wait_ns > end_ns)
         take_both(thread, wait_ns);
-    else /* the next reading has it */
+    else /* the next reading includes it */
         clock->gil_ns += wait_ns;
 }

@@ -16,7 +16,8 @@ static uint64_t number(const struct pinsight_event *event, unsigned field) {
     return (uint64_t)pinsight_event_integer(event, field);
 }
 
-/* Of a thread's node: nodes are numbered anew by an OS thread that has the id of another. */
+/* Returns the number of a thread's node, or that of a new one. An OS thread without Python is
+ * identified by its id, with the highest bit set. */
 static uint32_t path_of(struct pinsight_model *model, const struct pinsight_thread *thread,
                         uint32_t node) {
     uint32_t of = thread->number >= 0 ? (uint32_t)thread->number : thread->tid | UINT32_C(1) << 31;
@@ -40,7 +41,7 @@ void pinsight_counted_take(struct pinsight_model *model, const struct pinsight_e
     if (!thread->selected || model->options.names_only)
         return;
     if (above) {
-        /* In a part of a trace it may be that the parent's event is in none that is there. */
+        /* In a part of a trace, the event of the parent may be missing. */
         parent = path_of(model, thread, above);
         if (parent == model->counted_count)
             *PINSIGHT_ADD(model->counted, model->counted_count, model->counted_capacity) =
@@ -90,7 +91,8 @@ static void name(struct pinsight_counted *path) {
         path->id = pinsight_names_callee_number(process, path->lexgion);
 }
 
-/* Native work is its caller's; and what it called is called by that. */
+/* Adds native work to its Python caller. Python that the native work called becomes a child of that
+ * caller. */
 static void join_regions(struct pinsight_model *model) {
     for (size_t i = model->counted_count; i-- > 0;) {
         struct pinsight_counted *path = &model->counted[i];
@@ -113,7 +115,7 @@ static void add_up(struct pinsight_model *model) {
 
         path->self_ns = path->own_ns > 0 ? (uint64_t)path->own_ns : 0;
         path->total_ns += path->self_ns;
-        /* What is in it and no path's: a collection of garbage. */
+        /* Time in it that belongs to no path, such as a garbage collection. */
         if (!path->folded && path->total_ns < path->inclusive_ns)
             path->total_ns = path->inclusive_ns;
         if (pinsight_counted_is_python(path) && path->parent != NONE)
@@ -121,7 +123,7 @@ static void add_up(struct pinsight_model *model) {
     }
 }
 
-/* What the sums by function do not have. */
+/* Adds the sums that the sums by function lack. */
 static void add_longest(struct pinsight_model *model, struct pinsight_counted *path) {
     const struct pinsight_monitored more = {.sum_ns = path->inclusive_ns, .max_ns = path->max_ns};
 

@@ -5,54 +5,56 @@
 
 #include "reader/model.h"
 
-/* What is executed, as called from its parent, in one thread. */
+/* A function or callable that one thread executed, called from its parent. */
 struct pinsight_counted {
     struct pinsight_thread *thread;
-    uint32_t parent;  /* an index that is less than its own; PINSIGHT_NONE of an outermost one */
+    uint32_t parent;  /* an index less than its own; PINSIGHT_NONE for an outermost path */
     uint32_t id;      /* a function, or a callee */
-    uint32_t lexgion; /* as its domain numbers it */
-    int32_t line;     /* of the parent, 0 where it is not known */
+    uint32_t lexgion; /* number in its domain */
+    int32_t line;     /* in the parent, 0 if unknown */
     uint8_t kind;     /* enum pinsight_kind */
-    uint8_t domain;   /* of a region, or READER_DOMAINS where it is none of ours */
-    bool folded;      /* there were too many paths: its parent is that of many */
-    bool cut_off;     /* a call was under way when its process ended without a word */
+    uint8_t domain;   /* of a region; READER_DOMAINS if it belongs to no known domain */
+    bool folded;      /* there were too many paths: its parent is the caller of many */
+    bool cut_off;     /* a call was open when its process ended without writing its counts */
     uint64_t calls, inclusive_ns, max_ns;
-    int64_t own_ns; /* as the events have it */
-    /* When the trace is read. */
-    uint32_t site;    /* of a call of C: its call site */
-    uint64_t self_ns; /* without what was counted in it, but with its native work */
+    int64_t own_ns; /* from the events */
+    /* Set at the end of the trace: */
+    uint32_t site;    /* call site of a C call */
+    uint64_t self_ns; /* without counted inner calls, but with native work */
     uint64_t total_ns;
-    uint64_t waiting_ns; /* of self_ns, in a call that is there to wait */
+    uint64_t waiting_ns; /* of self_ns, in a call whose only purpose is to wait */
 };
 
-/* Whether a path is one of Python: a region of native code is part of what called it. */
+/* Returns whether a path is one of Python. A region of native code is part of its caller. */
 static inline bool pinsight_counted_is_python(const struct pinsight_counted *path) {
     return path->kind != PINSIGHT_REGION;
 }
 
-/* A path_profile event. */
+/* Takes a path_profile event. */
 void pinsight_counted_take(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* A thread is another one from now on. */
+/* Moves the paths of a thread to another. */
 void pinsight_counted_move(struct pinsight_model *model, const struct pinsight_thread *from,
                            struct pinsight_thread *to);
 
-/* The trace is read: paths are named, and what they took is added to call sites and, where it is
- * asked for, to the call tree. Regions of native code are part of what called them. */
+/* Called at the end of the trace. Names the paths, and adds their times to call sites and, if it is
+ * wanted, to the call tree. Regions of native code become part of their callers. */
 void pinsight_counted_finish(struct pinsight_model *model);
 
-/* Whether all that the model has of Python was counted by call path: nothing was traced beside. */
+/* Returns whether all Python in the model was counted by call path, so that nothing was traced. */
 bool pinsight_counted_is_all(const struct pinsight_model *model);
 
-/* How many calls were counted without their path, because a process had too many. */
+/* Returns the number of calls that were counted without their path, because a process had too
+ * many. */
 uint64_t pinsight_counted_folded(const struct pinsight_model *model);
 
-/* How many calls were under way when their process ended without writing its counts. */
+/* Returns the number of calls that were open when their process ended without writing its
+ * counts. */
 uint64_t pinsight_counted_cut_off(const struct pinsight_model *model);
 
-/* For each path the first of those that it calls and the next one of its parent's, in the order in
- * which they came, or PINSIGHT_NONE; of paths that nothing called the first is *first. To be freed.
- */
+/* Returns, for each path, the first of its children and the next child of its parent, in the order
+ * of the events, or PINSIGHT_NONE. Sets *first to the first path without a parent. The caller frees
+ * the result. */
 struct pinsight_counted_links {
     uint32_t first, next;
 };

@@ -1,5 +1,5 @@
-/* Events of the core: processes and threads, what the program marked, what MONITORING counted, and
- * what control did. What is filtered out by process leaves no trace in the history. */
+/* Events of the core: processes and threads, marks of the program, counts of MONITORING, and
+ * actions of control. The history excludes processes that are filtered out. */
 #include "reader/domain.h"
 #include "reader/clock.h"
 #include "reader/core/counted.h"
@@ -19,7 +19,7 @@ static uint64_t u64(const struct pinsight_event *event, unsigned field) {
     return (uint64_t)pinsight_event_integer(event, field);
 }
 
-/* The recorder writes "-" where there is nothing to say. */
+/* Returns the number of a text. The recorder writes "-" for an empty one. */
 static uint32_t text(struct pinsight_model *model, const struct pinsight_event *event,
                      unsigned field) {
     if (!strcmp(pinsight_event_text(event, field), "-"))
@@ -46,7 +46,7 @@ static void domain_info(struct pinsight_model *model, const struct pinsight_even
     domain->runtime = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_RUNTIME);
     domain->mechanism = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_MECHANISM);
     domain->events = pinsight_lookup_text(model, event, PINSIGHT_CORE_DOMAIN_INFO_EVENTS);
-    /* It comes again after a rotation, and may then still have the mode of the start. */
+    /* The event comes again after a rotation, and may then still have the first mode. */
     if (!domain->mode_changed)
         domain->mode = u32(event, PINSIGHT_CORE_DOMAIN_INFO_MODE);
 }
@@ -83,7 +83,7 @@ static void callback_cost(struct pinsight_model *model, const struct pinsight_ev
     };
 }
 
-/* A change in a process, which a field of the event names. */
+/* Returns a change in the process that a field of the event names. */
 static struct pinsight_change change_of(struct pinsight_model *model,
                                         const struct pinsight_event *event, unsigned pid_field,
                                         enum pinsight_change_kind kind) {
@@ -181,7 +181,7 @@ static void introspect_end(struct pinsight_model *model, const struct pinsight_e
         return;
     uint64_t began =
         pinsight_history_introspected(&model->history, process, event->ns, &introspection);
-    /* Where no thread was stopped, all of them ran on meanwhile. */
+    /* If no thread was stopped, all of them continued to run. */
     if (began && introspection.how != PINSIGHT_INTROSPECT_NOT_WAITED &&
         introspection.threads_stopped)
         pinsight_model_pause(process, began, event->ns);
@@ -195,9 +195,9 @@ _Static_assert((int)PINSIGHT_CORE_REGION_BEGIN_NAME == (int)PINSIGHT_CORE_REGION
                        (int)PINSIGHT_CORE_MARK_PYTHON_THREAD_ID,
                "begins and ends have the same fields in the same places");
 
-/* What the program itself marked: a part of it, or a moment. */
+/* Takes a mark of the program: the begin or end of a part, or a moment. */
 static void marked_event(struct pinsight_model *model, const struct pinsight_event *event) {
-    /* All three have the name and the thread in the same places. */
+    /* All three events have the name and the thread in the same places. */
     uint32_t name = pinsight_lookup_text(model, event, PINSIGHT_CORE_REGION_BEGIN_NAME);
     struct pinsight_thread *thread;
 
@@ -216,7 +216,7 @@ static void marked_event(struct pinsight_model *model, const struct pinsight_eve
         pinsight_marked_begin(thread, name, event->ns);
 }
 
-/* A range of the process, in which thread ever. */
+/* Takes the begin or end of a range of the process, in any thread. */
 static void range_event(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
     bool begins = event->binding->id == PINSIGHT_EVENT_CORE_RANGE_BEGIN;
@@ -233,7 +233,7 @@ static void range_event(struct pinsight_model *model, const struct pinsight_even
         pinsight_ranges_end(process, u64(event, PINSIGHT_CORE_RANGE_END_ID), event->ns);
 }
 
-/* What MONITORING counted. A native region is its domain's. */
+/* Takes a count of MONITORING. Passes that of a native region to its domain. */
 static void profile(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_process *process =
         pinsight_lookup_process_named(model, event, PINSIGHT_CORE_LEXGION_PROFILE_PID);
@@ -292,7 +292,7 @@ static void thread_info(struct pinsight_model *model, const struct pinsight_even
         pinsight_event_text(event, PINSIGHT_CORE_THREAD_INFO_NAME), event->ns);
 }
 
-/* Where the thread is named by the packet or the event's context. */
+/* Takes a reading of a thread's clock, if the packet or the event's context names the thread. */
 static void thread_clock(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_vtid(event) < 0)
         return;
@@ -334,7 +334,7 @@ static const enum pinsight_event_id names[] = {
     PINSIGHT_EVENT_CORE_PROCESS_INFO, PINSIGHT_EVENT_CORE_THREAD_INFO,
     PINSIGHT_EVENT_CORE_DOMAIN_INFO, PINSIGHT_EVENT_UNKNOWN};
 
-/* The thread of what the program marked; other events tell of none. */
+/* Returns the thread of a mark of the program. Other events have none. */
 static struct pinsight_thread *thread_of(struct pinsight_model *model,
                                          const struct pinsight_event *event) {
     switch (event->binding->id) {

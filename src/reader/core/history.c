@@ -1,4 +1,4 @@
-/* Lists of what happened, in the order in which it came. */
+/* Lists of changes, in the order of their events. */
 #include "reader/core/history.h"
 
 #include "base/memory.h"
@@ -14,7 +14,8 @@ void pinsight_history_window(struct pinsight_history *history,
     *PINSIGHT_ADD(history->windows, history->window_count, history->window_capacity) = *window;
 }
 
-/* The begin that an end belongs to: the latest of that process and number that is open. */
+/* Returns the begin of an introspection that has no end yet: the latest of this process and
+ * number. */
 static struct pinsight_change *find_begin(struct pinsight_history *history,
                                           const struct pinsight_process *process, uint32_t number) {
     for (size_t i = history->change_count; i-- > 0;) {

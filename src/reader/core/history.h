@@ -1,6 +1,6 @@
-/* What control did to a recording while it ran: modes and configurations that changed, windows that
- * ended, introspections. Part of the model; not thread-safe. Texts are numbers of the model's
- * strings, times those of the trace's clock. */
+/* Actions of control during a recording: changes of modes and configurations, ends of windows,
+ * introspections. Part of the model; not thread-safe. Texts are numbers of the model's strings.
+ * Times are those of the trace's clock. */
 #ifndef PINSIGHT_READER_CORE_HISTORY_H
 #define PINSIGHT_READER_CORE_HISTORY_H
 
@@ -17,7 +17,7 @@ enum pinsight_change_kind {
     PINSIGHT_INTROSPECTED,
 };
 
-/* The values of the event introspect_end's field `how`. */
+/* Values of the field `how` of the event introspect_end. */
 enum {
     PINSIGHT_INTROSPECT_SCRIPT_ENDED = 0,
     PINSIGHT_INTROSPECT_TIME_OUT = 1,
@@ -26,7 +26,7 @@ enum {
     PINSIGHT_INTROSPECT_FAILED = 4,
 };
 
-/* The status of an introspection whose script's end is not known. */
+/* The status of an introspection if the end of its script is unknown. */
 #define PINSIGHT_STATUS_UNKNOWN (-1000)
 
 struct pinsight_mode_change {
@@ -36,16 +36,16 @@ struct pinsight_mode_change {
 
 struct pinsight_config_change {
     uint32_t path, reason, message;
-    uint32_t generation; /* in force afterwards */
+    uint32_t generation; /* the one after the change */
     bool failed;
 };
 
-/* A trace may have only the begin (it still goes on, or the rest is in a later chunk), or only the
- * end (it began in an earlier chunk). */
+/* An introspection. A trace may lack its end (it continues, or the end is in a later chunk), or its
+ * begin (in an earlier chunk). */
 struct pinsight_past_introspection {
     uint32_t number; /* in the process, from 1 */
     uint32_t cause, script, chunk, message;
-    int64_t pause_ns; /* the longest that was allowed; -1 without limit */
+    int64_t pause_ns; /* the longest permitted pause; -1 without limit */
     uint64_t end_ns;
     int32_t status;
     uint32_t threads_stopped, threads_running;
@@ -56,7 +56,7 @@ struct pinsight_past_introspection {
 };
 
 struct pinsight_change {
-    uint64_t ns; /* of an introspection: when it began, where that is known */
+    uint64_t ns; /* for an introspection: its begin, if it is known */
     struct pinsight_process *process;
     enum pinsight_change_kind kind;
     union {
@@ -81,17 +81,17 @@ struct pinsight_past_window {
 struct pinsight_history {
     struct pinsight_change *changes; /* in order of time */
     size_t change_count, change_capacity;
-    struct pinsight_past_window *windows; /* likewise */
+    struct pinsight_past_window *windows; /* in order of time */
     size_t window_count, window_capacity;
 };
 
-/* Each takes over what it is given. */
+/* Add an element to a list. They copy their argument. */
 void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change);
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_past_window *window);
 
-/* An introspect_end event: completes the begin of the same process and number, or stands alone.
- * Returns when it began, 0 where that is not known. */
+/* Takes an introspect_end event. Completes the begin with the same process and number, or adds a
+ * new element. Returns the time of the begin, or 0 if it is unknown. */
 uint64_t pinsight_history_introspected(struct pinsight_history *history,
                                        struct pinsight_process *process, uint64_t ns,
                                        const struct pinsight_past_introspection *introspection);

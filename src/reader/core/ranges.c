@@ -1,12 +1,12 @@
-/* Ranges of a process; see ranges.h. A range is told when it ends, in the first of its process's
- * tracks in which there was nothing meanwhile. */
+/* Ranges of a process; see ranges.h. A range is reported at its end, in the first track of its
+ * process without other ranges in that time. */
 #include "reader/core/ranges.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* So many are open at most; the oldest one ends for another. */
+/* The most open ranges. Another one ends the oldest. */
 enum { MOST_OPEN = 4096 };
 
 struct open_range {
@@ -14,9 +14,9 @@ struct open_range {
     uint32_t name;
 };
 
-/* What is kept of a process. */
+/* State of a process. */
 struct ranges {
-    struct open_range *open; /* in the order of their begins */
+    struct open_range *open; /* in the order of the begins */
     size_t open_count, open_capacity;
     struct pinsight_device_stream **lanes;
     size_t lane_count, lane_capacity;
@@ -28,7 +28,7 @@ static struct ranges *ranges_of(struct pinsight_process *process) {
     return process->state[READER_CORE];
 }
 
-/* The first track that has had nothing since a time; NULL where nobody asks for ranges. */
+/* Returns the first track without ranges since a time. Returns NULL if no view asks for ranges. */
 static struct pinsight_track *lane_since(struct pinsight_process *process, uint64_t ns) {
     struct ranges *ranges = process->state[READER_CORE];
     struct pinsight_device_stream *lane;

@@ -1,4 +1,4 @@
-/* Calls of a domain, by their events' names; see calls.h. */
+/* Calls of a domain, by the names of its events; see calls.h. */
 #include "reader/kit/calls.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past this many sites calls are told without the Python path that they came from. */
+/* With more sites than this, calls are reported without their Python path. */
 #define MOST_SITES (1u << 18)
 
 enum calls_field { PY_PATH, CODEPTR, BYTES, PID, LEXGION, OBJECT, OFFSET, SYMBOL };
@@ -107,7 +107,7 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     pinsight_track_reported(thread->track);
 }
 
-/* A call whose end was not seen. */
+/* Drops a call whose end is missing. */
 static void lose(struct reader_calls *calls, enum reader_domain_number number,
                  struct pinsight_thread *thread) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, number);
@@ -141,7 +141,7 @@ static void end(const struct reader_calls_domain *domain, struct pinsight_thread
     calls->calls++;
 }
 
-/* A place that calls the runtime. */
+/* Takes the call_info of a place that calls the runtime. */
 static void call_info(const struct reader_calls_domain *domain, struct pinsight_process *process,
                       const struct pinsight_event *event, const struct event_layout *layout) {
     pinsight_native_info(process, domain->number,

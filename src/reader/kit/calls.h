@@ -1,64 +1,66 @@
-/* A domain of calls: each event of its table is a begin or an end of a call of a function
+/*
+ * A domain of calls. Each event of its table is a begin or an end of a call of a function
  * (src/events/call_events.py), or the call_info that explains a place. Part of the model; not
  * thread-safe.
  *
  *     READER_CALLS_DOMAIN(TOY, toy, "Toy", "toy_wait")
  *
- * in one file is the whole domain for the reader: calls are in the timeline under the Python that
- * made them, and summed up by function, Python call path and place. */
+ * in one file is the whole domain for the reader. The timeline shows calls below the Python that
+ * made them. Sums are kept by function, Python call path and place.
+ */
 #ifndef PINSIGHT_READER_KIT_CALLS_H
 #define PINSIGHT_READER_KIT_CALLS_H
 
 #include "reader/ctf/layout.h"
 #include "reader/timeline.h"
 
-/* How deep calls may be within each other in one thread; what is deeper is not looked at. */
+/* The deepest nesting of calls in one thread. Deeper calls are ignored. */
 #define READER_CALLS_DEEPEST 16
 
 struct reader_calls_function {
     uint32_t name; /* in the model's strings */
     bool waits;    /* the thread waits in it */
     uint64_t calls, open, total_ns;
-    uint64_t min_ns, max_ns; /* of one call; not set while calls is 0 */
+    uint64_t min_ns, max_ns; /* of one call; undefined while calls is 0 */
     struct pinsight_monitored counted;
 };
 
-/* All calls of one function by one Python call path, from one place. */
+/* All calls of one function, by one Python call path and from one place. */
 struct reader_calls_site {
     uint32_t function;
     uint32_t path, native; /* see paths.h and native.h; or PINSIGHT_NONE */
 };
 
-/* What is kept of a domain in a model. */
+/* State of such a domain in a model. */
 struct reader_calls {
     struct reader_calls_function *functions;
     size_t function_count, function_capacity;
     struct reader_calls_site *sites;
     size_t site_count, site_capacity;
     struct pinsight_map function_map, site_map;
-    uint64_t calls; /* that returned */
+    uint64_t calls; /* calls that have returned */
     uint64_t unmatched_begins, unmatched_ends;
 };
 
-/* A domain, for the functions below. */
+/* A domain, as the functions below need it. */
 struct reader_calls_domain {
     enum reader_domain_number number;
-    const char *const *waiting; /* the functions in which a thread waits, ended by NULL */
+    const char *const *waiting; /* functions in which a thread waits, ended by NULL */
     struct event_layouts layouts;
 };
 
-/* The fields and events that are looked for; see layout.h. */
+/* The fields and events that the layouts have; see layout.h. */
 #define READER_CALLS_FIELDS 8
 extern const char *const reader_calls_fields[READER_CALLS_FIELDS];
 extern const char *const reader_calls_moments[1];
 
-/* What is kept of a domain; NULL without. */
+/* Returns the state of a domain, or NULL. */
 static inline struct reader_calls *reader_calls_of(const struct pinsight_model *model,
                                                    enum reader_domain_number number) {
     return model->state[number];
 }
 
-/* For struct reader_domain; see there. */
+/* Functions for struct reader_domain; see there. */
 void reader_calls_ingest(struct reader_calls_domain *domain, struct pinsight_model *model,
                          const struct pinsight_event *event);
 struct pinsight_thread *reader_calls_thread(struct reader_calls_domain *domain,
@@ -71,8 +73,8 @@ uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_th
                             uint64_t ns);
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model);
 
-/* Defines reader_domain_NAME: its number and name in the list of domains, its name for people, and
- * the functions in which a thread waits, if there are any. */
+/* Defines reader_domain_NAME. The arguments are its number and name in the list of domains, its
+ * name for people, and the functions in which a thread waits, if there are any. */
 #define READER_CALLS_DOMAIN(NUMBER, the_name, people, ...)                                         \
     static const char *const calls_waiting[] = {__VA_ARGS__ __VA_OPT__(, ) NULL};                  \
     static struct reader_calls_domain calls_domain = {                                             \

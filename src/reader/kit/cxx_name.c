@@ -1,4 +1,4 @@
-/* Names of C++; see cxx_name.h. */
+/* Demangles names of C++; see cxx_name.h. */
 #include "reader/kit/cxx_name.h"
 
 #include "base/late.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mangled name refers to parts of itself (S3_, T_), each of which can double what was there. */
+/* A mangled name refers to parts of itself (S3_, T_). Each reference can double its length. */
 #define MOST_BYTES (UINT64_C(64) << 20)
-/* A letter can stand for as much. */
+/* The longest text that one letter stands for. */
 #define PER_LETTER 8
 
 static char *(*demangle)(const char *name, char *buffer, size_t *size, int *status);
 
-/* How long a name can come out. */
+/* Returns an upper limit for the length of a demangled name. */
 static uint64_t most_bytes(const char *name) {
     uint64_t most = PER_LETTER * strlen(name);
 
@@ -32,17 +32,16 @@ static uint64_t most_bytes(const char *name) {
 
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
-/* How deep the parts of a mangled name may be in each other. */
+/* The deepest nesting of parts in a mangled name. */
 #define DEEPEST_PART 128
 
 struct parts {
-    char open[DEEPEST_PART];  /* what is ended by an E */
-    bool typed[DEEPEST_PART]; /* of a value (L): its type is behind */
+    char open[DEEPEST_PART];  /* letters of the parts that an E ends */
+    bool typed[DEEPEST_PART]; /* for a value (L): its type has been read */
     size_t depth;
 };
 
-/* Goes over what stands at `at`, which is not ended by an E; NULL where that is not how a name is.
- */
+/* Skips a part that is not ended by an E. Returns its end, or NULL if it is no part of a name. */
 static const char *skip_part(const char *at) {
     size_t length = strlen(at);
 
@@ -58,14 +57,14 @@ static const char *skip_part(const char *at) {
         at += 1 + strspn(at + 1, UPPER DIGITS);
         return at + (*at == '_');
     }
-    if (*at == '_' && isdigit((unsigned char)at[1])) /* tells things of one name apart */
+    if (*at == '_' && isdigit((unsigned char)at[1])) /* distinguishes entities with the same name */
         return at + 2;
     if ((*at == 'D' || *at == 'U') && at[1])
         return at + 2 + strspn(at + 2, DIGITS);
     return at + 1;
 }
 
-/* One step over the parts of a name. */
+/* Advances by one step over the parts of a name. */
 static const char *step(struct parts *parts, const char *at) {
     char *top = parts->depth ? &parts->open[parts->depth - 1] : NULL;
     bool lambda = at[0] == 'U' && at[1] == 'l';
@@ -81,7 +80,7 @@ static const char *step(struct parts *parts, const char *at) {
     }
     if (top && *top == 'L' && parts->typed[parts->depth - 1] &&
         (isdigit((unsigned char)*at) || *at == 'n'))
-        return at + 1; /* a value's digits */
+        return at + 1; /* digits of a value */
     if (lambda || type_of || strchr("NILXFJZ", *at)) {
         if (parts->depth == DEEPEST_PART)
             return NULL;
@@ -94,8 +93,8 @@ static const char *step(struct parts *parts, const char *at) {
     return skip_part(at);
 }
 
-/* A copy of a mangled name up to where its parameters begin, which names the function too; NULL
- * where that is not found. */
+/* Returns a copy of a mangled name up to its parameters, which also names the function. Returns
+ * NULL if that position is not found. */
 static char *without_parameters(const char *name) {
     struct parts parts = {.depth = 0};
     const char *at = name + 2;

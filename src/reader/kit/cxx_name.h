@@ -1,5 +1,5 @@
-/* Names of C++: of kernels, which are templates mostly. A name may be any bytes. Not thread-safe.
- */
+/* Names of C++, mainly those of kernels, which are mostly templates. A name may contain any bytes.
+ * Not thread-safe. */
 #ifndef PINSIGHT_READER_KIT_CXX_NAME_H
 #define PINSIGHT_READER_KIT_CXX_NAME_H
 
@@ -10,15 +10,14 @@ static inline bool pinsight_cxx_is_mangled(const char *name) {
     return name[0] == '_' && name[1] == 'Z';
 }
 
-/* A mangled name as its author wrote it, by the libstdc++ of the machine; the caller frees it. A
- * few bytes can stand for gigabytes: where it could come out longer than memory allows, or is too
- * long for libstdc++, it has no parameters. NULL where that does not help, the name is not mangled,
- * or it is damaged. *left: how many bytes all names together may still come out as; it gets less.
- */
+/* Returns a demangled name, by the libstdc++ of this machine. The caller frees it. A few bytes can
+ * stand for gigabytes. If the result might exceed the memory, or is too long for libstdc++, it has
+ * no parameters. Returns NULL if that does not help, or if the name is not mangled, or damaged.
+ * `left` points to the limit for the length of all further names, which the function reduces. */
 char *pinsight_cxx_demangle(const char *name, uint64_t *left);
 
-/* What tells kernels apart on a screen, of a name that was mangled or still is: without namespaces,
- * parameters and what a template returns, and with as many arguments of a template as fit:
+/* Returns a short form of a name, mangled or not, that distinguishes kernels on a screen. It has no
+ * namespaces, parameters and results, and as many template arguments as fit:
  * "vectorized_elementwise_kernel<4, FillFunctor<float>, ...>". The caller frees it. */
 char *pinsight_cxx_short(const char *name);
 

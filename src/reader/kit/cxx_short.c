@@ -1,4 +1,4 @@
-/* Names of C++ for a screen; see cxx_name.h. */
+/* Shortens names of C++ for a screen; see cxx_name.h. */
 #include "reader/kit/cxx_name.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is shown, and with how much of its arguments. */
+/* Room for the result, and the length to which its arguments are cut. */
 #define ROOM 1024
 #define SHORT 80
 #define DEEPEST 12
@@ -17,10 +17,10 @@ struct shortener {
     const char *at;
     char out[ROOM];
     size_t length;
-    unsigned mute;          /* what is read is not shown */
-    int deepest;            /* lists within so many others are not shown */
-    size_t list;            /* where the outermost list of arguments begins, its '<' included */
-    size_t ends[ARGUMENTS]; /* and where its arguments end */
+    unsigned mute;          /* if it is not 0, the text is read but not shown */
+    int deepest;            /* lists at this depth and below are not shown */
+    size_t list;            /* begin of the outermost list of arguments, at its '<' */
+    size_t ends[ARGUMENTS]; /* ends of its arguments */
     size_t count;
 };
 
@@ -40,7 +40,7 @@ static bool take(struct shortener *s, const char *text) {
     return true;
 }
 
-/* Goes on behind the bracket that closes the one that stands here. */
+/* Skips the bracket at this position, up to the end of its counterpart. */
 static void skip(struct shortener *s) {
     size_t open = 0;
 
@@ -58,12 +58,12 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* A type, a name or a value: what stands between two commas of a list, or all of it. */
+/* A type, a name or a value: an element of a list, or the whole text. */
 struct term {
-    size_t begin; /* in what is shown */
-    size_t chain; /* where its last a::b::c begins */
-    bool within;  /* the chain goes on inside a function: that is its name */
-    bool lambda;  /* and this is told already */
+    size_t begin; /* position in the result */
+    size_t chain; /* begin of its last a::b::c */
+    bool within;  /* the chain continues inside a function, whose name is shown */
+    bool lambda;  /* the chain is in a lambda, which is shown already */
     int depth;
 };
 
@@ -80,7 +80,7 @@ static void parentheses(struct shortener *s, struct term *term) {
         return;
     skip(s);
     if (!named) {
-        if (!isdigit((unsigned char)*s->at) && *s->at != '-') /* else it is what a value is of */
+        if (!isdigit((unsigned char)*s->at) && *s->at != '-') /* else it precedes a value */
             put(s, "(...)", 5);
         return;
     }
@@ -108,7 +108,7 @@ static void braces(struct shortener *s, struct term *term) {
 
 static void list(struct shortener *s, int depth);
 
-/* "operator<<" and its like. */
+/* Reads a name such as "operator<<". Returns false if there is none. */
 static bool is_operator(struct shortener *s) {
     const char *from = s->at;
 
@@ -127,7 +127,7 @@ static void blank(struct shortener *s, struct term *term) {
     s->at++;
     if (*s->at == '>')
         return;
-    if (!term->depth && *s->at) { /* it was what the function returns */
+    if (!term->depth && *s->at) { /* the text so far was the type of the result */
         s->length = term->begin;
         s->count = s->list = 0;
     } else {
@@ -154,7 +154,7 @@ static void term(struct shortener *s, int depth) {
         else if (*s->at == '{')
             braces(s, &term);
         else if (*s->at == '[')
-            skip(s); /* [abi:…] */
+            skip(s); /* such as [abi:…] */
         else if (*s->at == '<')
             list(s, depth);
         else if (*s->at == ' ')
@@ -174,7 +174,7 @@ static void term(struct shortener *s, int depth) {
     s->mute -= term.within;
 }
 
-/* <…>, from its '<'. */
+/* Reads a list of arguments, <…>, from its '<'. */
 static void list(struct shortener *s, int depth) {
     bool outermost = !depth && !s->mute, shown = depth < s->deepest;
 
@@ -185,7 +185,7 @@ static void list(struct shortener *s, int depth) {
     put(s, shown ? "<" : "<...", shown ? 1 : 4);
     s->mute += !shown;
     s->at++;
-    if (depth >= DEEPEST) /* the rest is not looked at */
+    if (depth >= DEEPEST) /* ignores the rest */
         s->at += strlen(s->at);
     while (*s->at) {
         const char *from = s->at;
@@ -205,7 +205,7 @@ static void list(struct shortener *s, int depth) {
     put(s, ">", 1);
 }
 
-/* So many arguments as fit. */
+/* Removes the arguments that do not fit. */
 static void cut(struct shortener *s) {
     static const char rest[] = ", ...>", all[] = "<...>";
     size_t fit = 0;
@@ -218,8 +218,8 @@ static void cut(struct shortener *s) {
     put(s, fit ? rest : all, fit ? sizeof(rest) - 1 : sizeof(all) - 1);
 }
 
-/* The last part of the name that a mangled one begins with: of "_ZN2at6native4copyI…" it is copy.
- */
+/* Reads the last part of the name in a mangled one: for "_ZN2at6native4copyI…" it is copy. Returns
+ * false if the name is damaged. */
 static bool of_mangled(struct shortener *s) {
     const char *at = s->at + 2, *name = NULL;
     size_t length = 0;

@@ -1,4 +1,4 @@
-/* Counting times in bins of a width that is relative to them. */
+/* Counts times in bins whose width is relative to the times. */
 #include "reader/kit/histogram.h"
 
 #include "base/memory.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times that are kept as they are; more go into bins. */
+/* The number of times that are kept singly. More times are counted in bins. */
 #define FEW 32
-/* Bins of an octave, which reaches from a power of two to the next. The first has the times below
- * SUB, one each. */
+/* Bins of an octave, from one power of two to the next. The first octave has one bin for each time
+ * below SUB. */
 #define SUB_BITS 5
 #define SUB (1u << SUB_BITS)
 #define OCTAVES (64 - SUB_BITS + 1)
@@ -22,9 +22,9 @@ struct bin {
 
 struct pinsight_histogram {
     uint64_t count;
-    size_t capacity;      /* of few */
-    uint64_t *few;        /* the times, unordered; NULL once there are bins */
-    struct bin **octaves; /* NULL, or OCTAVES of them: each NULL or SUB bins */
+    size_t capacity;      /* of `few` */
+    uint64_t *few;        /* the times, unordered; NULL after the change to bins */
+    struct bin **octaves; /* NULL, or OCTAVES of them, each NULL or SUB bins */
 };
 
 static void count_times(struct pinsight_histogram *histogram, uint64_t ns, uint64_t count,
@@ -88,7 +88,7 @@ void pinsight_histogram_merge(struct pinsight_histogram **to,
         for (size_t sub = 0; from->octaves[octave] && sub < SUB; sub++) {
             const struct bin *bin = &from->octaves[octave][sub];
 
-            /* The mean of a bin is in it. */
+            /* The mean of the times in a bin belongs to the same bin. */
             if (bin->count)
                 count_times(*to, bin->sum_ns / bin->count, bin->count, bin->sum_ns);
         }
@@ -109,7 +109,7 @@ uint64_t pinsight_histogram_count(const struct pinsight_histogram *histogram) {
 
 ORDER(ascending, uint64_t, BY(*a, *b))
 
-/* Tells the times from the shortest on: how many, and their mean. */
+/* Calls `pass` for groups of times, from the shortest on, with their number and mean. */
 static void walk(const struct pinsight_histogram *histogram,
                  void (*pass)(void *data, double count, double mean_ns), void *data) {
     uint64_t few[FEW];
@@ -129,7 +129,7 @@ static void walk(const struct pinsight_histogram *histogram,
         pass(data, 1, (double)few[i]);
 }
 
-/* The sum of the times between two ranks. */
+/* A range of ranks, and the sum of the times in it. */
 struct histogram_part {
     double from, to, rank, sum;
 };
@@ -154,8 +154,8 @@ double pinsight_histogram_mean(const struct pinsight_histogram *histogram, doubl
     return part.sum / (part.to - part.from);
 }
 
-/* The time at a rank, and the sums of all times and their squares, with that in place of what is
- * longer. */
+/* The time at a rank, and the sums of all times and of their squares. Longer times count as that
+ * time. */
 struct cut {
     double at, rank, limit_ns, sum, squares;
 };
@@ -176,9 +176,9 @@ static void add_cut(void *data, double count, double mean_ns) {
     cut->squares += count * ns * ns;
 }
 
-/* The influence of a time x on the mean of those below the quantile q of a share p is
- * (min(x, q) - mean of min(x, q)) / p. The rank of q is itself off by chance: by three times that,
- * a larger q is taken. */
+/* Let q be the quantile for the share p. The influence of a time x on the mean of the times below q
+ * is (min(x, q) - mean of min(x, q)) / p. The rank of q has a standard error of its own. The
+ * function takes a q that is larger by three times that error. */
 double pinsight_histogram_error(const struct pinsight_histogram *histogram, double share) {
     double all = (double)pinsight_histogram_count(histogram), mean, variance;
     struct cut cut = {0};

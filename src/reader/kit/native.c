@@ -1,4 +1,4 @@
-/* Addresses, and the objects that they are in. */
+/* Addresses of native code, and their objects. */
 #include "reader/kit/native.h"
 
 #include "base/memory.h"
@@ -29,8 +29,8 @@ uint32_t pinsight_native_numbered(const struct pinsight_process *process,
     return native == PINSIGHT_MAP_NONE ? PINSIGHT_NONE : native;
 }
 
-/* The known place at an offset of an object, or PINSIGHT_MAP_NONE. What is not in an object is told
- * apart by nothing. */
+/* Returns the known place at an offset of an object, or PINSIGHT_MAP_NONE. Places without an object
+ * are never equal. */
 static uint32_t find_known(const struct pinsight_model *model, uint32_t object, uint64_t offset) {
     if (!object)
         return PINSIGHT_MAP_NONE;
@@ -49,8 +49,8 @@ void pinsight_native_info(struct pinsight_process *process, enum reader_domain_n
         .object = object_name, .offset = offset, .address = address, .known = true};
 
     named.symbol = pinsight_strings_add(&model->strings, symbol, strlen(symbol));
-    /* One that was seen without a name gets it. An address whose object was unloaded, and another
-     * loaded there, is another place. */
+    /* A place without a name gets it. The address is another place if its object was unloaded, and
+     * another object was loaded there. */
     if (there != PINSIGHT_MAP_NONE && !model->natives[there].known)
         model->natives[there] = named;
     if (native == PINSIGHT_MAP_NONE) {

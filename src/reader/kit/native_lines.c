@@ -1,6 +1,6 @@
-/* Debug information is read when it is asked for, an object at a time. A trace may name any file:
- * only regular ELF files are opened, nothing is fetched from the network, and what libdw cannot
- * make sense of has no lines. */
+/* Reads debug information on demand, one object at a time. A trace may name any file: only regular
+ * ELF files are opened, and nothing is fetched from the network. Files that libdw cannot read have
+ * no lines. */
 #include "reader/kit/native_lines.h"
 
 #include "base/late.h"
@@ -19,21 +19,21 @@
 #include <unistd.h>
 
 #define NANOSECONDS UINT64_C(1000000000)
-/* Units of source that are asked for an address: a report is not to wait for a large program. */
+/* The most units of source that are examined, so that a large program does not delay a report. */
 #define MOST_UNITS 500000
-/* Objects that are kept open. */
+/* The most objects that stay open. */
 #define MOST_OBJECTS 256
 
 struct object {
     char *path;
-    Dwfl *dwfl; /* NULL where there is nothing to read */
+    Dwfl *dwfl; /* NULL if there is no information */
     Dwfl_Module *module;
-    GElf_Addr bias; /* what libdw took to be the address that it is loaded at */
+    GElf_Addr bias; /* load address that libdw assumes */
 };
 
 struct pinsight_native_lines {
     uint64_t until_ns;
-    uint32_t units_left; /* that may still be asked, see find_unit */
+    uint32_t units_left; /* units that may still be examined; see find_unit() */
     struct object *objects;
     size_t count, capacity;
 };
@@ -61,7 +61,7 @@ void pinsight_native_lines_free(struct pinsight_native_lines *lines) {
     free(lines);
 }
 
-/* Opens an ELF file that is not younger than the trace; -1 where it is none. */
+/* Opens an ELF file that is not newer than the trace. Returns -1 if it is none. */
 static int open_object(const struct pinsight_native_lines *lines, const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char magic[SELFMAG];
@@ -80,7 +80,7 @@ static int open_object(const struct pinsight_native_lines *lines, const char *pa
 }
 
 static void read_object(struct object *object, int fd) {
-    /* By build id alone: dwfl_standard_find_debuginfo would ask debuginfod. */
+    /* Only by build id: dwfl_standard_find_debuginfo would ask debuginfod. */
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = dwfl_build_id_find_debuginfo,
                                              .section_address = dwfl_offline_section_address};
@@ -119,7 +119,7 @@ static struct object *find_object(struct pinsight_native_lines *lines, const cha
     return object;
 }
 
-/* Whether a symbol of this name has the address. */
+/* Returns whether a symbol with this name contains the address. */
 static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address) {
     int count = dwfl_module_getsymtab(module);
 
@@ -135,8 +135,8 @@ static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address)
     return false;
 }
 
-/* The unit of source that has an address. The index that dwfl_module_getsrc looks into is not
- * written by every compiler (clang), so the units are asked one after another. */
+/* Returns the unit of source that contains an address. Examines one unit after another: not every
+ * compiler (clang) writes the index that dwfl_module_getsrc needs. */
 static Dwarf_Die *find_unit(struct pinsight_native_lines *lines, Dwfl_Module *module,
                             GElf_Addr address, Dwarf_Addr *bias) {
     Dwarf_Die *unit = NULL;
@@ -177,7 +177,7 @@ const char *pinsight_native_line(struct pinsight_native_lines *lines, const char
 
     if (!found || !found->dwfl)
         return NULL;
-    /* The address is where a call returns to: the call is before it. */
+    /* The address is that of the return: the call precedes it. */
     address = found->bias + offset - 1;
     if (recorded[0] && !has_symbol(found->module, recorded, address))
         return NULL;

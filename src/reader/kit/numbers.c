@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* The array is not much larger than what was set, whatever numbers a trace has. */
+/* Sets a value in the array, if the array stays in proportion to the number of values. A trace may
+ * have any numbers. */
 static void place(struct pinsight_numbers *numbers, uint32_t number, uint32_t value) {
     if (number / 4 > numbers->map.used + 64u)
         return;

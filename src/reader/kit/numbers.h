@@ -1,5 +1,5 @@
-/* From the numbers that a trace gives things to those that the model has for them. Programs number
- * from 1 on: such numbers are places of an array, any other ones are looked up. Not thread-safe. */
+/* Maps from the numbers in a trace to those of the model. Programs count from 1 on: such numbers
+ * are indexes of an array. Any other number is looked up. Not thread-safe. */
 #ifndef PINSIGHT_READER_KIT_NUMBERS_H
 #define PINSIGHT_READER_KIT_NUMBERS_H
 
@@ -9,12 +9,12 @@
 
 /* All zero is empty. */
 struct pinsight_numbers {
-    struct pinsight_map map; /* all of them */
-    uint32_t *at;            /* of small numbers the value plus one; 0 where it is not known */
+    struct pinsight_map map; /* all values */
+    uint32_t *at;            /* value plus one of small numbers; 0 if unknown */
     size_t count;
 };
 
-/* The value that was set, or PINSIGHT_MAP_NONE, of one that is not in the array. */
+/* Returns the value of a number that is not in the array, or PINSIGHT_MAP_NONE. */
 uint32_t pinsight_numbers_find(struct pinsight_numbers *numbers, uint32_t number);
 
 static inline uint32_t pinsight_numbers_get(struct pinsight_numbers *numbers, uint32_t number) {
@@ -23,7 +23,7 @@ static inline uint32_t pinsight_numbers_get(struct pinsight_numbers *numbers, ui
     return pinsight_numbers_find(numbers, number);
 }
 
-/* The value is not PINSIGHT_MAP_NONE. */
+/* Sets the value of a number. It must not be PINSIGHT_MAP_NONE. */
 void pinsight_numbers_set(struct pinsight_numbers *numbers, uint32_t number, uint32_t value);
 
 void pinsight_numbers_clear(struct pinsight_numbers *numbers);

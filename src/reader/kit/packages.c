@@ -1,4 +1,4 @@
-/* Packages by folders and modules. */
+/* Finds packages by folders and modules. */
 #include "reader/kit/packages.h"
 
 #include "base/memory.h"

@@ -1,10 +1,10 @@
-/* The package that code belongs to, as a user calls it: pandas, not pandas.core.frame. */
+/* The package of some code, by the name that users know: pandas, not pandas.core.frame. */
 #ifndef PINSIGHT_READER_KIT_PACKAGES_H
 #define PINSIGHT_READER_KIT_PACKAGES_H
 
-/* Of a function with a file and a module, either of which may be "". Installed packages and the
- * standard library are known by their folders; else the module's name tells. Returns a text that
- * the caller frees, or NULL where nothing tells. */
+/* Returns the package of a function with a file and a module, either of which may be "". Folders
+ * identify installed packages and the standard library. For other code, the module's name is used.
+ * The caller frees the text. Returns NULL if the package is unknown. */
 char *pinsight_package_of(const char *file, const char *module);
 
 #endif

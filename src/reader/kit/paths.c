@@ -1,4 +1,4 @@
-/* Call paths. Numbers are resolved to functions when they come; names may follow later. */
+/* Call paths. Numbers become functions when they come; the names may follow later. */
 #include "reader/kit/paths.h"
 
 #include "base/memory.h"
@@ -46,7 +46,8 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
     return frames;
 }
 
-/* Whether what was typed after `python -c` is multiprocessing's: that starts its servers so. */
+/* Returns whether the code of `python -c` is that of multiprocessing, which starts its servers
+ * so. */
 static bool is_servers(const struct pinsight_model *model, const char *file, const char *name) {
     bool servers = false;
 

@@ -1,12 +1,12 @@
-/* Events of OpenMP. All that a thread records begin with the same fields; the tables see to that,
- * and the assertions below to the tables. */
+/* Events of OpenMP. All events that a thread records begin with the same fields. The tables
+ * guarantee this, and the assertions below check the tables. */
 #include "reader/openmp/team.h"
 
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 
-/* Values of enums of the table. */
+/* Values of enums in the table. */
 #define FLAG_LEAGUE UINT32_C(0x40000000) /* ompt_parallel_league: a teams construct */
 #define FLAG_INITIAL_TASK 1              /* ompt_task_initial */
 enum { MUTEX_TEST_LOCK = 2, MUTEX_TEST_NEST_LOCK = 4, MUTEX_ORDERED = 7 };
@@ -48,7 +48,7 @@ struct pinsight_thread *pinsight_openmp_event_thread(struct pinsight_model *mode
                                                      const struct pinsight_event *event) {
     if (event->binding->id == PINSIGHT_EVENT_OPENMP_REGION_INFO)
         return NULL;
-    /* Without the context the number that OpenMP knows it by has to do. */
+    /* Without the context, the thread's number in OpenMP identifies it. */
     return pinsight_lookup_native_thread(model, event,
                                          UINT32_C(0x80000000) | u32(event, GLOBAL_THREAD_NUM));
 }
@@ -64,7 +64,7 @@ static void region_begin(struct pinsight_omp_thread *thread, const struct pinsig
 }
 
 static void part_begin(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
-    /* Of a league each thread is the first of a team: the team's number tells them apart. */
+    /* Each thread of a league is the first of a team. The number of the team distinguishes them. */
     bool league = (u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_FLAGS) & FLAG_INITIAL_TASK) != 0;
 
     pinsight_omp_part_begin(thread, u64(event, PARALLEL_ID), u64(event, TASK_ID),
@@ -72,7 +72,8 @@ static void part_begin(struct pinsight_omp_thread *thread, const struct pinsight
                             u32(event, PINSIGHT_OPENMP_IMPLICIT_TASK_BEGIN_TEAM_SIZE), event->ns);
 }
 
-/* Target constructs have numbers of their own; the highest bit keeps them apart from regions'. */
+/* Returns a number for a target construct. The highest bit distinguishes it from those of
+ * regions. */
 static uint64_t target_id(const struct pinsight_event *event) {
     return u64(event, PINSIGHT_OPENMP_TARGET_BEGIN_TARGET_ID) | UINT64_C(1) << 63;
 }
@@ -115,7 +116,7 @@ static enum pinsight_omp_wait mutex_wait(const struct pinsight_event *event) {
 static void acquire(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
     uint32_t kind = u32(event, PINSIGHT_OPENMP_LOCK_ACQUIRE_MUTEX_KIND);
 
-    /* Who only tries does not wait, and need not have it afterwards. */
+    /* A thread that only tries does not wait, and may not have the lock afterwards. */
     if (kind == MUTEX_TEST_LOCK || kind == MUTEX_TEST_NEST_LOCK)
         pinsight_omp_other(thread, u64(event, PARALLEL_ID), event->ns);
     else
@@ -136,7 +137,7 @@ static void acquire(struct pinsight_omp_thread *thread, const struct pinsight_ev
         pinsight_omp_sync_wait(thread, id, WAIT, false, event->ns);                                \
         break
 
-/* A barrier that is told in one, with the end of the task where it comes with it. */
+/* Takes the end of a barrier that comes as one event, with the end of the task if both coincide. */
 static void barrier_end(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
     uint64_t id = u64(event, PARALLEL_ID);
 
@@ -202,7 +203,7 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         thread->over = false;
         break;
     case PINSIGHT_EVENT_OPENMP_THREAD_END:
-        /* Its number for the system may be given to another thread. */
+        /* Another thread may get its OS thread id. */
         pinsight_model_openmp(model)->unmatched_begins +=
             pinsight_openmp_close(thread->thread, event->ns);
         thread->over = true;

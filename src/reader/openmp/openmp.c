@@ -1,4 +1,4 @@
-/* Sums of regions, and what is kept of OpenMP for a model and a thread. */
+/* Sums of regions, and the state of OpenMP in a model and a thread. */
 #include "reader/openmp/openmp.h"
 
 #include "base/memory.h"
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Past this many a region's sums go to those of its place without a path, and past twice as many
- * to one for all. */
+/* With more regions than this, the sums of a further region go to its place, without a path. With
+ * twice as many, they go to one region for all. */
 #define MOST_REGIONS (1u << 18)
 
 struct pinsight_openmp *pinsight_openmp_of(struct pinsight_model *model) {

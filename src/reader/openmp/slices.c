@@ -1,9 +1,9 @@
-/* What OpenMP does as slices of the timeline; see team.h. */
+/* OpenMP as slices of the timeline; see team.h. */
 #include "reader/openmp/team.h"
 #include "reader/timeline.h"
 
-/* Members of a team to which flows are numbered beforehand: who they will be is not known when the
- * region begins. */
+/* The most team members for which a region reserves flow numbers. The members are unknown at its
+ * begin. */
 #define MOST_FLOWS 256u
 
 void pinsight_omp_show_region(struct pinsight_omp_thread *thread,
@@ -78,7 +78,7 @@ void pinsight_omp_name_part(struct pinsight_omp_thread *thread,
 
 void pinsight_omp_show_wait(struct pinsight_omp_thread *thread, enum pinsight_omp_wait wait,
                             bool begin, uint64_t ns) {
-    /* A task that runs while another one waits may wait likewise. */
+    /* A task that runs while another one waits may wait for the same reason. */
     uint64_t key = (uint64_t)thread->level_count << 8 | wait;
     struct pinsight_slice slice = pinsight_slice_of(PINSIGHT_SLICE_WAIT, wait, key);
 

@@ -1,5 +1,5 @@
-/* A region that is under way: found by its number, fed by the parts of its threads, and added to
- * its sums at its end. */
+/* An open region. It is found by its number, receives the times of its threads' parts, and is added
+ * to its sums at its end. */
 #include "reader/openmp/team.h"
 
 #include "base/memory.h"
@@ -95,7 +95,7 @@ struct pinsight_omp_instance *pinsight_omp_instance_in(const struct pinsight_omp
     return instance->process == thread->process && instance->id == scope->id ? instance : NULL;
 }
 
-/* The work of one thread by its number, where there is not too much of it. */
+/* Adds the work of a thread by its number, unless the number is too large. */
 static void add_thread_work(struct pinsight_omp_region *region, uint32_t number, uint64_t work) {
     if (number >= PINSIGHT_OMP_MOST_THREADS)
         return;
@@ -111,7 +111,7 @@ static void add_thread_work(struct pinsight_omp_region *region, uint32_t number,
     region->thread_work_ns[number] += work;
 }
 
-/* Whether this part is not within another one of the same thread. */
+/* Returns whether a part is not within another part of the same thread. */
 static bool is_outermost(const struct pinsight_omp_thread *thread,
                          const struct pinsight_omp_scope *scope) {
     for (const struct pinsight_omp_scope *below = thread->scopes; below < scope; below++)
@@ -120,8 +120,8 @@ static bool is_outermost(const struct pinsight_omp_thread *thread,
     return true;
 }
 
-/* Whether the last implicit barrier of a part is the one that ends the region. A runtime before
- * OpenMP 5.1 does not say so. */
+/* Returns whether the last implicit barrier of a part is the one that ends the region. Runtimes
+ * before OpenMP 5.1 do not report this. */
 static bool is_joined(const struct pinsight_omp_scope *scope) {
     if (!scope->barrier_seen)
         return false;
@@ -179,7 +179,8 @@ static uint64_t at_most(uint64_t *rest, uint64_t ns) {
     return ns;
 }
 
-/* What was on top of the Python stack when a region began, if it is there still; or NULL. */
+/* Returns the frame on top of the Python stack at the begin of a region, if it is still on top; or
+ * NULL. */
 static struct pinsight_slice *frame_of(const struct pinsight_omp_instance *instance) {
     const struct pinsight_thread *thread = instance->primary->thread;
     struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
@@ -189,7 +190,7 @@ static struct pinsight_slice *frame_of(const struct pinsight_omp_instance *insta
                : NULL;
 }
 
-/* What the region took of the Python stack of the thread that started it. */
+/* Adds the region's share of the Python stack's time in the thread that started it. */
 static void add_caller(struct pinsight_omp_region *region,
                        const struct pinsight_omp_instance *instance, uint64_t ns) {
     struct pinsight_omp_thread *primary = instance->primary;

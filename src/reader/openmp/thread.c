@@ -1,5 +1,4 @@
-/* The regions, and parts of regions, that one thread is in. What it does in a part is in
- * wait.c. */
+/* The open regions and parts of one thread. wait.c has its work and waiting in a part. */
 #include "reader/openmp/team.h"
 #include "reader/simultaneous.h"
 
@@ -8,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Members of a team that are kept track of. */
+/* The most members of a team that are tracked. */
 #define MOST_MEMBERS 65536
 
 uint64_t pinsight_omp_enter(struct pinsight_omp_thread *thread, uint64_t ns) {
@@ -33,7 +32,7 @@ void pinsight_omp_push_level(struct pinsight_omp_thread *thread, uint64_t task) 
         (struct pinsight_omp_level){.task = task, .wait = PINSIGHT_OMP_WAIT_NONE};
 }
 
-/* Leaves the innermost scope. A region whose end was not seen ends here. */
+/* Leaves the innermost scope. Ends a region whose end is missing. */
 static void pop(struct pinsight_omp_thread *thread, uint64_t ns) {
     struct pinsight_openmp *openmp = pinsight_model_openmp(thread->process->model);
     struct pinsight_omp_scope *scope = &thread->scopes[thread->scope_count - 1];
@@ -62,8 +61,8 @@ struct pinsight_omp_scope *pinsight_omp_part_in(struct pinsight_omp_thread *thre
     return find(thread, id, PINSIGHT_SCOPE_PART);
 }
 
-/* A task that meets a region goes on only when that is over: what the same task began and did not
- * end has lost its end. */
+/* Leaves regions that a task began and did not end. A task that meets another region has left them,
+ * so that their ends are missing. */
 static void drop_stale(struct pinsight_omp_thread *thread, uint64_t task, uint64_t ns) {
     for (size_t i = thread->scope_count; task && i-- > 0;) {
         const struct pinsight_omp_scope *scope = &thread->scopes[i];
@@ -77,13 +76,13 @@ static void drop_stale(struct pinsight_omp_thread *thread, uint64_t task, uint64
     }
 }
 
-/* Parts of regions that are over, whose ends are late or missing. */
+/* Leaves parts of regions that have ended, because the ends of the parts are late or missing. */
 static void drop_accounted(struct pinsight_omp_thread *thread, uint64_t ns) {
     while (thread->scope_count && thread->scopes[thread->scope_count - 1].accounted)
         pop(thread, ns);
 }
 
-/* The path of the region that a thread is in. */
+/* Returns the path of the region that a thread is in. */
 static uint32_t inherited_path(const struct pinsight_omp_thread *thread) {
     const struct pinsight_openmp *openmp = pinsight_model_openmp(thread->process->model);
 
@@ -103,7 +102,7 @@ static void add_member(struct pinsight_omp_instance *instance, struct pinsight_o
             thread;
 }
 
-/* Parts that were told just before their region. */
+/* Connects the parts whose events came just before that of their region. */
 static void adopt_parts(const struct pinsight_process *process,
                         struct pinsight_omp_instance *instance, uint32_t number) {
     for (size_t i = 0; i < process->thread_count; i++) {
@@ -261,7 +260,7 @@ uint64_t pinsight_openmp_close(struct pinsight_thread *of, uint64_t ns) {
         closed += thread->scopes[thread->scope_count - 1].kind == PINSIGHT_SCOPE_REGION;
         pop(thread, ns);
     }
-    /* These are the caller's to count. */
+    /* The caller counts them. */
     if (openmp)
         openmp->unmatched_begins = unmatched;
     return closed;

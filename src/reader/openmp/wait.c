@@ -1,10 +1,10 @@
-/* What a thread does in its part of a region: whether it works or waits there, and its tasks. */
+/* Work and waiting of a thread in its part of a region, and its tasks. */
 #include "reader/openmp/team.h"
 #include "reader/timeline.h"
 
-/* Values of the enum task_status after which a task does not go on. */
+/* Values of the enum task_status after which a task does not continue. */
 enum { STATUS_COMPLETE = 1, STATUS_CANCEL = 3, STATUS_DETACH = 4 };
-/* And those that are no change of task: a detached task's event; a taskwait's dependences. */
+/* Values without a change of task: the event of a detached task; the dependences of a taskwait. */
 enum { STATUS_EARLY = 5, STATUS_LATE = 6, STATUS_TASKWAIT = 8 };
 
 void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp_scope *scope,
@@ -12,7 +12,7 @@ void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp
     uint8_t wait = thread->levels[thread->level_count - 1].wait;
     uint64_t time = ns > scope->since_ns ? ns - scope->since_ns : 0;
 
-    /* Of an inner part's levels nothing is left when an outer one is looked at. */
+    /* The levels of an inner part are gone when an outer part is charged. */
     if (&thread->scopes[thread->scope_count - 1] != scope)
         wait = thread->levels[scope->base].wait;
     scope->since_ns += time;
@@ -25,9 +25,9 @@ void pinsight_omp_charge(struct pinsight_omp_thread *thread, struct pinsight_omp
         scope->barrier_wait_ns += time;
 }
 
-/* The part that an event of a region is about: the innermost scope of the thread, or none. Its time
- * is accounted for until now. A mutex that the thread wanted it has by now, or it has it already
- * and takes it once more, or it goes without: it waits for it no longer. */
+/* Returns the part that an event of a region concerns: the innermost scope of the thread, or NULL.
+ * Accounts for its time until now. Ends a wait for a mutex: the thread has the mutex, has had it
+ * before, or does without it. */
 static struct pinsight_omp_scope *current(struct pinsight_omp_thread *thread, uint64_t id,
                                           uint64_t ns) {
     struct pinsight_omp_scope *scope;
@@ -55,7 +55,7 @@ void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pin
 
     ns = pinsight_omp_enter(thread, ns);
     scope = current(thread, id, ns);
-    /* A taskgroup's begins where that begins: its wait_begin says when the thread waits. */
+    /* The event of a taskgroup comes at its begin. Its wait_begin comes when the thread waits. */
     if (!scope || wait == PINSIGHT_OMP_WAIT_TASKGROUP)
         return;
     pinsight_omp_charge(thread, scope, ns);
@@ -82,7 +82,7 @@ void pinsight_omp_sync_wait(struct pinsight_omp_thread *thread, uint64_t id,
 
     ns = pinsight_omp_enter(thread, ns);
     scope = current(thread, id, ns);
-    /* From arriving to leaving it waits anyway. */
+    /* Between begin and end of the synchronisation, it is waiting already. */
     if (!scope || top_level(thread)->in_sync)
         return;
     pinsight_omp_charge(thread, scope, ns);
@@ -131,13 +131,13 @@ void pinsight_omp_task_made(struct pinsight_omp_thread *thread, uint64_t id, uin
         openmp->regions[instance->region].tasks++;
 }
 
-/* Leaves the tasks of the levels from one on. */
+/* Leaves the tasks at a level and above. */
 static void drop_levels(struct pinsight_omp_thread *thread, size_t from, uint64_t ns) {
     while (thread->level_count > from)
         pinsight_omp_show_task(thread, thread->levels[--thread->level_count].task, false, ns);
 }
 
-/* The level of a task in a part, or the one past the top. */
+/* Returns the level of a task in a part, or the one past the top. */
 static size_t find_level(const struct pinsight_omp_thread *thread,
                          const struct pinsight_omp_scope *scope, uint64_t task) {
     for (size_t i = thread->level_count; i-- > scope->base;)

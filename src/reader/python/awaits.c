@@ -1,4 +1,4 @@
-/* Who waits for the work of others; see awaits.h. */
+/* Threads that wait for the work of others; see awaits.h. */
 #include "reader/python/awaits.h"
 
 #include "base/memory.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PyTorch's: the callable, the last part of its name. Where calls of C are not recorded, functions,
- * with the ends of their files' names. */
+/* The waiting code of PyTorch: the callable, by the last part of its name. If C calls are not
+ * recorded, the functions, with the ends of their files' names. */
 static const char *const callables[] = {"run_backward"};
 static const struct {
     const char *name, *file;
@@ -19,7 +19,7 @@ static const struct {
     {"grad", "/torch/autograd/__init__.py"},
 };
 
-/* Threads of a process that are looked at, the first ones. */
+/* The most threads of a process that are examined. */
 #define MOST_THREADS 4096
 
 static bool ends_with(const char *text, const char *end) {
@@ -63,7 +63,8 @@ static bool is_in(const uint32_t *numbers, size_t count, uint32_t number) {
     return false;
 }
 
-/* The innermost slice of a thread that waits: its place plus one; 0 without. */
+/* Returns the index of the innermost slice in which a thread waits, plus one; 0 if there is
+ * none. */
 static size_t awaits_at(const struct pinsight_thread *thread) {
     const struct pinsight_model *model = thread->process->model;
     const struct pinsight_awaits *awaits = &model->awaits;
@@ -88,9 +89,9 @@ static uint32_t made(struct pinsight_model *model, uint32_t parent, uint32_t fun
                              .parent = parent, .line = line);
 }
 
-/* Of the functions that are open in a track up to a depth, those whose line is known still: the
- * thread was seen at a path since what they call began. Returns that part of the path, and sets
- * *from to the first function behind it. */
+/* Returns the part of a thread's last path that is still valid for its open functions, up to a
+ * depth. Their lines are known, because the thread was seen at the path after the begin of their
+ * inner calls. Sets *from to the first slice after this part. */
 static uint32_t still_at(const struct pinsight_thread *thread, size_t depth, size_t *from) {
     const struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *slices = thread->track->slices;
@@ -115,7 +116,7 @@ static uint32_t still_at(const struct pinsight_thread *thread, size_t depth, siz
     return path;
 }
 
-/* The path of what is open in a thread's track up to a depth. */
+/* Returns the path of the open slices in a thread's track, up to a depth. */
 static uint32_t path_at(const struct pinsight_thread *thread, size_t depth) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *slices = thread->track->slices;

@@ -1,9 +1,11 @@
-/* What begins and ends of Python's calls add up to: on the way of nearly each event, and therefore
- * compiled into who takes them.
+/*
+ * The sums of Python's calls at their begins and ends. Nearly every event needs them, so that they
+ * are compiled into their callers.
  *
- * For each function, call site, callee and group a thread keeps how many of its frames are open: a
- * frame adds to a total only when it is the last open one of its kind, so that recursion, direct or
- * mutual, counts once. */
+ * A thread counts its open frames of each function, call site, callee and group. A frame adds to a
+ * total only if it is the last open one with its number, so that recursion, direct or mutual,
+ * counts once.
+ */
 #ifndef PINSIGHT_READER_PYTHON_FRAMES_H
 #define PINSIGHT_READER_PYTHON_FRAMES_H
 
@@ -15,7 +17,7 @@
 
 enum { ACTIVE_FUNCTION, ACTIVE_SITE, ACTIVE_CALLEE, ACTIVE_GROUP };
 
-/* The count of open frames of one number; the array grows to hold it. */
+/* Returns the count of open frames with a number. Grows the array if necessary. */
 static inline uint32_t *frames_active(struct pinsight_thread *thread, int which, uint32_t id) {
     thread->active[which] = pinsight_reach(thread->active[which], id, &thread->active_count[which],
                                            sizeof(*thread->active[which]));
@@ -26,7 +28,8 @@ static inline enum pinsight_kind frames_kind(const struct pinsight_slice *frame)
     return frame->kind == PINSIGHT_SLICE_FUNCTION ? PINSIGHT_FUNCTION : PINSIGHT_C_CALL;
 }
 
-/* The frame of the innermost function of a thread, or NULL; and the function, or PINSIGHT_NONE. */
+/* Return the frame of the innermost function of a thread, or NULL; and the function, or
+ * PINSIGHT_NONE. */
 static inline const struct pinsight_slice *frames_top(const struct pinsight_thread *thread) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
 
@@ -72,7 +75,7 @@ static inline void frames_count(struct pinsight_model *model, struct pinsight_th
         pinsight_stacks_count_group(thread, frame);
 }
 
-/* pinsight_model_begin; a function is called from a line, or from 0 where that is not known. */
+/* Implements pinsight_model_begin(). `line` is the calling line of a function, 0 if unknown. */
 static inline void frames_begin(struct pinsight_thread *thread, enum pinsight_kind kind,
                                 uint32_t id, unsigned how, int32_t line, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;
@@ -113,12 +116,12 @@ static inline void frames_add(struct pinsight_stats *stats,
     stats->raised_ns += raised && outermost ? time : 0;
 }
 
-/* Whether a frame of a kind that ended in this way was ended by an exception. */
+/* Returns whether an exception ended a frame, by the kind of the frame and of its end. */
 static inline bool frames_raised(enum pinsight_kind kind, unsigned how) {
     return how == (kind == PINSIGHT_FUNCTION ? PINSIGHT_HOW_UNWIND : PINSIGHT_HOW_RAISE);
 }
 
-/* A call ended that took so long itself. */
+/* Notes an ended call if it may be the longest of its time. */
 static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                                uint32_t node, const struct pinsight_frame_times *times) {
     struct pinsight_longest *longest = &thread->clock.longest;
@@ -129,8 +132,7 @@ static inline void frames_note(struct pinsight_thread *thread, enum pinsight_kin
         pinsight_tasks_note(thread, kind, id, times);
 }
 
-/* Takes the top frame, which is of this kind, off a stack and adds its time to everything that it
- * belongs to. */
+/* Ends the top frame, which is of this kind, and adds its times to all sums. */
 static inline void frames_pop(struct pinsight_model *model, struct pinsight_thread *thread,
                               enum pinsight_kind kind, unsigned how, uint64_t ns) {
     const bool raised = frames_raised(kind, how);
@@ -164,8 +166,7 @@ static inline void frames_pop(struct pinsight_model *model, struct pinsight_thre
         pinsight_stacks_add_node(model, frame, &times);
 }
 
-/* Whether a call of a function or site would begin without a new node of the tree or a new group.
- */
+/* Returns whether a call of a function or site needs no new node of the tree and no new group. */
 static inline bool frames_knows(const struct pinsight_thread *thread, enum pinsight_kind kind,
                                 uint32_t id) {
     const struct pinsight_model_options *options = &thread->process->model->options;
@@ -175,7 +176,7 @@ static inline bool frames_knows(const struct pinsight_thread *thread, enum pinsi
             pinsight_stacks_has_group(thread, kind, id));
 }
 
-/* Whether calls with nothing in them can be taken at once. */
+/* Returns whether calls without inner calls can be taken as leaves. */
 static inline bool frames_take_leaves(const struct pinsight_thread *thread) {
     const struct pinsight_model *model = thread->process->model;
 
@@ -184,13 +185,13 @@ static inline bool frames_take_leaves(const struct pinsight_thread *thread) {
            (!model->timeline || model->timeline->leaf);
 }
 
-/* How many frames of a number are open. */
+/* Returns the number of open frames with a number. */
 static inline uint32_t frames_open(const struct pinsight_thread *thread, int which, uint32_t id) {
     return id < thread->active_count[which] ? thread->active[which][id] : 0;
 }
 
-/* A call begins and ends with nothing in between: what frames_begin and frames_end make of it,
- * without a frame. Only where leaves are taken. */
+/* Takes the begin and end of a call without inner calls. Equals frames_begin() and frames_end(),
+ * without a frame. Needs frames_take_leaves(). */
 static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                                unsigned how, int32_t line, uint64_t begin_ns, unsigned end_how,
                                uint64_t ns) {
@@ -245,7 +246,7 @@ static inline void frames_leaf(struct pinsight_thread *thread, enum pinsight_kin
                        id, line, begin_ns, ns);
 }
 
-/* Whether the innermost frame of a thread is of this kind and number. */
+/* Returns whether the innermost frame of a thread is of this kind and number. */
 static inline bool frames_is_top(const struct pinsight_thread *thread, enum pinsight_kind kind,
                                  uint32_t id) {
     const struct pinsight_slice *top = pinsight_chain_top(thread, READER_PYTHON);
@@ -253,7 +254,7 @@ static inline bool frames_is_top(const struct pinsight_thread *thread, enum pins
     return top && top->id == id && frames_kind(top) == kind;
 }
 
-/* pinsight_model_end. */
+/* Implements pinsight_model_end(). */
 static inline void frames_end(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                               unsigned how, uint64_t ns) {
     struct pinsight_model *model = thread->process->model;

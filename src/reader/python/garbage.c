@@ -1,5 +1,5 @@
-/* Sums of collections of garbage. There is one under way at a time in an interpreter; one that
- * lacks its end ends with the next. */
+/* Sums of garbage collections. An interpreter has one collection at a time. A collection without an
+ * end ends at the begin of the next one. */
 #include "reader/python/garbage.h"
 
 #include "base/memory.h"

@@ -42,7 +42,7 @@ static void longest(uint64_t *ns, uint64_t wait_ns) {
         *ns = wait_ns;
 }
 
-/* The function that held it is known after all. */
+/* Moves a wait from the unknown holder to the function that is now known to have held the GIL. */
 static void name_holder(void *data, const struct pinsight_gil_held *held, uint32_t function) {
     struct pinsight_python *python = data;
     uint64_t wait_ns = held->end_ns - held->begin_ns;
@@ -55,7 +55,7 @@ static void name_holder(void *data, const struct pinsight_gil_held *held, uint32
     of->held_ns += wait_ns;
 }
 
-/* The function that held it, or PINSIGHT_NONE while that is not known. */
+/* Returns the function that held the GIL, or PINSIGHT_NONE if it is not known yet. */
 static uint32_t holder_of(struct pinsight_python *python, struct pinsight_process *process,
                           const struct pinsight_event *event, uint64_t begin_ns, uint64_t end_ns) {
     uint32_t function = named(process, field(event, PINSIGHT_PYTHON_GIL_WAIT_HOLDER_CODE));

@@ -1,4 +1,5 @@
-/* Waits for the GIL: for how long, in which functions, and which functions held it meanwhile. */
+/* Waits for the GIL: their durations, the waiting functions, and the functions that held the GIL
+ * meanwhile. */
 #ifndef PINSIGHT_READER_PYTHON_GIL_H
 #define PINSIGHT_READER_PYTHON_GIL_H
 
@@ -13,21 +14,22 @@
 /* A GIL of a process. */
 struct pinsight_gil {
     const struct pinsight_process *process;
-    uint32_t number; /* 0 is the main interpreter's */
+    uint32_t number; /* 0 for the main interpreter's */
     uint64_t waits, wait_ns, longest_ns;
-    uint64_t wanted_ns; /* a thread waited for it, or several did; known when the trace has ended */
+    /* Time in which at least one thread waited for it; set at the end of the trace. */
+    uint64_t wanted_ns;
     struct pinsight_spans wanted;
-    uint64_t seen_ns, held_ns; /* since the first wait; how long a thread held it of that */
+    uint64_t seen_ns, held_ns; /* time since the first wait; part of it with a holder */
 };
 
-/* A function that waited for a GIL, and that held one which others waited for. */
+/* Sums of a function that waited for a GIL, or held one while others waited. */
 struct pinsight_gil_function {
-    uint32_t function; /* or PINSIGHT_NONE where it is not known */
+    uint32_t function; /* PINSIGHT_NONE if unknown */
     uint64_t waits, wait_ns, longest_ns;
-    uint64_t held, held_ns; /* waits of others for it */
+    uint64_t held, held_ns; /* waits of others while it held the GIL */
 };
 
-/* Why waits are not seen in a process; the values are those of the event. */
+/* Reasons why waits of a process are not recorded. The values are those of the event. */
 enum pinsight_waits_unseen {
     PINSIGHT_WAITS_NOT_PRELOADED,
     PINSIGHT_WAITS_PLAIN,
@@ -36,9 +38,9 @@ enum pinsight_waits_unseen {
     PINSIGHT_WAITS_UNSEEN,
 };
 
-/* What Python keeps of the model. */
+/* Python's state in the model. */
 struct pinsight_python {
-    size_t unseen[PINSIGHT_WAITS_UNSEEN]; /* processes */
+    size_t unseen[PINSIGHT_WAITS_UNSEEN]; /* number of processes */
     struct pinsight_map unseen_map;
     struct pinsight_interpreters interpreters;
     struct pinsight_gil *gils;
@@ -51,21 +53,21 @@ struct pinsight_python {
     struct pinsight_python_tasks tasks;
 };
 
-/* Made at the first mention. */
+/* Returns Python's state. Makes it at the first call. */
 struct pinsight_python *pinsight_python_of(struct pinsight_model *model);
 
-/* NULL where there is nothing. */
+/* Returns Python's state, or NULL if there is none. */
 static inline const struct pinsight_python *
 pinsight_model_python(const struct pinsight_model *model) {
     return model->state[READER_PYTHON];
 }
 
-/* The events waits_unseen, gil_wait and gil_load. */
+/* Take the events waits_unseen, gil_wait and gil_load. */
 void pinsight_gil_take_unseen(struct pinsight_model *model, const struct pinsight_event *event);
 void pinsight_gil_take(struct pinsight_model *model, const struct pinsight_event *event);
 void pinsight_gil_take_load(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* The trace has ended; all is freed. */
+/* Called at the end of the trace; and frees the state. */
 void pinsight_gil_finish(struct pinsight_model *model);
 void pinsight_gil_free(struct pinsight_python *python);
 

@@ -1,4 +1,4 @@
-/* Who held the GIL; see gil_holders.h. */
+/* Finds the holders of the GIL; see gil_holders.h. */
 #include "reader/python/gil_holders.h"
 
 #include "base/memory.h"
@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* Kept of each thread. */
+/* The most elements that are kept for each thread. */
 #define WAITS 128u
 #define HELD 128u
-/* How much later than another's wait ended a thread may begin to wait that had let go. */
+/* The longest time from the end of another thread's wait to the begin of the wait of the thread
+ * that released the GIL. */
 #define LATER_NS 1000000u
 
 struct own_wait {
@@ -18,8 +19,8 @@ struct own_wait {
 };
 
 struct pinsight_gil_holder {
-    struct own_wait *waits;         /* a ring of the last ones */
-    struct pinsight_gil_held *held; /* not told yet */
+    struct own_wait *waits;         /* a ring of the last waits */
+    struct pinsight_gil_held *held; /* waits of others whose function is unknown */
     uint64_t wait_count;
     size_t wait_capacity, held_count, held_capacity;
 };

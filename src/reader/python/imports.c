@@ -1,5 +1,5 @@
-/* The tree of imports. A module has a node for each place from which it was imported: mostly one,
- * as the second import of a module finds it in sys.modules and is no event. */
+/* The tree of imports. A module has a node for each place that imported it. Mostly this is one: a
+ * second import of a module finds it in sys.modules, and has no event. */
 #include "reader/python/imports.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* Events of Python. Names are read the first time that a code object is seen; after that an event
- * is a few integers. */
+/* Events of Python. Names are read when a code object is new. After that, an event is a few
+ * integers. */
 #include "reader/python/ingest.h"
 
 #include "base/memory.h"
@@ -123,7 +123,7 @@ static void gc_counted(struct pinsight_model *model, const struct pinsight_event
                                .uncollectable = numbers[PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE]});
 }
 
-/* What a line asked for; NULL where the process is excluded. */
+/* Returns the sums of the line that allocated memory, or NULL if the process is filtered out. */
 static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
                                                const struct pinsight_event *event, unsigned field) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
@@ -169,7 +169,7 @@ static void generator(struct pinsight_model *model, const struct pinsight_event 
         (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_GENERATOR_GENERATOR));
 }
 
-/* A list that is empty is "-". */
+/* Adds the folders of a list to the model. An empty list is "-". */
 static void take_folders(struct pinsight_model *model, const struct pinsight_event *event,
                          unsigned field, enum pinsight_code_owner owner) {
     const char *list = pinsight_event_text(event, field);

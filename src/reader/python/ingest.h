@@ -1,4 +1,4 @@
-/* From the events of Python to the model. */
+/* Feeds the events of Python into the model. */
 #ifndef PINSIGHT_READER_PYTHON_INGEST_H
 #define PINSIGHT_READER_PYTHON_INGEST_H
 

@@ -1,10 +1,10 @@
-/* Interpreters beside the main one; see interpreters.h. */
+/* Interpreters other than the main one; see interpreters.h. */
 #include "reader/python/interpreters.h"
 
 #include "reader/lookup.h"
 #include "reader/python/gil.h"
 
-/* A session that starts later is told of them again: the numbers count. */
+/* The events are repeated for sessions that start later, so that the numbers count. */
 void pinsight_interpreters_take(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_interpreters *interpreters = &pinsight_python_of(model)->interpreters;
     const struct pinsight_process *process = pinsight_lookup_process(model, event);

@@ -1,4 +1,4 @@
-/* Interpreters that programs make beside the main one. */
+/* Interpreters that programs make in addition to the main one. */
 #ifndef PINSIGHT_READER_PYTHON_INTERPRETERS_H
 #define PINSIGHT_READER_PYTHON_INTERPRETERS_H
 
@@ -6,13 +6,13 @@
 #include "reader/ctf/event.h"
 #include "reader/model.h"
 
-/* How many there were, in all processes. */
+/* Their numbers, over all processes. */
 struct pinsight_interpreters {
     uint64_t recorded, unseen;
-    struct pinsight_map numbers; /* the highest number of a process, of both kinds */
+    struct pinsight_map numbers; /* the highest number in a process, recorded or not */
 };
 
-/* The event interpreter_info. */
+/* Takes the event interpreter_info. */
 void pinsight_interpreters_take(struct pinsight_model *model, const struct pinsight_event *event);
 
 #endif

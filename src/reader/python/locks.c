@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { TIMED_OUT = 1, INTERRUPTED = 2 }; /* as the event has it */
+enum { TIMED_OUT = 1, INTERRUPTED = 2 }; /* values of the event */
 
 static struct pinsight_python_locks *locks_of(struct pinsight_model *model) {
     return &pinsight_python_of(model)->locks;
@@ -19,7 +19,7 @@ static uint32_t field(const struct pinsight_event *event, unsigned number) {
     return (uint32_t)pinsight_event_integer(event, number);
 }
 
-/* The row of a lock that a path made, or waits for first. */
+/* Returns the row of the locks that a path made, or waited for first. */
 static uint32_t row_of(struct pinsight_python_locks *locks, const struct pinsight_process *process,
                        uint32_t path, bool made) {
     return PINSIGHT_NUMBERED(&locks->lock_map, process->index, path, made, locks->locks,
@@ -27,7 +27,8 @@ static uint32_t row_of(struct pinsight_python_locks *locks, const struct pinsigh
                              .made = made);
 }
 
-/* A lock by its number; until the next is made. */
+/* Returns the state of a lock by its number. The reference is valid until the next lock is
+ * added. */
 static struct pinsight_live_lock *live_of(struct pinsight_python_locks *locks,
                                           const struct pinsight_process *process, uint32_t number) {
     return PINSIGHT_KEYED(&locks->live_map, process->index, number, 0, locks->live,

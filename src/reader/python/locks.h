@@ -1,8 +1,10 @@
-/* Waits for locks of the interpreter's: where threads waited for which, and where who had it let
- * go.
+/*
+ * Waits for locks of the interpreter: the waiting places, the locks, and the places at which the
+ * holders released them.
  *
- * Locks that were first waited for by one call path are one row. What is kept grows with the call
- * paths, not with the waits. */
+ * Locks that one call path waited for first are one row. The memory grows with the number of call
+ * paths, not of waits.
+ */
 #ifndef PINSIGHT_READER_PYTHON_LOCKS_H
 #define PINSIGHT_READER_PYTHON_LOCKS_H
 
@@ -12,29 +14,29 @@
 /* Sums of waits. */
 struct pinsight_lock_sums {
     uint64_t waits, wait_ns, longest_ns;
-    uint64_t timed_out, interrupted; /* of the waits */
-    uint64_t open;                   /* of the waits, those that were not seen to end */
+    uint64_t timed_out, interrupted; /* numbers of waits that ended so */
+    uint64_t open;                   /* waits without an end */
 };
 
-/* Locks that were made by one path; or, where that is not known, first waited for. */
+/* Locks that one path made or, if that is unknown, waited for first. */
 struct pinsight_lock {
     const struct pinsight_process *process;
-    uint32_t path; /* or PINSIGHT_NONE */
+    uint32_t path; /* PINSIGHT_NONE if unknown */
     bool made;
     uint64_t locks;
     struct pinsight_lock_sums sums;
 };
 
-/* Waits for such a lock by one path, which another ended. */
+/* Waits of one path for such a lock, which another path ended. */
 struct pinsight_lock_wait {
-    uint32_t lock; /* row of locks */
+    uint32_t lock; /* index of the row in `locks` */
     uint32_t path, holder;
     struct pinsight_lock_sums sums;
 };
 
-/* A lock by its number in a process, and a wait that goes on. */
+/* The state of a lock by its number in a process, and that of an open wait. */
 struct pinsight_live_lock {
-    uint32_t row, holder; /* the path that let go last */
+    uint32_t row, holder; /* the path that released it last */
     uint32_t made;        /* the path that made it, or PINSIGHT_NONE */
     uint64_t let_go_ns;
 };
@@ -56,10 +58,10 @@ struct pinsight_python_locks {
     struct pinsight_map lock_map, wait_map, live_map, open_map;
 };
 
-/* The events lock_made, lock_wait_begin, lock_wait_end and lock_release. */
+/* Takes the events lock_made, lock_wait_begin, lock_wait_end and lock_release. */
 void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* The trace has ended; all is freed. */
+/* Called at the end of the trace; and frees everything. */
 void pinsight_locks_finish(struct pinsight_model *model);
 void pinsight_locks_free(struct pinsight_python_locks *locks);
 

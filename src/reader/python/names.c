@@ -12,8 +12,8 @@ static uint32_t add_string(struct pinsight_model *model, const char *text) {
     return pinsight_strings_add(&model->strings, text, strlen(text));
 }
 
-/* The recorder writes "?" where a module has no name: an empty string would be misread by some
- * readers. */
+/* Returns whether a module has a name. The recorder writes "?" otherwise, because some readers
+ * misread an empty string. */
 static bool is_module(const char *module) {
     return module[0] && strcmp(module, "?") != 0;
 }
@@ -53,7 +53,7 @@ uint32_t pinsight_names_function(struct pinsight_model *model, uint32_t name, ui
     return function;
 }
 
-/* Without a callee_info the module is what stands before the last dot of the name. */
+/* Names a callee. Without a callee_info, the module is the text before the last dot. */
 static void name_callee(struct pinsight_model *model, uint32_t callee, uint32_t name) {
     const char *text = pinsight_strings_text(&model->strings, name);
     const char *dot = strrchr(text, '.');
@@ -77,7 +77,7 @@ uint32_t pinsight_names_callee(struct pinsight_model *model, uint32_t name) {
     return callee;
 }
 
-/* A site is the last one that its caller called at. */
+/* Notes the last site of a caller, as the successor of the site before. */
 static void note_last_site(struct pinsight_model *model, uint32_t caller, uint32_t site) {
     uint32_t *last;
 
@@ -171,7 +171,8 @@ static uint32_t group_number(struct pinsight_model *model, uint32_t name) {
     return group;
 }
 
-/* What is not the user's is summed by package: of a library nobody asks for each module. */
+/* Returns the package of a file, or the module. Code that is not the user's is summed by package:
+ * the single modules of a library are of no interest. */
 static uint32_t package_or(struct pinsight_model *model, const char *file, uint32_t module) {
     char *package = pinsight_package_of(file, pinsight_strings_text(&model->strings, module));
     uint32_t name = package ? add_string(model, package) : module;
@@ -204,7 +205,7 @@ uint32_t pinsight_names_function_group(struct pinsight_model *model, uint32_t fu
     default:
         return PINSIGHT_NONE;
     }
-    /* A name that is not known yet may come later. */
+    /* The name may come later. */
     if (!name)
         return group_number(model, name);
     entry->group = group_number(model, name);

@@ -1,4 +1,5 @@
-/* Python's events with numbers; see run.h. What is the same for all of a run is found once. */
+/* Events with numbers of Python; see run.h. Values that are the same in a whole run are found
+ * once. */
 #include "reader/python/run.h"
 
 #include "reader/lookup.h"
@@ -23,7 +24,7 @@ void pinsight_python_bind(struct pinsight_binding *binding, bool fixed) {
     case PINSIGHT_EVENT_PYTHON_C_BEGIN:
         fixed = fixed && is_number(fields[PINSIGHT_PYTHON_C_BEGIN_LINENO]);
         break;
-    case PINSIGHT_EVENT_PYTHON_BEGIN: /* which had no line once */
+    case PINSIGHT_EVENT_PYTHON_BEGIN: /* may have no line in older traces */
         fixed = fixed && (!fields[PINSIGHT_PYTHON_BEGIN_LINENO].there ||
                           is_number(fields[PINSIGHT_PYTHON_BEGIN_LINENO]));
         break;
@@ -33,8 +34,8 @@ void pinsight_python_bind(struct pinsight_binding *binding, bool fixed) {
     default:
         return;
     }
-    /* Whose it is stands in the event, or is the same for all of a packet. Where packets have it,
-     * an OS thread has one stream. */
+    /* The event names its thread, or all events of a packet have one thread. If packets name it,
+     * each OS thread has one stream. */
     binding->in_runs = fixed && is_number(fields[PINSIGHT_PYTHON_BEGIN_CODE_HOW]) &&
                        (has_tid || (!fields[PINSIGHT_PYTHON_BEGIN_TID].there &&
                                     binding->vtid.scope != PINSIGHT_IN_EVENT &&
@@ -49,7 +50,7 @@ static inline int64_t number(const unsigned char *at, const struct pinsight_bind
     return pinsight_slot_integer(at + slot.offset, slot);
 }
 
-/* The call site that the end of a C call closes: mostly the innermost one. */
+/* Returns the call site that the end of a C call closes, mostly the innermost one. */
 static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t callee) {
     const struct pinsight_slice *top = pinsight_chain_top(thread, READER_PYTHON);
 
@@ -59,8 +60,8 @@ static inline uint32_t open_site(const struct pinsight_thread *thread, uint32_t 
     return pinsight_lookup_open_site(thread, callee);
 }
 
-/* The function or call site that an event begins or ends. One that is not known is made, or is
- * PINSIGHT_NONE. `line` is of a begin. */
+/* Returns the function or call site of a begin or end. If it is unknown, makes it, or returns
+ * PINSIGHT_NONE. `line` is that of a begin. */
 static inline __attribute__((always_inline)) uint32_t id_of(struct pinsight_thread *thread,
                                                             enum pinsight_event_id event,
                                                             uint32_t number, int32_t line,
@@ -83,8 +84,8 @@ static inline __attribute__((always_inline)) uint32_t id_of(struct pinsight_thre
                                          : site;
 }
 
-/* What one event does. One that is taken ahead of its time does nothing, and false is returned,
- * where it would make something new. */
+/* Takes one event. An event that is taken ahead of its time must not make anything new: it is then
+ * not taken, and the result is false. */
 static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id event,
                         uint32_t packed, int32_t line, uint64_t ns, bool ahead) {
     bool function = event == PINSIGHT_EVENT_PYTHON_BEGIN || event == PINSIGHT_EVENT_PYTHON_END;
@@ -102,8 +103,8 @@ static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id e
     return true;
 }
 
-/* Whether a call that is said to be open is not known. So it is where the thread's events begin
- * with it, and with those around it. */
+/* Returns whether an event about an open call is new information. It is if the thread's events
+ * begin with the event, and with those of the calls around it. */
 static bool is_news(struct pinsight_thread *thread, uint32_t depth) {
     if (!depth)
         thread->opens = !thread->depth;
@@ -145,7 +146,7 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
              event->ns, false);
 }
 
-/* The thread of a run's first event. Where events do not say it, it is that of the packet. */
+/* Returns the thread of a run's first event. If the events do not name it, the packet does. */
 static struct pinsight_thread *thread_of(struct pinsight_model *model,
                                          const struct pinsight_run *run) {
     struct pinsight_run_owner *owner = run->owner;
@@ -157,16 +158,16 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
         return owner->thread;
     owner->thread = pinsight_lookup_registry_thread(model, run->first, PINSIGHT_PYTHON_BEGIN_TID);
     owner->packet = packet;
-    owner->as_of = model->changes; /* a thread that is new has been counted */
+    owner->as_of = model->changes; /* includes the change by a new thread */
     return owner->thread;
 }
 
-/* Which events of a run are taken: the first, and those of its thread that are earlier. */
+/* The part of a run that is taken: the first event, and earlier ones of its thread. */
 struct run_reach {
     struct pinsight_thread *thread;
-    int64_t tid; /* where events have it */
+    int64_t tid; /* if the events have it */
     bool has_tid;
-    bool ahead; /* of their time, see run.h */
+    bool ahead; /* take events ahead of their time; see run.h */
     uint64_t before_ns;
 };
 
@@ -175,10 +176,10 @@ struct run_event {
     const struct pinsight_binding *binding;
     const unsigned char *at;
     uint64_t ns;
-    uint32_t packed; /* number of a code object or C callable, and how it begins or ends */
+    uint32_t packed; /* number of a code object or C callable, and the kind of begin or end */
 };
 
-/* Whether an event is of the thread of the run. */
+/* Returns whether an event belongs to the thread of the run. */
 static inline bool is_same(const struct run_event *event, const struct run_reach *reach) {
     const struct pinsight_binding *binding = event->binding;
 
@@ -188,7 +189,8 @@ static inline bool is_same(const struct run_event *event, const struct run_reach
     return !reach->has_tid || number(event->at, binding, PINSIGHT_PYTHON_BEGIN_TID) == reach->tid;
 }
 
-/* Sets the event at a place of the run; false where there is none, or it is not to be taken. */
+/* Reads the event at a place of the run. Returns false if there is none, or if it is not to be
+ * taken. */
 static inline bool read_event(struct run_event *event, const struct pinsight_run *run,
                               const struct run_reach *reach, size_t place) {
     const struct pinsight_record *record = &run->records[place];
@@ -212,7 +214,7 @@ static inline int32_t line_in(const struct run_event *event) {
                : 0;
 }
 
-/* Whether what an event begins is ended by another one. */
+/* Returns whether `end` ends the call that `begin` begins. */
 static inline bool is_end_of(const struct run_event *end, const struct run_event *begin) {
     enum pinsight_event_id id = begin->binding->id;
 
@@ -222,7 +224,7 @@ static inline bool is_end_of(const struct run_event *end, const struct run_event
              end->binding->id == PINSIGHT_EVENT_PYTHON_C_END));
 }
 
-/* What a begin and its end do, one behind the other; as `take`. */
+/* Takes a begin and its end, one directly after the other; see take(). */
 static inline __attribute__((always_inline)) bool take_leaf(struct pinsight_thread *thread,
                                                             const struct run_event *begin,
                                                             const struct run_event *end,
@@ -241,15 +243,15 @@ static inline __attribute__((always_inline)) bool take_leaf(struct pinsight_thre
     return true;
 }
 
-/* Whether a thread's events are all in the stream of the run, and it has had a slice, the first of
- * which gives its track a number. */
+/* Returns whether events of a thread may be taken ahead. All of them must be in the stream of the
+ * run. The thread must have had a slice, because the first one gives its track a number. */
 static bool may_go_ahead(const struct pinsight_thread *thread) {
     return thread->os_threads < 2 &&
            (!thread->process->model->timeline || (thread->track && thread->track->number));
 }
 
-/* Takes events from a place of the run on; returns the place behind the last. What says which they
- * are is copied: no store changes it. */
+/* Takes events from a place of the run on. Returns the place after the last. `run` and `reach` are
+ * copies, so that the compiler need not read them again after a store. */
 static inline __attribute__((always_inline)) size_t
 take_events(const struct pinsight_run run, const struct run_reach reach, size_t place) {
     const bool leaves = frames_take_leaves(reach.thread);
@@ -272,7 +274,7 @@ take_events(const struct pinsight_run run, const struct run_reach reach, size_t 
     return place;
 }
 
-/* Likewise ahead of their time. */
+/* Takes events ahead of their time. */
 static __attribute__((noinline)) size_t take_ahead(const struct pinsight_run *run,
                                                    struct run_reach reach, size_t place) {
     reach.ahead = true;

@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-/* As many as that are kept, 2 MiB. */
+/* The most spans that are kept: 2 MiB. */
 #define MOST ((size_t)1 << 17)
 
 ORDER(by_begin, struct pinsight_span, BY(a->begin_ns, b->begin_ns))
 
-/* Those that overlap, or lie no further apart than `gap_ns`, become one. */
+/* Joins spans that overlap, or that are at most `gap_ns` apart. The spans are in order. */
 static void join(struct pinsight_spans *spans, uint64_t gap_ns) {
     struct pinsight_span *last = spans->spans;
 

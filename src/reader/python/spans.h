@@ -1,5 +1,5 @@
-/* Stretches of time that may overlap, and how much time they are together. A bounded number is
- * kept: where there are more, those that lie closest are taken for one. Not thread-safe. */
+/* Stretches of time that may overlap, and their total time. A limited number is kept: the closest
+ * ones are joined if there are more. Not thread-safe. */
 #ifndef PINSIGHT_READER_PYTHON_SPANS_H
 #define PINSIGHT_READER_PYTHON_SPANS_H
 
@@ -10,16 +10,16 @@ struct pinsight_span {
     uint64_t begin_ns, end_ns;
 };
 
-/* All zero is none. */
+/* All zero is empty. */
 struct pinsight_spans {
     struct pinsight_span *spans;
     size_t count, capacity;
-    size_t sorted; /* the first of them are in order, and do not touch each other */
+    size_t sorted; /* the first ones, which are in order and do not touch each other */
 };
 
 void pinsight_spans_add(struct pinsight_spans *spans, uint64_t begin_ns, uint64_t end_ns);
 
-/* How much time is in any of them. */
+/* Returns the time that is in any of them, in ns. */
 uint64_t pinsight_spans_time(struct pinsight_spans *spans);
 
 void pinsight_spans_clear(struct pinsight_spans *spans);

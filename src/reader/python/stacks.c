@@ -1,19 +1,19 @@
-/* Call stacks: what is done for few of their frames. The rest is in frames.h. */
+/* Call stacks: the work that few frames need. frames.h has the rest. */
 #include "reader/python/frames.h"
 #include "reader/python/garbage.h"
 #include "reader/python/imports.h"
 
-/* Past this many nodes the call tree counts deeper calls with their caller. */
+/* With more nodes than this, the call tree counts deeper calls in their caller. */
 #define MAX_NODES (1u << 18)
 
-/* What stands in the tree for a function, or for a call site. */
+/* Returns the number that the tree has for a function, or for a call site. */
 static uint32_t callee_of(const struct pinsight_model *model, enum pinsight_kind kind,
                           uint32_t id) {
     return kind == PINSIGHT_FUNCTION ? id : model->sites[id].callee;
 }
 
-/* The node of a function or callee below another one, made where there is none; PINSIGHT_MAP_NONE
- * where there are too many. */
+/* Returns the node of a function or callee below another node. Makes it if there is none. Returns
+ * PINSIGHT_MAP_NONE if there are too many. */
 static uint32_t make_node(struct pinsight_model *model, uint32_t parent, enum pinsight_kind kind,
                           uint32_t id) {
     uint32_t node = pinsight_map_get(&model->node_map, parent, id, kind);
@@ -143,7 +143,7 @@ void pinsight_model_called(struct pinsight_thread *thread, uint32_t function, un
     frames_begin(thread, PINSIGHT_FUNCTION, function, how, line, ns);
 }
 
-/* Takes the top frame off a stack, whose end was not seen: what began in it ends there. */
+/* Removes the top frame, whose end is missing. Its inner slices end with it. */
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
     const struct pinsight_chain *own = &thread->track->chains[READER_PYTHON];
 
@@ -200,7 +200,7 @@ uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns) {
     return closed;
 }
 
-/* Moves one open frame from one number to another. */
+/* Moves an open frame from one number to another. */
 static void move_active(struct pinsight_thread *thread, int which, uint32_t from, uint32_t to) {
     (*frames_active(thread, which, from))--;
     (*frames_active(thread, which, to))++;

@@ -1,4 +1,4 @@
-/* Functions of the Python stacks that the rest of the model calls. */
+/* Functions of the Python stacks for the rest of the model. */
 #ifndef PINSIGHT_READER_PYTHON_STACKS_H
 #define PINSIGHT_READER_PYTHON_STACKS_H
 
@@ -7,56 +7,56 @@
 struct pinsight_frame_times;
 struct pinsight_slice;
 
-/* Closes every open frame of a thread, and every open import, at a time; returns how many there
- * were. */
+/* Ends every open frame of a thread, and every open import. Returns how many there were. */
 uint64_t pinsight_stacks_close(struct pinsight_thread *thread, uint64_t ns);
 
-/* Gives open frames other numbers: of functions, and of call sites. What is not in a map stays. */
+/* Changes the numbers of functions and call sites in open frames. Numbers that are not in a map
+ * stay. */
 void pinsight_stacks_translate(struct pinsight_thread *thread, const struct pinsight_map *functions,
                                const struct pinsight_map *sites);
 
-/* The time of a begin of Python's, and of an end, which may be marked as lost: it does not run back
- * within a thread. */
+/* Return the time of a begin of Python, and of an end, which may be marked as lost. The times of a
+ * thread do not run backwards. */
 uint64_t pinsight_stacks_time(struct pinsight_thread *thread, uint64_t ns);
 uint64_t pinsight_stacks_end_time(struct pinsight_thread *thread, unsigned how, uint64_t ns);
 
-/* The innermost call of a thread is this execution of a generator or coroutine. Nothing where it is
- * not of this function: what began it is not in the trace. */
+/* Sets the generator or coroutine that the innermost call of a thread executes. Does nothing if the
+ * call is of another function, because its begin is missing. */
 void pinsight_stacks_set_generator(struct pinsight_thread *thread, uint32_t function,
                                    uint32_t number);
 
-/* What a slice that ended took by itself is not the time of the call that it is in. */
+/* Excludes the self time of a slice that ended from the call around it. */
 void pinsight_stacks_stand_apart(struct pinsight_thread *thread,
                                  const struct pinsight_slice *ended);
 
-/* For frames.h. */
+/* For frames.h: */
 
-/* A frame of the call tree, of which the node is set. */
+/* Sets the node of a frame in the call tree. */
 void pinsight_stacks_place_in_tree(struct pinsight_thread *thread, struct pinsight_slice *frame);
 
-/* Whether the tree has a node for a frame that begins in a thread, and whether its group is known.
- */
+/* Return whether the tree has a node for a frame that begins in a thread, and whether its group is
+ * known. */
 bool pinsight_stacks_has_node(const struct pinsight_thread *thread, enum pinsight_kind kind,
                               uint32_t id);
 bool pinsight_stacks_has_group(const struct pinsight_thread *thread, enum pinsight_kind kind,
                                uint32_t id);
 
-/* A frame of a group, which is set, begins; and it ends. */
+/* Begin a frame of a group, which the first function sets, and end it. */
 void pinsight_stacks_count_group(struct pinsight_thread *thread, struct pinsight_slice *frame);
 void pinsight_stacks_add_group(struct pinsight_thread *thread, const struct pinsight_slice *frame,
                                const struct pinsight_frame_times *times);
 
-/* A frame with a node ends. */
+/* Ends a frame with a node. */
 void pinsight_stacks_add_node(struct pinsight_model *model, const struct pinsight_slice *frame,
                               const struct pinsight_frame_times *times);
 
-/* Adds to the node below another one, or PINSIGHT_NONE, and returns it; the other one itself where
- * there are too many. */
+/* Adds counts to the node of a function or callee below another node, or PINSIGHT_NONE. Returns the
+ * node, or the other node if there are too many. */
 uint32_t pinsight_stacks_counted_node(struct pinsight_model *model, uint32_t parent,
                                       enum pinsight_kind kind, uint32_t id,
                                       const struct pinsight_monitored *counted);
 
-/* Closes what is open above a frame of this kind and number; false where none is open. */
+/* Closes the frames above a frame of this kind and number. Returns false if none is open. */
 bool pinsight_stacks_make_top(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                               uint64_t ns);
 

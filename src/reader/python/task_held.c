@@ -1,4 +1,4 @@
-/* What holds an event loop; see task_held.h. */
+/* Tasks and calls that block an event loop; see task_held.h. */
 #include "reader/python/task_held.h"
 
 #include "base/memory.h"
@@ -22,8 +22,8 @@ static bool ends_with(const char *text, const char *end) {
     return length >= rest && !strcmp(text + length - rest, end);
 }
 
-/* The loops' own files: what such a function calls itself is no callback's, but for the function of
- * asyncio that calls back, which is in a file of its own. */
+/* Returns whether a file belongs to an event loop. The self time of its functions belongs to no
+ * callback. The function of asyncio that calls back is in another file. */
 static bool is_loop(const char *file) {
     return ends_with(file, "/asyncio/base_events.py") || ends_with(file, "/trio/_core/_run.py");
 }
@@ -35,7 +35,7 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
     const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
     struct pinsight_held_call call = thread->held_call;
 
-    /* Inner calls end first: one around them has to take much longer to be named in their place. */
+    /* Inner calls end first. An outer one replaces them only if it takes much longer. */
     if (times->total_ns > 2 * call.inner_ns && pinsight_users_file(&model->code_folders, file)) {
         thread->held_call.inner_ns = call.inner_ns = times->total_ns;
         thread->held_call.inner = call.inner = id;
@@ -62,7 +62,7 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
         else if (ends_with(file, "/asyncio/events.py"))
             break;
     }
-    /* A callback that is called right away has the name of what it is. */
+    /* A C call that asyncio itself makes is the callback, which is named anyway. */
     if (kind == PINSIGHT_FUNCTION || !ends_with(file, "/asyncio/events.py") ||
         model->sites[id].caller != (frame ? frame->id : PINSIGHT_NONE))
         thread->held_call = call;
@@ -81,7 +81,7 @@ static void add_held(struct pinsight_model *model, struct pinsight_thread *threa
     thread->held_call = (struct pinsight_held_call){0};
     if (held_ns < pinsight_tasks_held_ns(model))
         return;
-    /* A call that is a small part of it is not what held the loop. */
+    /* A call with a small share did not block the loop. */
     if (call.self_ns < held_ns / 4 && call.inner_ns >= held_ns / 2)
         call = (struct pinsight_held_call){.self_ns = call.inner_ns,
                                            .kind = PINSIGHT_FUNCTION,
@@ -104,7 +104,7 @@ static void add_held(struct pinsight_model *model, struct pinsight_thread *threa
         tasks->held[at].longest_ns = held_ns;
 }
 
-/* What called a function, or a task: a call of C, or PINSIGHT_NONE. */
+/* Returns the C call that called a function or task, or PINSIGHT_NONE. */
 static uint32_t calling_site(const struct pinsight_thread *thread) {
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
 
@@ -115,7 +115,7 @@ void pinsight_task_held_runs(struct pinsight_thread *thread, bool task_runs) {
     const struct pinsight_model *model = thread->process->model;
     uint32_t site = task_runs ? calling_site(thread) : PINSIGHT_NONE;
 
-    /* Of loops that are written in Python an event tells. */
+    /* A loop that is written in Python has an event. */
     if (site != PINSIGHT_NONE && !thread->task_runs &&
         !ends_with(pinsight_callee_name(model, model->sites[site].callee), "Context.run")) {
         thread->has_loop = true;

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* So many that ended are kept. */
+/* The most ended tasks that are kept. */
 #define KEPT ((size_t)1 << 16)
 
 static struct pinsight_python_tasks *tasks_of(struct pinsight_model *model) {
@@ -27,7 +27,7 @@ static struct pinsight_numbers *numbers_of(struct pinsight_python_tasks *tasks,
     return &tasks->numbers[process->index];
 }
 
-/* The row of a coroutine function; by its name where that is all that is known. */
+/* Returns the row of a coroutine function, by its name if only that is known. */
 static uint32_t coroutine_of(struct pinsight_python_tasks *tasks,
                              const struct pinsight_process *process, uint32_t function,
                              uint32_t name) {
@@ -42,7 +42,7 @@ static uint32_t coroutine_of(struct pinsight_python_tasks *tasks,
     return row;
 }
 
-/* A task that has the number already; NULL where there is none. */
+/* Returns the task with a number, or NULL. */
 static struct pinsight_task *find(struct pinsight_python_tasks *tasks,
                                   const struct pinsight_process *process, uint32_t number) {
     uint32_t at =
@@ -80,7 +80,7 @@ static struct pinsight_task *make(struct pinsight_python_tasks *tasks,
     return &tasks->tasks[at];
 }
 
-/* What it runs; that of a greenlet may be told again before it begins. */
+/* Sets the coroutine of a task. A greenlet's may be reported again before it begins. */
 static void set_coroutine(struct pinsight_python_tasks *tasks, struct pinsight_task *task,
                           uint32_t function, uint32_t name) {
     if (task->coroutine != PINSIGHT_NONE)
@@ -107,7 +107,7 @@ static void begins(struct pinsight_model *model, struct pinsight_thread *thread,
     if (!task->is_known || (!task->sums.steps && !task->runs))
         set_coroutine(tasks, task, function, name);
     task->name = pinsight_lookup_text(model, event, PINSIGHT_PYTHON_TASK_BEGIN_NAME);
-    if (task->is_known) /* it is told again, perhaps with another name */
+    if (task->is_known) /* a repeated event, perhaps with another name */
         return;
     task->is_known = true;
     task->kind = (uint8_t)field(event, PINSIGHT_PYTHON_TASK_BEGIN_KIND);
@@ -151,7 +151,7 @@ static struct pinsight_task_wait *wait_of(struct pinsight_model *model,
     return &tasks->waits[at];
 }
 
-/* A task waited until now, or until it was woken. */
+/* Ends a wait of a task, now or at the time when the task was woken. */
 static struct pinsight_task_wait *waited(struct pinsight_model *model, struct pinsight_task *task,
                                          uint64_t ns) {
     struct pinsight_task_coroutine *coroutine = &tasks_of(model)->coroutines[task->coroutine];
@@ -166,7 +166,7 @@ static struct pinsight_task_wait *waited(struct pinsight_model *model, struct pi
     coroutine->sums.wait_ns += wait_ns;
     coroutine->sums.ready_ns += ready_ns;
     if (task->waits == PINSIGHT_NONE && !task->awaits)
-        return NULL; /* it had not begun */
+        return NULL; /* the task had not begun */
     if (wait_ns > task->longest_wait_ns) {
         task->longest_wait_ns = wait_ns;
         task->longest_wait = task->waits;
@@ -223,7 +223,7 @@ static void switches(struct pinsight_model *model, struct pinsight_thread *threa
         pauses(model, task, event->ns);
         task->waits = path;
         task->awaits = field(event, PINSIGHT_PYTHON_TASK_SWITCH_AWAITS);
-        /* An eager task that begins in another: that could go on. */
+        /* An eager task begins in another task, which could continue meanwhile. */
         task->was_woken = to && path == PINSIGHT_NONE && !task->awaits;
         task->woken_ns = event->ns;
         if (is_held)
@@ -247,7 +247,7 @@ static void wakes(struct pinsight_model *model, struct pinsight_thread *thread,
         return;
     task->was_woken = true;
     task->woken_ns = since(event->ns, ago_ns);
-    if (task->woken_ns < task->since_ns) /* it had nothing to wait for, but its turn */
+    if (task->woken_ns < task->since_ns) /* it waited only for its turn */
         task->woken_ns = task->since_ns;
     task->woken = field(event, PINSIGHT_PYTHON_TASK_WAKE_BY);
     task->waker =

@@ -4,7 +4,7 @@
  *
  * One thread of the process is stopped for a moment and redirected into code that is mapped for it.
  * If the thread waits in a system call without the GIL, the code takes the GIL and executes the
- * script, and the thread waits again. Otherwise the code adds a pending call (Py_AddPendingCall),
+ * script. Then the thread waits again. Otherwise the code adds a pending call (Py_AddPendingCall),
  * which the main thread makes between two instructions of Python. Every register is restored, and
  * the memory is unmapped.
  */

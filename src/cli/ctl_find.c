@@ -303,7 +303,7 @@ static bool is_named(const struct pinsight_ctl_options *options, int pid) {
 }
 
 /*
- * Asks the processes for their status. First asks those whose numbers are given, and then all, if
+ * Asks the processes for their status. First asks those whose numbers are given. Then asks all, if
  * that was not enough: a process in a container may have another number there.
  */
 static void ask_status(const struct pinsight_ctl_options *options, struct pinsight_call *calls,

@@ -113,8 +113,8 @@ static bool on_recorder(void *data) {
     return recording->fd >= 0;
 }
 
-/* Writes the tools that runtimes find by variables, as far as this build has them. If the user has
- * set a variable to another tool, it stays. */
+/* Writes the tools that runtimes find by variables, if this build has them. If the user has set a
+ * variable to another tool, it stays. */
 static void take_tools(const struct run *run, struct pinsight_env_tool *tools) {
     char path[PATH_MAX];
 

@@ -25,8 +25,8 @@ struct outcome {
     int status; /* wait status of the command */
 };
 
-/* Closes inherited descriptors. One of them is the launcher's connection to the rank (PMI_FD):
- * while a copy is open, the launcher does not learn that the rank has ended. */
+/* Closes inherited descriptors. One of them is the launcher's connection to the rank (PMI_FD).
+ * While a copy is open, the launcher does not learn that the rank has ended. */
 static void let_go_of_the_rest(const int *kept, size_t count) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 

@@ -3,7 +3,7 @@
  *
  * A launcher watches the processes that it started, which are those of `pinsight run`. If one of
  * them fails, it ends the job, and kills the others, some without a warning. One of them has the
- * session. If its command fails, it cannot wait for the other ranks: they may wait for that rank,
+ * session. If its command fails, it cannot wait for the other ranks. They may wait for that rank,
  * and the launcher would not learn of the failure. Nor can it be the only process that can complete
  * the trace. A process with a session of its own, unknown to the launcher, completes the trace.
  */

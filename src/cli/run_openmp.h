@@ -1,5 +1,5 @@
-/* The command's OpenMP, examined before the start: whether its runtime will find PInsight by
- * itself, and why OpenMP may be missing from the trace. */
+/* The command's OpenMP, examined before the start. The results are whether its runtime will find
+ * PInsight by itself, and why OpenMP may be missing from the trace. */
 #ifndef PINSIGHT_CLI_RUN_OPENMP_H
 #define PINSIGHT_CLI_RUN_OPENMP_H
 

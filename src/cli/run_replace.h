@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Empties the folder of an earlier run. Returns false with a message in `why`, and removes nothing,
- * if the folder has other files, or is not that of a run. Also if processes of that run still
- * record. One thread.
+ * Empties the folder of an earlier run. Removes nothing if the folder has other files, if it is not
+ * that of a run, or if processes of that run still record. Then returns false with a message in
+ * `why`. One thread.
  */
 bool pinsight_run_replace(const char *folder, char *why, size_t room);
 

@@ -20,7 +20,7 @@ enum pinsight_kind {
 
 /* How a frame begins; the values are those of the events. */
 enum { PINSIGHT_HOW_START = 0, PINSIGHT_HOW_RESUME = 1, PINSIGHT_HOW_THROW = 2 };
-/* How a frame ends, other than by a return: by an exception of a function, by one of a C call, or
+/* How a frame ends without a return: by an exception of a function, by one of a C call, or
  * unseen. */
 enum { PINSIGHT_HOW_UNWIND = 2, PINSIGHT_HOW_RAISE = 1, PINSIGHT_HOW_LOST = 3 };
 

@@ -16,9 +16,8 @@ struct pinsight_process *pinsight_lookup_process_named(struct pinsight_model *mo
                                                        const struct pinsight_event *event,
                                                        unsigned field);
 
-/* Return the thread of an inline event, by the field with its python_thread_id, and that of a
- * registry event, by the field with its tid. A registry event without this field is assigned by its
- * context. */
+/* Return the thread of an inline event, and of a registry event. The fields have its
+ * python_thread_id or its tid. A registry event without the field is assigned by its context. */
 struct pinsight_thread *pinsight_lookup_inline_thread(struct pinsight_model *model,
                                                       const struct pinsight_event *event,
                                                       unsigned field);
@@ -43,8 +42,8 @@ uint32_t pinsight_lookup_function(struct pinsight_process *process,
 /* Returns the call site of a c_call_begin. */
 uint32_t pinsight_lookup_site(struct pinsight_process *process, const struct pinsight_event *event);
 
-/* Return the call site that the end of a C call closes: the innermost open site of a callee, or
- * PINSIGHT_NONE; and that of a c_call_end. */
+/* Return the call site that the end of a C call closes, or PINSIGHT_NONE. It is the innermost open
+ * site of a callee, or of the callee of a c_call_end. */
 uint32_t pinsight_lookup_open_site(const struct pinsight_thread *thread, uint32_t callee);
 uint32_t pinsight_lookup_inline_open_site(const struct pinsight_thread *thread,
                                           const struct pinsight_event *event);

@@ -308,9 +308,9 @@ static bool is_over(const struct pinsight_thread *thread) {
     return false;
 }
 
-/* Gives a thread without Python the number with which it runs Python for the first time, such as a
- * member of an OpenMP team that calls back. Its data and open slices stay. Does nothing if another
- * thread has had the number. */
+/* Gives a thread without Python the number with which it runs Python for the first time. An example
+ * is a member of an OpenMP team that calls back. Its data and open slices stay. Does nothing if
+ * another thread has had the number. */
 static void number_thread(struct pinsight_thread *thread, int64_t number) {
     struct pinsight_process *process = thread->process;
     struct pinsight_map *threads = &process->threads;

@@ -2,9 +2,9 @@
  * The content of a trace, without the trace: processes, threads, functions, C callables, call
  * stacks and their times. Views know the model, and nothing of CTF.
  *
- * pinsight_ingest (or a test) feeds the model in order of time. The model grows with the number of
- * functions, call sites and threads and with the depth of the stacks, not with the number of
- * events. All times are in ns of the trace's clock. Not thread-safe.
+ * pinsight_ingest (or a test) feeds the model in order of time. Its memory depends on the number of
+ * functions, call sites and threads, and on the depth of the stacks. It does not depend on the
+ * number of events. All times are in ns of the trace's clock. Not thread-safe.
  */
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H
@@ -134,9 +134,9 @@ static inline struct pinsight_process *pinsight_model_process(struct pinsight_mo
     return pinsight_model_process_of(model, host, pid, 0);
 }
 
-/* Takes a process_info event. Makes a new process if the pid is known with another program (after
- * an exec, or because the pid was used again), or if the mark says so. Frames of the old process
- * then end. `mark` may be NULL. */
+/* Takes a process_info event. Makes a new process if the pid is known with another program: after
+ * an exec, or if the pid was used again. Also makes one if the mark differs. Frames of the old
+ * process then end. `mark` may be NULL. */
 struct pinsight_process *pinsight_model_process_info(struct pinsight_model *model, uint32_t host,
                                                      int64_t pid, uint64_t ns, int64_t ppid,
                                                      int32_t rank, const char *hostname,

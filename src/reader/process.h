@@ -41,8 +41,8 @@ struct pinsight_thread_clock {
     uint32_t tid;              /* OS thread whose clock was read */
     uint64_t ns, processor_ns; /* time and value of the last reading; ns is 0 if there was none */
     struct pinsight_longest longest; /* since the last reading */
-    /* Sums of all readings: the time between them, and the parts of it in which the thread waited,
-     * or wanted a processor and had none. In the rest of the time it ran. */
+    /* Sums of all readings: the time between them, the part of it in which the thread waited, and
+     * the part in which it wanted a processor. In the rest of the time it ran. */
     uint64_t known_ns, waiting_ns, ready_ns;
     struct pinsight_waited waited, longest_waited; /* added by the last reading */
     uint64_t gil_ns;                               /* waits for the GIL since the last reading */

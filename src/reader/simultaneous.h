@@ -2,9 +2,9 @@
  * The limit up to which events of two threads or processes count as simultaneous.
  *
  * A processor may read its counter some instructions too early, and the counters of two sockets
- * differ a little. So an effect may have a time up to this many ns before its cause, such as the
- * end of a wait before the event that ended it. A view that derives one from the other uses these
- * functions.
+ * differ a little. So the time of an effect may precede that of its cause by up to this many ns. An
+ * example is a wait that ends before the event that ends it. A view that derives one from the other
+ * uses these functions.
  */
 #ifndef PINSIGHT_READER_SIMULTANEOUS_H
 #define PINSIGHT_READER_SIMULTANEOUS_H

@@ -246,8 +246,8 @@ void pinsight_marked_leave(struct pinsight_track *track, size_t depth, uint64_t 
 
 /* ---- whole stacks ---- */
 
-/* Return the stack of a thread, which the first call makes: as it is; with a number, for its first
- * slice; and with room for one more slice. */
+/* Return the stack of a thread, which the first call makes. The second function also gives it a
+ * number, and the third makes room for one more slice. */
 struct pinsight_track *pinsight_stack_of(struct pinsight_thread *thread);
 struct pinsight_track *pinsight_stack_used(struct pinsight_thread *thread);
 struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread);

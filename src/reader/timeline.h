@@ -1,18 +1,18 @@
 /*
- * The run over its time: the slices of each thread, Python and native work nested in each other,
- * and flows from one slice to another. For views that show a run along its time.
+ * The run over its time, for views: the slices of each thread, and flows from one slice to another.
+ * Slices of Python and of native work are nested in each other.
  *
  * A view passes its functions to the model (pinsight_model_show) before the first event. The model
- * calls them while it is fed. Guarantees for any trace: in each track, times do not run backwards,
- * each begin has its end, and an end belongs to the innermost open slice. The model keeps only open
- * slices. Not thread-safe.
+ * calls them while it is fed. For any trace, the reports of a track are consistent. Times do not
+ * run backwards, each begin has its end, and an end belongs to the innermost open slice. The model
+ * keeps only open slices. Not thread-safe.
  *
  * Streams of devices are tracks, too, for a view that asks for them (`streams`), and so are ranges
  * (`ranges`). Their work becomes known late, when its record arrives. Then later slices of other
- * tracks have been reported already, so that there is no order between the track of a stream and
- * others. Within the track of a stream there is an order. The model holds some records back, and
- * reports the earliest first: its flow, its begin and its end, one after the other, so that no
- * slice stays open. A record may come still later, or begin before its predecessor in the stream
+ * tracks have been reported already. So there is no order between the track of a stream and others.
+ * Within the track of a stream there is an order. The model holds some records back, and reports
+ * the earliest first. It reports the flow, the begin and the end directly after each other, so that
+ * no slice stays open. A record may come still later, or begin before its predecessor in the stream
  * was done. It is then reported with a later begin, or with no length, and its domain counts this.
  */
 #ifndef PINSIGHT_READER_TIMELINE_H

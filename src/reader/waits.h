@@ -1,6 +1,6 @@
-/* The waits of threads, by the kind of slice. They are the times that are known to be waits, and,
- * of the rest, the times without a processor in which the thread wanted none, by its clock
- * (clock.h). Not thread-safe. */
+/* The waits of threads, by the kind of slice. Some times are known to be waits. In the rest of the
+ * time, a thread waits while it has no processor and wants none, by its clock (clock.h). Not
+ * thread-safe. */
 #ifndef PINSIGHT_READER_WAITS_H
 #define PINSIGHT_READER_WAITS_H
 

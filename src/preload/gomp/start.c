@@ -399,8 +399,9 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
                               "install libomp-dev and build it again");
 }
 
-/* Opens the domain at the first call. Other threads wait meanwhile, for a limited time: the waiting
- * thread may have a lock that the opening thread needs (the dynamic linker's, in a constructor). */
+/* Opens the domain at the first call. Other threads wait meanwhile. The time is limited, because a
+ * waiting thread may have a lock that the opening thread needs (the dynamic linker's, in a
+ * constructor). */
 static void open_once(const struct pinsight_gomp_runtime *runtime) {
     static __thread bool here __attribute__((tls_model("initial-exec")));
     static _Atomic pid_t opener;

@@ -2,7 +2,7 @@
  * The variables of a run, for children that get an environment of their own.
  *
  * `subprocess.run(..., env={...})`, `env -i` and others omit the variables that make a program part
- * of the trace. Therefore each process keeps the run's variables from its start, and adds the
+ * of the trace. Therefore each process keeps the run's variables from its start. It adds the
  * missing ones to the environment of every program that it executes. PINSIGHT_PUT_BACK names the
  * added variables. A Python removes these from its environment before it reads it, so that its
  * os.environ has the variables from its parent. They come back when its program starts, for

@@ -1,11 +1,10 @@
 /*
  * LTTng-UST as the shim's recorder; see record/recorder.h.
  *
- * LTTng's consumer daemon writes the trace of a process into a folder NAME-PID-YYYYMMDD-HHMMSS,
- * with the name of the process and the second of its registration. It overwrites an existing
- * folder. A process that executes its own program again within a second would lose its earlier
- * trace. Then LTTng-UST is opened under another name: its threads inherit the name of the thread
- * that starts them.
+ * LTTng's consumer daemon writes the trace of a process into a folder NAME-PID-YYYYMMDD-HHMMSS. The
+ * time is that of the registration. It overwrites an existing folder. A process that executes its
+ * own program again within a second would lose its earlier trace. Then LTTng-UST is opened under
+ * another name: its threads inherit the name of the thread that starts them.
  */
 #include "preload/preload.h"
 

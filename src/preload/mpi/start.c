@@ -173,9 +173,9 @@ static int compare(const void *a, const void *b) {
                   ((const struct pinsight_got_led *)b)->name);
 }
 
-/* Redirects the objects that are loaded at the start, if a library that they are linked with has
- * functions that are not exported here. A program may begin with one of them, such as
- * MPI_Session_init. */
+/* Redirects the objects that are loaded at the start. This is needed if a library that they are
+ * linked with has functions that are not exported here. A program may begin with one of them, such
+ * as MPI_Session_init. */
 static void lead_linked(void) {
     Dl_info info;
     struct link_map *map = NULL;

@@ -1,5 +1,5 @@
 /*
- * A domain of calls. Each event of its table is a begin or an end of a call of a function
+ * A domain of calls. Each event of its table is the begin or end of a function's call
  * (src/events/call_events.py), or the call_info that explains a place. Part of the model; not
  * thread-safe.
  *
@@ -73,8 +73,8 @@ uint64_t reader_calls_close(enum reader_domain_number number, struct pinsight_th
                             uint64_t ns);
 void reader_calls_free(enum reader_domain_number number, struct pinsight_model *model);
 
-/* Defines reader_domain_NAME. The arguments are its number and name in the list of domains, its
- * name for people, and the functions in which a thread waits, if there are any. */
+/* Defines reader_domain_NAME. The arguments are its number and name in the list of domains, and its
+ * name for people. The functions in which a thread waits follow, if there are any. */
 #define READER_CALLS_DOMAIN(NUMBER, the_name, people, ...)                                         \
     static const char *const calls_waiting[] = {__VA_ARGS__ __VA_OPT__(, ) NULL};                  \
     static struct reader_calls_domain calls_domain = {                                             \

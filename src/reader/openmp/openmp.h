@@ -43,9 +43,9 @@ enum pinsight_omp_kind {
 /* The values of the enum sync_kind that the model distinguishes. */
 enum { PINSIGHT_SYNC_IMPLICIT_PARALLEL = 9 };
 
-/* The time of a region in the thread that started it outside any other region. total = work +
- * imbalance + waiting + runtime. Python that the region called is excluded, and has rows of its
- * own. */
+/* The time of a region in the thread that started it outside any other region. The sum of work,
+ * imbalance, waiting and runtime is total. Python that the region called is excluded, and has rows
+ * of its own. */
 struct pinsight_omp_caller {
     uint64_t calls, total_ns, work_ns, imbalance_ns, waiting_ns, runtime_ns;
 };

@@ -3,8 +3,8 @@
  * are compiled into their callers.
  *
  * A thread counts its open frames of each function, call site, callee and group. A frame adds to a
- * total only if it is the last open one with its number, so that recursion, direct or mutual,
- * counts once.
+ * total only if it is the last open one with its number. So recursion, direct or mutual, counts
+ * once.
  */
 #ifndef PINSIGHT_READER_PYTHON_FRAMES_H
 #define PINSIGHT_READER_PYTHON_FRAMES_H

@@ -84,8 +84,8 @@ static inline __attribute__((always_inline)) uint32_t id_of(struct pinsight_thre
                                          : site;
 }
 
-/* Takes one event. An event that is taken ahead of its time must not make anything new: it is then
- * not taken, and the result is false. */
+/* Takes one event. An event that is taken ahead of its time must not make anything new. If it
+ * would, it is not taken, and the result is false. */
 static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id event,
                         uint32_t packed, int32_t line, uint64_t ns, bool ahead) {
     bool function = event == PINSIGHT_EVENT_PYTHON_BEGIN || event == PINSIGHT_EVENT_PYTHON_END;

@@ -26,8 +26,8 @@ uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model);
 void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                          const struct pinsight_frame_times *times);
 
-/* Take the begin of a callback of a thread's loop, the duration of a task in it, and the end of the
- * callback. */
+/* Take the begin of a callback in a thread's loop, the duration of a task in the callback, and its
+ * end. */
 void pinsight_task_held_begin(struct pinsight_thread *thread, uint64_t ns);
 void pinsight_task_held_by(struct pinsight_thread *thread, uint32_t coroutine, uint64_t ns);
 void pinsight_task_held_end(struct pinsight_model *model, struct pinsight_thread *thread,

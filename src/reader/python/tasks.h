@@ -1,6 +1,6 @@
 /*
- * Tasks of event loops: how long each lived, ran, waited and was ready, the places of waits, and
- * calls that block a loop.
+ * Tasks of event loops: the times in which each lived, ran, waited and was ready. Also the places
+ * of waits, and the calls that block a loop.
  *
  * A task runs in steps. Between two steps it waits until it is woken. From then on it is ready, and
  * the loop does other work. The wake-up is not always recorded. The task then counts as waiting all

@@ -1,4 +1,4 @@
-/* Flows and marks; see arrows.h. */
+/* Keeps flows and marks; see arrows.h. */
 #include "views/page/arrows.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of those that are kept each second one goes. */
+/* Removes every second flow. */
 static void thin(struct page_arrows *arrows) {
     size_t kept = 0;
 

@@ -1,5 +1,5 @@
-/* What a page shows between tracks, and at one time: flows, such as messages, and marks. At most
- * PAGE_ARROWS_MOST flows are kept: past that each second one, then each fourth. Not thread-safe. */
+/* Flows between tracks, such as messages, and marks at one time. At most PAGE_ARROWS_MOST flows are
+ * kept. Beyond that every second flow is kept, then every fourth. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_PAGE_ARROWS_H
 #define PINSIGHT_VIEWS_PAGE_ARROWS_H
 
@@ -25,8 +25,8 @@ struct page_mark {
 struct page_arrows {
     struct page_arrow *arrows;
     size_t count, capacity;
-    uint64_t all;    /* that there were */
-    uint64_t stride; /* one of so many is kept; 0 is 1 */
+    uint64_t all;    /* number of all flows */
+    uint64_t stride; /* one of this many flows is kept; 0 means 1 */
     struct page_mark *marks;
     size_t mark_count, mark_capacity;
     uint64_t all_marks;
@@ -34,7 +34,7 @@ struct page_arrows {
 
 void page_arrows_add(struct page_arrows *arrows, const struct page_arrow *arrow);
 void page_arrows_mark(struct page_arrows *arrows, uint32_t track, const char *name, uint64_t ns);
-/* By time; nothing may be added after. */
+/* Sorts the flows by time. No flow may be added later. */
 void page_arrows_sort(struct page_arrows *arrows);
 void page_arrows_clear(struct page_arrows *arrows);
 

@@ -1,4 +1,4 @@
-/* Bins of time; see bins.h. */
+/* Keeps bins of time; see bins.h. */
 #include "views/page/bins.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* There are no fewer, where the run is long enough. */
+/* The least number of bins, if the run is long enough. */
 #define LEAST_BINS 64
 
 void page_bins_make(struct page_bins *bins) {
@@ -25,7 +25,7 @@ static struct page_bin_entry *entry_of(struct page_bins *bins, uint32_t track, u
                           .track = track, .node = node, .bin = bin);
 }
 
-/* Two bins become one. Returns the last one that has an entry. */
+/* Merges pairs of bins. Returns the last bin with an entry. */
 static uint32_t widen(struct page_bins *bins) {
     struct page_bin_entry *entries = bins->entries;
     size_t count = bins->count;
@@ -48,7 +48,7 @@ static uint32_t widen(struct page_bins *bins) {
     return last;
 }
 
-/* The bin of a time. What is before the first event is in the first bin. */
+/* Returns the bin of a time. Times before the first event are in the first bin. */
 static uint32_t bin_of(struct page_bins *bins, uint64_t ns) {
     if (!bins->width_ns) {
         bins->base_ns = ns;
@@ -61,19 +61,20 @@ static uint32_t bin_of(struct page_bins *bins, uint64_t ns) {
     return (uint32_t)((ns - bins->base_ns) / bins->width_ns);
 }
 
-/* Makes room for entries of as many bins as there may be. */
+/* Makes room for one entry in each possible bin. */
 static void make_room(struct page_bins *bins) {
     while (bins->count + PAGE_BINS_MOST > bins->entries_most)
-        if (widen(bins) < LEAST_BINS) /* wider ones would tell little of the run */
+        if (widen(bins) < LEAST_BINS) /* wider bins would hide too much of the run */
             bins->entries_most *= 2;
 }
 
-/* The end of a bin, or of a time that ends before. */
+/* Returns the end of a bin, or to_ns if it is earlier. */
 static uint64_t end_of(const struct page_bins *bins, uint32_t bin, uint64_t from_ns,
                        uint64_t to_ns) {
     uint64_t end = bins->base_ns + (bin + 1) * bins->width_ns;
 
-    return end > from_ns && end < to_ns ? end : to_ns; /* a damaged trace's last bin has no end */
+    /* In a damaged trace, the last bin has no end. */
+    return end > from_ns && end < to_ns ? end : to_ns;
 }
 
 void page_bins_self(struct page_bins *bins, uint32_t track, uint32_t node, uint64_t from_ns,
@@ -83,7 +84,7 @@ void page_bins_self(struct page_bins *bins, uint32_t track, uint32_t node, uint6
     make_room(bins);
     if (!bins->width_ns)
         bin_of(bins, from_ns);
-    bin_of(bins, to_ns); /* widens what has to be widened */
+    bin_of(bins, to_ns); /* widens the bins if necessary */
     while (from_ns < to_ns) {
         uint32_t bin = bin_of(bins, from_ns);
         uint64_t end = end_of(bins, bin, from_ns, to_ns);

@@ -1,4 +1,4 @@
-/* The calling contexts, as a page has them; docs/page.md describes the form. */
+/* Writes the calling contexts for a page; docs/page.md describes the form. */
 #include "base/memory.h"
 #include "reader/kit/paths.h"
 #include "views/domain.h"
@@ -13,7 +13,7 @@ static bool is_users(const struct pinsight_contexts *contexts,
            pinsight_function_is_users(contexts->model, frame->id);
 }
 
-/* Names, each once; a frame that has the name, file and line of another one is that one. */
+/* Writes each name once. Frames with equal name, file and line have the same number in `same`. */
 static void write_frames(const struct pinsight_contexts *contexts, struct pinsight_json *json) {
     struct pinsight_strings files = {0};
 
@@ -39,7 +39,7 @@ static void write_frames(const struct pinsight_contexts *contexts, struct pinsig
     pinsight_strings_clear(&files);
 }
 
-/* The categories that slices may have, each with the name of its domain. */
+/* Writes the categories of slices, each with the name of its domain. */
 static void write_categories(struct pinsight_json *json) {
     struct pinsight_strings written = {0};
 
@@ -60,7 +60,7 @@ static void write_categories(struct pinsight_json *json) {
     pinsight_strings_clear(&written);
 }
 
-/* Columns of nodes; of a root parent and frame are 0, else one more than their index. */
+/* Writes columns of nodes. The parent and the frame are indices plus one, and 0 for a root. */
 static void write_nodes(const struct pinsight_contexts *contexts, struct page_bytes *bytes) {
     const struct pinsight_context *nodes = contexts->nodes;
 

@@ -1,7 +1,9 @@
-/* The form `html` of `pinsight export`: a page; see page.h.
+/*
+ * The form `html` of `pinsight export`: a page; see page.h.
  *
- * The page is a frame, which is the same for every trace, with data in it that is base64. So no
- * text of a trace stands in the file as it is, and none can be taken for a part of the page. */
+ * The page is a frame, which is equal for every trace, with data in base64. The file has no text of
+ * a trace in plain form. Therefore such a text cannot become a part of the page.
+ */
 #include "base/memory.h"
 #include "views/export/formats.h"
 #include "views/page/page.h"
@@ -43,7 +45,7 @@ void page_part_write(FILE *out, const char *name, const char *suffix, const void
     free(packed);
 }
 
-/* What is found in the other parts, and where; the sources. */
+/* Writes the offsets of the other parts, and the sources. */
 static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) {
     struct pinsight_json json = {.out = out, .compact = true};
 
@@ -79,7 +81,7 @@ int page_run_write(struct page *page, FILE *out, const char *suffix) {
     memory = open_memstream(&text, &size);
     write_index(page, memory, &bytes);
     fclose(memory);
-    if (!page->export->slices) /* there are none, or calls were counted alone */
+    if (!page->export->slices) /* the run has no slices, or calls were only counted */
         page->export->slices = page->contexts.slices;
     page_part_write(out, "index", suffix, text, size);
     free(text);
@@ -103,7 +105,7 @@ void page_clear(struct pinsight_export *export) {
     page_timeline_clear(page);
 }
 
-/* What every page has in its first bytes. */
+/* Every page has this text in its first bytes. */
 #define GENERATOR "<meta name=\"generator\" content=\"PInsight\">"
 
 bool page_is_one(const char *path) {

@@ -1,11 +1,12 @@
-"""Joins what a browser gets of a page: page.html, style.css and the modules, to C that has the page before its
-data and behind it.
+"""Joins the sources of a page to C arrays, with the page before and behind its data. The sources
+are page.html, style.css and the JavaScript modules.
 
     join.py FOLDER OUTPUT.c
 
-A module says what it needs in lines `import { a, b } from "./other.js";`, and what others may use by `export` before
-a function, a class or a constant. Joined, each module is a function that returns what it exports, the imported ones
-first. The page's Content-Security-Policy allows this script and this style alone, by their hashes."""
+A module imports names by lines `import { a, b } from "./other.js";`. It exports a function, a
+class or a constant by `export` before it. In the page, each module becomes a function that returns
+its exports. Imported modules come first. The page's Content-Security-Policy allows only this script
+and this style, by their hashes."""
 import base64
 import hashlib
 import pathlib
@@ -18,7 +19,7 @@ DATA = "<!-- data -->\n"
 
 
 def add_modules(folder, name, done, within=()):
-    """Adds a module to `done`, by name, behind those that it imports."""
+    """Adds a module to `done`, by name, after the modules that it imports."""
     if name in within:
         sys.exit(f"join.py: {name} imports itself, by way of {', '.join(within)}")
     if name in done:
@@ -37,7 +38,7 @@ def scope(name):
 
 
 def joined(name, text):
-    """The module as a constant: an object of what it exports."""
+    """Returns the module as a constant: an object with its exports."""
     exports = ", ".join(EXPORTED.findall(text))
     body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {scope(found[2])};\n", text)
     body = re.sub(r"^export ", "", body, flags=re.M)

@@ -1,11 +1,11 @@
-/* Levels of detail; see levels.h. */
+/* Makes levels of detail; see levels.h. */
 #include "views/page/levels.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* Adds to a box what follows it. */
+/* Merges the following box into a box. */
 static void merge(struct page_box *to, const struct page_box *box) {
     if (box->node == to->node) {
         to->top_ns += box->top_ns;
@@ -34,7 +34,8 @@ void page_row_thin(struct page_row *row, uint64_t resolution_ns) {
 
     row->count = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct page_box box = row->boxes[i]; /* its place may be written to */
+        /* A copy, because the place of the box may be overwritten. */
+        const struct page_box box = row->boxes[i];
 
         page_row_add(row, &box, resolution_ns);
     }

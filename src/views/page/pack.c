@@ -1,4 +1,4 @@
-/* Numbers, compression and base64; see pack.h. */
+/* Encodes numbers, compresses and writes base64; see pack.h. */
 #include "views/page/pack.h"
 
 #include "base/memory.h"
@@ -26,7 +26,8 @@ void page_bytes_difference(struct page_bytes *bytes, uint64_t from, uint64_t to)
     page_bytes_number(bytes, to >= from ? (to - from) * 2 : (from - to) * 2 - 1);
 }
 
-/* zlib's, which has kept them since 1995. Its headers need not be there. */
+/* Functions of zlib, unchanged since 1995. The types are declared here, because zlib's headers may
+ * be missing. */
 typedef int zlib_compress(uint8_t *to, unsigned long *size, const uint8_t *from,
                           unsigned long length, int level);
 typedef unsigned long zlib_bound(unsigned long length);
@@ -58,7 +59,7 @@ uint8_t *page_deflate(const void *bytes, size_t size, size_t *deflated) {
     return page_deflate_stored(bytes, size, deflated);
 }
 
-/* RFC 1950's check of what was stored. */
+/* Returns the checksum of RFC 1950. */
 static uint32_t adler(const uint8_t *bytes, size_t size) {
     uint32_t a = 1, b = 0;
 
@@ -77,7 +78,8 @@ uint8_t *page_deflate_stored(const void *bytes, size_t size, size_t *deflated) {
     const uint32_t check = adler(from, size);
     size_t done = 0;
 
-    add_byte(&to, 0x78); /* deflate, a window of 32 KiB; and what makes both divisible by 31 */
+    /* Deflate with a window of 32 KiB. The second byte makes both divisible by 31. */
+    add_byte(&to, 0x78);
     add_byte(&to, 0x01);
     do {
         size_t length = size - done < BLOCK_BYTES ? size - done : BLOCK_BYTES;
@@ -100,7 +102,7 @@ uint8_t *page_deflate_stored(const void *bytes, size_t size, size_t *deflated) {
     return to.bytes;
 }
 
-/* Of a line: 3 bytes are 4 characters. */
+/* Bytes of a line. 3 bytes make 4 characters. */
 #define LINE_BYTES 57
 
 void page_base64(FILE *out, const uint8_t *bytes, size_t size) {

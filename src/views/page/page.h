@@ -1,7 +1,8 @@
-/* A page: the whole run in one HTML file that needs nothing else (docs/page.md). Here its data is
- * made: the run along its time, in levels of detail; the calling contexts, whole and by bins of
- * time; the tables of the report; and the text of the user's sources. A browser shows them (web),
- * and computes nothing but sums of what it selects. Not thread-safe. */
+/* A page: the whole run in one HTML file without other files (docs/page.md). The files here make
+ * the page's data. The data is the run along its time in levels of detail, and the calling
+ * contexts, whole and by bins of time. The report's tables and the text of the user's sources
+ * belong to the data, too. The browser's modules (web) show the data, and compute only sums of the
+ * selection. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_PAGE_H
 #define PINSIGHT_VIEWS_PAGE_H
 
@@ -15,23 +16,23 @@
 #include "views/page/pack.h"
 #include "views/report/report.h"
 
-/* Raised when something is taken out of the page's data or gets another meaning. */
+/* Rises when a part of the page's data is removed or changes its meaning. */
 #define PAGE_FORMAT_VERSION 1
 
-/* Slices that are so deep in a stack, or deeper, have no boxes. */
+/* Deeper slices of a stack have no boxes. */
 #define PAGE_DEEPEST 256
-/* Past so many boxes the finest level becomes coarser. */
+/* With more boxes, the finest level becomes coarser. */
 #define PAGE_BOXES_MOST (2u << 20)
-/* And the coarsest it is then, at first. */
+/* The first resolution, in ns, when the finest level becomes coarser. */
 #define PAGE_RESOLUTION_NS 1024
 
 struct page_track {
     const struct pinsight_track *track; /* NULL once it is gone */
-    uint32_t root;                      /* of the contexts; or PINSIGHT_NONE */
+    uint32_t root;                      /* of the contexts, or PINSIGHT_NONE */
     struct page_row *rows;              /* by depth */
     size_t row_count, row_capacity;
-    uint64_t last_ns; /* until when its time is in the bins */
-    uint64_t deeper;  /* slices that are too deep */
+    uint64_t last_ns; /* end of the time that is in the bins */
+    uint64_t deeper;  /* number of slices that are too deep */
     uint64_t slices;
 };
 
@@ -39,48 +40,48 @@ struct page {
     struct pinsight_export *export;
     struct pinsight_contexts contexts;
     struct pinsight_timeline told; /* the contexts' functions */
-    struct page_track *tracks;     /* by the number of the track, less one */
+    struct page_track *tracks;     /* by the number of the track, minus one */
     size_t track_count;
     struct page_bins bins;
     struct page_arrows arrows;
-    size_t boxes;           /* of all rows */
-    size_t boxes_most;      /* PAGE_BOXES_MOST; a test has less */
-    uint64_t resolution_ns; /* of the finest level; 0: nothing is merged */
+    size_t boxes;           /* in all rows */
+    size_t boxes_most;      /* PAGE_BOXES_MOST, or less in a test */
+    uint64_t resolution_ns; /* of the finest level, in ns; 0: nothing is merged */
     struct pinsight_run_info run;
     struct pinsight_report *report;
 };
 
-/* timeline.c: what a page is told while the trace is read. */
+/* timeline.c: collects data for the page while the trace is read. */
 void page_timeline_make(struct page *page, struct pinsight_timeline *timeline);
 void page_timeline_clear(struct page *page);
 
-/* Writes the rows of all tracks in all levels, the bins, and the contexts; and says in the object
- * what stands where. */
+/* Write the rows of all tracks in all levels, with the bins; and the contexts. The JSON object has
+ * the offsets. */
 void page_timeline_write(struct page *page, struct pinsight_json *json, struct page_bytes *bytes);
 void page_contexts_write(struct page *page, struct pinsight_json *json, struct page_bytes *bytes);
 
-/* Writes what the report has: all of `pinsight report --format json`, and its sections. */
+/* Writes the report: all of `pinsight report --format json`, and its sections. */
 void page_report_write(const struct pinsight_report *report, FILE *out);
 
-/* Writes the text of files in which the user's functions are. */
+/* Writes the text of the files with the user's functions. */
 void page_sources_write(const struct pinsight_report *report, struct pinsight_json *json);
 
-/* What a form of `pinsight export` has whose `own` is a struct page. */
+/* The functions of an export form whose `own` is a struct page. */
 int page_begin(struct pinsight_export *export);
 void page_clear(struct pinsight_export *export);
 
-/* Writes the data of a run that was read, in parts whose ids end with a suffix; reads the trace
- * again, for its report. Returns 0, or -1 with the export's error set. */
+/* Writes the data of a run after it was read, in parts whose ids end with a suffix. The trace is
+ * read again for the report. Returns 0, or -1 with the export's error set. */
 int page_run_write(struct page *page, FILE *out, const char *suffix);
 
 /* Writes a part of the data, which the browser finds by its name and suffix. */
 void page_part_write(FILE *out, const char *name, const char *suffix, const void *bytes,
                      size_t size);
 
-/* Whether a file is a page, and so may be replaced by one. */
+/* Returns whether a file is a page, which another page may replace. */
 bool page_is_one(const char *path);
 
-/* The parts of the page around the data, made when PInsight is built: see web/join.py. */
+/* The page before and after the data. The build makes them: see join.py. */
 extern const unsigned char page_head[], page_tail[];
 extern const size_t page_head_size, page_tail_size;
 

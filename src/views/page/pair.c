@@ -1,13 +1,13 @@
-/* A page of two runs; see pair.h. Each is read as for a page of its own. */
+/* Writes a page of two runs; see pair.h. Each run is read as for a page of its own. */
 #include "views/page/pair.h"
 
 #include "views/page/page.h"
 
 #include <stdlib.h>
 
-/* Of one of the two. */
+/* The options for one of the runs. */
 struct pair_options {
-    struct pinsight_export_options options; /* the first: what an export has a pointer to */
+    struct pinsight_export_options options; /* the first member, because an export points to it */
     FILE *out;
     const char *suffix;
 };
@@ -18,7 +18,7 @@ static int finish(struct pinsight_export *export) {
     return page_run_write(export->own, own->out, own->suffix);
 }
 
-/* The output is open already, as for a form that writes a folder. */
+/* The output is open already, like that of a form that writes a folder. */
 static const struct pinsight_export_format run_of_pair = {
     .name = "html",
     .folder = true,

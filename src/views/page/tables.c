@@ -1,4 +1,4 @@
-/* The tables of a report, and the sources, as a page has them. */
+/* Writes the tables of a report, and the sources, for a page. */
 #include "views/report/tables.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a table that an option of `pinsight report` shows. */
+/* The most rows of a section's table. */
 #define MOST_ROWS 2000
-/* Bytes of all sources. */
+/* The most bytes of all sources. */
 #define MOST_SOURCE (4u << 20)
 
 static void add_notice(void *data, int level, const char *sentence) {
@@ -28,8 +28,8 @@ static void add_notice(void *data, int level, const char *sentence) {
     pinsight_json_close(json, '}');
 }
 
-/* The user's functions as the first screen has them; what libraries did beside them is in one row
- * without a name, the last. Shares are of `whole_ns`. Idle threads are not among `threads`. */
+/* Writes the user's functions like the summary. The last row has no name, and stands for libraries.
+ * Shares are of `whole_ns`. `threads` leaves out the idle ones. */
 static void write_answer(const struct pinsight_report *report, struct pinsight_json *json) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct pinsight_attribution_function others = {0};
@@ -67,8 +67,7 @@ static void write_answer(const struct pinsight_report *report, struct pinsight_j
     pinsight_json_close(json, '}');
 }
 
-/* The members that the report's own JSON has on request alone, and what stands in its first lines.
- */
+/* Writes the members that the report's own JSON has only on request, and the lines of its head. */
 static void write_sections(const struct pinsight_report *report, struct pinsight_json *json) {
     const struct pinsight_section *section;
 
@@ -95,8 +94,8 @@ void page_report_write(const struct pinsight_report *report, FILE *out) {
     fputs("}", out);
 }
 
-/* Whether a file may be one of Python's: what a trace names may be any file of the reader's, and
- * the page may go to others. */
+/* Returns whether a file seems to be Python. A trace may name any file of its reader, and the page
+ * may be passed to others. */
 static bool is_python(const char *path, const char *text, size_t size) {
     static const char *const suffixes[] = {".py", ".pyw", ".pyx", ".ipy"};
     const char *suffix = strrchr(pinsight_text_file(path), '.');

@@ -1,4 +1,4 @@
-/* What a page keeps of a run while it is read: boxes for each track and depth, and bins of time. */
+/* Collects a run for a page while it is read: boxes for each track and depth, and bins of time. */
 #include "base/memory.h"
 #include "views/page/page.h"
 
@@ -21,7 +21,7 @@ static struct page_track *track_of(struct page *page, const struct pinsight_trac
     return own;
 }
 
-/* The finest level becomes coarser, until there are far fewer boxes. */
+/* Makes the finest level coarser, until at most half of the boxes are left. */
 static void thin(struct page *page) {
     while (page->boxes > page->boxes_most / 2) {
         page->resolution_ns = page->resolution_ns ? page->resolution_ns * 2 : PAGE_RESOLUTION_NS;
@@ -56,12 +56,12 @@ static void add_box(struct page *page, struct page_track *own, size_t depth,
         thin(page);
 }
 
-/* What a task does is in a thread, too. */
+/* Returns whether a track is a task, whose work is in a thread, too. */
 static bool is_task(const struct pinsight_track *track) {
     return track->stream && track->stream->is_task;
 }
 
-/* The time since the last event of a track is that of its innermost slice. */
+/* Adds the time since the last event of a track to its innermost slice. */
 static void pass(struct page *page, struct page_track *own, const struct pinsight_track *track,
                  size_t depth, uint64_t ns) {
     if (depth)
@@ -121,8 +121,8 @@ static void on_instant(void *data, struct pinsight_track *track, const char *nam
     page_arrows_mark(&page->arrows, track->number - 1, name, ns);
 }
 
-/* Its slices stay, in a track without a name, as those of the thread that it turned out to be go on
- * in another one. */
+/* Keeps the slices of a track without its name. The thread was found to be another one, whose
+ * slices continue in another track. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct page *page = data;
 

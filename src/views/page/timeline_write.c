@@ -1,4 +1,4 @@
-/* The run along its time, as a page has it; docs/page.md describes the form. */
+/* Writes the run along its time for a page; docs/page.md describes the form. */
 #include "base/memory.h"
 #include "views/domain.h"
 #include "views/lanes.h"
@@ -6,20 +6,20 @@
 
 #include <stdlib.h>
 
-/* So many pixels are wider than most screens: a level for the whole run needs no more. */
+/* Few screens are wider in pixels. A level for the whole run needs no finer resolution. */
 #define PIXELS 1024
-/* From one level to the next. */
+/* The factor between two levels. */
 #define STEP 4
-/* A level that saves less than half of the boxes is not worth its bytes. */
+/* A level that saves fewer boxes than this part is not worth its bytes. */
 #define WORTH 1 / 2
-/* Waiting is kept in so many parts of a box's time. */
+/* Waiting is stored in parts of a box's time. */
 #define WAITING_PARTS 64
 
 static size_t written_rows(const struct page_track *track) {
     return track->row_count;
 }
 
-/* The columns of a row, one after the other: numbers of one kind compress well. */
+/* Writes the columns of a row one after the other, because numbers of one kind compress well. */
 static void write_row(const struct page_row *row, uint64_t from_ns, struct page_bytes *bytes) {
     uint64_t last = from_ns;
     uint32_t node = 0;
@@ -74,7 +74,7 @@ static void write_level(const struct page_row *rows, size_t count, uint64_t reso
         write_row(&rows[i], from_ns, bytes);
 }
 
-/* The finest level, and coarser ones made of it until one suits the whole run. */
+/* Writes the finest level, and coarser ones until one fits the whole run. */
 static void write_levels(struct page *page, struct page_row *rows, size_t count,
                          struct pinsight_json *json, struct page_bytes *bytes) {
     const struct pinsight_model *model = page->contexts.model;
@@ -122,7 +122,7 @@ static const char *kind_of(const struct pinsight_track *track) {
     return track->stream->is_task ? "task" : track->stream->is_ranges ? "ranges" : "stream";
 }
 
-/* A track: its name, its place among others, and how many rows it has. */
+/* Writes a track: its name, its place among the others, and its number of rows. */
 static void write_track(struct page *page, struct pinsight_lanes *lanes, size_t index,
                         struct pinsight_json *json) {
     const struct page_track *own = &page->tracks[index];
@@ -152,7 +152,7 @@ static void write_track(struct page *page, struct pinsight_lanes *lanes, size_t 
     pinsight_json_close(json, '}');
 }
 
-/* The processes of tracks, in the order in which they are shown. */
+/* Writes the processes of tracks, in the order of showing. */
 static void write_processes(const struct page *page, const struct pinsight_lanes *lanes,
                             struct pinsight_json *json) {
     const struct pinsight_model *model = page->contexts.model;
@@ -177,7 +177,7 @@ static void write_processes(const struct page *page, const struct pinsight_lanes
     pinsight_json_close(json, ']');
 }
 
-/* For each track and node a list of bins. */
+/* Writes a list of bins for each track and node. */
 static void write_bins(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
     struct page_bins *bins = &page->bins;
 
@@ -212,7 +212,7 @@ static void write_bins(struct page *page, struct pinsight_json *json, struct pag
     }
 }
 
-/* Columns of flows, and marks: [name, track, time]. */
+/* Writes columns of flows, and marks as [name, track, time]. */
 static void write_arrows(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
     struct page_arrows *arrows = &page->arrows;
     const uint64_t begin_ns = page->contexts.model->first_ns;

@@ -1,11 +1,11 @@
-// The answer: what ran, where the time went, what stands out, and the user's functions.
+// The answer: the run, the use of its time, its insights, and the user's functions.
 import { clean, el, link, name } from "./dom.js";
 import { count, fileName, percent, place, plural, shortName, size, time } from "./format.js";
 import { kindColour } from "./colours.js";
 import { openSource, choose, select, state } from "./state.js";
 import { shareBar, table } from "./table.js";
 
-// Findings that are shown at first, as on the first screen.
+// The insights that are shown at first, as in the summary.
 const SHOWN = 4;
 
 function kindOfPart(part) {
@@ -36,7 +36,7 @@ function bar(run) {
     el("ul", { class: "legend" }, shown.map((part) => el("li", {}, el("i", { class: part.waits ? "waits" : "", style: paint(part) }), part.name, el("b", {}, percent(part.ns, whole) + " %"), el("span", {}, time(part.ns))))));
 }
 
-// Where no rule finds anything: the function that ran longest.
+// Shows the function that ran longest, if no rule finds anything.
 function mostTime(run) {
   const most = run.sections.answer.functions.filter((row) => row.name).sort((a, b) => b.running_ns - a.running_ns)[0];
   const whole = run.sections.bar.parts.filter((part) => !part.waits).reduce((sum, part) => sum + part.ns, 0);
@@ -48,7 +48,7 @@ function mostTime(run) {
       most.file && link(place(most.file, line), () => openSource(most.file, line)), most.callee && el("span", { class: "muted" }, " calls ", name(shortName(most.callee)))))));
 }
 
-// The function that a line is in: that of the file which begins last before it.
+// Returns the function around a line: the one in the file that begins last before the line.
 function functionAt(run, file, line) {
   let found = null;
   run.frames.forEach((frame, index) => {
@@ -63,7 +63,7 @@ function showInTimeline(frame) {
   document.getElementById("timeline").scrollIntoView({ block: "start" });
 }
 
-// Findings: the sentence, its share, and where to look.
+// Shows the insights: the sentence, its share, and links to its place.
 function findings(run) {
   const list = run.report.stands_out;
   if (!list.length) return mostTime(run);

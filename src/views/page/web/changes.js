@@ -1,4 +1,4 @@
-// Two runs: what changed, as `pinsight diff` says it, and a flame graph of the differences.
+// Two runs: the changes of `pinsight diff`, and a flame graph of the differences.
 import { css } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { drawText } from "./draw.js";
@@ -23,7 +23,7 @@ function sides(diff) {
     el("p", { class: "command" }, clean(commandOf(state.run.sides[at].run), 300)), el("p", { class: "muted" }, clean(diff[side].map((run) => run.path).join(", "), 600) + " · " + time(diff[side][0].duration_ns)))));
 }
 
-// Where a row is in B, or, where it is gone, was in A.
+// Returns the side of a row: B, or A if B lacks the row.
 function sideOf(row) {
   return row.b && row.b.runs ? row.b : row.a;
 }
@@ -64,7 +64,7 @@ export function showChanges(section) {
 const ROW = 19;
 let canvas, context, tip, boxes = [], tree, focus;
 
-// Both profiles in one tree: { frame, parent, list, a, b }.
+// Returns both profiles as one tree of { frame, parent, list, a, b }.
 function both() {
   const profiles = state.run.sides.map((side) => profile(state.run, { tracks: new Set([...side.tracks].filter((track) => isThread(track))), from: null, to: null })[0]);
   const root = { frame: null, parent: null, list: [], a: profiles[0].total, b: profiles[1].total }, walk = [[root, profiles[0], profiles[1]]];
@@ -89,7 +89,8 @@ function wide(node) {
   return Math.max(node.a, node.b);
 }
 
-// Red is slower in B, blue faster, as far as the difference is a part of the whole.
+// Returns red for a slower node in B, and blue for a faster one. The strength is the difference's
+// share of the whole.
 function colourOf(node) {
   const change = (node.b - node.a) / Math.max(1, wide(tree)), strength = Math.min(1, Math.sqrt(Math.abs(change) * 4));
   if (Math.abs(change) < 0.001) return css("--line");

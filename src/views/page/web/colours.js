@@ -1,7 +1,7 @@
-// Colours by what runs, a little different for each function; hatched is what waits.
+// Colours by kind of code, slightly different for each function. Waiting is hatched.
 import { tell } from "./state.js";
 
-// Hue, saturation; lightness in light and in dark.
+// Hue; saturation and lightness in light and in dark.
 const KINDS = {
   users: { hue: 218, light: [58, 62], dark: [62, 56], name: "Your Python" },
   python: { hue: 214, light: [32, 74], dark: [24, 48], name: "Other Python" },
@@ -13,10 +13,10 @@ const KINDS = {
   wait: { hue: 220, light: [8, 72], dark: [8, 42], name: "Waiting" },
 };
 const WAITS = new Set(["wait", "gil", "lock", "await", "ready"]);
-// Of the domains of native code, in their order; work on devices is darker.
+// Hues of native domains, in their order. Work on devices is darker.
 const HUES = [278, 28, 100, 330, 60, 190];
 
-// Makes the kinds of all categories that slices may have: [category, name of its domain].
+// Makes the kinds for all categories of slices: [category, name of its domain].
 export function makeKinds(categories) {
   const domains = [];
   for (const [category, domain] of categories) {
@@ -68,7 +68,7 @@ export function frameColour(frame) {
   return frame.colour;
 }
 
-// What can be read on a box: boxes are of middle lightness.
+// Returns a readable text colour for a box. Boxes have medium lightness.
 export function inkOf(frame) {
   const kind = kindOf(frame);
   if (dark) return "#fff";

@@ -1,4 +1,4 @@
-// The page's data: docs/page-format.md describes it.
+// Reads the page's data; docs/page.md describes it.
 
 const KNOWN_VERSION = 1;
 
@@ -20,11 +20,11 @@ async function part(id) {
   const element = document.getElementById("pinsight-" + id);
   if (!element) throw new Error("The page is not whole: its part “" + id + "” is missing.");
   const bytes = fromBase64(element.textContent);
-  element.remove(); // its text is no longer needed
+  element.remove(); // frees the text, which is not needed any more
   return inflate(bytes);
 }
 
-// Numbers of 7 bits a byte, one after the other.
+// Reads numbers of 7 bits a byte, one after the other.
 class Numbers {
   constructor(bytes, offset) {
     this.bytes = bytes;
@@ -53,14 +53,14 @@ class Numbers {
   }
 }
 
-// The boxes of a level, row by row: columns of numbers.
+// Reads the boxes of a level row by row, as columns of numbers.
 function readLevel(bytes, level, rowCount) {
   const numbers = new Numbers(bytes, level.offset), rows = [];
   for (let r = 0; r < rowCount; r++) {
     const count = numbers.next();
     const row = { count, begin: new Float64Array(count), end: new Float64Array(count), node: new Uint32Array(count) };
     let node = 0, at = 0;
-    for (let i = 0; i < count; i++) row.begin[i] = numbers.difference(); // from the end before
+    for (let i = 0; i < count; i++) row.begin[i] = numbers.difference(); // from the previous end
     for (let i = 0; i < count; i++) {
       row.begin[i] += at;
       at = row.end[i] = row.begin[i] + numbers.next();
@@ -92,7 +92,7 @@ function readBins(bytes, bins) {
   return read;
 }
 
-// Flows by their begin.
+// Reads the flows, sorted by their begin.
 function readFlows(bytes, flows) {
   const numbers = new Numbers(bytes, flows.offset), count = flows.flows;
   const read = { count, all: flows.all, from: new Float64Array(count), to: new Float64Array(count) };
@@ -109,12 +109,13 @@ function readNodes(bytes, contexts) {
     calls: numbers.column(count, Float64Array), self: numbers.column(count, Float64Array) };
 }
 
-// What `pinsight diff` says, in a page of two runs; else nothing.
+// Returns the comparison of `pinsight diff` in a page of two runs, else null.
 export async function readDiff() {
   return document.getElementById("pinsight-diff") ? JSON.parse(new TextDecoder().decode(await part("diff"))) : null;
 }
 
-// Reads everything of a run, from the parts whose ids have the suffix; levels of detail when they are first asked for.
+// Reads everything of a run, from the parts whose ids have the suffix. Levels of detail are read
+// when they are needed first.
 export async function readRun(suffix = "") {
   const [report, index, bytes] = await Promise.all(["report", "index", "numbers"].map((name) => part(name + suffix)));
   const decoder = new TextDecoder();

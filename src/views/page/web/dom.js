@@ -1,7 +1,7 @@
-// Elements. Texts of the trace come into the page as text nodes alone, and never as markup.
+// Makes elements. Texts of the trace enter the page only as text nodes, never as markup.
 
-// Text of the trace for a person: control characters and those that change the direction of writing are shown by
-// their numbers, and what is very long is cut.
+// Makes a text of the trace readable. Control characters, and characters that change the direction
+// of writing, become numbers. Long texts are cut.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 export function clean(text, most = 400) {
@@ -9,7 +9,7 @@ export function clean(text, most = 400) {
   return shown.length > most ? shown.slice(0, most - 1) + "…" : shown;
 }
 
-// An element with attributes and children; text in both is clean.
+// Makes an element with attributes and children. Text in both becomes clean.
 export function el(tag, options, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(options || {})) {
@@ -28,7 +28,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-// A button that looks like a link and does something.
+// Makes a button that looks like a link and runs an action.
 export function link(text, action, options) {
   return el("button", { type: "button", class: "link", on: { click: action }, ...options }, text);
 }

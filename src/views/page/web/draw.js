@@ -1,4 +1,4 @@
-// The timeline on its canvas: an axis, and what is in sight of each track.
+// Draws the timeline on its canvas: an axis, and the visible part of each track.
 import { css, frameColour, hatching, inkOf, isDark, kindColour, waits } from "./colours.js";
 import { clean } from "./dom.js";
 import { instant } from "./format.js";
@@ -6,14 +6,15 @@ import { state } from "./state.js";
 import { LANE, ROW, firstAfter } from "./tracks.js";
 
 export const AXIS = 26;
-const LETTER = 6.8; // of the text in boxes, in pixels
+const LETTER = 6.8; // width of a letter in boxes, in pixels
 
 function step(width, pixels) {
   const least = (width / pixels) * 110, power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((of) => of * power).find((of) => of >= least);
 }
 
-// Draws; `view` has canvas, context, gutter, width, height, scroll, items, activity and what the pointer is at.
+// Draws the timeline. `view` has the canvas, context, gutter, width, height, scroll, items,
+// activity, and the pointer's state.
 export function draw(view) {
   const { context, gutter, width, height } = view, { from, to } = state.sight, run = state.run;
   const plot = width - gutter, scale = plot / (to - from), ns = (to - from) / plot;
@@ -161,7 +162,8 @@ function drawNames(view, { ink, muted, line, accent }) {
   context.fillRect(gutter - 1, AXIS, 1, height);
 }
 
-// Where an arrow leaves or arrives: the deepest box of the track at that time, or its lane.
+// Returns the height at which an arrow leaves or arrives: that of the track's deepest box at the
+// time, or of its lane.
 function heightOf(view, track, ns) {
   const rows = state.run.timeline.levels[0].rows();
   let at = null;
@@ -176,7 +178,7 @@ function heightOf(view, track, ns) {
   return at;
 }
 
-// Arrows of what is in sight, where they are few enough to be told apart.
+// Draws the visible arrows, if they are few enough to be distinguished.
 const MOST_ARROWS = 160;
 
 function drawFlows(view, { x, ink }) {
@@ -206,7 +208,7 @@ function drawFlows(view, { x, ink }) {
   context.globalAlpha = 1;
 }
 
-// What the program marked: a flag in the lane.
+// Draws the program's marks as flags in the lane.
 function drawMarks(view, { x, accent }) {
   const { context, gutter } = view, { marks } = state.run.timeline, { from, to } = state.sight;
   let shown = gutter;

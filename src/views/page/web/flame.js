@@ -1,4 +1,4 @@
-// The flame graph of the selection, and the table of a function's callers and callees.
+// The flame graph of the selection, and the tables of a function's callers and callees.
 import { css, frameColour, hatching, inkOf, isDark, kindName, kindOf, waits } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { drawText } from "./draw.js";
@@ -8,7 +8,7 @@ import { choose, openSource, select, state, when } from "./state.js";
 import { table } from "./table.js";
 
 const ROW = 19;
-const MOST_ROWS = 800; // a canvas is not any size
+const MOST_ROWS = 800; // the size of a canvas is limited
 const MEASURES = {
   time: { title: "Time", of: (node) => node.total, text: time },
   waiting: { title: "Waiting", of: (node) => node.totalAway, text: time },
@@ -45,7 +45,8 @@ function look(node) {
   paint();
 }
 
-// Boxes of what is in the focus: those above it over the whole width, those beneath by their share.
+// Lays out boxes around the focus. Boxes above it have the whole width, and boxes beneath it have
+// their share.
 function layOut() {
   const of = MEASURES[measure].of, above = [];
   boxes = [];

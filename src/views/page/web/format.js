@@ -1,7 +1,7 @@
-// Numbers with units, as the report has them: three digits that count.
+// Writes numbers with units like the report: three significant digits.
 
-// Digits after the point as the report has them: what is in the middle goes to the even digit. In binary these are the
-// numbers whose last bit is that after as many as there are digits.
+// Writes a number with some digits after the point like the report, which rounds halves to the even
+// digit. A half is a number whose last bit comes after as many bits as there are digits.
 function fixed(value, digits) {
   const bits = value * 2 ** (digits + 1);
   if (!Number.isInteger(bits) || bits % 2 !== 1) return value.toFixed(digits);
@@ -48,7 +48,7 @@ export function plural(number, one, many) {
   return count(number) + " " + (number === 1 ? one : many || one + "s");
 }
 
-// A time on an axis, exact to a step.
+// Writes a time on an axis, exact to a step.
 export function instant(ns, step) {
   const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
   const [unit, scale] = units.find(([, of]) => Math.abs(ns) >= of) || units[3];
@@ -64,7 +64,7 @@ export function place(file, line) {
   return file ? fileName(file) + (line > 0 ? ":" + line : "") : "";
 }
 
-// "DataFrame.__getitem__" of "pandas.core.frame.DataFrame.__getitem__".
+// Returns "DataFrame.__getitem__" for "pandas.core.frame.DataFrame.__getitem__".
 export function shortName(name) {
   if (!name || name.includes(" ")) return name || "(not known)";
   if (name.includes("<locals>.")) return name.slice(name.lastIndexOf("<locals>.") + 9);

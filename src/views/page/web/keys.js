@@ -1,4 +1,4 @@
-// Keys, and the list of them.
+// Handles keys, and shows the list of them.
 import { byId, el } from "./dom.js";
 import { choose, lookAtAll } from "./state.js";
 import { clearSelection, move, zoom, zoomToSelection } from "./timeline.js";

@@ -19,7 +19,7 @@ function stored(key, value) {
     if (value !== undefined) localStorage.setItem(key, value);
     return localStorage.getItem(key);
   } catch {
-    return null; // a page from a file, or in a frame, may keep nothing
+    return null; // a page from a file, or in a frame, may have no storage
   }
 }
 
@@ -47,7 +47,7 @@ function views(run) {
   ].filter(Boolean);
 }
 
-// The view that is in sight is marked in the list of views.
+// Marks the visible view in the list of views.
 function follow(list) {
   let asked = false;
   const mark = () => {
@@ -65,7 +65,7 @@ function follow(list) {
   mark();
 }
 
-// Lets the browser show what is there.
+// Lets the browser paint the views so far.
 function pause() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
 }

@@ -1,4 +1,5 @@
-// Two runs as one, for views that show them side by side: those of the second begin at the same time, and stand below.
+// Merges two runs, for views that show them together. The second run begins at the same time, and
+// stands below the first.
 import { fileName } from "./format.js";
 
 function concat(a, b, Type, change = (value) => value) {
@@ -8,7 +9,7 @@ function concat(a, b, Type, change = (value) => value) {
   return both;
 }
 
-// Functions of the same name, in a file of the same name, are the same.
+// Functions with equal names, in files with equal names, are one function.
 function mergeFrames(a, b) {
   const known = new Map(), key = (frame) => frame.name + "\n" + fileName(frame.file) + "\n" + frame.category;
   a.frames.forEach((frame, index) => {
@@ -33,7 +34,7 @@ function mergeNodes(a, b) {
     calls: concat(a.nodes.calls, b.nodes.calls, Float64Array), self: concat(a.nodes.self, b.nodes.self, Float64Array) } };
 }
 
-// Bins of the wider of both widths.
+// Makes bins with the larger width of both.
 function mergeBins(a, b, trackCount) {
   const binWidth = Math.max(a.binWidth, b.binWidth, 1), binBegin = Math.min(a.binBegin, b.binBegin);
   const move = (run) => run.bins.bin.map((bin) => Math.floor((run.binBegin + bin * run.binWidth - binBegin) / binWidth));

@@ -1,9 +1,9 @@
-// What ran in the selection, as a tree: the contexts of all tracks that are selected, those of one chain of functions
-// together. Times are sums of what the page's data has for each context and bin of time.
+// Makes the profile of the selection as a tree. Contexts of all selected tracks with one chain of
+// functions are one node. Times are sums over the contexts and bins in the page's data.
 import { waits } from "./colours.js";
 import { state } from "./state.js";
 
-// Own times, waiting and calls of each context.
+// Returns the own times, waiting and calls of each context.
 function weigh(run, { tracks, from, to }) {
   const { nodes, bins, timeline } = run;
   const weights = { self: new Float64Array(nodes.count), away: new Float64Array(nodes.count), calls: new Float64Array(nodes.count) };
@@ -17,7 +17,7 @@ function weigh(run, { tracks, from, to }) {
     weights.calls[bins.node[i]] += bins.calls[i];
   }
   if (from === null) {
-    // The whole run has its exact sums, with what was only counted.
+    // The whole run has exact sums, which include counted calls.
     const roots = new Set(timeline.tracks.filter((track) => wanted[track.track] && track.root !== undefined).map((track) => track.root));
     const known = new Set(timeline.tracks.map((track) => track.root));
     for (let n = 0; n < nodes.count; n++) {
@@ -30,12 +30,12 @@ function weigh(run, { tracks, from, to }) {
   return weights;
 }
 
-// A tree that grows by chains of functions: nodes { frame, parent, list, self, away, calls, total, totalAway, totalCalls },
-// each with its number; the first is all.
+// A tree that grows by chains of functions. Its nodes are { frame, parent, number, list, self,
+// away, calls, total, totalAway, totalCalls }. The first node is the whole.
 class Tree {
   constructor() {
     this.nodes = [];
-    this.known = new Map(); // from a parent's number and a function
+    this.known = new Map(); // node, by its parent's number and its function
     this.add(null, null);
   }
 
@@ -46,7 +46,7 @@ class Tree {
     return node;
   }
 
-  // What a function is beneath a node.
+  // Returns the node of a function beneath a node, and makes it at the first call.
   enter(parent, frame) {
     const key = parent.number * 2 ** 24 + frame, known = this.known.get(key);
     if (known) return known;
@@ -56,7 +56,7 @@ class Tree {
   }
 }
 
-// The tree of what is selected, as a list of nodes; parents stand before their children.
+// Returns the tree of the selection as a list of nodes, with parents before their children.
 export function profile(run, selection) {
   const { nodes, frames } = run, weights = weigh(run, selection), tree = new Tree();
   const merged = new Array(nodes.count), used = new Uint8Array(nodes.count);
@@ -88,7 +88,7 @@ export function profile(run, selection) {
   return tree.nodes;
 }
 
-// The same from what runs to those that call it.
+// Returns the tree from the running functions to their callers.
 export function invert(nodes) {
   const tree = new Tree();
   for (const leaf of nodes) {
@@ -104,7 +104,7 @@ export function invert(nodes) {
   return tree.nodes;
 }
 
-// Of each function: own time, and with all that it called; a recursion counts once.
+// Returns for each function its own time, and the time with its callees. A recursion counts once.
 export function byFunction(nodes) {
   const sums = new Map(), open = new Map(), walk = [[nodes[0], 0]];
   while (walk.length) {
@@ -130,7 +130,8 @@ export function byFunction(nodes) {
   return [...sums.values()];
 }
 
-// Who calls a function, and what it calls: times of the callee within no other call of it.
+// Returns the callers and the callees of a function. The times of a callee leave out calls within
+// another call of it.
 export function neighbours(tree, frame) {
   const callers = new Map(), callees = new Map();
   const add = (map, key, node) => {

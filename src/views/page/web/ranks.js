@@ -1,4 +1,4 @@
-// Ranks of MPI: how well they worked together, who sent to whom, and who waited for whom.
+// Ranks of MPI: their efficiency, their messages, and their wait states.
 import { kindColour } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { count, place, percent, size, time } from "./format.js";

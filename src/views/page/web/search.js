@@ -1,4 +1,4 @@
-// Search over functions and files.
+// Searches functions and files.
 import { frameColour, kindName, kindOf } from "./colours.js";
 import { byId, clean, el, name } from "./dom.js";
 import { fileName, place, time } from "./format.js";

@@ -5,7 +5,7 @@ import { openSource, state, when } from "./state.js";
 
 let listing, chooser, lines, files;
 
-// What each line of each file took, by file.
+// Returns the times of each line of each file, by file.
 function gather(run) {
   const byFile = new Map();
   for (const row of run.sections.lines || []) {

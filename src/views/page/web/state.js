@@ -1,11 +1,11 @@
-// What is looked at: the run, the part of it that is selected, and the part of the time that is in sight. Views are
-// told of changes by name: "select", "sight", "function", "theme".
+// The state of the page: the run, the selection, and the visible part of the time. Views receive
+// changes by name: "select", "sight", "function", "theme".
 
 export const state = {
   run: null,
   selection: { tracks: null, from: null, to: null, node: null }, // null: all; node: of one slice
   sight: { from: 0, to: 1 },
-  frame: null, // the function that is looked at
+  frame: null, // the chosen function
   source: { file: null, line: 0 },
 };
 
@@ -24,7 +24,7 @@ export function select(selection) {
   tell("select");
 }
 
-// Keeps the time in sight within the run, and no less than some nanoseconds.
+// Sets the visible time. It stays within the run, and has a least width in ns.
 export function look(from, to) {
   const run = state.run, least = 20, whole = Math.max(run.duration, least);
   let width = Math.min(Math.max(to - from, least), whole * 1.02);
@@ -50,7 +50,7 @@ export function openSource(file, line) {
   document.getElementById("source").scrollIntoView({ block: "start" });
 }
 
-// ---- the address keeps the view: #sight=0-1000&selected=5-10&tracks=1,2 ----
+// ---- the address keeps the view: #sight=0~1000&time=5~10&tracks=1,2 ----
 
 function toHash() {
   const { selection, sight, source } = state, parts = [], run = state.run;
@@ -70,7 +70,7 @@ function keepLink() {
     try {
       history.replaceState(null, "", toHash() || location.pathname + location.search);
     } catch {
-      // The page is in a frame that has no address.
+      // The page is in a frame without an address.
     }
   }, 250);
 }
@@ -84,7 +84,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(text || "");
   } catch {
-    return ""; // a link that was cut
+    return ""; // the link was cut
   }
 }
 

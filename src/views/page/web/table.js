@@ -1,6 +1,6 @@
-// Tables: sorted by a click on a column's head, with a button for the rows that are not shown at first. A column is
-// { key, title, number (it stands right), show(row) -> text or element, sort(row) -> value }.
-// A row with `last` stands at the end, however the others are sorted.
+// Tables. A click on a column's head sorts them, and a button shows further rows. A column is {
+// key, title, number (right-aligned), show(row) -> text or element, sort(row) -> value }.
+// A row with `last` is always shown, after the others.
 import { el, link } from "./dom.js";
 import { count } from "./format.js";
 
@@ -46,7 +46,7 @@ export function table(columns, rows, { caption, limit = 12, sort = null, empty =
   return el("div", { class: "table" }, el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, el("table", {}, el("caption", { class: "hidden" }, caption), el("thead", {}, head), body)), foot);
 }
 
-// A bar of parts of a whole, each { ns, kind or waiting }, beside a number.
+// Makes a bar with parts of a whole, each { ns, class }, beside a number.
 export function shareBar(parts, whole) {
   return el("span", { class: "sharebar", "aria-hidden": "true" }, parts.map((part) =>
     el("i", { class: part.class, style: { width: Math.min(100, whole ? (part.ns * 100) / whole : 0) + "%" } })));

@@ -1,5 +1,6 @@
-// The other tables of the report, each to be opened: threads, calls into C, tasks, regions, imports and more. Columns
-// are those of the rows that are there; the keys' endings say what their numbers are.
+// The other tables of the report, which open on request: threads, calls into C, tasks, regions,
+// imports and more. The columns are the keys of the rows. The ending of a key determines the form
+// of its numbers.
 import { clean, el, link, name } from "./dom.js";
 import { count, place, size, time } from "./format.js";
 import { openSource, state } from "./state.js";

@@ -1,4 +1,4 @@
-// The timeline: tracks over time, to be zoomed, moved and selected in.
+// The timeline: tracks over time, with zooming, moving and selecting.
 import { allKinds, kindColour, kindName, kindOf, waits } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { AXIS, draw } from "./draw.js";
@@ -18,7 +18,8 @@ function redraw() {
   });
 }
 
-// The processes and tracks whose names have a text in them; all of a process if its own has.
+// Returns the processes and tracks whose names contain the filter's text. A matching process keeps
+// all its tracks.
 function matching() {
   const wanted = (filter ? filter.value : "").trim().toLowerCase(), has = (text) => String(text || "").toLowerCase().includes(wanted);
   if (!wanted) return processes;
@@ -66,7 +67,7 @@ function itemAt(y) {
   return y < AXIS ? null : view.items.find((item) => at >= item.y && at < item.y + item.height) || null;
 }
 
-// The finest box at a place, or nothing.
+// Returns the finest box at a place, or null.
 function boxAt(px, y) {
   const item = itemAt(y);
   if (!item || (item.kind !== "row" && item.kind !== "task") || px < view.gutter) return null;
@@ -120,7 +121,8 @@ function pick(box) {
   redraw();
 }
 
-// ---- pointers: drag selects, with Shift or the middle button or a finger it moves; two fingers zoom ----
+// ---- pointers: dragging selects; with Shift, the middle button or a finger it moves; two fingers
+// zoom ----
 
 const pointers = new Map();
 let start = null, pinch = null;
@@ -229,7 +231,7 @@ function onWheel(event) {
   }
 }
 
-// What the colours stand for, of those that are there.
+// Shows the meaning of the colours that the run has.
 function showLegend() {
   const used = new Set(state.run.frames.map(kindOf));
   legend.replaceChildren(...allKinds().filter((kind) => used.has(kind) || kind === "wait").map((kind) =>

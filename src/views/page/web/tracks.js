@@ -1,13 +1,13 @@
-// The tracks of the timeline in their order, each with its rows, and where they stand.
+// The tracks of the timeline in their order, with their rows and positions.
 import { allKinds, kindOf, waits } from "./colours.js";
 
 export const HEAD = 22; // of a process
-export const LANE = 24; // what a track did, by bins of time
+export const LANE = 24; // a track's activity by bins of time
 export const ROW = 17;
 export const GAP = 6;
 const MOST_OPEN_ROWS = 90;
 
-// How much of each bin a track ran, by kind, and waited.
+// Returns how much of each bin a track ran, by kind, and how much it waited.
 export function activities(run) {
   const { bins, frames, nodes } = run, bars = new Map(), kinds = allKinds();
   const index = new Map(kinds.map((kind, at) => [kind, at]));
@@ -27,7 +27,7 @@ export function activities(run) {
   return bars;
 }
 
-// Processes with their tracks, in order; a few tracks are open at first.
+// Returns the processes with their tracks, in order. A few tracks are open at first.
 export function makeTracks(run) {
   const { timeline } = run;
   const processes = [...timeline.processes].sort((a, b) => a.order - b.order || a.process - b.process);
@@ -52,8 +52,8 @@ export function makeTracks(run) {
   return processes.filter((process) => process.tracks.length + process.tasks.length);
 }
 
-// How many rows of a track are worth their place: deeper ones have less than a thousandth of the time. They are shown on
-// request.
+// Sets the number of a track's rows that are shown at first. Deeper rows have less than a
+// thousandth of the time, and are shown on request.
 function trim(run, tracks) {
   const rows = run.timeline.levels[run.timeline.levels.length - 1].rows(), least = run.duration / 1000;
   for (const track of tracks) {
@@ -68,7 +68,8 @@ function trim(run, tracks) {
   }
 }
 
-// What stands where: { kind: "process", "lane", "row", "more", "tasks" or "task", y, height, … }; and how high all of it is.
+// Returns the items { kind: "process", "lane", "row", "more", "tasks" or "task", y, height, … },
+// and the height of all.
 export function layOut(processes) {
   const items = [];
   let y = 4;
@@ -104,7 +105,7 @@ export function layOut(processes) {
   return { items, height: y + 8 };
 }
 
-// The first box of a row that ends after a time.
+// Returns the index of the first box in a row that ends after a time.
 export function firstAfter(row, ns) {
   let low = 0, high = row.count;
   while (low < high) {

@@ -46,6 +46,7 @@ FINISHED = (
     "src/views/kit",
     "src/views/page",
     "src/views/profile",
+    "src/views/python",
 )
 
 MOST_WORDS = 30

@@ -1,4 +1,4 @@
-/* Allocations of Python's memory by function and line. */
+/* Allocations of Python's memory, by function and line. */
 #include "views/python/allocations.h"
 
 #include "base/memory.h"
@@ -8,12 +8,12 @@
 #include "views/python/place.h"
 #include "views/report/tables.h"
 
-/* What one line of one function asked for, in all processes. */
+/* The allocations of one line of one function, in all processes. */
 struct allocation_row {
     struct python_place place;
     uint64_t count, bytes, whole_bytes;
     uint64_t blocks, live_bytes, peak_bytes;
-    bool has_live; /* in this or another row */
+    bool has_live; /* in this row or in another one */
 };
 
 ORDER(most_bytes_first, struct allocation_row,

@@ -1,4 +1,4 @@
-/* Where in Python something was; see call_place.h. */
+/* Finds the place of a call path in Python; see call_place.h. */
 #include "views/python/call_place.h"
 
 #include "base/memory.h"

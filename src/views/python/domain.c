@@ -1,4 +1,4 @@
-/* Python to views: functions, C callables, imports. */
+/* Views of Python: functions, C callables, imports, garbage collections, waits, tasks. */
 #include "views/domain.h"
 #include "reader/python/gil.h"
 #include "views/python/allocations.h"
@@ -130,8 +130,9 @@ static const struct pinsight_section *const sections[] = {
     &pinsight_section_of_garbage, &pinsight_section_of_allocations, &pinsight_section_of_gil,
     &pinsight_section_of_locks,   &pinsight_section_of_tasks,       NULL};
 
-/* What the report and the summary say of a section: a text that is freed, or NULL. The summary has
- * the line where it is worth one; always, where nothing tells. */
+/* The remarks on a section in the report and in the summary. The function text() returns a text
+ * that the caller frees, or NULL. The summary shows it if is_much() returns true, or if there is no
+ * such function. */
 static const struct {
     const struct pinsight_section *section;
     char *(*text)(const struct pinsight_report *report);
@@ -155,7 +156,7 @@ static void print_brief(const struct pinsight_report *report, FILE *out, size_t 
     }
 }
 
-/* Lines of the summary. */
+/* Writes lines of the summary. */
 static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
     (void)few;
     for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {

@@ -1,4 +1,4 @@
-/* Collections of garbage by the function and the line that they struck. */
+/* Garbage collections, by the function and the line that they interrupt. */
 #include "views/python/garbage.h"
 
 #include "base/memory.h"
@@ -9,9 +9,9 @@
 #include "views/report/attribution.h"
 #include "views/report/tables.h"
 
-#define MUCH 0.01 /* of all time, see pinsight_garbage_is_much */
+#define MUCH 0.01 /* share of all time, see pinsight_garbage_is_much */
 
-/* What struck one line of one function, by whatever path. */
+/* Collections that interrupted one line of one function, by any path. */
 struct garbage_row {
     struct pinsight_garbage sums;
     struct python_place place;

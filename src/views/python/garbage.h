@@ -1,4 +1,4 @@
-/* Collections of garbage in a report. */
+/* The report's section on garbage collections. */
 #ifndef PINSIGHT_VIEWS_PYTHON_GARBAGE_H
 #define PINSIGHT_VIEWS_PYTHON_GARBAGE_H
 
@@ -6,10 +6,10 @@
 
 extern const struct pinsight_section pinsight_section_of_garbage;
 
-/* How many collections took how long: "65 in 75.4 ms", to be freed; NULL where there was none. */
+/* Returns a text such as "65 in 75.4 ms". The caller frees it. Returns NULL without collections. */
 char *pinsight_garbage_text(const struct pinsight_report *report);
 
-/* Whether they took a hundredth of the time of the threads that did something. */
+/* Returns whether collections took a hundredth of the time of all active threads. */
 bool pinsight_garbage_is_much(const struct pinsight_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* Waits for the GIL in a report. */
+/* The report's section on waits for the GIL. */
 #include "reader/python/gil.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -14,7 +14,7 @@
 
 /* A function with its names. */
 struct gil_row {
-    const char *name; /* NULL where the function is not known */
+    const char *name; /* NULL if the function is unknown */
     const char *file;
     int32_t line;
     const struct pinsight_gil_function *sums;
@@ -115,7 +115,8 @@ static const char *none(const struct pinsight_report *report) {
     return "No thread was seen to wait for the GIL.";
 }
 
-/* "worker 2: wanted by a thread that had to wait for it in 1.20 s of 1.30 s (92.3 %); …" */
+/* Writes the load of a GIL, such as "worker 2: 1.20 s of 1.30 s (92.3 %) a thread wanted it that
+ * another held; …". */
 static void print_load(const struct pinsight_report *report, FILE *out,
                        const struct pinsight_gil *gil) {
     const struct pinsight_model *model = report->model;

@@ -1,4 +1,4 @@
-/* Waits for locks in a report. */
+/* The report's section on waits for locks. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/python/gil.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Locks that were made at one place, or first waited for where that is not known. */
+/* Locks that were made at one place. If that is unknown, the place is that of their first wait. */
 struct lock_row {
     uint32_t id; /* from 1 */
     const struct pinsight_process *process;
@@ -20,7 +20,7 @@ struct lock_row {
     struct pinsight_lock_sums sums;
 };
 
-/* Waits for such locks at one place, for who let go at another. */
+/* Waits for these locks at one place, that ended by a release at another. */
 struct wait_row {
     uint32_t id; /* of the lock's row */
     struct python_call_place place, holder;
@@ -53,8 +53,7 @@ static void add(struct pinsight_lock_sums *to, const struct pinsight_lock_sums *
         to->longest_ns = from->longest_ns;
 }
 
-/* Rows of locks of the model that are at one place become one; `ids` gets the row, from 1, of
- * each. */
+/* Merges locks of the model that share a place. Sets `ids` to the row of each lock, from 1. */
 static void make_locks(const struct pinsight_report *report,
                        const struct pinsight_python_locks *locks, struct rows *rows,
                        uint32_t *ids) {

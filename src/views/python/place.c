@@ -1,4 +1,4 @@
-/* Lines of functions in tables. */
+/* Columns for lines of functions; see place.h. */
 #include "views/python/place.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* What a report has of Python beside its functions and calls. */
+/* The report's sections and insights on Python, besides its functions and calls. */
 #ifndef PINSIGHT_VIEWS_PYTHON_H
 #define PINSIGHT_VIEWS_PYTHON_H
 
@@ -8,7 +8,7 @@
 extern const struct pinsight_section pinsight_section_of_gil, pinsight_section_of_locks,
     pinsight_section_of_tasks;
 
-/* What stands out; see views/insights/insights.h. */
+/* Rules of Python; see views/insights/insights.h. */
 extern pinsight_insight_rule *const python_rules[];
 
 #endif

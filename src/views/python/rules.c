@@ -1,4 +1,4 @@
-/* What stands out in Python's waits: locks, the GIL, event loops that are held. */
+/* Rules for insights on Python's waits: locks, the GIL, event loops that are held. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/paths.h"
@@ -13,7 +13,7 @@
 
 /* See docs/insights.md. */
 #define LEAST_SHARE 0.1 /* of the process's own time */
-#define USERS_PART 0.2  /* of what is held most: then a function of the user's is named */
+#define USERS_PART 0.2  /* of the longest holder; then a function of the user's is named instead */
 
 static uint64_t wall_of(const struct pinsight_process *process) {
     return pinsight_time_rest(process->last_ns, process->first_ns);
@@ -23,7 +23,8 @@ static bool is_much(uint64_t ns, const struct pinsight_process *process) {
     return (double)ns >= LEAST_SHARE * (double)wall_of(process);
 }
 
-/* Who waits there waits for something to happen, as for an element of a queue, not for its turn. */
+/* Returns whether a wait is for an event, such as an element of a queue, and not for the lock's
+ * turn. */
 static bool is_for_event(const struct pinsight_report *report, uint32_t path) {
     static const char *const files[] = {"/threading.py",     "/queue.py", "/concurrent/futures/",
                                         "/multiprocessing/", "/asyncio/", "/socketserver.py",
@@ -40,7 +41,7 @@ static bool is_for_event(const struct pinsight_report *report, uint32_t path) {
     return !file[0];
 }
 
-/* The waits for a lock's turn, by lock: the one with most. */
+/* Finds the lock with the most waiting for its turn. */
 static void rule_locks(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_python *python = pinsight_model_python(report->model);
     const struct pinsight_python_locks *locks = python ? &python->locks : NULL;
@@ -88,7 +89,8 @@ static void rule_locks(const struct pinsight_report *report, struct pinsight_ins
     PINSIGHT_FREE(where, held);
 }
 
-/* The function that held the GIL longest while others wanted it: of all, or of the user's. */
+/* Returns the function that held the GIL longest while others wanted it: of all functions, or of
+ * the user's. */
 static const struct pinsight_gil_function *gil_holder(const struct pinsight_report *report,
                                                       bool users) {
     const struct pinsight_python *python = pinsight_model_python(report->model);
@@ -140,7 +142,7 @@ static void rule_gil(const struct pinsight_report *report, struct pinsight_insig
     free(place);
 }
 
-/* A loop with one task holds nobody up. */
+/* Finds a held event loop. A loop with one task delays no other task. */
 static void rule_loop(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
     struct pinsight_rows made = pinsight_task_held_rows(report);

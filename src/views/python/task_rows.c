@@ -1,4 +1,4 @@
-/* Rows of the tables of tasks; see task_rows.h. */
+/* Makes rows for the tables of tasks; see task_rows.h. */
 #include "views/python/task_rows.h"
 
 #include "base/memory.h"
@@ -77,13 +77,13 @@ static const char *name_of_frame(const struct pinsight_report *report, uint32_t 
                : pinsight_report_string(report, report->model->functions[function].name);
 }
 
-/* Before CPython 3.11 the class may be missing in a name. */
+/* Before CPython 3.11, a name may lack its class. */
 bool pinsight_task_is_hub(const char *name, const char *file) {
     return ends_with(file, "/gevent/hub.py") && (!strcmp(name, "Hub.run") || !strcmp(name, "run"));
 }
 
-/* The user's line that woke a task, or the function that the loop called: within that, and not what
- * started the loop. */
+/* Returns the user's line that woke a task, or else the function that the loop called. The search
+ * stays within that function, and leaves out the starter of the loop. */
 static struct python_call_place waker_of(const struct pinsight_report *report, uint32_t path) {
     size_t count;
     uint32_t *frames = pinsight_path_frames(report->model, path, &count), found = PINSIGHT_NONE;
@@ -95,7 +95,7 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
             ends_with(file, "/asyncio/events.py") || ends_with(file, "/asyncio/base_events.py") ||
             ends_with(file, "/asyncio/runners.py"))
             break;
-        /* gevent's hub calls most of what it does in C. */
+        /* gevent's hub makes most of its calls in C. */
         if (found != PINSIGHT_NONE && pinsight_task_is_hub(name_of_frame(report, frames[i]), file))
             break;
         found = frames[i];
@@ -107,7 +107,7 @@ static struct python_call_place waker_of(const struct pinsight_report *report, u
                                   : python_call_place_of(report, found, found);
 }
 
-/* Where a task waits: without the functions by which each wait of trio ends. */
+/* Returns the place of a task's wait, without the functions that end each wait of trio. */
 static struct python_call_place wait_place(const struct pinsight_report *report, uint32_t path) {
     size_t count;
     uint32_t *frames = pinsight_path_frames(report->model, path, &count), inner = path;
@@ -226,7 +226,7 @@ struct pinsight_rows pinsight_task_wait_rows(const void *of_report) {
     return PINSIGHT_MADE_ROWS(all, used);
 }
 
-/* The longest call of what held a loop. */
+/* Sets the longest call of a task or callback that held a loop. */
 static void set_call(const struct pinsight_report *report, const struct pinsight_held_call *call,
                      struct held_row *row) {
     const struct pinsight_model *model = report->model;

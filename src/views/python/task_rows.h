@@ -1,4 +1,4 @@
-/* Rows of the tables of tasks: what is shown as one thing is one row, sorted. */
+/* Rows for the tables of tasks. Equal things share a row, and the rows are sorted. */
 #ifndef PINSIGHT_VIEWS_PYTHON_TASK_ROWS_H
 #define PINSIGHT_VIEWS_PYTHON_TASK_ROWS_H
 
@@ -9,8 +9,8 @@
 struct task_function {
     const struct pinsight_process *process;
     const char *name;
-    const char *file; /* NULL where it is not written in Python */
-    int32_t line;     /* its first */
+    const char *file; /* NULL if the function is not written in Python */
+    int32_t line;     /* first line of the function */
 };
 
 struct task_row {
@@ -31,9 +31,9 @@ struct coroutine_row {
 struct task_wait_row {
     struct task_function coroutine;
     struct python_call_place place;
-    struct python_call_place waker; /* of what woke it: the user's line */
-    const char *awaits;             /* coroutine of a task that it waited for, or NULL */
-    const char *woken_by;           /* likewise of the task that woke it */
+    struct python_call_place waker; /* user's line that woke the task */
+    const char *awaits;             /* coroutine of the task that it waited for, or NULL */
+    const char *woken_by;           /* coroutine of the task that woke it, or NULL */
     uint64_t waits, wait_ns, longest_ns, open;
 };
 
@@ -41,25 +41,25 @@ struct held_row {
     struct task_function what;
     bool is_callback;
     uint64_t times, held_ns, longest_ns;
-    const char *call; /* the longest call in it, or NULL */
+    const char *call; /* the longest call within it, or NULL */
     const char *call_file;
     int32_t call_line;
-    const char *in; /* the user's function that it was in, where that is another; or NULL */
+    const char *in; /* the user's function around the call, if it is another one; or NULL */
 };
 
-/* Is it the function that gevent's hub is? */
+/* Returns whether a function is gevent's hub. */
 bool pinsight_task_is_hub(const char *name, const char *file);
 
-/* The rows of the tables, to be freed as rows that were made. */
+/* Return the rows of the tables. The caller passes them to pinsight_rows_free(). */
 struct pinsight_rows pinsight_task_rows(const void *report);
 struct pinsight_rows pinsight_task_coroutine_rows(const void *report);
 struct pinsight_rows pinsight_task_wait_rows(const void *report);
 struct pinsight_rows pinsight_task_held_rows(const void *report);
 
-/* NULL where there are none. */
+/* Returns the tasks, or NULL without any. */
 const struct pinsight_python_tasks *pinsight_report_tasks(const struct pinsight_report *report);
 
-/* "asyncio", and so on; "returned", and so on. */
+/* Return the word of a kind, such as "asyncio", and of an end, such as "returned". */
 const char *pinsight_task_kind(unsigned kind);
 const char *pinsight_task_how(unsigned how);
 

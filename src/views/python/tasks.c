@@ -1,4 +1,4 @@
-/* Tasks of event loops in a report. */
+/* The report's section on tasks of event loops. */
 #include "views/python/task_rows.h"
 
 #include "base/memory.h"
@@ -43,7 +43,7 @@ static const struct pinsight_column sums_columns[] = {
 };
 static const struct pinsight_table sums = {PINSIGHT_COLUMNS(sums_columns)};
 
-/* ---- what held a loop ---- */
+/* ---- tasks and callbacks that held a loop ---- */
 
 static struct pinsight_value held_label(const struct held_row *row) {
     char *text, *result;
@@ -123,7 +123,7 @@ static const struct pinsight_table coroutine_table = {
 
 /* ---- waits ---- */
 
-/* Who woke it: the user's line, or the task that it waited for, or that ended. */
+/* Returns who woke a task: the user's line, the task that it waited for, or the task that ended. */
 static struct pinsight_value waker_label(const struct task_wait_row *row) {
     if (row->waker.name && (strcmp(row->waker.name, "_set_result_unless_cancelled") == 0 ||
                             strcmp(row->waker.name, "Deadlines.expire") == 0))

@@ -1,4 +1,4 @@
-/* OpenMP to views. */
+/* Views of OpenMP. */
 #include "views/domain.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* "parallel in dgemm_kernel", "parallel in libopenblas.so.0+0x4010". */
+/* Names a region, such as "parallel in dgemm_kernel" or "parallel in libopenblas.so.0+0x4010". */
 static void text_of_region(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                            struct pinsight_slice_text *text) {
     static const char *const kinds[] = {"parallel", "teams", "target"};
@@ -28,7 +28,7 @@ static void text_of_region(struct pinsight_slice_texts *texts, const struct pins
         text->name = pinsight_slice_texts_place(texts, slice->id, text->name, sums->native);
 }
 
-/* Regions of one place, also those that other Python code started. */
+/* All regions of one native place are one thing, whichever Python code started them. */
 static uint32_t place_of(const struct pinsight_model *model, const struct pinsight_slice *slice) {
     (void)model;
     return slice->native;
@@ -37,7 +37,8 @@ static uint32_t place_of(const struct pinsight_model *model, const struct pinsig
 static void details_of_part(const struct pinsight_slice *slice,
                             const struct pinsight_slice_details *details) {
     (void)slice;
-    pinsight_detail(details, "part", PINSIGHT_DETAIL_FLAG, 1); /* it has the name of its region */
+    /* The region itself has the same name. */
+    pinsight_detail(details, "part", PINSIGHT_DETAIL_FLAG, 1);
 }
 
 static void text_of_wait(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
@@ -61,7 +62,8 @@ static const struct slice_view part = {.category = "openmp",
 static const struct slice_view task = {.category = "openmp", .word = "OpenMP", .name = "task"};
 static const struct slice_view wait = {.category = "wait", .word = "OpenMP", .text = text_of_wait};
 
-/* "OpenMP 248 ms in 42 regions; all threads together 495 ms, of it 121 ms waiting (24.4 %)" */
+/* Writes a line such as "OpenMP 248 ms in 42 regions; all threads 495 ms, of it 121 ms waiting
+ * (24.4 %)". */
 static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
     const struct pinsight_attribution_work *work = &report->attribution->all[READER_OPENMP];
     const struct pinsight_monitored *counted = &report->attribution->counted[READER_OPENMP];
@@ -82,7 +84,7 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
         pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
 }
 
-/* Whether a function of a package was recorded: a part of its file's path says which. */
+/* Returns whether a function of a package was recorded. `part` is a part of its files' paths. */
 static bool has_code_of(const struct pinsight_report *report, const char *part) {
     for (size_t i = 0; i < report->function_count; i++)
         if (strstr(report->functions[i].file, part))
@@ -90,10 +92,10 @@ static bool has_code_of(const struct pinsight_report *report, const char *part) 
     return false;
 }
 
-/* From this share of all time on, what BLAS does unseen is worth a line of the summary. */
+/* The share of all time from which unseen work of BLAS is worth a line of the summary. */
 #define BLAS_SHARE 0.05
 
-/* Whether calls that NumPy and SciPy hand to BLAS took much of the time. */
+/* Returns whether calls that NumPy and SciPy pass to BLAS took much of the time. */
 static bool blas_matters(const struct pinsight_report *report) {
     static const char *const words[] = {"matmul", "linalg", "lapack", "dot", "einsum", "inner"};
     uint64_t ns = 0;
@@ -111,8 +113,8 @@ static bool blas_matters(const struct pinsight_report *report) {
     return (double)ns >= BLAS_SHARE * (double)report->attribution->wall_ns;
 }
 
-/* What OpenMP there may be that was not seen, as `pinsight run` found before the start, and what
- * processes found. */
+/* Adds notices of OpenMP that may have been missed, from the search of `pinsight run` before the
+ * start, and from the processes. */
 static void notice_missing(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
     const char *blas_name;
@@ -136,8 +138,8 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
     if (run->openmp_newer[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_newer);
     if (!pinsight_omp_seen(report) && run->openmp_unseen[0] && !run->openmp_tool[0])
-        /* Of Python's packages one has OpenMP, which the program may never use; and it was said
-         * when the command was started. */
+        /* A Python package has OpenMP, but the program may never use it. The start of the command
+         * already showed the notice. */
         pinsight_notice(
             notices, report->python_ns && !asked ? PINSIGHT_NOTICE_DETAIL : PINSIGHT_NOTICE_ALWAYS,
             "%s", run->openmp_unseen);

@@ -1,4 +1,4 @@
-/* Python functions with the regions of OpenMP that they caused, in a report. */
+/* The table of Python functions with the regions that they caused. */
 #include "views/openmp/openmp.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width the columns are excluded. */
+/* Narrower screens leave out the columns. */
 #define WIDTH_FOR_PARTS 130
 
 static uint64_t all_ns(const struct pinsight_omp_function *row) {
@@ -57,7 +57,7 @@ const struct pinsight_table pinsight_omp_function_table = {
     .json = "name file line all_ns python_ns c_ns regions",
 };
 
-/* "1.20 s of 1.30 s recorded (92.3 %), in 2 threads" */
+/* Writes a line such as "1.20 s of 1.30 s recorded (92.3 %), in 2 threads". */
 static void print_recorded(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_attribution_view *attribution = report->attribution;
     char *rest = pinsight_strdup("");
@@ -74,8 +74,8 @@ static void print_recorded(const struct pinsight_report *report, FILE *out) {
     free(rest);
 }
 
-/* Functions that caused regions each on a line; the others together, with what the limit excludes,
- * so that the lines add up. */
+/* Writes a line for each function that caused regions. The other functions, and those beyond the
+ * limit, share a line, so that the lines add up. */
 void pinsight_omp_print_functions(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_omp_view *view = report->openmp;
     const struct pinsight_attribution_view *attribution = report->attribution;

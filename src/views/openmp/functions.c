@@ -1,4 +1,4 @@
-/* Python functions with the regions that they caused. */
+/* Makes the rows of Python functions with the regions that they caused. */
 #include "views/openmp/keys.h"
 #include "views/report/attribution.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row of a function, made if it is new. */
+/* Returns the row of a function, and makes it if it is new. */
 static struct pinsight_omp_function *function_row(struct pinsight_omp_view *view,
                                                   struct pinsight_omp_keys *keys,
                                                   struct pinsight_map *map, uint32_t function) {

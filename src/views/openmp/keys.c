@@ -1,4 +1,4 @@
-/* Keys of rows: small numbers, given in order of appearance. */
+/* Numbers the keys of rows; see keys.h. */
 #include "views/openmp/keys.h"
 
 #include "reader/kit/native.h"

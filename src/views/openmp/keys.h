@@ -14,16 +14,16 @@ struct pinsight_omp_keys {
 
 void pinsight_omp_keys_clear(struct pinsight_omp_keys *keys);
 
-/* The number of a key of three, given in order of appearance. */
+/* Returns the number of a key of three parts. Numbers count in order of appearance. */
 uint32_t pinsight_omp_key(struct pinsight_map *map, uint32_t a, uint32_t b, uint32_t c,
                           uint32_t *count);
 
-/* Of each: PINSIGHT_NONE for none. */
+/* Return the number of a function, path or place. PINSIGHT_NONE has the number PINSIGHT_NONE. */
 uint32_t pinsight_omp_function_key(struct pinsight_omp_keys *keys, uint32_t function);
 uint32_t pinsight_omp_path_key(struct pinsight_omp_keys *keys, uint32_t path);
 uint32_t pinsight_omp_native_key(struct pinsight_omp_keys *keys, uint32_t native);
 
-/* Makes the rows of functions, in their order. */
+/* Makes the rows of functions, sorted. */
 void pinsight_omp_functions_make(const struct pinsight_report *report,
                                  struct pinsight_omp_view *view, struct pinsight_omp_keys *keys);
 

@@ -1,4 +1,4 @@
-/* Regions of OpenMP in a report: by the user's line, and by the whole call path. */
+/* The tables of OpenMP regions: by the user's line, and by the whole call path. */
 #include "views/openmp/openmp.h"
 
 #include "base/ascii.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width the column is excluded. */
+/* Narrower screens leave out the column. */
 #define WIDTH_FOR_COSTS 110
 
 #define ON_SCREEN PINSIGHT_FORM_SCREEN
@@ -65,7 +65,7 @@ static struct pinsight_value imbalance_on_screen(const void *view, const void *r
     return value;
 }
 
-/* Waiting of all threads, but for the barrier that ends the region. */
+/* Returns the waiting of all threads, except at the barrier that ends the region. */
 static struct pinsight_value waiting(const void *view, const void *row) {
     const struct pinsight_omp_region *sums = row;
     uint64_t waiting = 0;
@@ -77,7 +77,7 @@ static struct pinsight_value waiting(const void *view, const void *row) {
 
 VALUE(fork_and_join, struct pinsight_omp_region, pinsight_value_number(row->fork_ns + row->join_ns))
 
-/* "solve.c:23", or the object that it is in. */
+/* Returns a place such as "solve.c:23", or else the name of its object. The caller frees it. */
 static char *source_of(const struct pinsight_omp_row *row) {
     const char *source = row->source ? row->source : row->object;
 
@@ -86,7 +86,7 @@ static char *source_of(const struct pinsight_omp_row *row) {
 
 VALUE(source, void, pinsight_value_owned(source_of(row)))
 
-/* The function with the user's line, as people read it. */
+/* Returns the name of the function with the user's line, for a screen. */
 static struct pinsight_value caller(const void *view, const void *row) {
     const struct pinsight_report *report = view;
     const struct pinsight_function *function = function_at(report, region(row)->users);
@@ -245,7 +245,7 @@ void pinsight_section_openmp_brief(const struct pinsight_report *report, FILE *o
 
 #define FRAME_INDENT 13
 
-/* One frame of a path; the user's line stands out. */
+/* Writes one frame of a path, with a mark at the user's line. */
 static void print_frame(const struct pinsight_report *report, FILE *out, uint32_t frame,
                         bool users) {
     const struct pinsight_function *function = function_at(report, frame);

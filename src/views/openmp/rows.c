@@ -1,5 +1,5 @@
-/* From the model to rows. Regions and functions of one name and place are one row, in whatever
- * process they were. */
+/* Makes rows from the model. Regions or functions with one name and place share a row, from all
+ * processes. */
 #include "views/openmp/keys.h"
 
 #include "base/memory.h"
@@ -89,7 +89,7 @@ static void add_sums(struct pinsight_omp_region *to, const struct pinsight_omp_r
     to->caller.runtime_ns += from->caller.runtime_ns;
 }
 
-/* What was counted of a region: of each process the largest. */
+/* Adds the counts of a region. Each process adds its largest count. */
 static void add_counts(const struct pinsight_openmp *openmp,
                        const struct pinsight_omp_region *region, struct pinsight_omp_row *row) {
     struct pinsight_map largest = {0}, threads = {0};
@@ -163,7 +163,7 @@ static struct pinsight_omp_row *make_rows(const struct pinsight_report *report,
 
         if (!region->calls && !region->last_count)
             continue;
-        /* A frame alone is a path, too: without the callers that may differ. */
+        /* A frame alone is a key, too, without its callers, which may differ. */
         key = by_path ? pinsight_omp_path_key(keys, region->path)
               : users == PINSIGHT_NONE
                   ? PINSIGHT_NONE

@@ -1,4 +1,4 @@
-/* What stands out in OpenMP: a team that waits for the one of its threads that has most to do. */
+/* The rule for an insight on OpenMP: a team that waits for its busiest thread. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 /* See docs/insights.md. */
-#define LEAST_SHARE 0.1     /* of all time, that the team's threads wait on average */
+#define LEAST_SHARE 0.1     /* of all time, a thread of the team waits on average */
 #define LEAST_IMBALANCE 1.2 /* longest work over the mean */
 
-/* How long the threads of a team wait for its last one, on average. */
+/* Returns the mean time that a thread of the team waits for the last one. */
 static uint64_t mean_wait(const struct pinsight_omp_row *row) {
     return row->sums.threads ? row->sums.imbalance_ns / row->sums.threads : 0;
 }
@@ -28,7 +28,7 @@ static const struct pinsight_omp_row *worst_of(const struct pinsight_omp_view *v
     return worst;
 }
 
-/* Without a line of Python, the place in native code. */
+/* Finds the worst region. Without a line of Python, the insight has its native place. */
 static void rule_imbalance(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const struct pinsight_model *model = report->model;
@@ -40,7 +40,7 @@ static void rule_imbalance(const struct pinsight_report *report,
 
     if (!row || (double)mean_wait(row) < LEAST_SHARE * (double)pinsight_insights_whole(report))
         return;
-    /* Who has no processor is late, too: then the work says nothing. */
+    /* A thread without a processor is late, too, and its work then explains nothing. */
     if (all->wall_ready_ns > mean_wait(row))
         return;
     path = row->users == PINSIGHT_NONE ? NULL : &model->paths[row->users];

@@ -1,4 +1,4 @@
-/* OpenMP in a report. */
+/* The report's section on OpenMP. */
 #include "views/openmp/openmp.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Threads of OpenMP in a report. */
+/* The table of OpenMP's threads. */
 #include "views/openmp/openmp.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 SHOWN(has_openmp, pinsight_omp_seen(report))
 
-/* "0-3": the numbers that it had in teams. */
+/* Returns the numbers that a thread had in teams, such as "0-3". */
 static struct pinsight_value in_teams(const void *view, const void *row) {
     const struct pinsight_omp_thread *thread = row;
 

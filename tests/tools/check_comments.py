@@ -44,6 +44,7 @@ FINISHED = (
     "src/views/export",
     "src/views/insights",
     "src/views/kit",
+    "src/views/mpi",
     "src/views/openmp",
     "src/views/page",
     "src/views/profile",

@@ -1,4 +1,4 @@
-/* Calls of MPI in a report: by function, and by the Python function and the line that made them. */
+/* The tables of MPI calls: by function, by Python function, and by line. */
 #include "views/mpi/mpi.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below these widths columns are excluded. */
+/* Narrower screens leave out columns. */
 #define WIDTH_FOR_SIZES 110
 #define WIDTH_FOR_RANKS 96
 #define WIDTH_FOR_RANKS_AND_SIZES 120
@@ -18,7 +18,7 @@ static const struct pinsight_mpi_view *mpi_of(const void *view) {
     return ((const struct pinsight_report *)view)->mpi;
 }
 
-/* "solve (app.py:12)", or what is known of it. */
+/* Returns a place such as "solve (app.py:12)", or its known parts. The caller frees it. */
 static char *place_text(const struct pinsight_mpi_place *place) {
     const char *file = place->python ? place->file : pinsight_text_file(place->file);
     char *where = pinsight_text_place(file, place->line), *name, *text;
@@ -36,8 +36,8 @@ static char *place_text(const struct pinsight_mpi_place *place) {
     return text;
 }
 
-/* "solve (app.py:12) MPI_Recv"; where there is little room "app.py:12 MPI_Recv". What is cut off is
- * the start. */
+/* Returns "solve (app.py:12) MPI_Recv", or "app.py:12 MPI_Recv" if there is little room. The
+ * function comes last, because a table cuts off the start. */
 char *pinsight_mpi_call_text(const struct pinsight_mpi_view *view, uint32_t line, bool wide) {
     const struct pinsight_mpi_place *place = &view->places[view->lines[line].place];
     char *where, *text;
@@ -81,7 +81,7 @@ VALUE(sums_min, struct pinsight_mpi_sums, of_one_call(row, row->min_ns))
 
 VALUE(sums_max, struct pinsight_mpi_sums, of_one_call(row, row->max_ns))
 
-/* None where no call returned, and the time is of those that had not. */
+/* There is no value if no call returned, and the time is that of open calls. */
 VALUE(sums_calls, struct pinsight_mpi_sums,
       (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
 
@@ -102,7 +102,7 @@ static const struct pinsight_column sum_columns[] = {
     FIELD(NS, S, caused_ns),
     COLUMN("sent_bytes", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_SIZES),
     COLUMN("received_bytes", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_SIZES),
-    /* Of tables that have ranks beside them. */
+    /* For tables with the columns of ranks besides. */
     COLUMN("sent", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_RANKS_AND_SIZES),
     COLUMN("received", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_RANKS_AND_SIZES),
 };
@@ -120,7 +120,7 @@ static const struct pinsight_mpi_place *place_of(const void *view, const void *r
 
 VALUE(line_place, void, pinsight_value_owned(place_text(place_of(report, row))))
 
-/* The line that a row is of: a Python function, or native code. */
+/* Writes the members of a row's line: a Python function, or native code. */
 static void write_place(struct pinsight_json *json, const struct pinsight_printing *printing,
                         const void *row) {
     const struct pinsight_mpi_place *place = place_of(printing->view, row);
@@ -139,8 +139,8 @@ static void write_place(struct pinsight_json *json, const struct pinsight_printi
     }
 }
 
-/* The index of the rank with the least and the most time in a function, among those that call it;
- * PINSIGHT_NONE where none does. */
+/* Returns the index of the calling rank with the least or the most time in a function. Returns
+ * PINSIGHT_NONE if no rank calls it. */
 static uint32_t extreme_rank(const void *view, const struct pinsight_mpi_row *row, bool most) {
     uint32_t found = PINSIGHT_NONE;
 
@@ -152,7 +152,7 @@ static uint32_t extreme_rank(const void *view, const struct pinsight_mpi_row *ro
     return found;
 }
 
-/* The least is told where it is another rank than the most. */
+/* Returns the rank with the least time, unless the same rank has the most. */
 static uint32_t least_rank(const void *view, const void *row) {
     uint32_t least = extreme_rank(view, row, false);
 
@@ -227,7 +227,7 @@ static const struct pinsight_table functions = {
     .json = "name kind " SUMS " ranks",
 };
 
-/* MONITORING and calls that have not returned leave lines without calls. */
+/* MONITORING, and calls that have not returned, leave lines without calls. */
 HAS(has_calls, struct pinsight_mpi_row, row->sums.calls != 0)
 
 #define LINES(filter)                                                                              \
@@ -249,7 +249,7 @@ void pinsight_mpi_write_place(struct pinsight_json *json, const struct pinsight_
     write_place(json, printing, row);
 }
 
-/* Nothing where no Python function is known at all. */
+/* There is no place without any known Python function. */
 FUNCTION_PLACE(caller_place, struct pinsight_mpi_caller)
 
 #define C(member) MEMBER(struct pinsight_mpi_caller, member)

@@ -1,5 +1,5 @@
-/* Ranks that died: of a job whose other ranks hang it is the one to look at. What is known is the
- * trace, where a rank that dies records nothing, and how the command ended. */
+/* Finds ranks that died. If the other ranks of a job hang, this rank is the cause. A dying rank
+ * records nothing. The evidence is the trace, and the end of the command. */
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a shell makes of a signal in an exit status. */
+/* A shell adds this to a signal's number in an exit status. */
 #define BY_SIGNAL 128
 
 bool pinsight_mpi_has_ended(const struct pinsight_process *process) {
@@ -30,7 +30,7 @@ bool pinsight_mpi_has_ended(const struct pinsight_process *process) {
     return false;
 }
 
-/* Whether all of the run is there: of a program that still runs, nothing has died. */
+/* Returns whether the trace has all of the run. Ranks of a running program have not died. */
 static bool is_whole(const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
 
@@ -38,7 +38,7 @@ static bool is_whole(const struct pinsight_report *report) {
            !report->options.chunk && !report->source.stopped && !report->source.discarded_events;
 }
 
-/* Whether somebody stopped all of it: Ctrl-C, kill. */
+/* Returns whether somebody stopped the whole command, with Ctrl-C or kill. */
 static bool was_stopped(const struct pinsight_run_info *run) {
     int signal = run->told_to_end               ? run->told_to_end
                  : run->signal                  ? run->signal
@@ -84,7 +84,7 @@ static void add(const struct pinsight_mpi *mpi, struct pinsight_mpi_view *view,
     }
 }
 
-/* Whether a rank hangs in something else than MPI_Finalize. */
+/* Returns whether a rank hangs in another call than MPI_Finalize. */
 static bool one_hangs(const struct pinsight_mpi *mpi) {
     for (size_t i = 0; i < mpi->rank_count; i++)
         if (mpi->ranks[i]->open && !mpi->ranks[i]->finalised)
@@ -103,7 +103,7 @@ void pinsight_mpi_deaths_make(const struct pinsight_report *report,
     add(mpi, view, PINSIGHT_MPI_ABORTED);
     if (!view->death_count)
         add(mpi, view, PINSIGHT_MPI_SILENT);
-    /* All of them: the launcher ended the others while they computed. */
+    /* If all ranks are silent, the launcher ended the others while they computed. */
     if (view->death_count == mpi->rank_count && view->deaths[0].how != PINSIGHT_MPI_ABORTED &&
         (was_stopped(run) || !(run->exit_status || run->signal)))
         view->death_count = 0;
@@ -117,7 +117,8 @@ char *pinsight_mpi_rank_name(const struct pinsight_mpi_rank *rank) {
                                               : pinsight_format("rank %" PRIu32, rank->rank);
 }
 
-/* "The command ended with exit status 137 (signal 9, Killed)." */
+/* Returns a sentence such as "The command ended with exit status 137 (signal 9, Killed)." The
+ * caller frees it. */
 static char *status_text(const struct pinsight_run_info *run) {
     if (run->signal)
         return pinsight_format(" The command was ended by signal %d (%s).", run->signal,
@@ -131,7 +132,8 @@ static char *status_text(const struct pinsight_run_info *run) {
                : pinsight_strdup("");
 }
 
-/* " It was in posix._exit, called by fail (die.py:6)."; nothing without Python. To be freed. */
+/* Returns a sentence such as " It was in posix._exit, called by fail (die.py:6).", or "" without
+ * Python. The caller frees it. */
 static char *inside_text(const struct pinsight_report *report,
                          const struct pinsight_mpi_rank *rank) {
     const struct pinsight_model *model = report->model;

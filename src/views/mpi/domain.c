@@ -1,11 +1,11 @@
-/* MPI to views. */
+/* Views of MPI. */
 #include "views/domain.h"
 
 #include "reader/mpi/mpi.h"
 #include "views/attribution_walk.h"
 #include "views/mpi/mpi.h"
 
-#define TOP_WAITS 4 /* of the summary */
+#define TOP_WAITS 4 /* in the summary */
 
 static uint32_t function_of(const struct pinsight_model *model,
                             const struct pinsight_slice *slice) {
@@ -38,7 +38,7 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
     pinsight_mpi_lines(report, out, TOP_WAITS, few);
 }
 
-/* What the slices do not tell: bytes, and what MPI waited for. */
+/* Adds bytes and wait states, which slices do not have. */
 static void add_attribution(struct pinsight_attribution_maker *maker,
                             const struct pinsight_report *report,
                             const struct pinsight_attribution_walk *walk) {
@@ -60,7 +60,8 @@ static void add_attribution(struct pinsight_attribution_maker *maker,
     }
 }
 
-/* MPI_Init, MPI_Finalize and their like, in which ranks wait until all are there. */
+/* Returns the time in MPI_Init, MPI_Finalize and similar calls, in which ranks wait for all
+ * others. */
 static uint64_t start_up_of(const struct pinsight_report *report) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     uint64_t ns = 0;

@@ -1,4 +1,4 @@
-/* Ranks and what went between them, as rows; see maker.h. */
+/* Makes the rows of ranks, and the flows between ranks; see maker.h. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/mpi/maker.h"
@@ -17,12 +17,12 @@ static int by_number(const void *left, const void *right) {
 
     bool both = a->rank && b->rank;
 
-    /* Those that an MPI program spawned have a MPI_COMM_WORLD of their own. */
+    /* Ranks that an MPI program spawned have an MPI_COMM_WORLD of their own. */
     return (both ? BY(a->rank->world, b->rank->world) : 0) ?: BY(a->number, b->number)
         ?: (both ? BY(a->rank->index, b->rank->index) : BY(a->rank == NULL, b->rank == NULL));
 }
 
-/* The key that a member of a communicator is found by among rank rows. */
+/* Sets the key that finds a communicator's member among rank rows. */
 static void rank_key(const struct pinsight_mpi_maker *maker, uint32_t comm, uint32_t member,
                      uint32_t *a, uint32_t *b) {
     uint32_t world, rank = pinsight_mpi_member(maker->mpi, comm, member, &world);
@@ -81,7 +81,7 @@ void pinsight_mpi_ranks_make(struct pinsight_mpi_maker *maker) {
     }
 }
 
-/* The row of a member of a communicator. Members whose rank nobody told share one. */
+/* Returns the row of a communicator's member. All members with an unknown rank share a row. */
 static uint32_t rank_row(const struct pinsight_mpi_maker *maker, uint32_t comm, uint32_t member) {
     uint32_t a, b, row;
 
@@ -107,7 +107,7 @@ static struct pinsight_mpi_flow *flow_of(struct pinsight_mpi_maker *maker, size_
     return &view->flows[flow];
 }
 
-/* What a member gave to each other one. */
+/* Adds the data that a member gave to each other member. */
 static void distribute(struct pinsight_mpi_maker *maker, size_t *capacity, uint32_t comm,
                        uint32_t member) {
     const struct pinsight_mpi_comm *entry = &maker->mpi->comms[comm];

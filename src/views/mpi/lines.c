@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Below this width the parts of communication are excluded. */
+/* Narrower screens leave out the parts of communication. */
 #define WIDTH_FOR_PARTS 110
 
-/* "MPI 2 ranks: 253 ms of 553 ms (45.7 %), of it 247 ms waiting; sent 23.4 MiB"; where calls did
- * not return "..., of it 3.27 s hanging, 20.3 ms waiting" */
+/* Writes a line such as "MPI 2 ranks: 253 ms of 553 ms (45.7 %), of it 247 ms waiting; sent 23.4
+ * MiB". If calls did not return, its end is such as "of it 3.27 s hanging, 20.3 ms waiting". */
 static void print_ranks(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
@@ -54,7 +54,8 @@ void pinsight_mpi_print_efficiency(const struct pinsight_report *report, FILE *o
     free(rest);
 }
 
-/* " for rank 0": whom most was waited for; nothing where that is not known. To be freed. */
+/* Returns " for rank 0", the rank that was waited for most, or "" if it is unknown. The caller
+ * frees it. */
 static char *for_rank(const struct pinsight_mpi_view *view, const struct pinsight_mpi_wait *wait) {
     uint32_t rank = view->ranks[wait->causing_rank].number;
 
@@ -62,7 +63,8 @@ static char *for_rank(const struct pinsight_mpi_view *view, const struct pinsigh
                                         : pinsight_format(" for rank %" PRIu32, rank);
 }
 
-/* "most waited: 62.2 ms late sender, rank 1 in solve.py:54 MPI_Recv for rank 0" */
+/* Writes a line such as "most waited: 62.2 ms late sender, rank 1 in solve.py:54 MPI_Recv for rank
+ * 0". */
 static void print_longest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     const struct pinsight_mpi_wait *wait = view->waits;

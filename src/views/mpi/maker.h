@@ -1,4 +1,4 @@
-/* From the model's MPI to the rows of a view. What its files share; nobody else's. */
+/* Makes the rows of a view from the model's MPI. Only the files that make the rows share it. */
 #ifndef PINSIGHT_VIEWS_MPI_MAKER_H
 #define PINSIGHT_VIEWS_MPI_MAKER_H
 
@@ -12,14 +12,14 @@ struct pinsight_mpi_maker {
     struct pinsight_mpi_view *view;
     struct pinsight_omp_keys keys;
     struct pinsight_map places, functions, lines, callers, ranks, flows;
-    uint32_t *rank_rows; /* of each rank of the model */
+    uint32_t *rank_rows; /* row of each rank of the model */
 };
 
-/* Ranks, in the order of their numbers; those of which the trace has nothing too, where messages
- * went to them. First of all. */
+/* Makes the rows of ranks, in the order of their numbers. A rank outside the trace has a row, too,
+ * if messages went to it. Must be called before the other functions. */
 void pinsight_mpi_ranks_make(struct pinsight_mpi_maker *maker);
 
-/* What went from rank to rank: the communication matrix. */
+/* Makes the flows from rank to rank, which are the communication matrix. */
 void pinsight_mpi_flows_make(struct pinsight_mpi_maker *maker);
 
 #endif

@@ -1,4 +1,4 @@
-/* MPI's communication matrix as a heat map in SVG. */
+/* Draws MPI's communication matrix as a heat map in SVG. */
 #include "base/units.h"
 #include "views/mpi/mpi.h"
 
@@ -10,12 +10,13 @@ static void put_rank(FILE *out, const struct pinsight_mpi_view *view, uint32_t r
         fprintf(out, "%" PRIu32, view->ranks[row].number);
 }
 
-/* From light to dark; logarithmic, because messages differ by orders of magnitude. */
+/* Returns a grey from light to dark. The scale is logarithmic, because messages differ by orders of
+ * magnitude. */
 static unsigned shade(uint64_t bytes, uint64_t most) {
     return (unsigned)(235 - 205 * (most ? log2(1 + (double)bytes) / log2(1 + (double)most) : 0));
 }
 
-#define PICTURE 640 /* width and height of the cells, at most */
+#define PICTURE 640 /* largest width and height of all cells */
 #define LEFT 64
 #define TOP 72
 

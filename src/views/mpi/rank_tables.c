@@ -1,4 +1,4 @@
-/* Ranks of MPI in a report, what they sent to each other, and their communicators. */
+/* The tables of MPI's ranks, of their flows, and of message sizes and communicators. */
 #include "views/mpi/mpi.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of more ranks the matrix is a list of those pairs that exchange the most. */
+/* With more ranks, the matrix is a list of the pairs with the most bytes. */
 #define WIDEST_MATRIX 16
 /* The most ranks that a screen shows without --limit. */
 #define MOST_RANKS 16
@@ -34,7 +34,7 @@ static const struct pinsight_column process_columns[] = {
 };
 static const struct pinsight_table processes = {PINSIGHT_COLUMNS(process_columns)};
 
-/* Excluded from JSON where the trace has nothing of the rank. */
+/* Left out of JSON if the rank is not in the trace. */
 #define M(member) MEMBER(struct pinsight_mpi_rank, member)
 #define KNOWN .optional = M(process)
 static const struct pinsight_column known_columns[] = {
@@ -82,7 +82,7 @@ const struct pinsight_table pinsight_mpi_rank_table = {
             "requests_started requests_completed sent_messages sent_bytes received_messages",
 };
 
-/* The others wait for the rank that computes longest. */
+/* The longest computing comes first, because others wait for that rank. */
 ORDER(by_computing, struct pinsight_mpi_rank_row,
       BY(!a->rank, !b->rank) ?: BY(b->useful_ns, a->useful_ns) ?: BY(a->number, b->number))
 
@@ -122,7 +122,7 @@ const struct pinsight_table pinsight_mpi_matrix_table = {
     .csv = "from to messages bytes collective_operations collective_bytes",
 };
 
-/* Messages of a size: their number of bytes has so many binary digits. */
+/* Messages of one class of sizes, whose numbers of bytes have equally many binary digits. */
 struct size_row {
     uint64_t from, to, messages, bytes;
 };
@@ -236,7 +236,7 @@ static struct pinsight_units rank_text(const struct pinsight_report *report, uin
     return units;
 }
 
-/* "1.5K": at most four columns. */
+/* Returns a size such as "1.5K", in at most four columns. */
 static struct pinsight_units short_size(uint64_t bytes) {
     static const char units[] = " KMGTPE";
     struct pinsight_units size;

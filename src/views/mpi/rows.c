@@ -1,5 +1,5 @@
-/* From the model's MPI to rows. Calls of one function at one line are one row, in whatever process
- * they were. */
+/* Makes rows from the model's MPI. Calls of one function at one line share a row, from all
+ * processes. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/kit/native.h"
@@ -59,7 +59,7 @@ static struct pinsight_mpi_place native_place(struct pinsight_mpi_maker *maker, 
     return place;
 }
 
-/* The place that a site is at: index of places. */
+/* Returns the place of a site, as index of places. */
 static uint32_t place_of(struct pinsight_mpi_maker *maker, const struct pinsight_mpi_site *site) {
     struct pinsight_mpi_view *view = maker->view;
     uint32_t users = pinsight_path_users_line(maker->model, site->path), place, a, b;
@@ -150,7 +150,7 @@ static void make_sums(struct pinsight_mpi_maker *maker) {
     }
 }
 
-/* POP's efficiencies, of the ranks in the trace. */
+/* Computes POP's efficiencies for the ranks in the trace. */
 static void make_efficiency(struct pinsight_mpi_maker *maker) {
     const struct pinsight_mpi *mpi = maker->mpi;
     struct pinsight_mpi_view *view = maker->view;
@@ -179,7 +179,7 @@ static void make_efficiency(struct pinsight_mpi_maker *maker) {
     e->parallel = (double)e->useful_mean_ns / (double)e->runtime_ns;
     e->load_balance = (double)e->useful_mean_ns / (double)e->useful_max_ns;
     e->communication = (double)e->useful_max_ns / (double)e->runtime_ns;
-    /* Waiting is known as far as messages and operations were matched. */
+    /* Waiting is known only if all messages and operations were matched. */
     e->parts_known = mpi->matched == mpi->receives && mpi->sends == mpi->receives &&
                      !mpi->misaligned && !mpi->incomplete && !mpi->late_ranks;
     if (!e->parts_known)
@@ -195,12 +195,12 @@ ORDER(by_caller_total, struct pinsight_mpi_caller,
       BY(b->sums.total_ns, a->sums.total_ns)
           ?: strcmp(a->name ? a->name : "", b->name ? b->name : ""))
 
-/* Puts the lines in their order; sites and waits know them by index. */
+/* Sorts the lines, and updates the indices of sites. */
 static void sort_lines(const struct pinsight_mpi_maker *maker) {
     struct pinsight_mpi_view *view = maker->view;
     struct pinsight_map moved = {0};
 
-    /* A line is one function at one place: that finds it again. */
+    /* A line is one function at one place, which finds it again. */
     PINSIGHT_SORT(view->lines, view->line_count, by_total);
     for (uint32_t i = 0; i < view->line_count; i++)
         pinsight_map_set(

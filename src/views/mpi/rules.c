@@ -1,5 +1,5 @@
-/* What stands out in MPI: a loop of small messages. The rank that others wait for is found by what
- * it computes, in insights/ranks.c. */
+/* The rule for an insight on MPI: a loop of small messages. The rank that others wait for is found
+ * in insights/ranks.c, by its computing time. */
 #include "base/units.h"
 #include "views/insights/insights.h"
 #include "views/mpi/mpi.h"
@@ -13,8 +13,8 @@
 #define MOST_BYTES 4096
 #define LEAST_SHARE 0.05 /* of all time */
 
-/* What the line's calls run, with what Python's binding of MPI does for each: without waiting,
- * which is another's fault. Without Python, what they take beside wait states. */
+/* Returns how long the calls of a line run, with the work of Python's MPI binding. Waiting is left
+ * out, because other ranks cause it. Without Python, it returns the time outside wait states. */
 static uint64_t running_of(const struct pinsight_report *report,
                            const struct pinsight_mpi_row *row) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -33,7 +33,7 @@ static uint64_t running_of(const struct pinsight_report *report,
     return ns;
 }
 
-/* The line with most in functions that send a message each call. */
+/* Returns the line with the most time in functions that send a message in each call. */
 static const struct pinsight_mpi_row *worst_of(const struct pinsight_report *report,
                                                uint64_t *most) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);

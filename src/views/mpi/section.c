@@ -1,4 +1,4 @@
-/* MPI in a report. */
+/* The report's section on MPI. */
 #include "views/mpi/mpi.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* "4 ranks, Open MPI v4.1.4 · in MPI 253 ms of 553 ms (45.7 %), 247 ms of it waiting …" */
+/* Writes a line such as "4 ranks, Open MPI v4.1.4 · in MPI 253 ms of 553 ms (45.7 %), 247 ms of it
+ * waiting …". */
 static void print_ranks(const struct pinsight_report *report, FILE *out) {
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
     char *clean = pinsight_text_clean(times.library);
@@ -34,7 +35,8 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     free(clean);
 }
 
-/* "2430 requests started, 2300 completed, 130 under way when the recording ended" */
+/* Returns a text such as "2430 requests started, 2300 completed, 130 under way when the recording
+ * ended". The caller frees it. */
 static char *requests_text(const struct pinsight_mpi_view *view) {
     uint64_t over = view->requests_completed + view->requests_freed;
 
@@ -48,7 +50,8 @@ static char *requests_text(const struct pinsight_mpi_view *view) {
                                  view->requests_completed);
 }
 
-/* What matching came to: where something is missing, the numbers above are too. */
+/* Writes how many messages and operations were matched. If some were not, the numbers above are
+ * incomplete, too. */
 static void print_matching(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     const struct pinsight_mpi_view *view = report->mpi;
@@ -130,7 +133,7 @@ void pinsight_section_mpi_brief(const struct pinsight_report *report, FILE *out,
         pinsight_section_print(report, out, &pinsight_mpi_line_table, limit);
 }
 
-/* The matrix alone; where there is no MPI, what the whole section says of that. */
+/* Writes the matrix alone. Without MPI, it writes the text of the whole section. */
 static void print_matrix(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (pinsight_mpi_seen(report))
         pinsight_section_mpi_matrix(report, out, limit);

@@ -1,4 +1,4 @@
-/* MPI in a report for other programs: CSV of the places that call it, and the JSON object. */
+/* MPI for other programs: the CSV of call sites, and the JSON object. */
 #include "views/mpi/mpi.h"
 
 #include "views/report/tables.h"
@@ -15,7 +15,7 @@ static const struct pinsight_mpi *model_of(const void *view) {
     return pinsight_model_mpi(((const struct pinsight_report *)view)->model);
 }
 
-/* The line of a site; its index among the sites is that of site_lines. */
+/* Returns the line of a site. site_lines has the index of the site. */
 static uint32_t line_of(const void *view, const void *row) {
     return mpi_of(view)->site_lines[site_of(row) - model_of(view)->sites];
 }

@@ -1,4 +1,4 @@
-/* What went wrong with MPI: calls that did not return, or returned errors; processes that are
+/* Writes problems with MPI: calls that did not return, calls with errors, and processes that are
  * alone. */
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processes that a launcher of another MPI started: each is all of its MPI_COMM_WORLD. */
+/* Writes a warning if a launcher of another MPI started the processes. Each process then is alone
+ * in its MPI_COMM_WORLD. */
 void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     size_t count = 0;
@@ -30,7 +31,8 @@ void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out) {
                        count);
 }
 
-/* Calls that had not returned: what a program that hangs, or was killed, was doing. */
+/* Writes calls that had not returned, which show the state of a program that hangs or was
+ * killed. */
 void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     const struct pinsight_mpi_view *view = report->mpi;
@@ -49,9 +51,9 @@ void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out) {
     }
 }
 
-/* "MPI_ERR_RANK (6)". What an error's number means is a library's own matter: MPICH has the class
- * in its lowest bits, Open MPI returns the class. Those that a program usually meets have their
- * names. */
+/* Returns an error such as "MPI_ERR_RANK (6)". The numbers of errors depend on the library. MPICH
+ * has the class in the lowest bits, and Open MPI returns the class. Common errors have names. The
+ * caller frees the text. */
 static char *error_text(const char *flavour, int32_t value) {
     static const char *const first[] = {"SUCCESS", "BUFFER", "COUNT", "TYPE",
                                         "TAG",     "COMM",   "RANK"};
@@ -75,8 +77,8 @@ static char *error_text(const char *flavour, int32_t value) {
                 : pinsight_format("%" PRId32, value);
 }
 
-/* Calls that returned an error to the program (MPI_ERRORS_RETURN, or files, which do by default).
- */
+/* Writes calls that returned an error to the program, with MPI_ERRORS_RETURN, which is the default
+ * for files. */
 void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);
     size_t shown = 0, more = 0;

@@ -1,10 +1,10 @@
-/* Who waited for whom in MPI, in a report. */
+/* The table of MPI's wait states. */
 #include "views/mpi/mpi.h"
 
 #include "views/report/head.h"
 #include "views/report/tables.h"
 
-/* Below this width a line is named without its function. */
+/* Narrower screens show a line without its function. */
 #define WIDTH_FOR_FUNCTIONS 140
 
 static const struct pinsight_mpi_wait *wait_of(const void *row) {

@@ -1,4 +1,4 @@
-/* Wait states, by line and by pairs of ranks; and words for them. */
+/* Makes the lists of wait states, by line and by pairs of ranks, and the words for wait states. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/words.h"
@@ -38,7 +38,7 @@ const char *pinsight_mpi_none(const struct pinsight_report *report) {
            "no MPI that PInsight was built for; `pinsight doctor` says which these are.";
 }
 
-/* Lines that belong together, and of them pairs of ranks. */
+/* Sorts by lines, then by pairs of ranks. */
 ORDER(by_lines, struct pinsight_mpi_wait,
       BY(a->kind, b->kind) ?: BY(a->suffers, b->suffers) ?: BY(a->causes, b->causes)
         ?: BY(a->suffering_rank, b->suffering_rank) ?: BY(a->causing_rank, b->causing_rank))
@@ -54,7 +54,7 @@ static void add(struct pinsight_mpi_wait *to, const struct pinsight_mpi_wait *fr
     }
 }
 
-/* Puts rows together that are of the same lines and ranks. */
+/* Merges rows with the same lines and ranks. Returns the number of rows left. */
 static size_t merge(struct pinsight_mpi_wait *rows, size_t count) {
     size_t merged = 0;
 
@@ -67,7 +67,8 @@ static size_t merge(struct pinsight_mpi_wait *rows, size_t count) {
     return merged;
 }
 
-/* The rank with the most time among pairs of the same lines, and how many ranks there are. */
+/* Returns the rank with the most time among pairs with the same lines. Sets *ranks to the number of
+ * ranks. */
 static uint32_t foremost(const struct pinsight_mpi_wait *rows, size_t count, bool suffering,
                          uint64_t *times, size_t rank_count, uint32_t *ranks) {
     uint32_t most = 0;

@@ -40,6 +40,7 @@ FINISHED = (
     "src/session",
     "src/viewlib",
     "src/views/core",
+    "src/views/cuda",
     "src/views/diff",
     "src/views/export",
     "src/views/insights",

@@ -1,4 +1,4 @@
-/* Calls of CUDA by the program, by function: recorded ones, and those that MONITORING counted. */
+/* The table of CUDA calls by function, recorded or counted by MONITORING. */
 #include "views/cuda/cuda.h"
 
 #include "base/memory.h"
@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* Sites of one function together. */
+/* Sums of all call sites of one function. */
 struct cuda_calls {
     struct pinsight_cuda_site all;
-    uint64_t timed; /* calls of which there is a least and a longest time */
+    uint64_t timed; /* calls whose least and longest time is known */
 };
 
 #define S(member) MEMBER(struct cuda_calls, all.member)
@@ -53,7 +53,7 @@ static const struct pinsight_table calls = {
             "from_device_bytes",
 };
 
-/* By the functions' numbers; to be freed. */
+/* Returns the sums by the functions' numbers. The caller frees them. */
 static struct cuda_calls *sums_of(const struct pinsight_cuda *cuda) {
     struct cuda_calls *sums = pinsight_calloc(cuda->function_count + 1, sizeof(*sums));
 

@@ -1,4 +1,4 @@
-/* The main reason for which a device was idle, in a sentence. */
+/* Finds the main reason for which a device was idle, and writes it as a sentence. */
 #include "views/cuda/cuda.h"
 #include "views/cuda/idle.h"
 
@@ -10,20 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From this share of what is said on, it is all in one line. */
+/* From this share of the reason's time on, one line has all of it. */
 #define ONE_LINE 0.9
-/* From this share of a device's time on, it is said what comes again and again beside one long gap.
- */
+/* From this share of a device's time on, a repeated reason is added to a single long gap. */
 #define AGAIN_SHARE 0.005
 #define LEAST_AGAIN 3
-/* Rows that are looked at: the rest is small. */
+/* The most rows to look at. Further rows are small. */
 #define MOST_ROWS 256
-/* From this share of their time on, it is said what other threads do while one waits for them; and
- * how far down from the process that waits their processes may be. */
+/* The share of their time from which the work of other threads is named, while one thread waits.
+ * DEEPEST limits how many generations below the waiting process they may be. */
 #define OTHERS_SHARE 0.25
 #define DEEPEST 4
 
-/* The rows of one function and cause together, and the one of them that is most. */
+/* All rows with one function and cause, and the largest of them. */
 struct culprit {
     uint64_t ns;
     const struct pinsight_idle_row *most;
@@ -34,7 +33,7 @@ static bool is_same(const struct pinsight_idle_row *a, const struct pinsight_idl
            a->doing.place.function == b->doing.place.function;
 }
 
-/* Whether it is one long gap, such as that of a start-up, and not what comes again and again. */
+/* Returns whether a reason is one long gap, such as a start-up. */
 static bool is_once(const struct culprit *culprit) {
     return (double)culprit->most->longest_ns >= ONE_LINE * (double)culprit->ns;
 }
@@ -43,7 +42,7 @@ static bool comes_again(const struct culprit *culprit) {
     return !is_once(culprit) && culprit->most->gaps >= LEAST_AGAIN;
 }
 
-/* Whether a row before it is of the same function and cause: there it was looked at. */
+/* Returns whether an earlier row has the same function and cause, and was looked at. */
 static bool is_known(const struct pinsight_idle_view *view, size_t row) {
     for (size_t i = 0; i < row; i++)
         if (is_same(&view->rows[i], &view->rows[row]))
@@ -51,7 +50,7 @@ static bool is_known(const struct pinsight_idle_view *view, size_t row) {
     return false;
 }
 
-/* The worst of all, or of those that come again and again. */
+/* Returns the largest reason of all, or of the repeated ones. */
 static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t device,
                                  bool again) {
     struct culprit worst = {0};
@@ -70,7 +69,7 @@ static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t
     return worst;
 }
 
-/* What stands before "load (train.py:41)". */
+/* Returns the words before "load (train.py:41)". */
 static const char *words_for(unsigned cause) {
     static const char *const words[PINSIGHT_IDLE_CAUSES] = {
         [PINSIGHT_IDLE_NOTHING] = "before calls of CUDA by",
@@ -93,7 +92,7 @@ static const char *words_for(unsigned cause) {
     return words[cause];
 }
 
-/* ", in __next__", where that says more than the cause does; to be freed. */
+/* Returns a text such as ", in __next__", unless the cause says it already. The caller frees it. */
 static char *text_of_callee(const struct pinsight_report *report,
                             const struct pinsight_doing *doing) {
     const char *callee = pinsight_doing_callee(report, doing);
@@ -107,7 +106,8 @@ static char *text_of_callee(const struct pinsight_report *report,
     return text;
 }
 
-/* "train (train.py:20, in __next__)"; to be freed. `word` stands before the place. */
+/* Returns a text such as "train (train.py:20, in __next__)". `word` stands before the place. The
+ * caller frees it. */
 static char *text_of_doing(const struct pinsight_report *report, const struct pinsight_doing *doing,
                            const char *word) {
     char *place, *name, *callee, *text;
@@ -122,7 +122,7 @@ static char *text_of_doing(const struct pinsight_report *report, const struct pi
     return text;
 }
 
-/* ---- what others do meanwhile ---- */
+/* ---- the work of other threads meanwhile ---- */
 
 static const char *file_of(const struct pinsight_report *report, uint32_t function) {
     return function == PINSIGHT_NONE
@@ -130,8 +130,8 @@ static const char *file_of(const struct pinsight_report *report, uint32_t functi
                : pinsight_report_string(report, report->model->functions[function].file);
 }
 
-/* Whether a thread waits for what another thread or process does: in a loader, for a lock, or in
- * one of Python's modules for that. */
+/* Returns whether a thread waits for another thread or process. Such a thread is in a loader, waits
+ * for a lock, or is in a Python module for waiting. */
 static bool waits_for_others(const struct pinsight_report *report,
                              const struct pinsight_doing *doing) {
     static const char *const modules[] = {"/multiprocessing/", "/concurrent/futures/", "/queue.py",
@@ -164,8 +164,8 @@ static bool calls_cuda(const struct pinsight_cuda *cuda, const struct pinsight_p
     return false;
 }
 
-/* Whether threads of a process may do something for one that uses a device: it is that, or below
- * it, and calls no CUDA of its own. */
+/* Returns whether the threads of a process may work for a process that uses a device. This is the
+ * same process, or one below it that does not call CUDA itself. */
 static bool may_help(const struct pinsight_model *model, const struct pinsight_process *process,
                      uint32_t device) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(model);
@@ -187,7 +187,7 @@ static bool is_users(const struct pinsight_report *report, const struct pinsight
                                file_of(report, doing->place.function));
 }
 
-/* What others do most meanwhile, in code of the user's; NULL where it is not known. */
+/* Returns the longest state of other threads, in the user's code; NULL if unknown. */
 static const struct pinsight_doing *most_of_others(const struct pinsight_report *report,
                                                    uint32_t device) {
     const struct pinsight_idle_view *view = pinsight_idle_of(report);
@@ -206,7 +206,8 @@ static const struct pinsight_doing *most_of_others(const struct pinsight_report 
     return most && (double)most->ns >= OTHERS_SHARE * (double)all ? &most->doing : NULL;
 }
 
-/* ", while others are in load (data.py:41, in sleep)", or nothing; to be freed. */
+/* Returns a text such as ", while others are in load (data.py:41, in sleep)", or "". The caller
+ * frees it. */
 static char *text_of_others(const struct pinsight_report *report, uint32_t device) {
     const struct pinsight_doing *others = most_of_others(report, device);
     char *doing, *text;
@@ -219,7 +220,7 @@ static char *text_of_others(const struct pinsight_report *report, uint32_t devic
     return text;
 }
 
-/* "in load (train.py:41), while others …"; to be freed. */
+/* Returns a text such as "in load (train.py:41), while others …". The caller frees it. */
 static char *text_of(const struct pinsight_report *report, const struct culprit *culprit) {
     const struct pinsight_doing *of = &culprit->most->doing;
     bool is_one = (double)culprit->most->ns >= ONE_LINE * (double)culprit->ns;
@@ -232,7 +233,7 @@ static char *text_of(const struct pinsight_report *report, const struct culprit 
     return text;
 }
 
-/* Whether what comes again and again takes enough to be said beside what came once. */
+/* Returns whether a repeated reason takes enough to be added to a single one. */
 static bool is_said_again(const struct pinsight_report *report, uint32_t device,
                           const struct culprit *again) {
     const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];

@@ -1,4 +1,4 @@
-/* What is said of devices: how busy they were, and why they were idle. */
+/* Writes how busy devices were, and why they were idle. */
 #include "views/cuda/cuda.h"
 #include "views/cuda/idle.h"
 
@@ -11,7 +11,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* From this share of a device's time on, it is said why it is idle; in so many sentences. */
+/* The share of a device's time from which its idleness is explained; and the most sentences for
+ * that. */
 #define IDLE_SHARE 0.2
 #define MOST_SENTENCES 3
 
@@ -19,7 +20,7 @@ static bool is_idle(const struct pinsight_cuda_device *device) {
     return (double)device->idle_ns > IDLE_SHARE * (double)pinsight_cuda_span_ns(device);
 }
 
-/* Of some devices those with the least and the most idle share of their time. */
+/* The devices of a group with the least and the most idle share. */
 struct shares {
     uint32_t count;
     const struct pinsight_cuda_device *first, *least, *most;
@@ -48,7 +49,7 @@ static struct pinsight_units busy_percent(const struct pinsight_cuda_device *dev
     return pinsight_units_percent(device->busy_ns, pinsight_cuda_span_ns(device));
 }
 
-/* ", 7 more 60.1 to 62.8 %"; to be freed. */
+/* Returns a text such as ", 7 more 60.1 to 62.8 %". The caller frees it. */
 static char *text_of_more(const struct shares *shares) {
     if (!shares->count)
         return pinsight_strdup("");
@@ -58,8 +59,9 @@ static char *text_of_more(const struct shares *shares) {
                            idle_percent(shares->least).text, idle_percent(shares->most).text);
 }
 
-/* "GPU 0 idle 63.0 % of 12.3 s, 7 more 60.1 to 62.8 %: 58.0 % in …", of a device and those after it
- * that are idle for the same reason. They are taken out of the list. To be freed. */
+/* Returns a sentence such as "GPU 0 idle 63.0 % of 12.3 s, 7 more 60.1 to 62.8 %: 58.0 % in …". The
+ * sentence is about the first device, and about later devices that are idle for the same reason.
+ * These devices are removed from the list. The caller frees the text. */
 static char *text_of_idle(const struct pinsight_report *report,
                           const struct pinsight_cuda_device **devices, size_t count) {
     const struct pinsight_cuda_device *all = pinsight_model_cuda(report->model)->devices;
@@ -84,8 +86,8 @@ static char *text_of_idle(const struct pinsight_report *report,
     return text;
 }
 
-/* Calls back for what is said of each idle device, or several of them, which gets it to free.
- * Returns how many devices are left. */
+/* Passes a sentence on each idle device, or on several, to say(), which frees it. Returns how many
+ * devices are left over. */
 static uint32_t notice_idle(const struct pinsight_report *report,
                             void (*say)(const struct pinsight_report *report, char *text,
                                         const struct pinsight_cuda_device *device, void *data),
@@ -104,7 +106,7 @@ static uint32_t notice_idle(const struct pinsight_report *report,
     return sentences > MOST_SENTENCES ? sentences - MOST_SENTENCES : 0;
 }
 
-/* "GPU 1 busy 92.1 % of 12.3 s", or "8 GPUs busy 92.1 to 95.3 %". */
+/* Writes a line such as "GPU 1 busy 92.1 % of 12.3 s", or "8 GPUs busy 92.1 to 95.3 %". */
 static void print_busy(const struct pinsight_report *report, FILE *out,
                        const struct shares *shares) {
     char *name;
@@ -148,7 +150,7 @@ void pinsight_cuda_device_lines(const struct pinsight_report *report, FILE *out)
     pinsight_cuda_busy_lines(report, out);
 }
 
-/* ---- what stands out ---- */
+/* ---- insights ---- */
 
 static void add_idle(const struct pinsight_report *report, char *text,
                      const struct pinsight_cuda_device *device, void *insights) {

@@ -1,4 +1,4 @@
-/* Devices in a report: how long each worked, and was idle, and how soon it begins what it gets. */
+/* The table of devices: how long each worked and was idle, and how soon it begins work. */
 #include "views/cuda/cuda.h"
 #include "views/cuda/idle.h"
 
@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a device's name is not enough to tell it from others. */
+/* The reasons for which a device's number is not unique. */
 struct likeness {
-    bool hosts;  /* there are devices of several */
-    bool number; /* another of the host has its number, in a process that does not see this one */
+    bool hosts;  /* devices belong to several hosts */
+    bool number; /* another device of the host has its number, in a process that does not see this
+                    one */
 };
 
 static struct likeness likeness_of(const struct pinsight_report *report,
@@ -74,7 +75,7 @@ static uint64_t count_of(const struct pinsight_report *report,
     return count;
 }
 
-/* The time that a share of the works waited for no longer. */
+/* Returns the latency that a share of the works does not exceed. */
 static struct pinsight_value quantile(const struct pinsight_cuda_device *device, double share) {
     uint64_t rank;
     double count = (double)device->latencies;
@@ -202,7 +203,7 @@ const struct pinsight_table pinsight_device_table = {
             "streams works busy_ns idle_ns gaps longest_gap_ns begin_ns end_ns late latency queue",
 };
 
-/* Whether CUDA was not recorded for a part of the time in a process that used it. */
+/* Returns whether a process that used CUDA did not record it for a part of the time. */
 static bool was_switched(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
 

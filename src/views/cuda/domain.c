@@ -1,4 +1,4 @@
-/* CUDA to views. */
+/* Views of CUDA. */
 #include "views/domain.h"
 
 #include "base/memory.h"
@@ -53,7 +53,7 @@ static const struct slice_view call = {.category = "cuda",
 static const struct slice_view work = {
     .category = "device", .word = "device", .text = text_of_work, .details = details_of};
 
-/* How far devices' times are off, as the times of calls show. */
+/* Adds notices of errors in devices' times, which the times of calls show. */
 static void notice_clock(struct pinsight_notices *notices, const struct pinsight_cuda *cuda) {
     const struct pinsight_cuda_error *early = &cuda->early, *late = &cuda->late;
     uint64_t most_ns = early->most_ns > late->most_ns ? early->most_ns : late->most_ns;
@@ -73,7 +73,7 @@ static void notice_clock(struct pinsight_notices *notices, const struct pinsight
             pinsight_units_count(late->count).text);
 }
 
-/* What of devices is not there, or not as it was. */
+/* Adds notices of missing or changed data of devices. */
 static void notice_missing(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_cuda *cuda = pinsight_model_cuda(report->model);
 
@@ -112,7 +112,8 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
         pinsight_units_time(cuda->shortened_ns).text);
 }
 
-/* Bytes that devices copied for calls; where no record says, those that the calls name. */
+/* Adds the bytes that devices copied for calls. Without records of devices, the arguments of the
+ * calls count. */
 static void add_attribution(struct pinsight_attribution_maker *maker,
                             const struct pinsight_report *report,
                             const struct pinsight_attribution_walk *walk) {

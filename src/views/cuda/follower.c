@@ -1,4 +1,4 @@
-/* What threads do, as the walk over slices tells it: for why devices were idle. */
+/* Passes the states of threads from the walk over slices to idle.h. */
 #include "views/cuda/idle.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* What threads that call CUDA do; see hosts.h. */
+/* Keeps the states of threads; see hosts.h. */
 #include "views/cuda/hosts.h"
 
 #include "base/memory.h"
@@ -59,7 +59,7 @@ void pinsight_hosts_clear(struct pinsight_hosts *hosts) {
 
 /* ---- lists ---- */
 
-/* Every two of the first entries become one, which has the state of the longer. */
+/* Joins pairs among the first `count` entries. A joined entry has the state of the longer one. */
 static void join(struct pinsight_host *host, size_t count) {
     struct pinsight_host_entry *entries = host->entries;
     size_t to = 0;
@@ -87,7 +87,7 @@ static void make_room(struct pinsight_host *host) {
         join(host, host->count / 2);
 }
 
-/* A thread that calls no CUDA enters a state. */
+/* Counts the current state of a thread that does not call CUDA, and enters another state. */
 static void count(struct pinsight_host *host, uint32_t state, uint64_t ns) {
     uint64_t from = host->hosts->since_ns;
     uint64_t since = host->last.ns > from ? host->last.ns : from;
@@ -240,7 +240,7 @@ static struct pinsight_host_state in_cuda(const struct pinsight_host *host,
     return state;
 }
 
-/* What a thread does in a slice, from what it does in the one that it is in. */
+/* Returns the state of a thread in a slice. `outer` is its state in the slice around it. */
 static uint32_t state_of(struct pinsight_host *host, uint32_t outer, enum pinsight_slice_kind kind,
                          uint32_t id, uint32_t path, uint32_t users) {
     struct pinsight_hosts *hosts = host->hosts;
@@ -295,7 +295,8 @@ int32_t pinsight_host_line(const struct pinsight_hosts *hosts,
     return line == PINSIGHT_MAP_NONE ? 0 : (int32_t)line;
 }
 
-/* Another call of the same from another line: then it is not known of those that tell nothing. */
+/* Notes the line of an open call. If another call of the same callee has another line, calls
+ * without a line get none. */
 static void note_line(struct pinsight_host *host, uint32_t function, int32_t line) {
     struct pinsight_hosts *hosts = host->hosts;
     const struct pinsight_host_state *state = &hosts->states[host->stack[host->depth - 1].state];
@@ -308,8 +309,8 @@ static void note_line(struct pinsight_host *host, uint32_t function, int32_t lin
         pinsight_map_set(&hosts->line_map, function, state->callee, 0, 0);
 }
 
-/* The line from which a function of the user's calls what is open now is told by something in it:
- * so it was all the time that the callee is open. */
+/* A slice within an open call may know the line of that call in the user's function. The line then
+ * holds from the callee's begin on. */
 static void learn_line(struct pinsight_host *host, uint32_t function, int32_t line) {
     struct pinsight_hosts *hosts = host->hosts;
     struct pinsight_host_state state;

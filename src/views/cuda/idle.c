@@ -1,4 +1,4 @@
-/* Why devices were idle; see idle.h. */
+/* Finds why devices were idle; see idle.h. */
 #include "views/cuda/idle.h"
 
 #include "base/memory.h"
@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-/* What is known of a gap while it is divided. */
+/* A gap that is being divided. */
 struct dividing {
     struct pinsight_idle_walk *walk;
     const struct pinsight_idle *gap;
-    const struct pinsight_host *first; /* who answers where the thread does not; or NULL */
+    const struct pinsight_host *first; /* replaces an unknown thread; or NULL */
 };
 
 static uint64_t settle(void *data, uint64_t before_ns) {
@@ -57,7 +57,7 @@ static struct pinsight_idle_row *row_of(struct pinsight_idle_walk *walk, uint32_
                           view->capacity, .device = device, .doing = doing_of(state));
 }
 
-/* The line that a function is at in a path; 0 where it is not in it. */
+/* Returns the line of a function in a path; 0 if the path lacks the function. */
 static int32_t line_in(const struct pinsight_model *model, uint32_t path, uint32_t function) {
     for (size_t i = 0; path != PINSIGHT_NONE && i < PINSIGHT_PATH_DEEPEST; i++) {
         if (model->paths[path].function == function)
@@ -86,7 +86,7 @@ static void add(const struct dividing *dividing, uint32_t state, uint64_t ns) {
             line_in(dividing->walk->hosts.model, dividing->gap->path, row->doing.place.function);
 }
 
-/* The call that asked for the work, with a cause. */
+/* Returns the state of the call that requested the work, with a cause. */
 static uint32_t state_of_call(const struct dividing *dividing, enum pinsight_idle_cause cause) {
     struct pinsight_hosts *hosts = &dividing->walk->hosts;
     struct pinsight_host_state state = pinsight_host_state_in(
@@ -101,7 +101,7 @@ static uint32_t state_of_call(const struct dividing *dividing, enum pinsight_idl
     return pinsight_host_state(hosts, &state);
 }
 
-/* A part of a gap in which the thread was in one state. */
+/* Adds a part of a gap in which the thread was in one state. */
 static void add_state(const struct dividing *dividing, uint32_t state, uint64_t ns) {
     uint64_t gap_ns = pinsight_time_rest(dividing->gap->end_ns, dividing->gap->begin_ns);
     unsigned cause = dividing->walk->hosts.states[state].cause;
@@ -115,7 +115,8 @@ static void add_state(const struct dividing *dividing, uint32_t state, uint64_t 
     add(dividing, state, ns);
 }
 
-/* What a thread did between two times; the first one where it did nothing that is known. */
+/* Divides the time between two moments by the states of a thread. The process's first thread
+ * replaces it while its state is unknown. */
 static void divide(const struct dividing *dividing, const struct pinsight_host *host,
                    uint64_t from_ns, uint64_t to_ns) {
     const struct pinsight_host_entry *end = host ? host->entries + host->count : NULL;
@@ -137,7 +138,7 @@ static void divide(const struct dividing *dividing, const struct pinsight_host *
     }
 }
 
-/* A thread that called CUDA; or NULL. */
+/* Returns a thread that called CUDA, or NULL. */
 static const struct pinsight_host *host_of(const struct pinsight_hosts *hosts, uint32_t track) {
     const struct pinsight_host *host = track < hosts->host_count ? hosts->hosts[track] : NULL;
 
@@ -171,14 +172,14 @@ static int compare(const struct pinsight_doing *a, const struct pinsight_doing *
         ?: BY(a->callee, b->callee);
 }
 
-/* Rows of one cause and place are next to each other. */
+/* Rows with one cause and place are adjacent. */
 ORDER(by_place, struct pinsight_idle_row, BY(a->device, b->device) ?: compare(&a->doing, &b->doing))
 
 static bool is_same(const struct pinsight_idle_row *a, const struct pinsight_idle_row *b) {
     return !by_place(a, b);
 }
 
-/* Lines that other calls of the same told, where these told none. */
+/* Sets unknown lines to those of equal calls, and merges rows that are equal now. */
 static void find_lines(struct pinsight_idle_walk *walk) {
     struct pinsight_idle_view *view = walk->view;
     size_t count = 0;

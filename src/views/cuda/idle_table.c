@@ -1,4 +1,4 @@
-/* Why devices were idle, in a report. */
+/* The tables of causes for which devices were idle. */
 #include "views/cuda/cuda.h"
 #include "views/cuda/idle.h"
 

@@ -1,4 +1,4 @@
-/* What stands out in CUDA: a loop of small copies. Devices that are idle are in device_lines.c. */
+/* The rule for an insight on CUDA: a loop of small copies. device_lines.c finds idle devices. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -13,14 +13,14 @@
 #define MOST_BYTES 16384
 #define LEAST_SHARE 0.05 /* of all time */
 
-/* Copies that a line asks for, with what the line waits for a device: a copy of one number from it
- * is asked for, and waited for. */
+/* Copies that a line requests, and the time that it waits for devices. A copy of one number from a
+ * device is requested and waited for. */
 struct copies {
     uint32_t function; /* or PINSIGHT_NONE */
     int32_t line;
     uint64_t calls, bytes, ns;
-    uint64_t most; /* calls of `by` */
-    uint32_t by;   /* string: the function of CUDA with most calls */
+    uint64_t most; /* number of calls of `by` */
+    uint32_t by;   /* string: the CUDA function with the most calls */
 };
 
 static uint64_t copied_by(const struct pinsight_cuda_site *site) {
@@ -32,7 +32,7 @@ static uint64_t copied_by(const struct pinsight_cuda_site *site) {
 struct copy_lines {
     struct copies *list;
     uint32_t count;
-    struct pinsight_map map; /* from function and line */
+    struct pinsight_map map; /* by function and line */
 };
 
 static struct copies *copies_at(const struct pinsight_model *model, struct copy_lines *lines,

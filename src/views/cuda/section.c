@@ -1,4 +1,4 @@
-/* CUDA in a report. */
+/* The report's section on CUDA. */
 #include "views/cuda/cuda.h"
 
 #include "base/memory.h"
@@ -42,7 +42,8 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-/* "120 kernels.text, 30 copies (4.0 MiB to the device, 2.0 MiB from it)"; to be freed. */
+/* Returns a text such as "120 kernels, 30 copies (4.0 MiB to it, 2.0 MiB back)". The caller frees
+ * it. */
 static char *what_was_done(const struct pinsight_cuda_devices *all) {
     struct pinsight_units kernels = pinsight_units_count(all->count[PINSIGHT_CUDA_KERNEL]);
     uint64_t copied = all->count[PINSIGHT_CUDA_COPY];
@@ -57,7 +58,7 @@ static char *what_was_done(const struct pinsight_cuda_devices *all) {
                            pinsight_units_size(all->bytes[PINSIGHT_CUDA_FROM_DEVICE]).text);
 }
 
-/* What the program called, and what streams did for it. */
+/* Writes the sums of the program's calls, and of the work of streams. */
 static void print_sums(const struct pinsight_report *report, FILE *out, bool few) {
     const struct pinsight_attribution_work *work = &report->attribution->all[READER_CUDA];
     struct pinsight_cuda_devices all = pinsight_cuda_devices_of(report);
@@ -96,7 +97,7 @@ VALUE(work_share, struct pinsight_cuda_work,
 
 VALUE(work_mean, struct pinsight_cuda_work, pinsight_value_number(row->total_ns / row->count))
 
-/* Bytes in a second, of what copies. */
+/* Returns bytes per second, for copies. */
 VALUE(work_rate, struct pinsight_cuda_work,
       row->bytes && row->total_ns
           ? pinsight_value_number((uint64_t)((double)row->bytes * 1e9 / (double)row->total_ns))
@@ -126,7 +127,7 @@ static int by_time(const void *left, const void *right) {
     return BY(b->total_ns, a->total_ns) ?: BY(b->count, a->count) ?: BY(a, b);
 }
 
-/* Kinds of work that were done, those that took longest first. */
+/* Returns the kinds of work that occurred, sorted by time. */
 static struct pinsight_rows works_by_time(const void *report) {
     const struct pinsight_cuda *cuda =
         pinsight_model_cuda(((const struct pinsight_report *)report)->model);

@@ -50,6 +50,7 @@ FINISHED = (
     "src/views/page",
     "src/views/profile",
     "src/views/python",
+    "src/views/report",
 )
 
 MOST_WORDS = 30

@@ -1,5 +1,5 @@
-/* From sums by function and call path to rows. Functions of one name and place are one row, in
- * whatever process they were. */
+/* Makes rows from sums by function and call path. Functions with one name and place share a row,
+ * from all processes. */
 #include "views/attribution_walk.h"
 
 #include "base/memory.h"
@@ -40,7 +40,7 @@ static uint64_t wall_of(const struct pinsight_attribution_work *work) {
     return pinsight_attribution_wall(work).wall_ns;
 }
 
-/* Of that, without what it waited and wanted a processor. */
+/* Returns the wall time without its waiting, and without time ready without a processor. */
 static uint64_t working_of(const struct pinsight_attribution_work *work) {
     struct pinsight_attribution_work wall = pinsight_attribution_wall(work);
 
@@ -52,7 +52,7 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
     return function->python_ns + function->c_ns + function->gc_ns + wall_of(function->work);
 }
 
-/* Who only waits is behind who works. */
+/* Waiting does not count, so that a function that only waits stands behind one that works. */
 uint64_t pinsight_attribution_running_ns(const struct pinsight_attribution_function *function) {
     return pinsight_time_rest(function->python_ns + function->c_ns + function->gc_ns,
                               pinsight_attribution_away_ns(&function->away)) +
@@ -76,10 +76,11 @@ uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attributio
     return pinsight_time_rest(ns, thread->native_away_ns + thread->native_ready_ns);
 }
 
-/* Functions of the user's that take less of all, with what they call, do not tell of a program. */
+/* The user's functions represent a program from this share of all time on, with their callees. */
 #define LEAST_USERS_SHARE 0.01
 
-/* "…/bin/mypy": what installers write for a package's command. */
+/* Returns whether a function is the start of a package's command, such as "…/bin/mypy", which
+ * installers write. */
 static bool is_launcher(const struct pinsight_attribution_function *function) {
     const char *name = strrchr(function->file, '/'), *folder = name;
 
@@ -140,7 +141,7 @@ uint32_t pinsight_attribution_row(struct pinsight_attribution_maker *maker, uint
     return row;
 }
 
-/* Until the next is made. */
+/* Returns the row of a function, which is valid until the next row is made. */
 static struct pinsight_attribution_function *function_at(struct pinsight_attribution_maker *maker,
                                                          uint32_t function) {
     uint32_t row = pinsight_attribution_row(maker, function);
@@ -148,7 +149,7 @@ static struct pinsight_attribution_function *function_at(struct pinsight_attribu
     return &maker->view->functions[row];
 }
 
-/* The user's frame of a path whose function is known, or NULL. */
+/* Returns the user's frame of a path if its function is known, else NULL. */
 static const struct pinsight_path *users_of(const struct pinsight_attribution_maker *maker,
                                             uint32_t path) {
     const struct pinsight_model *model = maker->report->model;
@@ -159,7 +160,7 @@ static const struct pinsight_path *users_of(const struct pinsight_attribution_ma
                : &model->paths[users];
 }
 
-/* A number for a line of a forward pass, 0 for none. */
+/* Returns the number of a line of a forward pass, from 1; 0 for none. */
 static uint32_t forward_number(struct pinsight_attribution_maker *maker,
                                const struct pinsight_path *forward) {
     uint32_t number;
@@ -223,10 +224,10 @@ void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsign
     maker->view->counted[domain].total_ns += counted->total_ns;
 }
 
-/* What an idle thread runs, of its time. */
+/* An idle thread runs at most 1 / IDLE_PART of its time. */
 #define IDLE_PART 50
 
-/* Whether a thread did nothing of the user's, and next to nothing besides. */
+/* Returns whether a thread ran no function of the user's, and hardly anything else. */
 static bool is_idle(const struct pinsight_attribution_thread *thread) {
     const struct pinsight_attribution_away *away = &thread->away;
     uint64_t busy =
@@ -273,13 +274,14 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->elsewhere_ns = view->wall_ns - view->recorded_ns;
 }
 
-/* Of a thread that rests, and of one that works: parts of its time, without what it wanted a
- * processor and had none, and without imports. */
+/* Shares of the time of a thread that rests, and of one that works. The time leaves out imports,
+ * and time ready without a processor. */
 #define RESTING_PART 0.9
 #define RESTING_MOST_RUN 0.02
 #define WORKING_PART 0.5
-/* One that works is there for such a part of what the one that rests is; and that one for such a
- * part of the run. One of many that each serve a request is not there to wait. */
+/* Least shares: of the resting thread's time in which a working thread exists, and of the run in
+ * which the resting thread exists. One of many threads that each serve a request is not there to
+ * wait. */
 #define WORKING_WHILE 0.5
 #define RESTING_WHILE 0.5
 
@@ -293,7 +295,7 @@ static bool is_resting(const struct pinsight_attribution_thread *thread) {
            (double)pinsight_attribution_thread_running_ns(thread) <= RESTING_MOST_RUN * wall;
 }
 
-/* Without imports, the time of the thread that works for longest, of those that do. */
+/* Returns the longest time of a thread that works, without imports. */
 static uint64_t longest_work(const struct pinsight_attribution_view *view) {
     uint64_t longest = 0;
 
@@ -313,8 +315,8 @@ static uint64_t longest_work(const struct pinsight_attribution_view *view) {
     return longest;
 }
 
-/* A thread that waits for a queue, or for others to end, has the time of the run: that is no
- * function's that tells of the program. */
+/* Finds resting threads. A thread that waits for a queue, or for others to end, lasts as long as
+ * the run. The waiting of such a thread does not characterize its functions. */
 static void set_resting(struct pinsight_attribution_maker *maker,
                         const struct pinsight_attribution_walk *walk) {
     struct pinsight_attribution_view *view = maker->view;
@@ -352,12 +354,12 @@ ORDER(by_wall, struct pinsight_attribution_line,
           ?: strcmp(a->forward_file ? a->forward_file : "",
                     b->forward_file ? b->forward_file : ""))
 
-/* Sorts the functions, and gives the lines their new numbers. */
+/* Sorts the functions, and updates the indices of functions. */
 static void sort(struct pinsight_attribution_view *view) {
     uint32_t *places;
 
     if (!view->function_count)
-        return; /* nor is there a line */
+        return; /* without functions there are no lines either */
     places = pinsight_calloc(view->function_count, sizeof(*places));
     for (size_t i = 0; i < view->function_count; i++)
         view->functions[i].order = (uint32_t)i;

@@ -1,4 +1,4 @@
-/* Rows of what the user's lines call, and of what is imported. */
+/* Makes the rows of calls from the user's lines, and of imports. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/users_code.h"
@@ -70,7 +70,7 @@ static void add_import(struct pinsight_attribution_import *to,
     pinsight_attribution_away_add(&to->away, &from->away);
 }
 
-/* The line that imports most is named. */
+/* Names the line with the most imports of a package. */
 static void name_line(const struct pinsight_report *report, struct pinsight_attribution_import *row,
                       const struct pinsight_walk_import *import) {
     const struct pinsight_path *path;
@@ -87,7 +87,7 @@ static void name_line(const struct pinsight_report *report, struct pinsight_attr
     row->line_ns = ns;
 }
 
-/* The row of a module's package. */
+/* Returns the row of a module's package. */
 static struct pinsight_attribution_import *row_of(struct pinsight_attribution_view *view,
                                                   size_t *capacity,
                                                   const struct pinsight_report *report,

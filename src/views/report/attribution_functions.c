@@ -1,4 +1,4 @@
-/* Links in a report: functions of the user's with the native work that they caused. */
+/* The table of the user's functions with the native work that they caused. */
 #include "views/report/attribution.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Below these widths columns are excluded. */
+/* Narrower screens leave out columns. */
 #define WIDTH_FOR_WAITING 70
 #define WIDTH_FOR_READY 80
 #define WIDTH_FOR_ALL 76
@@ -35,8 +35,8 @@ static bool has_garbage(const void *view) {
     return attribution_of(view)->gc_ns > 0;
 }
 
-/* The parts of a row on a screen: what it waited stands apart. The row of what is not recorded has
- * no parts: it is the one without a file. */
+/* Returns a part of a row on a screen, which shows waiting apart. The row of unrecorded time has no
+ * file, and no parts. */
 static struct pinsight_value part(const struct pinsight_attribution_function *row, uint64_t ns) {
     return row->file ? pinsight_value_number(ns) : pinsight_value_none();
 }
@@ -61,8 +61,8 @@ static unsigned count_domains(const void *view) {
     return domains;
 }
 
-/* Where there are many domains and little room, shares of functions give way, and who had no
- * processor. */
+/* With many domains and little room, the functions' shares are left out, and the time ready without
+ * a processor. */
 static bool has_shares(const void *view) {
     return count_domains(view) + has_waiting(view) < 2 ||
            ((const struct pinsight_report *)view)->options.width >= WIDTH_FOR_SHARES;
@@ -154,7 +154,8 @@ void pinsight_attribution_function_add(struct pinsight_attribution_function *to,
     }
 }
 
-/* Waiting stands in a column of its own, and so does who had no processor. */
+/* Moves waiting, and time ready without a processor, from the domains' times to columns of their
+ * own. */
 static void set_apart(struct pinsight_attribution_function *row) {
     struct pinsight_attribution_work wall = pinsight_attribution_wall(row->work);
 
@@ -166,7 +167,7 @@ static void set_apart(struct pinsight_attribution_function *row) {
             row->work[d].wall_waiting_ns + row->work[d].wall_away_ns + row->work[d].wall_ready_ns);
 }
 
-/* What the limit excludes stands together, so that the lines add up. */
+/* Writes the functions. Those beyond the limit share a line, so that the lines add up. */
 void pinsight_attribution_print_functions(const struct pinsight_report *report, FILE *out,
                                           size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;

@@ -1,4 +1,4 @@
-/* What the user's lines call, and what is imported, for other programs. */
+/* Lists for other programs: calls of the user's lines, and imports. */
 #include "views/report/attribution.h"
 #include "views/report/tables.h"
 

@@ -1,4 +1,4 @@
-/* How the rows of attribution.h are made. */
+/* Makes the rows of attribution.h. */
 #ifndef PINSIGHT_VIEWS_REPORT_ATTRIBUTION_MAKER_H
 #define PINSIGHT_VIEWS_REPORT_ATTRIBUTION_MAKER_H
 
@@ -6,7 +6,7 @@
 #include "views/openmp/keys.h"
 #include "views/report/attribution.h"
 
-/* What rows are made with. */
+/* The state while rows are made. */
 struct pinsight_attribution_maker {
     const struct pinsight_report *report;
     struct pinsight_attribution_view *view;
@@ -16,10 +16,11 @@ struct pinsight_attribution_maker {
     size_t function_capacity, line_capacity, call_capacity, part_capacity;
 };
 
-/* The row of a function of the model's, or of PINSIGHT_NONE; made at its first mention. */
+/* Returns the row of a function, or of PINSIGHT_NONE, and makes it at the first call. */
 uint32_t pinsight_attribution_row(struct pinsight_attribution_maker *maker, uint32_t function);
 
-/* That of one of its lines; where it computes gradients, for a line of the forward pass or NULL. */
+/* Returns the row of a line of a function. If the line computes gradients, `forward` is a line of
+ * the forward pass, else NULL. */
 struct pinsight_attribution_line *
 pinsight_attribution_line_row(struct pinsight_attribution_maker *maker, uint32_t function,
                               int32_t line, const struct pinsight_path *forward);
@@ -32,7 +33,7 @@ void pinsight_attribution_add_imports(struct pinsight_attribution_view *view,
                                       const struct pinsight_report *report,
                                       const struct pinsight_attribution_walk *walk);
 
-/* Sorts the calls, and tells functions their own. */
+/* Sorts the calls, and sets each function's index of its first call. */
 void pinsight_attribution_sort_calls(struct pinsight_attribution_view *view);
 
 #endif

@@ -1,4 +1,4 @@
-/* Links in a report: lines of the user's with the native work that they caused, and threads. */
+/* The tables of the user's lines with the native work that they caused, and of threads. */
 #include "views/report/attribution.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Below these widths columns are excluded. */
+/* Narrower screens leave out columns. */
 #define WIDTH_FOR_BYTES 100
 #define WIDTH_FOR_WAITING 84
 #define WIDTH_FOR_ALL 76
@@ -22,14 +22,14 @@ static const struct pinsight_attribution_view *attribution_of(const void *view) 
     return ((const struct pinsight_report *)view)->attribution;
 }
 
-/* A line or what stands for one, with its work of one domain; in CSV also a function with its
- * Python or C. */
+/* A line, or a row that replaces one, with its work of one domain. In CSV, it may be a function
+ * with its Python or C. */
 struct attribution_row {
-    const char *name, *file; /* file is NULL where there is none */
+    const char *name, *file; /* file is NULL if there is none */
     int32_t line;
     const char *domain, *domain_name;
     uint64_t wall_ns;
-    const struct pinsight_attribution_work *work; /* NULL of Python and C */
+    const struct pinsight_attribution_work *work; /* NULL for Python and C */
     const char *forward_file;                     /* NULL without */
     int32_t forward_line;
 };
@@ -47,7 +47,7 @@ static void add_row(struct attribution_rows *rows, struct attribution_row row) {
     *PINSIGHT_ADD(rows->rows, rows->count, rows->capacity) = row;
 }
 
-/* Adds the work of each domain, to rows like one. */
+/* Adds a copy of a row for each domain with work. */
 static void add_works_like(struct attribution_rows *rows, struct attribution_row row,
                            const struct pinsight_attribution_work *work) {
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
@@ -106,7 +106,7 @@ static bool has_forward(const void *view) {
     return false;
 }
 
-/* Bytes are known of calls of MPI, and of what devices did. */
+/* Bytes are known for calls of MPI, and for work of devices. */
 static bool has_bytes(const void *view) {
     const struct pinsight_attribution_view *attribution = attribution_of(view);
 
@@ -173,7 +173,7 @@ static const struct pinsight_table line_rows = {
            "forward_file forward_line",
 };
 
-/* Every line with every domain, what no line is known of, and what no Python caused. */
+/* Writes each line with each domain, work without a known line, and work without Python. */
 static void print_lines(const struct pinsight_report *report, FILE *out, size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct attribution_rows rows = {.rows = NULL};
@@ -190,7 +190,7 @@ static void print_lines(const struct pinsight_report *report, FILE *out, size_t 
     free(rows.rows);
 }
 
-/* Time of a function that is no domain's. */
+/* Adds a function's time outside domains. */
 static void add_own_time(struct attribution_rows *rows,
                          const struct pinsight_attribution_function *function, const char *word,
                          const char *name, uint64_t ns) {
@@ -215,7 +215,7 @@ static void write_csv(const struct pinsight_report *report, FILE *out, size_t li
         add_own_time(&rows, f, "python", "Python", f->python_ns);
         add_own_time(&rows, f, "c", "C", f->c_ns);
         add_own_time(&rows, f, "gc", "GC", f->gc_ns);
-        /* Of Python of which no function is known there are no lines. */
+        /* Python without a known function has no lines. */
         if (!f->name)
             add_works(&rows, NULL, f->file, f->work);
     }
@@ -351,7 +351,7 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_json_close(json, '}');
 }
 
-/* Python overhead, and native work that no Python caused. */
+/* Writes Python without native work, and native work without Python. */
 static void print_rest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_attribution_view *view = report->attribution;
     uint64_t overhead = view->python_ns + view->c_ns + view->gc_ns;

@@ -1,4 +1,4 @@
-/* The parts are those of attribution.h, with what MONITORING counted. */
+/* Writes the bar, whose parts come from attribution.h, and from the counts of MONITORING. */
 #include "views/report/bar.h"
 
 #include "base/ascii.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Columns of the bar, and of what stands beside it. */
+/* Widths in columns: the widest bar, the text beside it, and the narrowest bar. */
 #define BAR_WIDTH 48
 #define BESIDE_BAR 32
 #define LEAST_BAR 10
@@ -25,7 +25,7 @@ struct bar_part {
     uint64_t ns;
 };
 
-/* Of domains of native code there are two each: the work, and waiting. */
+/* Each domain of native code has two parts: work and waiting. */
 enum {
     PYTHON,
     C,
@@ -39,8 +39,8 @@ enum {
     PARTS
 };
 
-/* A call that was counted while a recorded one was open is in the own time of that, too: as much as
- * both together are longer than the process of their thread. */
+/* Returns the time that counts twice. A call that was counted within a recorded call is part of
+ * that call's own time, too. The excess of both over the time of the process shows it. */
 static uint64_t counted_twice_ns(const struct pinsight_report *report) {
     const struct pinsight_attribution_view *attribution = report->attribution;
     const struct pinsight_model *model = report->model;
@@ -186,7 +186,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         parts[READY].ns += ready;
         parts[WAITING].ns += away;
     }
-    /* Of threads with Python that was recorded there is no such time: see attribution.h. */
+    /* A thread whose Python was recorded has no such time, see attribution.h. */
     if (report->by_path || (!report->only_counted && !report->mixed)) {
         parts[NATIVE].ns = attribution->native_ns;
         parts[UNSEEN].ns = attribution->unseen_ns;
@@ -199,7 +199,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         take_off(&parts[READY], &twice_ns);
         take_off(&parts[C], &twice_ns);
     }
-    /* Native work that was only counted is within these. */
+    /* Native work that was only counted is part of these times. */
     for (size_t i = 0; i < model->function_count && !report->by_path; i++)
         parts[PYTHON].ns += model->functions[i].counted.self_ns;
     parts[PYTHON].ns = pinsight_time_rest(parts[PYTHON].ns, start->counted_ns);
@@ -274,7 +274,7 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     print_bar(report, out, parts, whole, ascii);
     pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " of %s",
                     pinsight_units_time(whole).text);
-    /* Threads that were counted have no slices. */
+    /* Counted threads have no slices. */
     if (!report->by_path && (report->only_counted || report->mixed))
         pinsight_styled(out, report->options.colour, PINSIGHT_DIM, "%s",
                         report->thread_count > 1 ? " in all threads" : "");
@@ -284,7 +284,7 @@ void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     print_parts(report, out, parts, whole, ascii);
 }
 
-/* What slices have as category that a part is of; NULL without. */
+/* Returns the category of a part's slices, or NULL. */
 static const char *category_of(unsigned part) {
     static const char *const own[] = {
         [PYTHON] = "python", [C] = "c", [GARBAGE] = "gc", [START_UP] = "import"};

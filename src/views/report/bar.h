@@ -1,19 +1,19 @@
-/* Where the time of the calling threads went, as a bar and what its parts stand for. */
+/* The bar: the time of the calling threads, divided by its use. */
 #ifndef PINSIGHT_VIEWS_BAR_H
 #define PINSIGHT_VIEWS_BAR_H
 
 #include "base/json.h"
 #include "views/report/report.h"
 
-/* Prints the bar with the time that it is of, and a line or two with its parts: Python, C, native
- * code of threads without Python, OpenMP's work and its waiting, MPI, calls of devices, and what a
- * thread did with Python of which nothing was recorded; those that are there. They add up to that
- * time. Nothing where there is none. */
+/* Writes the bar with its whole time, and a line or two with its parts. The parts add up to that
+ * time. Python, C, and each native domain have parts, for work and for waiting. So do native code
+ * of threads without Python, and unrecorded time of threads with Python. A part without time is
+ * left out. Without any time, nothing is written. */
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out);
 
-/* Writes the bar as the member `bar`: the list `parts`, those that are there, with name, ns,
- * whether it waits, and the category that its slices have in exports (null if it waits or has
- * several); and `threads`, the number of threads whose time it is, 0 if that is unknown. */
+/* Writes the bar as the member `bar`. The list `parts` has name, ns, whether the part waits, and
+ * the category of the slices in exports, or null for waiting and mixed parts. The member `threads`
+ * is the number of threads, or 0 if it is unknown. */
 void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_json *json);
 
 #endif

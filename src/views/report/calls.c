@@ -42,7 +42,7 @@ bool view_calls_seen(enum reader_domain_number number, const struct pinsight_rep
     return calls && calls->function_count;
 }
 
-/* "Toy 248 ms in 42 calls, of it 12 ms waiting" */
+/* Writes a line such as "Toy 248 ms in 42 calls, of it 12 ms waiting". */
 void view_calls_lines(enum reader_domain_number number, const struct pinsight_report *report,
                       FILE *out) {
     const struct pinsight_attribution_work *work = &report->attribution->all[number];
@@ -75,7 +75,7 @@ void view_calls_attribution(enum reader_domain_number number,
 
 /* ---- the table of functions ---- */
 
-/* A row of the table, recorded and counted calls together. */
+/* A row of the table, with recorded and counted calls. */
 struct view_calls_row {
     const struct reader_calls_function *function;
     uint64_t calls, total_ns, mean_ns;
@@ -115,7 +115,7 @@ static int by_time(const void *left, const void *right) {
     return (a->function > b->function) - (a->function < b->function);
 }
 
-/* The rows, sorted; to be freed. */
+/* Returns the sorted rows. The caller frees them. */
 static struct view_calls_row *rows_of(const struct reader_calls *calls) {
     struct view_calls_row *rows = pinsight_calloc(calls->function_count + 1, sizeof(*rows));
 

@@ -1,26 +1,28 @@
-/* A domain of calls (reader/kit/calls.h) to views: its part of the summary and of the report, its
- * slices in exports and profiles.
+/*
+ * Views of a domain of calls (reader/kit/calls.h): its part of summary and report, and its slices
+ * in exports and profiles.
  *
  *     VIEW_CALLS_DOMAIN(TOY, toy, "Toy", .bar = {"Toy", "+", "+", PINSIGHT_C});
  *
- * in one file is the whole domain, and in another one
+ * in one file defines the whole domain. In another file,
  *
  *     const struct otf2_domain otf2_domain_toy = OTF2_CALLS_DOMAIN(TOY, "Toy");
  *
- * what it is in OTF2. */
+ * defines it for OTF2.
+ */
 #ifndef PINSIGHT_VIEWS_CALLS_H
 #define PINSIGHT_VIEWS_CALLS_H
 
 #include "views/domain.h"
 
-/* For struct slice_view; the slice says of which domain it is. */
+/* The functions of struct slice_view. The kind of the slice determines the domain. */
 void view_calls_text(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                      struct pinsight_slice_text *text);
 void view_calls_details(const struct pinsight_slice *slice,
                         const struct pinsight_slice_details *details);
 uint32_t view_calls_runs(const struct pinsight_model *model, const struct pinsight_slice *slice);
 
-/* For struct view_domain. */
+/* The functions of struct view_domain. */
 bool view_calls_seen(enum reader_domain_number number, const struct pinsight_report *report);
 void view_calls_lines(enum reader_domain_number number, const struct pinsight_report *report,
                       FILE *out);
@@ -32,8 +34,9 @@ void view_calls_attribution(enum reader_domain_number number,
                             struct pinsight_attribution_maker *maker,
                             const struct pinsight_report *report);
 
-/* Defines view_domain_NAME: its number and name in the list of domains, its name for people, and
- * more members of struct view_domain, such as its parts of the bar. */
+/* Defines view_domain_NAME. The arguments are the number and the name in the list of domains,
+ * and the name for people. Further members of struct view_domain follow, such as its parts of
+ * the bar. */
 #define VIEW_CALLS_DOMAIN(NUMBER, the_name, people, ...)                                           \
     static const struct slice_view calls_slice = {.category = #the_name,                           \
                                                   .word = people,                                  \

@@ -1,4 +1,4 @@
-/* Changes on the axis of time, in sentences. */
+/* Writes changes in the order of time, as sentences. */
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes that say the same are one line if they are not further apart, in time and in the list. */
+/* Equal changes share a line if they are no further apart, in time and in the list. */
 #define TOGETHER_NS UINT64_C(1000000000)
 #define TOGETHER_LINES 8
 
-/* Changes that say the same, within a second: of many processes, or of one again and again. */
+/* Equal changes within a second, of several processes or of one process repeatedly. */
 struct pinsight_change_group {
-    char *sentence; /* clean */
+    char *sentence; /* safe for a terminal */
     uint64_t first_ns, last_ns;
     uint64_t count, processes;
-    const struct pinsight_process *process; /* of the latest */
-    bool serious;                           /* something failed */
+    const struct pinsight_process *process; /* of the latest change */
+    bool serious;                           /* the change reports a failure */
 };
 
 struct pinsight_change_groups {
@@ -54,7 +54,7 @@ static char *config_sentence(const struct pinsight_report *report,
     const char *reason = pinsight_report_string(report, change->reason);
     const char *message = pinsight_report_string(report, change->message);
 
-    /* What only says which file it is is said already. */
+    /* A message that begins with the path repeats it only. */
     if (!change->failed && change->path &&
         !strncmp(message, pinsight_report_string(report, change->path),
                  strlen(pinsight_report_string(report, change->path))))
@@ -65,7 +65,7 @@ static char *config_sentence(const struct pinsight_report *report,
                            reason[0] ? reason : "?", message[0] ? ": " : "", message);
 }
 
-/* How a script ended, as the end of a sentence. */
+/* Returns how a script ended, as the end of a sentence. The caller frees it. */
 static char *status_text(int32_t status) {
     if (status == PINSIGHT_STATUS_UNKNOWN)
         return pinsight_strdup("ended");
@@ -74,7 +74,8 @@ static char *status_text(int32_t status) {
     return pinsight_format("ended with status %d", status);
 }
 
-/* "paused for 1.2 s until look.sh ended with status 0" */
+/* Returns a text such as "paused for 1.2 s until look.sh ended with status 0". The caller frees
+ * it. */
 static char *pause_text(const struct pinsight_report *report,
                         const struct pinsight_change *change) {
     const struct pinsight_past_introspection *introspection = &change->introspection;
@@ -184,8 +185,8 @@ static bool is_serious(const struct pinsight_change *change) {
     }
 }
 
-/* The line that already says this, or NULL: the last one, or one where other processes said it.
- * told: by group and process. */
+/* Returns the line with this sentence, or NULL. Only the last line, and lines of other processes,
+ * are considered. `shown` has the pairs of group and process. */
 static struct pinsight_change_group *find_group(struct pinsight_change_groups *groups,
                                                 const struct pinsight_map *shown,
                                                 const char *sentence,
@@ -243,7 +244,8 @@ static void free_groups(struct pinsight_change_groups *groups) {
     *groups = (struct pinsight_change_groups){0};
 }
 
-/* "rank 2: ", where there are several. */
+/* Returns the beginning of a line, such as "rank 2: ", if there are several processes. The caller
+ * frees it. */
 static char *lead_of(const struct pinsight_report *report,
                      const struct pinsight_change_group *group) {
     char *name, *lead;

@@ -1,4 +1,4 @@
-/* What control did, in a report's JSON. */
+/* Writes the actions of control as JSON. */
 #include "views/report/control.h"
 
 #include "views/report/sections.h"
@@ -51,7 +51,7 @@ static const struct pinsight_column config_columns[] = {
     FIELD(TEXT_NUMBER, C, message),
 };
 
-/* Known where the begin and the end of an introspection are in the trace. */
+/* The duration is known if the trace has the begin and the end of an introspection. */
 static struct pinsight_value duration(const void *view, const void *row) {
     const struct pinsight_change *change = row;
     const struct pinsight_past_introspection *introspection = &change->introspection;

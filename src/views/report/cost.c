@@ -1,4 +1,4 @@
-/* What looking cost; see cost.h. */
+/* Estimates PInsight's own cost; see cost.h. */
 #include "views/report/cost.h"
 
 #include "base/memory.h"
@@ -10,20 +10,20 @@
 #include <stdio.h>
 
 /*
- * What CPython and the kernel take, by the version of CPython (3.minor), in nanoseconds. 3.10 and
- * 3.11 leave the fast path of their evaluation loop while they are observed: a part of the time of
- * Python's own code is theirs, whatever it calls. That part has what they take to make the
- * callbacks of calls of C, too, which is taken off again.
+ * Costs of CPython and of the kernel, in ns, by the version of CPython (3.minor). Under
+ * observation, 3.10 and 3.11 leave the fast path of their evaluation loop. The loss is a share of
+ * the time of Python's own code, whatever the code calls. This share includes the cost of making
+ * callbacks for C calls, which is subtracted again.
  *
- * Fitted to the processor time of the programs of bench/work/cost.py, with PInsight and without;
- * the group `cost` of the bench compares.
+ * The numbers were fitted to the processor time of the programs of bench/work/cost.py, with and
+ * without PInsight. The bench's group `cost` compares them.
  */
 struct price {
-    int from;                                           /* minor version; up to the next line's */
-    double function, generator, unwind, call, operator; /* a callback of each kind */
-    double met, task;                                   /* a function, a callable, a task: new */
-    double byte;                                        /* of trace, which the kernel keeps */
-    double python;                                      /* of the time that Python's code runs */
+    int from; /* minor version; valid up to the next line's */
+    double function, generator, unwind, call, operator; /* for making a callback of each kind */
+    double met, task; /* for a new function or callable, and for a new task */
+    double byte;      /* per byte of trace, in the kernel */
+    double python;    /* share of the time of Python's own code */
 };
 
 static const struct price prices[] = {
@@ -33,11 +33,12 @@ static const struct price prices[] = {
     {13, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 0},
 };
 
-/* A process loads what records, and ends its trace. */
+/* A process loads the recorder, and ends its trace. */
 #define START_NS 8000000.0
 
-/* Fewer callbacks that were timed than this have no mean: one of them may have met a new function,
- * or was interrupted. Then each has what the bench has for the most of them. */
+/* With fewer timed callbacks, the mean is not reliable: one callback may have met a new function,
+ * or may have been interrupted. Then USUAL_NS is the time of a callback, which is the usual one in
+ * the bench. */
 #define FEW_SAMPLES 16
 #define USUAL_NS 50.0
 
@@ -57,8 +58,8 @@ static const struct pinsight_run_info *whole_run(const struct pinsight_report *r
     return report->options.chunk ? NULL : report->options.run;
 }
 
-/* How long Python's own code ran in a process. Where it was only counted it may have waited
- * meanwhile, but it did not run for longer than the whole command. */
+/* Returns how long Python's own code ran in a process, in ns. Counted code may have waited
+ * meanwhile, but it did not run longer than the whole command. */
 static double python_ns(const struct pinsight_report *report,
                         const struct pinsight_process *process) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -84,7 +85,8 @@ static double own_ns(const struct pinsight_callbacks *callbacks) {
     return has_few(callbacks) ? (double)callbacks->count * USUAL_NS : (double)callbacks->own_ns;
 }
 
-/* What the runtime takes to make a callback: the mean of those that were timed, by their kinds. */
+/* Returns the runtime's time for making a callback, as the mean of the timed ones by their
+ * kinds. */
 static double made_ns(const struct pinsight_callbacks *callbacks, const struct price *price) {
     if (has_few(callbacks))
         return price->function;

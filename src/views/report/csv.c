@@ -1,4 +1,4 @@
-/* The report as CSV (RFC 4180), one table, the one that the options choose; and as a picture. */
+/* Writes the table that the options choose as CSV (RFC 4180), and the picture as SVG. */
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"

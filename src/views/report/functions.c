@@ -1,4 +1,4 @@
-/* Functions, C calls, modules and files in a report. */
+/* The tables of functions, C calls, modules and files. */
 #include "views/report/sections.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Below these widths a column is excluded: first the shortest time, then the longest. */
+/* Narrower screens leave out a column: first the shortest time, then the longest. */
 #define WIDTH_FOR_MIN 110
 #define WIDTH_FOR_MAX 90
 #define WIDTH_FOR_FOLDERS 130
@@ -34,7 +34,7 @@ VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, who
 VALUE(times_waiting, struct pinsight_times,
       pinsight_value_number(pinsight_time_rest(row->away_ns, row->ready_ns)))
 
-/* None where calls that began before the recording did are all there was. */
+/* There is no value if all calls began before the recording. */
 VALUE(times_calls, struct pinsight_times,
       (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
 
@@ -68,7 +68,7 @@ static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 #define TIMES_IN_CSV " calls total_ns self_ns mean_ns min_ns max_ns counted_calls"
 #define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns ready_ns "
 
-/* Functions and C calls stand in one table of CSV. */
+/* The CSV has functions and C calls in one table. */
 #define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV
 
 VALUE(function_kind, void, pinsight_value_text("function"))
@@ -80,7 +80,7 @@ VALUE(no_caller, void, pinsight_value_none())
 VALUE(function_place, struct pinsight_function_row,
       pinsight_value_owned(pinsight_text_place(row->file, row->line)))
 
-/* How a configuration names it. */
+/* Returns the selector of a function in a configuration. */
 VALUE(function_lexgion, struct pinsight_function_row,
       pinsight_value_owned(row->file[0] ? pinsight_lexgion_selector(row->file, row->name) : NULL))
 
@@ -105,7 +105,7 @@ static const struct pinsight_table functions = {
     .csv = CALLS_IN_CSV,
 };
 
-/* Where a C call stands: on a narrow screen without the folders. */
+/* Returns the place of a C call. A narrow screen shows it without folders. */
 static struct pinsight_value call_place(const void *view, const void *row) {
     const struct pinsight_report *report = view;
     const struct pinsight_c_row *call = row;
@@ -116,7 +116,7 @@ static struct pinsight_value call_place(const void *view, const void *row) {
     return pinsight_value_owned(pinsight_text_place(file, call->caller_line));
 }
 
-/* "solver.py:77", or "3 lines" where several call it. */
+/* Returns "solver.py:77", or "3 lines" for several lines. */
 VALUE(call_lines, struct pinsight_c_row,
       pinsight_value_owned(row->sites > 1
                                ? pinsight_format("%u lines", row->sites)
@@ -149,7 +149,7 @@ const struct pinsight_table pinsight_c_call_table = {
     .csv = CALLS_IN_CSV,
 };
 
-/* C callables, each with all its callers together. */
+/* C callables, each with all its callers. */
 const struct pinsight_table pinsight_callee_table = {
     .title = "Calls from Python into C",
     PINSIGHT_ROWS_IN(struct pinsight_report, callees, callee_count),

@@ -1,4 +1,4 @@
-/* What stands above and below the tables. */
+/* Writes the lines above and below the tables. */
 #include "views/report/head.h"
 
 #include "views/domain.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this width OpenMP's line has no runtime. */
+/* Narrower screens leave out the runtime in the line on OpenMP. */
 #define WIDTH_FOR_RUNTIME 92
 
 #define LINE_INDENT 3
@@ -93,7 +93,7 @@ static const struct pinsight_process_domain *find_domain(const struct pinsight_p
     return NULL;
 }
 
-/* Whether no process before has the domain. */
+/* Returns whether no earlier process has the domain. */
 static bool is_first(const struct pinsight_model *model, size_t process, size_t domain) {
     for (size_t i = 0; i < process; i++)
         if (find_domain(model->processes[i], model->processes[process]->domains[domain].name))
@@ -113,8 +113,8 @@ static bool is_the_same(const struct pinsight_model *model,
     return true;
 }
 
-/* "CPython 3.12.1, sys.monitoring", of each domain; where its processes differ, without saying
- * which. */
+/* Returns a text such as "CPython 3.12.1, sys.monitoring" for each domain. If its processes differ,
+ * the runtimes are not named. The caller frees it. */
 static char *runtime_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     char *text = NULL;
@@ -138,7 +138,7 @@ static char *runtime_of(const struct pinsight_report *report) {
     return text;
 }
 
-/* "OpenMP 303 ms in 1,222 regions (calling thread): …" */
+/* Writes a line such as "OpenMP 303 ms in 1,222 regions (calling thread): …". */
 static void print_regions(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_omp_caller all = pinsight_omp_all(report);
     const bool has_runtime = report->options.width >= WIDTH_FOR_RUNTIME;
@@ -155,7 +155,7 @@ static void print_regions(const struct pinsight_report *report, FILE *out) {
                        has_runtime ? pinsight_units_time(all.runtime_ns).text : "");
 }
 
-/* What ran. */
+/* Writes the command that ran. */
 static void print_command(const struct pinsight_report *report, FILE *out, const char *command) {
     char *name = pinsight_text_clean(command ? command : command_of(report));
 
@@ -166,13 +166,13 @@ static void print_command(const struct pinsight_report *report, FILE *out, const
     free(name);
 }
 
-/* "25,804 events, 2.52 MiB"; to be freed. */
+/* Returns a text such as "25,804 events, 2.52 MiB". The caller frees it. */
 static char *events_of(const struct pinsight_report *report) {
     return pinsight_format("%s events, %s", pinsight_units_count(report->source.known_events).text,
                            pinsight_units_size(report->source.bytes).text);
 }
 
-/* "1 process, 2 threads · 25,804 events, 2.52 MiB"; to be freed. */
+/* Returns a text such as "1 process, 2 threads · 25,804 events, 2.52 MiB". The caller frees it. */
 static char *sizes_of(const struct pinsight_report *report) {
     size_t processes = process_count(report);
     char *events = events_of(report);
@@ -184,7 +184,8 @@ static char *sizes_of(const struct pinsight_report *report) {
     return sizes;
 }
 
-/* "690 ms recorded", or what flight recorders kept; to be freed. */
+/* Returns a text such as "690 ms recorded", or the time that flight recorders kept. The caller
+ * frees it. */
 static char *span_of(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
     const struct pinsight_source_result *source = &report->source;
@@ -211,7 +212,8 @@ static char *span_of(const struct pinsight_report *report) {
                            source->kept_count, pinsight_units_time(all).text);
 }
 
-/* "exit status 1"; nothing where the command ended well or is not known. To be freed. */
+/* Returns a text such as "exit status 1", or "" if the command succeeded or its status is unknown.
+ * The caller frees it. */
 static char *status_of(const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
 
@@ -222,8 +224,8 @@ static char *status_of(const struct pinsight_report *report) {
     return pinsight_strdup("");
 }
 
-/* How the command ended, before a line that takes `beside` columns; where there is no room for
- * both, or with SIZE_MAX, in a line of its own. Returns the columns that are taken. */
+/* Writes how the command ended, before a line of `beside` columns. Without room for both, or with
+ * SIZE_MAX, it writes a line of its own. Returns the number of columns that it took in the line. */
 static size_t print_status(const struct pinsight_report *report, FILE *out, size_t beside) {
     char *status = status_of(report);
     size_t width = *status ? pinsight_text_width(status) + 3 : 0;
@@ -238,7 +240,8 @@ static size_t print_status(const struct pinsight_report *report, FILE *out, size
     return is_alone ? 0 : width;
 }
 
-/* "1 process, 2 threads": those that did something; to be freed. */
+/* Returns the number of active processes and threads, such as "1 process, 2 threads". The caller
+ * frees it. */
 static char *workers_of(const struct pinsight_report *report) {
     size_t processes = process_count(report);
     size_t threads = report->thread_count - report->attribution->idle.threads;
@@ -247,7 +250,7 @@ static char *workers_of(const struct pinsight_report *report) {
                            threads, threads == 1 ? "thread" : "threads");
 }
 
-/* Adds a part to a line where there is room for it. Frees it. */
+/* Appends a part to a line if there is room, and frees the part. */
 static void add_part(char **line, char *part, size_t width) {
     char *clean = part ? pinsight_text_clean(part) : NULL;
 
@@ -256,7 +259,7 @@ static void add_part(char **line, char *part, size_t width) {
     PINSIGHT_FREE(part, clean);
 }
 
-/* Returns whether the report is of a whole run that ended. */
+/* Returns whether the report covers a whole run that ended. */
 static bool is_whole(const struct pinsight_report *report) {
     const struct pinsight_report_options *options = &report->options;
 
@@ -264,8 +267,8 @@ static bool is_whole(const struct pinsight_report *report) {
            options->thread < 0 && options->process < 0 && !options->ranks;
 }
 
-/* "690 ms · CPU 650 ms · 1 process, 2 threads": how long it ran, and what did something; to be
- * freed. */
+/* Returns the duration, and the active processes and threads, such as "690 ms · CPU 650 ms · 1
+ * process, 2 threads". The caller frees it. */
 static char *took_of(const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
     char *line = is_whole(report) ? pinsight_strdup(pinsight_units_time(run->wall_ns).text)
@@ -279,7 +282,7 @@ static char *took_of(const struct pinsight_report *report) {
     return line;
 }
 
-/* What is told first is never missing; the rest is in the report, too. */
+/* The first part of the line is never missing. The others are in the report, too. */
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
     char *line = took_of(report);
     size_t before, width = report->options.width;
@@ -294,7 +297,7 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     free(line);
 }
 
-/* Prints the duration, the processor time and the price of looking of a whole run. */
+/* Writes the duration, the processor time and PInsight's own cost for a whole run. */
 static void print_took(const struct pinsight_report *report, FILE *out) {
     char *line = took_of(report);
     size_t before = print_status(report, out, pinsight_text_width(line));
@@ -332,7 +335,7 @@ void pinsight_head_print(const struct pinsight_report *report, FILE *out, const 
 struct foot {
     const struct pinsight_report *report;
     FILE *out;
-    size_t notes; /* sentences that are in the report alone */
+    size_t notes; /* number of sentences that only the report has */
 };
 
 static void print_notice(void *data, int level, const char *sentence) {

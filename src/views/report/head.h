@@ -1,31 +1,32 @@
-/* The first lines of a report or summary, and the last: what was recorded, and what was not. */
+/* The first and the last lines of a report or summary: the recording, and unrecorded things. */
 #ifndef PINSIGHT_VIEWS_HEAD_H
 #define PINSIGHT_VIEWS_HEAD_H
 
 #include "views/report/report.h"
 
-/* "python heat.py", "4.21 s recorded · 1 process, 3 threads · 1,203,344 events, 38.2 MiB", the bar
- * of bar.h, and a line on OpenMP. command may be NULL: then that of the first process. */
+/* Writes the head, and the bar of bar.h. The head has the command, and a line such as "4.21 s
+ * recorded · 1 process, 3 threads · 1,203,344 events, 38.2 MiB". A line on OpenMP follows. If
+ * `command` is NULL, the command is that of the first process. */
 void pinsight_head_print(const struct pinsight_report *report, FILE *out, const char *command);
 
-/* The same in few lines, for the summary: the command; how it ended, how long it ran, and what did
- * something in it; and the bar. */
+/* Writes a short head for the summary: the command with its end and its duration, the active
+ * threads, and the bar. */
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command);
 
-/* The section on what was not recorded; and in few lines: what makes a number wrong, and how many
- * details there are beside that. */
+/* Write the section on unrecorded things: in full, or in a few lines. The short form has the causes
+ * of wrong numbers, and the number of further details. */
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out);
 void pinsight_foot_brief(const struct pinsight_report *report, FILE *out);
 
-/* A section's title. */
+/* Writes the title of a section. */
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark);
 
-/* A line of the head, which may need several; the texts in it are clean. */
+/* Writes one item of the head, which may take several lines. The texts must be clean. */
 void pinsight_head_line(const struct pinsight_report *report, FILE *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A paragraph of a section, and one on what is wrong; the texts in it are clean. */
+/* Write a paragraph of a section, and a warning. The texts must be clean. */
 void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void pinsight_head_warn(const struct pinsight_report *report, FILE *out, const char *format, ...)

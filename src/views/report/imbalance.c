@@ -1,4 +1,4 @@
-/* Functions by how unequally they ran: in ranks, or where there are none in threads. */
+/* The section on functions that ran unequally in ranks, or in threads if there are no ranks. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/domain.h"
@@ -13,13 +13,13 @@
 #define WIDTH_FOR_NUMBER 80
 #define WIDTH_FOR_PLACE 70
 
-/* A function, in all ranks; or in the threads that ran it. */
+/* A function in all ranks, or in the threads that ran it. */
 struct imbalance_row {
     const struct pinsight_attribution_function *function;
-    uint64_t number; /* of ranks, or of threads */
+    uint64_t number; /* number of ranks, or of threads */
     uint64_t min_ns, sum_ns, max_ns;
-    int64_t rank;                         /* that has the maximum; -1 without ranks */
-    const struct pinsight_thread *thread; /* likewise; NULL with ranks */
+    int64_t rank;                         /* rank with the maximum; -1 without ranks */
+    const struct pinsight_thread *thread; /* thread with the maximum; NULL with ranks */
 };
 
 /* Numbers of ranks, in their order. */
@@ -61,7 +61,7 @@ static bool has_no_ranks(const void *report) {
     return !has_ranks(report);
 }
 
-/* One rank, or thread, ran a function for so long. */
+/* Adds the time of one rank or thread. */
 static void add(struct imbalance_row *row, uint64_t ns, int64_t rank,
                 const struct pinsight_thread *thread) {
     if (!row->number || ns > row->max_ns) {
@@ -81,7 +81,7 @@ static size_t index_of(const struct rank_list *list, int64_t rank) {
     return at;
 }
 
-/* Of the shares of one function: each rank counts, also one that never ran it. */
+/* Fills in a row from the shares of one function, by rank. A rank that never ran it counts, too. */
 static void over_ranks(const struct rank_list *list, const size_t *index,
                        const struct pinsight_attribution_share *shares, size_t count,
                        uint64_t *times, struct imbalance_row *row) {
@@ -93,7 +93,7 @@ static void over_ranks(const struct rank_list *list, const size_t *index,
         add(row, times[i], list->ranks[i], NULL);
 }
 
-/* Of the shares of one function, by thread. */
+/* Fills in a row from the shares of one function, by thread. */
 static void over_threads(const struct pinsight_attribution_share *shares, size_t count,
                          struct imbalance_row *row) {
     for (size_t i = 0; i < count;) {
@@ -162,8 +162,8 @@ static struct pinsight_rows make(const void *of_report) {
     return PINSIGHT_MADE_ROWS(rows, count);
 }
 
-/* "rank 3"; "Thread-2 (work)", or "Thread-2 (work) of worker 1" where there are several processes,
- * and of their main threads "worker 1". */
+/* Returns "rank 3", or a thread such as "Thread-2 (work)". With several processes, this is
+ * "Thread-2 (work) of worker 1", or "worker 1" for a main thread. */
 static struct pinsight_value who_has(const struct pinsight_report *report,
                                      const struct imbalance_row *row) {
     const struct pinsight_thread *thread = row->thread;

@@ -1,4 +1,4 @@
-/* Trees of imports in a report. */
+/* The section with the trees of imports. */
 #include "views/report/imports.h"
 
 #include "base/ascii.h"
@@ -20,20 +20,20 @@
 
 #define DEFAULT_DEPTH 12
 #define DEFAULT_THRESHOLD 1.0
-/* Columns that the numbers before a name are given. */
+/* Columns for the numbers before a name. */
 #define NUMBERS_WIDTH 28
 
 /* The tree of one process. */
 struct pinsight_import_tree {
     const struct pinsight_process *process;
-    struct pinsight_tree tree; /* its nodes are numbers of nodes, below */
-    uint32_t *nodes;           /* of the model's imports */
-    uint32_t *parents;         /* among nodes, PINSIGHT_NONE for an outermost one */
+    struct pinsight_tree tree; /* its nodes are indices of `nodes` */
+    uint32_t *nodes;           /* indices of the model's imports */
+    uint32_t *parents;         /* index of the parent; PINSIGHT_NONE for an outermost node */
     size_t count;
 };
 
 struct pinsight_import_trees {
-    struct pinsight_import_tree *trees; /* in the order of the processes that have one */
+    struct pinsight_import_tree *trees; /* in the order of their processes */
     size_t count;
 };
 
@@ -72,8 +72,8 @@ static void free_tree(struct pinsight_import_tree *tree) {
     PINSIGHT_FREE(tree->tree.lines, tree->nodes, tree->parents);
 }
 
-/* depth 0 is all; threshold is a share of the process's whole, in percent; with marks, lines stand
- * for what is left out. */
+/* Makes the trees. A depth of 0 is all. The threshold is a percentage of the process's whole. With
+ * `marks`, lines stand for hidden nodes. */
 static struct pinsight_import_trees make_trees(const struct pinsight_report *report, int64_t depth,
                                                double threshold, bool marks) {
     const struct pinsight_model *model = report->model;
@@ -113,16 +113,16 @@ static const char *none(const struct pinsight_report *report) {
            "--events, or with import among them.";
 }
 
-/* A line of a tree; or, where it has no import, one for others that are left out. */
+/* A line of a tree. Without an import, it stands for hidden nodes. */
 struct import_row {
     const struct pinsight_import *import;
     const struct pinsight_process *process;
     uint32_t id, depth;
     uint64_t total_ns, whole_ns;
-    char *label; /* on a screen: the module with its branches, owned */
+    char *label; /* on a screen: the module with its branches; owned */
 };
 
-/* " (3 times, 1 failed)" */
+/* Writes a mark such as " (3 times, 1 failed)". */
 static void mark_of(char *mark, size_t size, const struct pinsight_import *import) {
     if (import->count > 1 && import->failed)
         snprintf(mark, size, " (%" PRIu64 " times, %" PRIu64 " failed)", import->count,
@@ -149,7 +149,7 @@ static char *label_of(const struct pinsight_report *report, struct pinsight_bran
     return label;
 }
 
-/* The same of a line that stands for others; the reason is freed. */
+/* Returns the label of a line that stands for others. Frees the reason. */
 static char *left_label(const struct pinsight_report *report, struct pinsight_branches *branches,
                         const struct pinsight_tree_line *line, char *reason) {
     char *lead = pinsight_branches_next(branches, line);
@@ -188,7 +188,7 @@ static void add_line(const struct pinsight_report *report, const struct pinsight
     row->import = &report->model->imports[row->id];
 }
 
-/* Adds the rows of a tree without labels. */
+/* Adds the rows of a tree, without labels. */
 static void add_rows(const struct pinsight_report *report, const struct pinsight_import_tree *tree,
                      struct import_rows *rows) {
     for (size_t i = 0; i < tree->tree.count; i++)
@@ -224,7 +224,7 @@ static const struct pinsight_column columns[] = {
     GETTER("label", "module", TEXT, label, .align = PINSIGHT_LEFT),
 };
 
-/* The rows of all trees for forms that show all unless options say otherwise. */
+/* Makes the rows of all trees, for forms that show everything by default. */
 static struct pinsight_rows make_all(const void *view) {
     const struct pinsight_report *report = view;
     const struct pinsight_report_options *options = &report->options;
@@ -247,7 +247,7 @@ static const struct pinsight_table table = {
     .files = "id parent depth pid module count failed total_ns self_ns begin_ns",
 };
 
-/* "Imports", or "Imports of rank 2" where there are several. */
+/* Writes the title: "Imports", or "Imports of rank 2" if there are several processes. */
 static void start(const struct pinsight_report *report, FILE *out,
                   const struct pinsight_import_tree *tree, double threshold, int64_t depth) {
     char levels[48] = "";
@@ -265,7 +265,7 @@ static void start(const struct pinsight_report *report, FILE *out,
     PINSIGHT_FREE(name, title, remark);
 }
 
-/* A tree on a screen, with what tells of others: those beyond the limit, and small ones. */
+/* Writes a tree on a screen. Further lines stand for nodes beyond the limit, and for small ones. */
 static void print_tree(const struct pinsight_report *report, FILE *out,
                        struct pinsight_import_tree *tree, double threshold) {
     struct pinsight_branches branches =

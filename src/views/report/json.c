@@ -1,5 +1,5 @@
-/* The report as JSON, for other programs. docs/report-json.md describes it; a change that takes
- * something away or gives it another meaning raises FORMAT_VERSION. */
+/* Writes the report as JSON; docs/report-json.md describes it. FORMAT_VERSION rises with any change
+ * that removes a member or gives it another meaning. */
 #include "base/json.h"
 #include "base/run_info.h"
 #include "reader/python/gil.h"
@@ -179,7 +179,7 @@ static const struct pinsight_column not_recorded_columns[] = {
 };
 static const struct pinsight_table not_recorded = {PINSIGHT_COLUMNS(not_recorded_columns)};
 
-/* Whether a domain registered the section that was asked for. */
+/* Returns whether a domain registered the section that the options ask for. */
 static bool is_of(const struct pinsight_section *section, const struct view_domain *domain) {
     const struct pinsight_section *const *of = domain->sections;
 

@@ -1,4 +1,4 @@
-/* Selectors that mean one region. */
+/* Makes selectors of one region; see lexgion.h. */
 #include "views/report/lexgion.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* These mean something in a header, or to those who read it, so that they want quotes. */
+/* These characters have a meaning in a header, or to its readers, and need quotes. */
 static const char special[] = "#;,'\"()[]=\\ ";
 static const char wildcards[] = "*?[\\";
 
@@ -26,8 +26,8 @@ static bool can_stand_in_a_file(const char *text) {
     return true;
 }
 
-/* Appends text so that each letter stands for itself. A colon in a name would be taken for the one
- * before it. */
+/* Appends a text whose characters stand for themselves. A colon in a name becomes a wildcard,
+ * because it would count as the separator. */
 static char *put_letters(char *to, const char *text, bool is_name) {
     for (; *text; text++) {
         if (strchr(wildcards, *text))
@@ -38,7 +38,8 @@ static char *put_letters(char *to, const char *text, bool is_name) {
     return to;
 }
 
-/* The domain and a region, which is taken over; in quotes where it has to be. */
+/* Returns the selector of a domain and a region, in quotes if necessary. Takes over the region. The
+ * caller frees the selector. */
 static char *put_domain(const char *domain, char *region) {
     char *selector = pinsight_realloc(NULL, 2 * strlen(region) + strlen(domain) + 4, 1);
     char *to = selector + strlen(strcpy(selector, domain));

@@ -1,6 +1,6 @@
-/* Time by the user's lines in a report: what a line calls and the native work that it starts, as
- * far as no other function of the user's has it; and what remains of a function: its own Python,
- * of which lines are not known. The rows of a function add up to all that it took. */
+/* The section on the user's lines. A line has the time of its calls and of its native work, except
+ * time in other functions of the user's. The rest of a function is its own Python, whose lines are
+ * unknown. The rows of a function add up to all its time. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Below these widths columns are excluded. */
+/* Narrower screens leave out columns. */
 #define WIDTH_FOR_WAITING 70
 #define WIDTH_FOR_READY 100
 #define WIDTH_FOR_TOTAL 90
@@ -22,16 +22,16 @@
 
 struct line_row {
     const struct pinsight_attribution_function *function;
-    uint32_t number; /* of the function */
-    int32_t line;    /* 0: not known */
-    bool own;        /* no line's: the function's own Python */
+    uint32_t number; /* index of the function */
+    int32_t line;    /* 0: unknown */
+    bool own;        /* belongs to no line: the function's own Python */
     uint64_t calls, c_calls;
     uint64_t total_ns;       /* of its calls, from begin to end */
-    uint64_t ns, waiting_ns; /* what it took, and of that: it waited; */
-    uint64_t ready_ns;       /* it wanted a processor and had none */
-    struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS]; /* of ns, wall times */
-    const struct pinsight_attribution_call *most; /* the call that took most; NULL for none */
-    char *source;                                 /* its text, owned; NULL where it is not there */
+    uint64_t ns, waiting_ns; /* its time, and the waiting part of it */
+    uint64_t ready_ns;       /* part of ns in which it was ready without a processor */
+    struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall times within ns */
+    const struct pinsight_attribution_call *most; /* the call with the most time, or NULL */
+    char *source; /* source text of the line; owned; NULL if missing */
 };
 
 struct line_rows {
@@ -39,7 +39,7 @@ struct line_rows {
     size_t count, capacity;
     struct pinsight_map map;
     struct pinsight_source_text text;
-    bool users; /* rows are of the user's code alone */
+    bool users; /* rows are only for the user's code */
 };
 
 static struct line_row *row_of(struct line_rows *rows, const struct pinsight_report *report,
@@ -58,7 +58,7 @@ static void add_call(struct line_row *row, const struct pinsight_attribution_cal
     row->calls += call->kind == PINSIGHT_C_CALL ? 0 : call->calls;
     row->c_calls += call->kind == PINSIGHT_C_CALL ? call->calls : 0;
     row->total_ns += call->total_ns;
-    /* Native work comes from the lines of domains, which have that outside of calls, too. */
+    /* Native work comes from the lines of domains, which have native work outside calls, too. */
     const uint64_t ready_ns = pinsight_time_rest(call->ready_ns, call->native_ready_ns);
     row->ns += pinsight_time_rest(call->ns, call->native_ns);
     row->ready_ns += ready_ns;
@@ -77,7 +77,7 @@ static void add_work(struct line_row *row, const struct pinsight_attribution_wor
         pinsight_attribution_work_add(&row->work[d], &work[d]);
 }
 
-/* What a function took besides its lines. */
+/* Adds the time of a function outside its lines. */
 static void add_own(struct line_rows *rows, const struct pinsight_report *report, uint32_t number,
                     const struct line_row *lines) {
     const struct pinsight_attribution_function *function = &report->attribution->functions[number];
@@ -134,7 +134,7 @@ static struct line_rows make_rows(const struct pinsight_report *report) {
     return rows;
 }
 
-/* Reads the text of those that are shown. */
+/* Reads the source text of the shown rows. */
 static void read_sources(struct line_rows *rows, size_t shown) {
     for (size_t i = 0; i < shown; i++)
         if (!rows->rows[i].own)
@@ -171,7 +171,7 @@ VALUE(place, ROW,
       pinsight_value_owned(pinsight_text_place(pinsight_text_file(row->function->file),
                                                row->own ? row->function->line : row->line)))
 
-/* The line's text; or who it calls, or whose own Python it is. */
+/* Returns the line's text, or else its callee, or the name of the function itself. */
 static struct pinsight_value text_of(const void *view, const void *of) {
     const struct line_row *row = of;
     char *clean, *text;
@@ -233,7 +233,7 @@ static const struct pinsight_table table = {
            "source",
 };
 
-/* What is in no row, so that all adds up. */
+/* Writes the time that is in no row, so that everything adds up. */
 static void print_rest(const struct pinsight_report *report, FILE *out,
                        const struct line_rows *rows) {
     const struct pinsight_attribution_view *view = report->attribution;

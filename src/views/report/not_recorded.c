@@ -1,4 +1,4 @@
-/* Honesty: what was not recorded, put together; not_recorded_notices.c says it. */
+/* Collects the unrecorded things. not_recorded_notices.c writes the sentences. */
 #include "views/report/not_recorded.h"
 
 #include "base/run_info.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a runtime is a CPython that reports built-ins and method descriptors only. */
+/* Returns whether a runtime is a CPython that reports only built-ins and method descriptors. */
 static bool is_before_monitoring(const char *runtime) {
     int major = 0, minor = 0;
 
     return sscanf(runtime, "CPython %d.%d", &major, &minor) == 2 && major == 3 && minor < 12;
 }
 
-/* Behind a mechanism's name stands what became of operators and properties
+/* A mechanism's name ends with the state of operators and properties
  * (domains/python/operator_types.h). */
 static void add_operators(struct pinsight_not_recorded *missing, const char *mechanism) {
     missing->has_operators |= strstr(mechanism, ", operators") != NULL;
@@ -37,7 +37,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
     for (size_t i = 0; i < process->domain_count; i++) {
         const struct pinsight_process_domain *domain = &process->domains[i];
 
-        /* Totals are since the start: in a later chunk they are not of that chunk. */
+        /* Totals count from the start, and are not those of a later chunk. */
         if (!pinsight_source_begins_late(&report->source)) {
             lost += domain->lost_frames;
             under_way += domain->under_way;
@@ -53,15 +53,15 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         if (domain->size_limit > missing->size_limit)
             missing->size_limit = domain->size_limit;
     }
-    /* A domain's total has what it lost while it only counted; a killed program has no total. */
+    /* A domain's total includes losses while it only counted. A killed program has no total. */
     if (lost < process->lost_frames)
         lost = process->lost_frames;
     missing->lost_frames += lost - under_way;
     missing->under_way += under_way;
 }
 
-/* What `pinsight run` knows: the daemon's own counts are never below what the trace's packets say.
- */
+/* Adds the knowledge of `pinsight run`. The daemon's own counts are never below those in the
+ * trace's packets. */
 static void add_run(struct pinsight_not_recorded *missing, const struct pinsight_run_info *run) {
     if (run->counted && run->discarded_events > missing->discarded_events)
         missing->discarded_events = run->discarded_events;
@@ -72,7 +72,7 @@ static void add_run(struct pinsight_not_recorded *missing, const struct pinsight
     missing->unended = !run->ended;
 }
 
-/* Does a process belong to what is reported? */
+/* Returns whether a process is selected for the report. */
 static bool is_selected(const struct pinsight_report *report,
                         const struct pinsight_short_process *process) {
     const struct pinsight_model *model = report->model;
@@ -87,9 +87,9 @@ static bool is_selected(const struct pinsight_report *report,
 }
 
 /*
- * What processes recorded and is not in the trace. Before the run has ended not all of it can be
- * there, and a chunk has a part of it. What `pinsight run` knows to be discarded beyond what the
- * trace says is told already, and nobody knows whose it was.
+ * Adds events that processes recorded but the trace lacks. Before the end of a run, some cannot be
+ * there yet, and a chunk has only a part. Events that `pinsight run` knows as discarded, beyond
+ * those in the trace, are reported already, and their processes are unknown.
  */
 static void add_short_processes(struct pinsight_report *report) {
     struct pinsight_not_recorded *missing = &report->not_recorded;
@@ -112,7 +112,7 @@ static void add_short_processes(struct pinsight_report *report) {
     }
 }
 
-/* The time in which introspections held processes. */
+/* Adds the time in which introspections stopped processes. */
 static void add_pauses(struct pinsight_not_recorded *missing,
                        const struct pinsight_history *history) {
     for (size_t i = 0; i < history->change_count; i++) {
@@ -177,7 +177,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
     "them: " operators ", and C code that calls C."
 #define OPERATORS "operators (a @ b)"
 #define NOT_OBSERVED " of types that are not observed"
-/* By whether operators are recorded, and properties. */
+/* The texts for all combinations of recorded operators and properties. */
 #define UNSEEN_OF_EACH(unseen)                                                                     \
     {                                                                                              \
         {unseen(OPERATORS ", properties"), unseen(OPERATORS ", properties" NOT_OBSERVED)}, {       \

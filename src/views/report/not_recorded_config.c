@@ -1,4 +1,4 @@
-/* What a configuration excluded, in sentences: by its windows, its filters and its ranges. */
+/* Writes sentences on things that a configuration left out, by its windows, filters and ranges. */
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the rules of groups stand: "hpc.ini:12, hpc.ini:20 and 3 more"; "" where that is not said.
- */
+/* Returns the places of the groups' rules, such as "hpc.ini:12, hpc.ini:20 and 3 more", or "" if
+ * they are unknown. The caller frees it. */
 static char *rules_of(const struct pinsight_window_groups *groups,
                       bool (*wanted)(const struct pinsight_window_group *group)) {
     char *text = pinsight_strdup("");
@@ -42,7 +42,7 @@ static bool goes_on_counted(const struct pinsight_window_group *group) {
     return !pinsight_window_reopens(group) && pinsight_window_counts(group);
 }
 
-/* "300 functions and 2 C callables" */
+/* Returns a text such as "300 functions and 2 C callables". The caller frees it. */
 static char *all_regions_text(const uint64_t *regions) {
     static const uint8_t kinds[] = {PINSIGHT_FUNCTION, PINSIGHT_C_CALL, PINSIGHT_REGION};
     char *text = pinsight_strdup("");
@@ -62,8 +62,8 @@ static char *all_regions_text(const uint64_t *regions) {
     return text;
 }
 
-/* "300 functions and 2 C callables are not recorded past their window (hpc.ini:12)", and what that
- * means. */
+/* Passes on a sentence such as "300 functions and 2 C callables are not recorded past their window
+ * (hpc.ini:12)", with its consequence. */
 static void notice_windows_that(struct pinsight_notices *notices,
                                 const struct pinsight_window_groups *groups,
                                 bool (*wanted)(const struct pinsight_window_group *group),
@@ -102,7 +102,8 @@ void pinsight_notice_windows(struct pinsight_notices *notices,
     pinsight_window_groups_free(&groups);
 }
 
-/* What the configuration excluded of a domain: the first process that says so. */
+/* Passes on the things of a domain that the configuration left out, from the first process that has
+ * them. */
 static void notice_selection_of(struct pinsight_notices *notices,
                                 const struct pinsight_report *report, uint32_t name) {
     const struct pinsight_model *model = report->model;

@@ -1,4 +1,4 @@
-/* What was not recorded, in sentences; and why, where it may not be seen at all. */
+/* Writes sentences on unrecorded things, with the reason if they cannot be seen at all. */
 #include "views/report/not_recorded_notices.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processes that are named one by one. */
+/* The most processes that have a sentence of their own. */
 #define MOST_NAMED 5
 
 void pinsight_notice(struct pinsight_notices *notices, int level, const char *format, ...) {
@@ -33,13 +33,13 @@ void pinsight_notice(struct pinsight_notices *notices, int level, const char *fo
     free(sentence);
 }
 
-/* Did the processes of the run write the trace themselves? */
+/* Returns whether the processes of the run wrote the trace themselves. */
 static bool is_of_files(const struct pinsight_run_info *run) {
     return run && strcmp(run->recorder, PINSIGHT_RECORDER_FILE) == 0;
 }
 
-/* The same of a trace that processes wrote themselves: they never drop an event for lack of time.
- */
+/* Passes on losses of a trace that processes wrote themselves. Such processes never drop an event
+ * for lack of time. */
 static void notice_lost(struct pinsight_notices *notices,
                         const struct pinsight_not_recorded *missing,
                         const struct pinsight_file_lost *lost) {
@@ -113,7 +113,8 @@ static void notice_discards(struct pinsight_notices *notices,
                         "The reading was interrupted: this is the trace's beginning.");
 }
 
-/* "4711 (worker 2)": its number, too, for what others said of it. To be freed. */
+/* Returns a text such as "4711 (worker 2)". The id allows a comparison with other tools. The caller
+ * frees it. */
 static char *name_of(const struct pinsight_report *report,
                      const struct pinsight_short_process *process) {
     const struct pinsight_model *model = report->model;
@@ -132,7 +133,7 @@ static char *name_of(const struct pinsight_report *report,
     return text;
 }
 
-/* What processes say that they recorded, and is not there. */
+/* Passes on events that processes recorded but the trace lacks. */
 static void notice_short_processes(struct pinsight_notices *notices,
                                    const struct pinsight_report *report) {
     const struct pinsight_not_recorded *missing = &report->not_recorded;
@@ -202,7 +203,7 @@ static void notice_frames(struct pinsight_notices *notices,
         "too many call paths in a process.");
 }
 
-/* Times that the program printed itself may be others. */
+/* Times that the program printed itself may differ. */
 static void notice_clocks(struct pinsight_notices *notices,
                           const struct pinsight_not_recorded *missing) {
     if (missing->other_clocks)
@@ -213,7 +214,7 @@ static void notice_clocks(struct pinsight_notices *notices,
                         missing->other_clock);
 }
 
-/* Did a Python run without its extension? */
+/* Returns whether a Python ran without its extension. */
 static bool is_untraced(const struct pinsight_run_info *run) {
     return run && (run->no_python[0] || run->is_not_loaded);
 }
@@ -232,7 +233,7 @@ static void notice_untraced(struct pinsight_notices *notices, const struct pinsi
                         "`pinsight doctor`.");
 }
 
-/* Why there is nothing to see. */
+/* Passes on the reason why nothing was recorded. */
 static void notice_nothing_recorded(struct pinsight_notices *notices,
                                     const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
@@ -258,7 +259,7 @@ static void notice_nothing_recorded(struct pinsight_notices *notices,
                         "doctor -- COMMAND` says which.");
 }
 
-/* Processes of the command that are not in the trace, or not to their end. */
+/* Passes on processes of the command that are missing in the trace, or whose end is missing. */
 static void notice_absent(struct pinsight_notices *notices, const struct pinsight_run_info *run) {
     if (!run)
         return;

@@ -1,4 +1,4 @@
-/* What says the sentences of what was not recorded; see not_recorded_notices.c. */
+/* Notices: sentences about unrecorded things; see not_recorded_notices.c. */
 #ifndef PINSIGHT_VIEWS_NOT_RECORDED_SAY_H
 #define PINSIGHT_VIEWS_NOT_RECORDED_SAY_H
 
@@ -7,19 +7,19 @@
 
 struct pinsight_report;
 
-/* Where the sentences go, and how many said that numbers are wrong. */
+/* The receiver of the sentences, and the number of those about wrong numbers. */
 struct pinsight_notices {
     void (*take)(void *data, int level, const char *sentence);
     void *data;
     unsigned serious;
 };
 
-/* Says a sentence; names in it may be any bytes. */
+/* Passes on a sentence. Names in it may have any bytes. */
 void pinsight_notice(struct pinsight_notices *notices, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Says how many there are of something, which the format shows first (%s); nothing where there are
- * none. */
+/* Passes on a sentence that begins with a count, which is the format's first %s. Does nothing if
+ * the count is 0. */
 #define PINSIGHT_NOTICE_COUNT(notices, level, count, format, ...)                                  \
     do {                                                                                           \
         if (count)                                                                                 \
@@ -27,7 +27,7 @@ void pinsight_notice(struct pinsight_notices *notices, int level, const char *fo
                             ##__VA_ARGS__);                                                        \
     } while (0)
 
-/* What the configuration selected of each domain, and what its windows ended. */
+/* Pass on the configuration's selections for each domain, and the windows that ended. */
 void pinsight_notice_selection(struct pinsight_notices *notices,
                                const struct pinsight_report *report);
 void pinsight_notice_windows(struct pinsight_notices *notices,

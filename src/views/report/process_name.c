@@ -1,4 +1,4 @@
-/* What a process is called; see process_name.h. */
+/* Names processes; see process_name.h. */
 #include "views/report/process_name.h"
 
 #include "base/memory.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Workers of workers are named by all that are above them, up to so many. */
+/* The most generations of workers above a worker that its name has. */
 #define MOST_ABOVE 4
 
 static const char *text_of(const struct pinsight_process *process, uint32_t string) {
     return pinsight_strings_text(&process->model->strings, string);
 }
 
-/* Whether a command is that of a process that works for another one, where it was not forked. */
+/* Returns whether a command belongs to a worker that was started, not forked. */
 static bool is_workers_command(const char *command) {
     static const char *const signs[] = {"--multiprocessing-fork", "popen_loky_posix"};
 
@@ -28,7 +28,7 @@ static bool is_workers_command(const char *command) {
     return false;
 }
 
-/* What was forked has its parent's command. */
+/* A forked process has its parent's command. */
 const struct pinsight_process *view_process_works_for(const struct pinsight_process *process) {
     const struct pinsight_process *parent = pinsight_model_parent(process);
     const char *command = text_of(process, process->command);
@@ -45,12 +45,13 @@ static bool began_before(const struct pinsight_process *process,
                : process->index < other->index;
 }
 
-/* "worker 3", with " of rank 2" where others have workers, too. */
+/* Returns a name such as "worker 3", with " of rank 2" if several processes have workers. The
+ * caller frees it. */
 static char *worker_name(const struct pinsight_process *process,
                          const struct pinsight_process *parent, unsigned above);
 
-/* NULL for what is neither a rank nor a worker. Who works for a rank has its number in its
- * environment, and is none. */
+/* Returns the name of a rank or worker, else NULL. A worker of a rank has the rank's number in its
+ * environment, but is no rank. The caller frees it. */
 static char *role_of(const struct pinsight_process *process, unsigned above) {
     const struct pinsight_process *parent = view_process_works_for(process);
     int64_t rank = view_process_rank(process);
@@ -60,7 +61,8 @@ static char *role_of(const struct pinsight_process *process, unsigned above) {
     return rank < 0 ? NULL : pinsight_format("rank %" PRId64, rank);
 }
 
-/* What a process runs: as pinsight_program_name, but Python's own helpers by what they do. */
+/* Writes the program of a process to the buffer, like pinsight_program_name(). Python's own helpers
+ * are named by their function. */
 static char *program_of(const struct pinsight_process *process, char *buffer, size_t size) {
     static const struct {
         const char *sign, *name;

@@ -1,4 +1,4 @@
-/* What a process is called; see program_name.h. */
+/* Names the program of a process; see program_name.h. */
 #include "views/report/program_name.h"
 
 #include "base/memory.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without the folders that it is in. */
+/* Returns a path without its folders. */
 static const char *last_part(const char *path) {
     size_t at = strlen(path);
 
-    while (at > 1 && path[at - 1] == '/') /* a folder may be run, too */
+    while (at > 1 && path[at - 1] == '/') /* a program may be a folder, too */
         at--;
     while (at && path[at - 1] != '/')
         at--;
@@ -29,9 +29,9 @@ static bool is_interpreter(const char *program) {
     return false;
 }
 
-/* What an interpreter runs, of a command that is taken apart; NULL where that has no name. Its
- * options are those of `python --help`: one letter each, which may stand together; -c, -m, -W and
- * -X have an argument. */
+/* Returns the name of the script or module that an interpreter runs, from its split command; NULL
+ * without a name. Options are those of `python --help`: one letter each, which may stand together.
+ * -c, -m, -W and -X have an argument. */
 static const char *what_it_runs(char *command) {
     pinsight_shell_next(&command);
     for (;;) {
@@ -40,7 +40,7 @@ static const char *what_it_runs(char *command) {
         if (!word || word[0] != '-')
             return word && *word ? last_part(word) : NULL;
         if (word[1] == '\0')
-            return NULL; /* what comes from standard input */
+            return NULL; /* runs code from standard input */
         if (word[1] == '-') {
             if (strcmp(word, "--check-hash-based-pycs") == 0)
                 pinsight_shell_next(&command);

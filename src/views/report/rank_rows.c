@@ -1,4 +1,4 @@
-/* Ranks in a report, a row each: what all threads of it, and of its workers, ran and waited. */
+/* The table of ranks: running and waiting of all threads of each rank, and of its workers. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/domain.h"
@@ -14,9 +14,9 @@ struct rank_row {
     uint32_t hostname;
     uint64_t processes;
     uint64_t calls, c_calls;
-    uint64_t wall_ns; /* of the threads that did something */
+    uint64_t wall_ns; /* of the active threads */
     uint64_t running_ns, waiting_ns, ready_ns;
-    uint64_t mpi_ns; /* of them, in MPI */
+    uint64_t mpi_ns; /* part of wall_ns in MPI */
 };
 
 static struct rank_row *row_of(struct rank_row *rows, size_t *count, int64_t rank) {

@@ -1,4 +1,4 @@
-/* Reading a trace for a report, and the order of its rows. */
+/* Reads a trace for a report, and sorts its rows. */
 #include "views/report/report.h"
 
 #include "base/memory.h"
@@ -53,7 +53,7 @@ static int compare_c_rows(const void *left, const void *right, void *sort) {
         ?: BY(a->caller_line, b->caller_line);
 }
 
-/* Of a group or a thread: what is asked for of three numbers. */
+/* Returns the number of a group or a thread that the rows are sorted by. */
 static uint64_t one_of(enum pinsight_sort sort, uint64_t total, uint64_t calls, uint64_t self) {
     return sort == PINSIGHT_SORT_TOTAL   ? total
            : sort == PINSIGHT_SORT_CALLS ? calls
@@ -76,7 +76,7 @@ static uint64_t thread_key(enum pinsight_sort sort, const struct pinsight_thread
     return one_of(sort, row->busy_ns, row->calls + row->c_calls, row->self_ns + row->c_self_ns);
 }
 
-/* Threads that are the same are in the order of their processes and numbers. */
+/* Equal threads are sorted by their processes and numbers. */
 static int compare_threads(const void *left, const void *right, void *sort) {
     const struct pinsight_thread_row *a = left, *b = right;
     enum pinsight_sort by = *(const enum pinsight_sort *)sort;
@@ -86,7 +86,6 @@ static int compare_threads(const void *left, const void *right, void *sort) {
         ?: BY(a->thread->number, b->thread->number);
 }
 
-/* Orders the rows. */
 static void pinsight_report_sort(struct pinsight_report *report, enum pinsight_sort sort) {
     qsort_r(report->functions, report->function_count, sizeof(*report->functions),
             compare_functions, &sort);
@@ -108,7 +107,7 @@ static enum pinsight_group_by group_by(const struct pinsight_report_options *opt
     }
 }
 
-/* What a report has, of a model that is whole. */
+/* Makes the contents of a report from a complete model. */
 static void make_all(struct pinsight_report *report, struct pinsight_attribution_walk *walk) {
     pinsight_rows_make(report);
     report->by_path = pinsight_counted_is_all(report->model);
@@ -123,9 +122,9 @@ static void make_all(struct pinsight_report *report, struct pinsight_attribution
     report->followed = pinsight_attribution_walk_followed(walk);
 }
 
-/* Finds the processes of some ranks. What a launcher did not tell is known when MPI is initialised,
- * and what they did before is theirs, too: so this reads the trace on its own. Returns whether it
- * could. */
+/* Finds the processes of some ranks. Without a launcher's number, a rank is known only when it
+ * initializes MPI. The rank's earlier events belong to it, too. Therefore this function reads the
+ * trace separately. Returns whether it could be read. */
 static bool find_ranks(struct pinsight_report *report, struct pinsight_map *only) {
     const struct pinsight_report_options *options = &report->options;
     const struct pinsight_model_options all = {.thread = -1, .process = -1, .names_only = true};
@@ -177,7 +176,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     report->model->options.only = NULL;
     if (is_read)
         make_all(report, &walk);
-    /* The model goes on without it. */
+    /* The model outlives the walk. */
     report->model->timeline = NULL;
     pinsight_attribution_walk_clear(&walk);
     if (is_read)

@@ -1,12 +1,12 @@
-/* From the model to rows. What has one name, file and line is one row, whichever process or code
- * object it came from. */
+/* Makes rows from the model. Functions with one name, file and line share a row, from all processes
+ * and code objects. */
 #include "views/report/rows.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* What a row is made of, before the means are known. */
+/* The sums of a row, before its means are computed. */
 struct sums {
     struct pinsight_stats stats;
     struct pinsight_monitored counted;
@@ -117,7 +117,8 @@ static void make_callees(struct pinsight_report *report) {
     free(sums);
 }
 
-/* A number for the caller of a call site: the same for functions of one name and file. */
+/* Returns a number for the caller of a call site. Functions with one name and file share a
+ * number. */
 static uint32_t caller_number(struct pinsight_model *model, struct pinsight_map *callers,
                               uint32_t function) {
     const struct pinsight_function *caller = &model->functions[function];
@@ -130,7 +131,8 @@ static uint32_t caller_number(struct pinsight_model *model, struct pinsight_map 
     return number;
 }
 
-/* Adds the calls from one line (or, counted without a caller, from anywhere) to their row. */
+/* Adds the calls from one line to their row. Counted calls without a caller have a row without a
+ * line. */
 static void add_site(struct pinsight_report *report, struct pinsight_map *map,
                      struct pinsight_map *callers, struct sums *sums,
                      const struct pinsight_site *site) {
@@ -162,7 +164,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
     pinsight_histogram_merge(&report->c_calls[row].histogram, site->histogram);
 }
 
-/* Of each callee, what was counted and is of no call site. */
+/* Returns the counts of each callee that belong to no call site. The caller frees them. */
 static struct pinsight_monitored *counted_without_site(const struct pinsight_model *model) {
     struct pinsight_monitored *counted = pinsight_calloc(model->callee_count + 1, sizeof(*counted));
 
@@ -178,7 +180,7 @@ static struct pinsight_monitored *counted_without_site(const struct pinsight_mod
     }
     for (size_t i = 0; i < model->callee_count; i++)
         if (!counted[i].calls)
-            counted[i] = (struct pinsight_monitored){0}; /* what rounding left */
+            counted[i] = (struct pinsight_monitored){0}; /* remains of rounding */
     return counted;
 }
 
@@ -203,7 +205,7 @@ static void make_c_calls(struct pinsight_report *report) {
     PINSIGHT_FREE(sums, without);
 }
 
-/* Tells each callee how many lines call it; where it is one line, which. */
+/* Sets the number of lines that call each callee, and the line if it is the only one. */
 static void count_sites(struct pinsight_report *report) {
     struct pinsight_strings names = {0};
     uint32_t *row_of = pinsight_calloc(report->callee_count + 1, sizeof(*row_of));
@@ -248,7 +250,7 @@ static void make_groups(struct pinsight_report *report) {
             .name = text_of(model, group->name),
             .calls = group->calls + counted[PINSIGHT_FUNCTION].calls,
             .c_calls = group->c_calls + counted[PINSIGHT_C_CALL].calls,
-            /* Of what was counted, only self times add up over functions. */
+            /* Among counted times, only self times add up over functions. */
             .total_ns = group->total_ns + counted[0].self_ns + counted[1].self_ns,
             .self_ns = group->self_ns[PINSIGHT_FUNCTION] + counted[PINSIGHT_FUNCTION].self_ns,
             .c_self_ns = group->self_ns[PINSIGHT_C_CALL] + counted[PINSIGHT_C_CALL].self_ns,

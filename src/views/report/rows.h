@@ -4,7 +4,7 @@
 
 #include "views/report/report.h"
 
-/* Fills in every list of report from report->model; nothing is sorted yet. */
+/* Fills in all lists of the report from report->model, unsorted. */
 void pinsight_rows_make(struct pinsight_report *report);
 
 #endif

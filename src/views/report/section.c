@@ -39,7 +39,7 @@ void pinsight_section_remark(const struct pinsight_section *section,
     free(remark);
 }
 
-/* NULL at the end. */
+/* Returns NULL at the end. */
 static const struct pinsight_table *table_at(const struct pinsight_section *section, size_t index) {
     if (section->tables)
         return section->tables[index];

@@ -1,4 +1,4 @@
-/* What a run took to start: the imports of packages. */
+/* The imports of packages at the start of a run; see start_up.h. */
 #include "views/report/start_up.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* What a run took to start: the imports of packages, each with all that it imported. */
+/* The time that a run took to start: imports of packages, each with all imports within it. */
 #ifndef PINSIGHT_VIEWS_REPORT_START_UP_H
 #define PINSIGHT_VIEWS_REPORT_START_UP_H
 
@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-/* The time of all imports, in nanoseconds, in all threads: running and waiting. */
+/* Returns the time of all imports in ns, in all threads: running and waiting. */
 uint64_t pinsight_start_up_ns(const struct pinsight_report *report);
 
-/* Whether imports take so much of the time that they are told of: a hundredth. */
+/* Returns whether imports take a hundredth of the time, and are worth a line. */
 bool pinsight_start_up_shows(const struct pinsight_report *report);
 
-/* "Imports 620 ms: pandas 510 ms · numpy 80 ms", as far as a line has room; nothing for less
- * than that. */
+/* Writes a line such as "Imports 620 ms: pandas 510 ms · numpy 80 ms", as far as it has room. Below
+ * that share, nothing is written. */
 void pinsight_start_up_print(const struct pinsight_report *report, FILE *out);
 
 #endif

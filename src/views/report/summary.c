@@ -1,4 +1,4 @@
-/* The summary at the end of a run. */
+/* Writes the summary at the end of a run. */
 #include "views/report/summary.h"
 
 #include "base/grid.h"
@@ -30,15 +30,16 @@
 
 #define TOP_WINDOWS 4
 #define TOP_CHANGES 6
-/* Of the table: an empty line, the title and the heads of the columns; and rows. */
+/* The lines of the table: an empty line, the title and the heads of the columns; and numbers of
+ * rows. */
 #define TITLE_LINES 3
 #define LEAST_ROWS 2
 #define GOOD_ROWS 4
 #define MOST_ROWS 12
-/* The screen that the summary is for: 80 columns and so many lines, where nothing unusual happened.
- */
+/* The least lines of the screen for the summary, with 80 columns. The lines suffice unless
+ * something unusual happened. */
 #define LEAST_HEIGHT 24
-/* From this share of all time on, what threads waited for is worth a line. */
+/* The share of all time from which waiting is worth a line. */
 #define WAITED_SHARE 0.05
 
 static void keep_serious(void *data, int level, const char *sentence) {
@@ -48,8 +49,8 @@ static void keep_serious(void *data, int level, const char *sentence) {
 
 #define MOST_OPTIONS 8
 
-/* The options of `pinsight report` that show more of this run, the most useful first; returns how
- * many, at most MOST_OPTIONS. */
+/* Chooses options of `pinsight report` that show more of this run, the most useful first. Returns
+ * their number, at most MOST_OPTIONS. */
 static size_t choose_options(const struct pinsight_report *report,
                              const char *options[MOST_OPTIONS]) {
     bool native = view_domains_seen(report);
@@ -67,7 +68,8 @@ static size_t choose_options(const struct pinsight_report *report,
     return count;
 }
 
-/* "pinsight report trace", to be typed or copied: with the command's path where there is room. */
+/* Returns the command "pinsight report trace", to be typed or copied. The command has its path if
+ * there is room. The caller frees it. */
 static char *next_command(const struct pinsight_report *report, const char *pinsight,
                           size_t width) {
     char *words[] = {(char *)(pinsight ? pinsight : "pinsight"), "report",
@@ -83,7 +85,7 @@ static char *next_command(const struct pinsight_report *report, const char *pins
     return next_command(report, strrchr(pinsight, '/') + 1, width);
 }
 
-/* The command that shows more; and what can be added to it. */
+/* Writes the command that shows more, and its further options. */
 static void print_next(const struct pinsight_report *report, FILE *out, const char *pinsight) {
     const char *options[MOST_OPTIONS];
     size_t count = choose_options(report, options);
@@ -103,14 +105,14 @@ static void print_next(const struct pinsight_report *report, FILE *out, const ch
     PINSIGHT_FREE(command, more);
 }
 
-/* What of a screen gives way where there is too little room for the table. */
+/* The parts of a screen that may be left out to make room for the table. */
 struct plan {
-    bool waited, start_up; /* these lines are there */
-    bool domains;          /* and all lines of domains */
-    size_t insights;       /* so many sentences */
+    bool waited, start_up; /* whether these lines are shown */
+    bool domains;          /* whether domains show all their lines */
+    size_t insights;       /* the most sentences */
 };
 
-/* What gives way first stands first. */
+/* In the order in which they are tried. */
 static const struct plan plans[] = {
     {true, true, true, PINSIGHT_INSIGHTS_SHOWN},
     {false, true, true, PINSIGHT_INSIGHTS_SHOWN},
@@ -120,7 +122,7 @@ static const struct plan plans[] = {
     {false, false, false, 2},
 };
 
-/* Whether waiting is a good part of the program's time. */
+/* Returns whether waiting takes a good part of the program's time. */
 static bool waits_much(const struct pinsight_report *report) {
     const struct pinsight_attribution_view *view = report->attribution;
 
@@ -128,7 +130,7 @@ static bool waits_much(const struct pinsight_report *report) {
            WAITED_SHARE * (double)pinsight_attribution_worked_ns(view);
 }
 
-/* What stands above the table, and below it. */
+/* Write the parts above and below the table. */
 static void print_above(const struct pinsight_report *report, FILE *out,
                         const struct pinsight_summary_options *options, const struct plan *plan) {
     putc('\n', out);
@@ -152,7 +154,7 @@ static void print_below(const struct pinsight_report *report, FILE *out,
     print_next(report, out, options->pinsight);
 }
 
-/* The section of the first domain of native code that is there; false without. */
+/* Writes the section of the first native domain with data. Returns false if there is none. */
 static bool print_domain(const struct pinsight_report *report, FILE *out, size_t rows) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
         if (view_domains[i]->seen && view_domains[i]->seen(report)) {
@@ -162,9 +164,9 @@ static bool print_domain(const struct pinsight_report *report, FILE *out, size_t
     return false;
 }
 
-/* The one table of so many lines: functions of the user's with all that they caused. A program that
- * has none of its own, as `python -m` of a package, has the functions that are there instead; one
- * without Python its regions, or calls of MPI. */
+/* Writes a table of `lines` lines: the user's functions with all work that they caused. A program
+ * without own functions, such as `python -m` of a package, has the recorded functions instead. A
+ * program without Python has its regions, or MPI calls. */
 static void print_table(const struct pinsight_report *report, FILE *out, size_t lines) {
     size_t rows = lines > TITLE_LINES + LEAST_ROWS ? lines - TITLE_LINES : LEAST_ROWS;
 
@@ -173,7 +175,7 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
     if (!report->mixed && pinsight_attribution_has_users(report->attribution)) {
         pinsight_section_attribution_brief(report, out, rows);
     } else if (report->function_count || report->c_call_count) {
-        /* Two tables in the room of one, where there is room. */
+        /* Two tables share the room if there is enough. */
         size_t c = rows > 2 * TITLE_LINES + LEAST_ROWS ? (rows - TITLE_LINES) / 2 : 0;
 
         if (!report->function_count || !report->c_call_count)
@@ -187,7 +189,7 @@ static void print_table(const struct pinsight_report *report, FILE *out, size_t 
     }
 }
 
-/* A part as text, to be freed, and how many lines it has. */
+/* Returns a part as text, and sets *lines to its number of lines. The caller frees it. */
 static char *part_of(const struct pinsight_report *report,
                      const struct pinsight_summary_options *options, const struct plan *plan,
                      void (*print)(const struct pinsight_report *report, FILE *out,
@@ -208,7 +210,7 @@ static char *part_of(const struct pinsight_report *report,
     return text;
 }
 
-/* One screen: the table has the lines that the rest leaves, and the rest leaves it some. */
+/* Writes one screen. The table gets the lines that the other parts leave, and they leave some. */
 static void print_all(const struct pinsight_report *report, FILE *out,
                       const struct pinsight_summary_options *options) {
     const size_t plan_count = sizeof(plans) / sizeof(plans[0]);
@@ -224,7 +226,7 @@ static void print_all(const struct pinsight_report *report, FILE *out,
         if (above_lines + below_lines + 1 + TITLE_LINES + GOOD_ROWS <= height)
             break;
     }
-    lines = above_lines + below_lines + 1; /* where the next command is typed */
+    lines = above_lines + below_lines + 1; /* and the line for the next command */
     if (above)
         fputs(above, out);
     print_table(report, out, height > lines ? height - lines : 0);

@@ -1,5 +1,5 @@
-/* What `pinsight run` says at its end: the most important lines of a report, and what to type next.
- */
+/* The summary at the end of `pinsight run`: the most important lines of a report, and the next
+ * command to type. */
 #ifndef PINSIGHT_VIEWS_SUMMARY_H
 #define PINSIGHT_VIEWS_SUMMARY_H
 
@@ -10,21 +10,22 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* All zero is a summary without colour that reads everything from the trace. */
+/* All zero is a summary without colour that takes everything from the trace. */
 struct pinsight_summary_options {
-    bool quiet;          /* only what was lost, in one line each; nothing where all is well */
+    bool quiet;          /* shows only losses, one a line, and nothing without any */
     bool colour;         /* see pinsight_screen_colour */
-    unsigned width;      /* columns; 0 for those of the screen that out is */
-    bool progress;       /* show how far the reading is, on stderr */
-    const char *command; /* the command that ran, or NULL for what the trace says */
+    unsigned width;      /* in columns; 0: that of the screen behind `out` */
+    bool progress;       /* shows the progress of reading on stderr */
+    const char *command; /* the command that ran; NULL: that of the trace */
     const char
-        *pinsight; /* the word to call this command by in what to type next; NULL: pinsight */
+        /* The word for this command in the next command to type; NULL: pinsight. */
+        *pinsight;
     const struct pinsight_run_info *run; /* or NULL */
     const volatile sig_atomic_t *stop;   /* reading ends soon after this is not 0; or NULL */
 };
 
-/* Reads the trace in a folder and prints its summary. Returns 0, or -1 where the trace cannot be
- * read, after a message on out. */
+/* Reads the trace in a folder and writes its summary. Returns 0, or -1 if the trace cannot be read,
+ * after a message on `out`. */
 int pinsight_summary_print(const char *trace_dir, FILE *out,
                            const struct pinsight_summary_options *options);
 

@@ -1,4 +1,4 @@
-/* Tables of a report: titles, limits, and the printers of kit/table.h over a report. */
+/* The tables of a report: their titles and limits, and the printers of kit/table.h. */
 #include "views/report/tables.h"
 
 #include "base/memory.h"

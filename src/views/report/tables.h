@@ -1,4 +1,4 @@
-/* What the tables of a report have in common. */
+/* The common part of a report's tables. */
 #ifndef PINSIGHT_VIEWS_REPORT_TABLES_H
 #define PINSIGHT_VIEWS_REPORT_TABLES_H
 
@@ -6,8 +6,8 @@
 #include "views/kit/table.h"
 #include "views/report/report.h"
 
-/* Getters of columns, rows that are in a table, and columns that are there: an expression over
- * `report`, and `row`, which is of a type. */
+/* Define a getter of a column, a filter of rows, and a filter of columns. Each is an expression
+ * over `report`, and over `row` of a type. */
 #define PINSIGHT_OVER_ROW(result, name, type, ...)                                                 \
     static result name(const void *of_view, const void *of_row) {                                  \
         const struct pinsight_report *report __attribute__((unused)) = of_view;                    \
@@ -24,9 +24,9 @@
         return __VA_ARGS__;                                                                        \
     }
 
-/* Columns of a row of a type with the members name, file and line: a Python function with its first
- * line. Where the name is NULL, it is none, and of_none stands in its place. `at` is a macro like
- * MEMBER that knows the type; the getter of the place is defined before. */
+/* Columns of a Python function and its first line, for rows with the members name, file and line.
+ * `of_none` replaces a NULL name. `at` is a macro like MEMBER that knows the type. FUNCTION_PLACE
+ * defines the getter of the place before. */
 #define FUNCTION_PLACE(getter, type)                                                               \
     VALUE(getter, type,                                                                            \
           pinsight_value_owned(row->name && row->file ? pinsight_text_place(row->file, row->line)  \
@@ -36,29 +36,29 @@
         FIELD(TEXT, at, file), COLUMN("line", NULL, SIGNED, at(line), .needs = at(name)),          \
         GETTER("place", "where", TEXT, getter, NAMES_IN(DIM), __VA_ARGS__)
 
-/* The rows of a structure that the report has a pointer to; and those of the model. */
+/* The rows of a structure that the report points to; and the rows of the model. */
 #define REPORT_ROWS(member, type, rows, count)                                                     \
     PINSIGHT_ROWS_INSIDE(struct pinsight_report, member, type, rows, count)
 #define MODEL_ROWS(rows, count) REPORT_ROWS(model, struct pinsight_model, rows, count)
 
-/* Waits, as columns of a row that has their number, their sum and the longest of them. */
+/* Columns of waits, for rows with their number, their sum and the longest one. */
 #define WAIT_COLUMNS(at)                                                                           \
     COLUMN("waits", "waits", COUNT, at(waits)),                                                    \
         COLUMN("wait_ns", "waited", NS, at(wait_ns), .style = PINSIGHT_BOLD),                      \
         COLUMN("longest_ns", "longest", NS, at(longest_ns))
 
-/* Where a row of a tree is; `parent` is a getter. */
+/* Columns of a row's place in a tree. `parent` is a getter. */
 #define TREE_COLUMNS(at, parent)                                                                   \
     FIELD(ID, at, id), GETTER("parent", NULL, ID, parent), FIELD(ID, at, depth)
 
-/* What the tables of a report are printed with: the view is the report. */
+/* Returns the surroundings of a report's tables, whose view is the report. */
 struct pinsight_printing pinsight_report_printing(const struct pinsight_report *report);
 
-/* Prints a table with its title, which says how many of the rows limit lets through where that is
- * not all; 0 is all. Without rows it prints nothing, unless the table says otherwise. */
+/* Writes a table with its title. If `limit` (0: none) hides rows, the title has the number of shown
+ * rows. Without rows it writes nothing, unless the table is `empty`. */
 void pinsight_section_print(const struct pinsight_report *report, FILE *out,
                             const struct pinsight_table *table, size_t limit);
-/* The same of other rows than those that the table names; and without a title. */
+/* Write other rows than those of the table; with and without a title. */
 void pinsight_section_print_rows(const struct pinsight_report *report, FILE *out,
                                  const struct pinsight_table *table, struct pinsight_rows rows,
                                  size_t limit);
@@ -66,22 +66,23 @@ void pinsight_report_table(const struct pinsight_report *report, FILE *out,
                            const struct pinsight_table *table, struct pinsight_rows rows,
                            size_t limit);
 
-/* The rows that a table names, as a list in JSON, and as CSV with or without its line of heads. */
+/* Write the table's rows as a list in JSON; and as CSV, with a line of heads if `head` is set. */
 void pinsight_report_list(const struct pinsight_report *report, struct pinsight_json *json,
                           const struct pinsight_table *table, size_t limit);
 void pinsight_report_lines(const struct pinsight_report *report, FILE *out,
                            const struct pinsight_table *table, size_t limit, bool head);
 
-/* The title of a table of count rows, and how they are sorted. It says how many of them limit lets
- * through where that is not all. */
+/* Writes the title of a table with `count` rows, and their order. If `limit` hides rows, the title
+ * has the number of shown rows. */
 void pinsight_section_sorted(const struct pinsight_report *report, FILE *out, const char *title,
                              size_t count, size_t limit);
 
-/* The same with a remark of the caller's; returns how many rows are shown. */
+/* Like pinsight_section_sorted(), with a remark of the caller's. Returns the number of rows to
+ * show. */
 size_t pinsight_section_rows(const struct pinsight_report *report, FILE *out, const char *title,
                              const char *remark, size_t count, size_t limit);
 
-/* How many of count rows are shown; a limit of 0 is none. */
+/* Returns how many of `count` rows are shown; a limit of 0 is none. */
 size_t pinsight_rows_shown(size_t count, size_t limit);
 
 #endif

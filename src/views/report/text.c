@@ -1,4 +1,4 @@
-/* The report as text: one screen, unless more is asked for. */
+/* Writes the report as text: one screen by default. */
 #include "views/domain.h"
 #include "views/insights/insights.h"
 #include "views/kit/screen.h"
@@ -12,10 +12,10 @@
 #include "views/report/tables.h"
 #include "views/report/tree.h"
 
-/* Lines that are not rows of tables: heads, titles, what was not recorded. */
+/* Lines outside the tables' rows: heads, titles, unrecorded things. */
 #define OTHER_LINES 21
 
-/* How many rows a table gets that may have share of every 10 of the screen's rows. */
+/* Returns how many rows a table gets. `share` is its part of every 10 rows of the screen. */
 static size_t rows(const struct pinsight_report *report, FILE *out, unsigned share) {
     unsigned height = pinsight_screen_height(out);
     unsigned room = height > OTHER_LINES + 10 ? height - OTHER_LINES : height ? 10 : 24;
@@ -35,14 +35,14 @@ static bool has_users(const struct pinsight_report *report) {
     return !report->mixed && pinsight_attribution_has_users(report->attribution);
 }
 
-/* Prints the answer of the screen at the end of a run: the findings, and the user's functions. */
+/* Writes the answer of the summary: the insights, and the user's functions. */
 static void print_answer(const struct pinsight_report *report, FILE *out, size_t limit) {
     pinsight_insights_print(report, out, limit ? PINSIGHT_INSIGHTS_SHOWN : SIZE_MAX);
     if (has_users(report))
         pinsight_section_attribution_brief(report, out, limit);
 }
 
-/* Prints a row for each package, if the user has code beside them. */
+/* Writes a row for each package, if the user has code besides them. */
 static void print_modules(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (has_users(report) && report->group_count > 1)
         pinsight_section_print(report, out, &pinsight_module_table, limit);
@@ -52,16 +52,15 @@ static void print_imports(const struct pinsight_report *report, FILE *out, size_
     pinsight_section_imports_brief(report, out);
 }
 
-/* A part of the tables, a table alone or what a function prints, and its share of the screen's
- * rows.
- */
+/* A part of the report: a table, or the output of a function. `share` is its part of every 10
+ * rows. */
 struct report_part {
     const struct pinsight_table *table;
     void (*print)(const struct pinsight_report *report, FILE *out, size_t limit);
     unsigned share;
 };
 
-/* The tables by what their rows are; and what follows all of them. */
+/* The parts by the kind of rows; and the parts that follow in all cases. */
 static const struct report_part by_functions[] = {{.print = print_answer, .share = 5},
                                                   {.print = print_modules, .share = 3},
                                                   {.print = pinsight_section_functions, .share = 5},

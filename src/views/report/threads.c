@@ -1,4 +1,4 @@
-/* Threads and processes in a report. */
+/* The tables of threads and processes. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "views/mpi/mpi.h"
@@ -60,7 +60,7 @@ VALUE(thread_self, void, pinsight_value_number(self_ns(row)))
 
 VALUE(thread_share, void, pinsight_value_share(self_ns(row), report->python_ns + report->c_ns))
 
-/* With how many threads had the number, where there was more than one. */
+/* Returns the name, with the number of threads that used it one after another. */
 static struct pinsight_value thread_name(const void *view, const void *row) {
     uint32_t count = thread_row(row)->thread->os_threads;
     char *name = pinsight_text_clean(thread_row(row)->name), *all;
@@ -74,7 +74,7 @@ static struct pinsight_value thread_name(const void *view, const void *row) {
 
 SHOWN(has_clocks, report->has_clocks)
 
-/* What the clocks of threads say; not of threads without one. */
+/* The times of a thread's clock, for threads with one. */
 static const struct pinsight_column clock_columns[] = {
     COLUMN("waited_ns", NULL, NS, T(clock.waiting_ns), .optional = T(clock.known_ns),
            .only = PINSIGHT_FORM_JSON),
@@ -120,7 +120,7 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
             pinsight_section_openmp_threads(report, out, limit);
             return;
         }
-        if (pinsight_mpi_seen(report)) /* the ranks say it all */
+        if (pinsight_mpi_seen(report)) /* the table of ranks has their times */
             return;
     }
     pinsight_section_print(report, out, &pinsight_threads_table, limit);

@@ -1,4 +1,4 @@
-/* The call tree in a report. */
+/* The section with the call tree. */
 #include "views/report/tree.h"
 
 #include "base/ascii.h"
@@ -14,20 +14,19 @@
 
 #define DEFAULT_DEPTH 12
 #define DEFAULT_THRESHOLD 1.0
-/* Columns that the numbers and the place at a line's end are given. */
+/* Columns for the numbers before a name, and for the place at the end of a line. */
 #define NUMBERS_WIDTH 36
 #define PLACE_WIDTH 26
 
-/* A line of the tree; or, where it has no node, one for rows that are left out, which has their
- * time alone. */
+/* A line of the tree. Without a node, it stands for hidden rows, and has only their time. */
 struct tree_row {
     const struct pinsight_tree_node *node;
     enum pinsight_kind kind;
-    const char *name, *file; /* file is NULL of a C callable */
+    const char *name, *file; /* file is NULL for a C callable */
     int32_t line;
     uint32_t id, depth;
     uint64_t total_ns, whole_ns;
-    char *label, *place; /* on a screen: the name with its branches, and where it is; owned */
+    char *label, *place; /* on a screen: the name with its branches, and the place; owned */
 };
 
 struct tree_rows {
@@ -64,7 +63,7 @@ static struct tree_row *add_node(struct tree_rows *rows, const struct pinsight_r
     return row;
 }
 
-/* What is shown of a tree. */
+/* Chooses the lines of a tree. */
 static struct pinsight_tree choose(const struct pinsight_tree_nodes *nodes, int64_t depth,
                                    double threshold, bool marks) {
     uint32_t *parents = pinsight_calloc(nodes->count + 1, sizeof(*parents));
@@ -91,8 +90,8 @@ static char *place_of(const struct tree_row *row) {
     return place;
 }
 
-/* "… 8 frames of asyncio, aiohttp: run", of which the last is the outermost; shortened where the
- * room is not enough, with its begin whole. */
+/* Returns a name such as "… 8 frames of asyncio, aiohttp: run", with the outermost frame at its
+ * end. Without enough room, the end is cut off. The caller frees it. */
 static char *folded_name(const struct tree_row *row, size_t room) {
     const char *packages = row->node->packages;
     char *frames = pinsight_format("… %s frames%s%s", pinsight_units_count(row->node->frames).text,
@@ -108,7 +107,7 @@ static char *folded_name(const struct tree_row *row, size_t room) {
     return clean;
 }
 
-/* What stands beside the branches. */
+/* Returns the name with its branches. The caller frees it. */
 static char *label_of(const struct pinsight_report *report, struct pinsight_branches *branches,
                       const struct pinsight_tree_line *line, const struct tree_row *row) {
     char *lead = pinsight_branches_next(branches, line);
@@ -131,7 +130,7 @@ static char *label_of(const struct pinsight_report *report, struct pinsight_bran
     return label;
 }
 
-/* A row for others that are left out, with the reason in the place of where it is. */
+/* Adds a row that stands for hidden ones. The reason replaces the place. */
 static void add_left(struct tree_rows *rows, const struct pinsight_report *report,
                      struct pinsight_branches *branches, const struct pinsight_tree_line *line,
                      char *reason) {
@@ -141,7 +140,8 @@ static void add_left(struct tree_rows *rows, const struct pinsight_report *repor
     row->place = reason;
 }
 
-/* The rows of a screen, and what tells of others: those beyond the limit, and small ones. */
+/* Makes the rows for a screen. Further rows stand for nodes beyond the limit, and for small
+ * ones. */
 static struct tree_rows screen_rows(const struct pinsight_report *report,
                                     const struct pinsight_tree_nodes *nodes,
                                     const struct pinsight_tree *tree,
@@ -237,7 +237,7 @@ void pinsight_tree_json(const struct pinsight_report *report, struct pinsight_js
     pinsight_tree_nodes_free(&nodes);
 }
 
-/* "from 1 % on, 12 levels (--threshold, --depth)". */
+/* Returns a remark such as "from 1 % on, 12 levels (--threshold, --depth)". The caller frees it. */
 static char *remark_of(const struct pinsight_tree_nodes *nodes, int64_t depth, double threshold) {
     char *remark = pinsight_format("from %g %% on", threshold);
 

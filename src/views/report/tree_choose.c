@@ -1,4 +1,4 @@
-/* What is shown of a tree. The walk keeps its own stack: a tree may be as deep as a
+/* Chooses the lines of a tree. The walk has a stack of its own, because a tree may be as deep as a
  * program's recursion. */
 #include "views/report/tree.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 struct children {
-    uint32_t *first;  /* of each node, an index into order; PINSIGHT_NONE at the end of `first` */
-    uint32_t *order;  /* nodes, those of one parent together, larger totals first */
-    uint32_t *counts; /* of each node */
+    uint32_t *first;  /* by node: index in `order`; entry [count + 1] is the end */
+    uint32_t *order;  /* nodes sorted by parent, then by larger totals */
+    uint32_t *counts; /* number of children, by node */
 };
 
-/* The outermost nodes are kept as the children of one more node, whose number is the count. */
+/* Outermost nodes are children of one additional node, whose number is the count. */
 static uint32_t parent_of(const struct pinsight_tree_source *source, uint32_t node) {
     return source->parents[node] == PINSIGHT_NONE ? (uint32_t)source->count : source->parents[node];
 }
@@ -48,7 +48,7 @@ static struct children find_children(const struct pinsight_tree_source *source) 
     return children;
 }
 
-/* Of each node, how many are below it. */
+/* Returns the number of nodes below each node. The caller frees it. */
 static uint32_t *count_below(const struct pinsight_tree_source *source) {
     uint32_t *below = pinsight_calloc(source->count + 1, sizeof(*below));
 
@@ -57,7 +57,7 @@ static uint32_t *count_below(const struct pinsight_tree_source *source) {
     return below;
 }
 
-/* What is walked with. */
+/* The state of the walk. */
 struct tree_walk {
     const struct pinsight_tree_source *source;
     struct children children;
@@ -68,10 +68,10 @@ struct tree_walk {
 
 /* The children of one node. */
 struct level {
-    uint32_t next, end; /* in the order of children; end: after the last that is shown */
-    int64_t levels;     /* that count, above them */
+    uint32_t next, end; /* indices in the order of children; `end` is after the last shown child */
+    int64_t levels;     /* number of counted levels above them */
     struct pinsight_tree_line left;
-    bool marked; /* a line stands for those that are left out */
+    bool marked; /* a line stands for the hidden children */
 };
 
 static bool is_too_deep(const struct tree_walk *walk, uint32_t node, int64_t levels) {
@@ -83,7 +83,7 @@ static bool is_shown(const struct tree_walk *walk, uint32_t node, int64_t levels
     return (double)walk->source->totals[node] >= walk->least && !is_too_deep(walk, node, levels);
 }
 
-/* levels: that count, with the node's own. */
+/* Makes the level below a node. `levels` is the number of counted levels, with the node's own. */
 static struct level level_of(const struct tree_walk *walk, uint32_t node, int64_t levels) {
     uint32_t first = walk->children.first[node], count = walk->children.counts[node];
     struct level level = {
@@ -106,7 +106,7 @@ static struct level level_of(const struct tree_walk *walk, uint32_t node, int64_
     return level;
 }
 
-/* The next child that is shown, or the number of nodes where there is none. */
+/* Returns the next shown child, or the number of nodes at the end. */
 static uint32_t next_shown(const struct tree_walk *walk, struct level *level) {
     while (level->next < level->end) {
         uint32_t node = walk->children.order[level->next++];
@@ -117,8 +117,8 @@ static uint32_t next_shown(const struct tree_walk *walk, struct level *level) {
     return (uint32_t)walk->source->count;
 }
 
-/* Ends the children of a node at a depth: with a line for those that are left out, or with their
- * numbers among those that no line stands for. */
+/* Ends the children of a node at a depth. Hidden children get a line, or are added to the rest
+ * without a line. */
 static void end_level(struct pinsight_tree *tree, const struct level *level, size_t depth) {
     if (level->marked) {
         struct pinsight_tree_line *line = PINSIGHT_ADD(tree->lines, tree->count, tree->capacity);
@@ -182,7 +182,7 @@ struct pinsight_tree_rest pinsight_tree_limit(struct pinsight_tree *tree, size_t
         const struct pinsight_tree_line *line = &tree->lines[i];
 
         rest.rows += line->rows;
-        /* What is deeper was called by one of those before. */
+        /* A deeper line belongs to one of the lines before. */
         if (line->depth > outermost)
             continue;
         outermost = line->depth;

@@ -1,4 +1,4 @@
-/* The rows of the call tree. */
+/* Makes the rows of the call tree. */
 #include "views/report/tree.h"
 
 #include "base/memory.h"
@@ -9,33 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many packages of a row have their names. */
+/* The most packages of a row that are named. */
 #define MOST_PACKAGES 2
 
-/* In the place of a kind of call: the outermost frame of a row. */
+/* Replaces the kind of a call for the outermost frame of a row. */
 #define OUTERMOST (PINSIGHT_C_CALL + PINSIGHT_FUNCTION + 1)
 
-/* The frames of a package in a row. */
+/* The frames of one package in a row. */
 struct part {
-    uint32_t row, package; /* a number of a string */
+    uint32_t row, package; /* string number */
     uint64_t self_ns;
 };
 
 ORDER(by_row, struct part, BY(a->row, b->row) ?: BY(b->self_ns, a->self_ns)
                                ?: BY(a->package, b->package))
 
-/* What rows are made with. */
+/* The state while rows are made. */
 struct tree_making {
     const struct pinsight_report *report;
     struct pinsight_tree_nodes *made;
     bool *users;                /* by function: it is the user's */
-    uint32_t *row_of;           /* by node of the model */
-    struct pinsight_map rows;   /* by parent and what is called */
-    uint32_t *frame_of;         /* by node of the model: its frame, of those that rows are */
-    struct pinsight_map frames; /* by the frame that called it, and what is called */
+    uint32_t *row_of;           /* row, by node of the model */
+    struct pinsight_map rows;   /* row, by its parent and callee */
+    uint32_t *frame_of;         /* frame within its row, by node of the model */
+    struct pinsight_map frames; /* frame, by its calling frame and callee */
     uint32_t frame_count;
-    uint32_t *package_of;      /* by function: a number of `names` plus one; 0: not yet asked */
-    struct pinsight_map named; /* of parts */
+    uint32_t *package_of;      /* by function: number in `names` plus one; 0: unknown yet */
+    struct pinsight_map named; /* index in `parts`, by row and package */
     struct part *parts;
     size_t part_count, part_capacity;
     struct pinsight_strings names;
@@ -52,7 +52,7 @@ static bool *find_users(const struct pinsight_model *model, bool *any) {
     return users;
 }
 
-/* The number of a function's package; 0, the empty name, where it is not known. */
+/* Returns the number of a function's package. 0 is the empty name of an unknown package. */
 static uint32_t package_of(struct tree_making *making, uint32_t function) {
     const struct pinsight_report *report = making->report;
     const struct pinsight_function *of = &report->model->functions[function];
@@ -78,7 +78,7 @@ static void add_part(struct tree_making *making, uint32_t row, uint32_t function
             ->self_ns += self_ns;
 }
 
-/* Names the packages in the rows: those that take most. */
+/* Names the packages of each row, with the most time first. */
 static void name_packages(struct tree_making *making) {
     uint32_t count = 0;
 
@@ -97,7 +97,7 @@ static void name_packages(struct tree_making *making) {
     }
 }
 
-/* Counts a node among the frames of its row, where no other node is the same of them. */
+/* Counts a node among the frames of its row, unless an equal frame was counted. */
 static void add_frame(struct tree_making *making, uint32_t number, uint32_t row, bool inner) {
     const struct pinsight_node *node = &making->report->model->nodes[number];
     uint32_t frame =
@@ -120,7 +120,7 @@ static void add_node(struct tree_making *making, uint32_t number) {
     bool inner = made->folded && !is_users && parent != PINSIGHT_NONE && !made->nodes[parent].users;
     uint32_t row = parent;
 
-    /* The same code may be called by several frames that are one row. */
+    /* Several frames that share a row may call the same code. */
     if (!inner)
         row = made->folded
                   ? pinsight_map_number(&making->rows, parent, node->id, node->kind, made->count)

@@ -1,4 +1,4 @@
-/* What threads waited for; see waited.h. */
+/* Sums waiting by cause; see waited.h. */
 #include "views/report/waited.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Of all waiting, in percent: less has no place in the line; and of what has no known cause. */
+/* Least percentages of all waiting in the line: of a known cause, and of an unknown cause. */
 #define LEAST_PERCENT 1
 #define LEAST_OTHER_PERCENT 10
 
@@ -24,14 +24,14 @@ static const char *const names[PINSIGHT_WAITS] = {
     [PINSIGHT_WAIT_CHILD] = "child processes",
 };
 
-/* Where a thread slept in a domain's slices without waiting for what the domain knows of: in
- * MPI_Init, say, or in a call of a region's that sleeps. */
+/* Names of waiting in a domain's slices that the domain itself does not know as waiting. Examples
+ * are MPI_Init, and a call in a region that sleeps. */
 static const char *const otherwise[READER_DOMAINS] = {
     [READER_MPI] = "something in MPI",
     [READER_OPENMP] = "something in OpenMP",
 };
 
-/* In slices of Python's that are not calls, nothing is known of the cause. */
+/* Slices of Python that are not calls have no known cause. */
 static bool is_native(unsigned cause) {
     enum reader_domain_number domain;
 
@@ -61,7 +61,8 @@ static int longer_first(const void *a, const void *b) {
     return (one->waiting_ns < other->waiting_ns) - (one->waiting_ns > other->waiting_ns);
 }
 
-/* A domain says itself what of its time it waited, in its own line too: that has its name. */
+/* A domain knows the waiting part of its time, and shows it in its own line. This part has the
+ * domain's name. */
 static void add_native(struct pinsight_report *report, unsigned domain, uint64_t ns) {
     const char *name = view_domains[domain]->on_devices ? "devices" : reader_domains[domain]->name;
     uint64_t known = ns;
@@ -90,7 +91,7 @@ void pinsight_waited_make(struct pinsight_report *report) {
     qsort(report->waits, report->wait_count, sizeof(*report->waits), longer_first);
 }
 
-/* A thread in which nothing is open is in no other table. */
+/* A thread without any open slice is in no other table. */
 static bool is_shown(const struct pinsight_wait_row *row) {
     return row->cause != names[PINSIGHT_WAIT_IDLE];
 }

@@ -1,4 +1,4 @@
-/* Windows that ended: one group for each setting that ended them. */
+/* The table of windows that ended, with a group for each setting that ended them. */
 #include "base/grid.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -16,7 +16,7 @@ const char *pinsight_window_cause_word(unsigned cause) {
     return PINSIGHT_WORD(cause, "?", "max_num_traces", "window_timeout");
 }
 
-/* The group of a window; made if it is new. */
+/* Returns the group of a window, and makes it if it is new. */
 static struct pinsight_window_group *find_group(const struct pinsight_report *report,
                                                 struct pinsight_window_groups *groups,
                                                 struct pinsight_map *map,
@@ -101,7 +101,7 @@ bool pinsight_window_counts(const struct pinsight_window_group *group) {
     return strstr(group->after, "MONITORING") != NULL;
 }
 
-/* "max_num_traces, hpc.ini:12": which setting, and where it stands. */
+/* Returns the setting and its place, such as "max_num_traces, hpc.ini:12". */
 static struct pinsight_value setting(const void *view, const void *row) {
     const struct pinsight_window_group *group = row;
     const char *slash = strrchr(group->rule, '/');
@@ -113,7 +113,7 @@ static struct pinsight_value setting(const void *view, const void *row) {
     return pinsight_value_owned(clean);
 }
 
-/* The name of a group's only region, or how many there are. */
+/* Returns the name of a group's only region, or the number of regions. */
 static struct pinsight_value regions(const void *view, const void *row) {
     const struct pinsight_window_group *group = row;
 

@@ -1,5 +1,5 @@
-/* The table of a summary: the user's functions, each with its time and how much of it is waiting,
- * its calls from begin to end, and the line in it where most of its time goes. */
+/* The table of a summary: the user's functions with their time, its waiting part, their calls, and
+ * the line with most of the time. */
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call is named beside its function from this share of the function's time on. */
+/* The share of a function's time from which a call is named beside it. */
 #define CALLS_SHARE 0.25
-/* What a function waited is told from this share of its time on. */
+/* The share of a function's time from which its waiting is shown. */
 #define WAITS_SHARE 0.1
-/* Below these widths columns are excluded; waiting is then a mark. */
+/* Narrower screens leave out columns. A mark then replaces the column for waiting. */
 #define WIDTH_FOR_CALLS 50
 #define WIDTH_FOR_WAITING 100
 #define WIDTH_FOR_MEAN 66
@@ -32,7 +32,8 @@ pinsight_attribution_most(const struct pinsight_attribution_view *view, const FU
                : NULL;
 }
 
-/* "DataFrame.__getitem__": the last two parts of a name, without the modules before them. */
+/* Returns the last two parts of a name, such as "DataFrame.__getitem__", without the modules before
+ * them. */
 static const char *short_name(const char *name) {
     const char *last = strrchr(name, '.'), *at = last;
 
@@ -41,7 +42,7 @@ static const char *short_name(const char *name) {
     return at && !strstr(name, "<locals>") ? at : name;
 }
 
-/* "report.py:47 → DataFrame.__getitem__", or the function's first line. */
+/* Returns a place such as "report.py:47 → DataFrame.__getitem__", or the function's first line. */
 static struct pinsight_value place_of(const struct pinsight_report *report, const FUNCTION *row) {
     const struct pinsight_attribution_call *call =
         row->users ? pinsight_attribution_most(report->attribution, row) : NULL;
@@ -59,7 +60,7 @@ static struct pinsight_value place_of(const struct pinsight_report *report, cons
     return pinsight_value_owned(text);
 }
 
-/* "main.work" of "main.<locals>.work"; to be freed. */
+/* Returns "main.work" for "main.<locals>.work". The caller frees it. */
 static struct pinsight_value name_of(const FUNCTION *row) {
     static const char within[] = "<locals>.";
     char *name, *at;
@@ -79,7 +80,7 @@ static bool is_waiting(const FUNCTION *row) {
 }
 
 VALUE(name, FUNCTION, name_of(row))
-/* With the bar's sign for waiting. */
+/* Returns the time with the bar's sign for waiting. */
 static struct pinsight_value marked(const FUNCTION *row) {
     const char *sign = pinsight_ascii_wanted() ? ":" : "╌";
 
@@ -139,7 +140,7 @@ static bool any_waits(const FUNCTION *rows, size_t count) {
     return false;
 }
 
-/* What threads waited that were there to wait. */
+/* Returns a row with the waiting time of resting threads. */
 static FUNCTION resting_of(const struct pinsight_attribution_view *view) {
     FUNCTION row = {0};
 
@@ -153,13 +154,13 @@ static char *label_of(const struct pinsight_attribution_view *view) {
     return pinsight_format("(%u idle thread%s)", view->resting, view->resting == 1 ? "" : "s");
 }
 
-/* A line for a row that is of no function of the user's, where it took a hundredth. */
+/* Returns whether a row outside the user's functions took a hundredth of the time, and gets a
+ * line. */
 static bool is_much(const struct pinsight_attribution_view *view, const FUNCTION *row) {
     return pinsight_attribution_took_ns(row) * 100 >= pinsight_attribution_worked_ns(view);
 }
 
-/* Functions that are not the user's, of which none of the user's is on the stack, stand together.
- */
+/* Library functions without a function of the user's on the stack share a line. */
 void pinsight_section_attribution_brief(const struct pinsight_report *report, FILE *out,
                                         size_t limit) {
     const struct pinsight_attribution_view *view = report->attribution;

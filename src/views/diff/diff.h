@@ -1,7 +1,7 @@
 /*
  * Compares two versions of a program, with one or more runs of each. The comparison shows changes
- * of time and calls, by function, line, OpenMP region and MPI call. It judges whether a change
- * exceeds the differences between runs of one side.
+ * of time and calls, by function, line, OpenMP region and MPI call. Each change is compared with
+ * the differences between runs of one side.
  *
  * Runs are added one after the other. Only the rows of a run are kept. Therefore the memory depends
  * on the number of names, and not on the length of a trace. Not thread-safe.
@@ -25,7 +25,7 @@ enum pinsight_diff_metric {
     PINSIGHT_DIFF_SELF,  /* ns; for MPI without wait states */
     PINSIGHT_DIFF_WAIT,  /* ns in wait states of MPI; 0 for other kinds */
     /* Estimates of the self time in ns: the number of calls times the mean of some calls. STEADY
-     * takes the mean of the run's fastest quarter, MIDDLE that of the middle half. They are 0 if
+     * takes the mean of the run's fastest quarter, MIDDLE that of the middle half. Both are 0 if
      * single calls are unknown. */
     PINSIGHT_DIFF_STEADY,
     PINSIGHT_DIFF_MIDDLE,
@@ -59,7 +59,7 @@ enum pinsight_diff_basis {
 /* Smaller differences are not shown as a change. */
 struct pinsight_diff_options {
     double min_change; /* percent of the larger median */
-    double min_share;  /* percent of the time of the longer run */
+    double min_share;  /* percent of the larger side's run time */
     uint64_t min_ns;   /* least change in any case */
     enum pinsight_diff_sort sort;
     enum pinsight_format format;
@@ -144,7 +144,7 @@ struct pinsight_diff_outcome pinsight_diff_outcome(const struct pinsight_diff *d
  * nothing changed, or if the noise is unknown. */
 char *pinsight_diff_sentence(const struct pinsight_diff *diff);
 
-/* Write the comparison. They return 0, or -1 with errno set if `out` cannot be written. */
+/* Write the comparison, and return 0, or -1 with errno set if `out` cannot be written. */
 int pinsight_diff_text(const struct pinsight_diff *diff, FILE *out);
 int pinsight_diff_json(const struct pinsight_diff *diff, FILE *out);
 

@@ -7,9 +7,9 @@
  * path, the file is the first of these that exists:
  *
  * 1. The file of the same module, such as a second, installed copy of a package.
- * 2. The file whose path has the longest end in common, and of those the longest start. This
+ * 2. The file whose path has the longest end in common, and of those the longest start. This rule
  *    compares one checkout with another, file by file.
- * 3. For the module __main__, the file with the most functions of the same names. This finds a
+ * 3. For the module __main__, the file with the most functions of the same names. This rule finds a
  *    renamed script, or a notebook's cell, whose file is new in each session.
  */
 #include "base/memory.h"

@@ -23,10 +23,10 @@ struct pinsight_diff_stat pinsight_diff_stat(uint64_t *values, size_t count) {
     return stat;
 }
 
-/* With these factors, one or two of a hundred rows of equal programs pass for a change, if the
- * noise is normal, lognormal or exponential. More rows would let more of them pass. Therefore the
- * factors grow from ten rows on, as that share falls. They grow with the fourth root of the rows
- * for ranges of three or more runs, else with the square root. */
+/* With these factors, one or two of a hundred rows of equal programs pass for a change. The noise
+ * may be normal, lognormal or exponential. More rows would let more of them pass. Therefore the
+ * factors grow from ten rows on, as that share falls. The growth follows the fourth root of the
+ * rows for ranges of three or more runs, else the square root. */
 struct pinsight_diff_factors pinsight_diff_factors(size_t a_runs, size_t b_runs, size_t rows) {
     size_t runs = a_runs < b_runs ? a_runs : b_runs;
     double root = sqrt(rows > 10 ? (double)rows / 10 : 1);

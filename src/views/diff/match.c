@@ -1,11 +1,11 @@
 /*
  * Matches the lines of one version with those of the other.
  *
- * A function is known by its file and qualified name. Its line does not matter, because code above
- * it may have changed. The lines in a function are matched like the lines of a text in `diff`: by
- * the order of their calls. The pairs do not cross. The best matching has the most pairs with equal
- * callees. Among these, it has the most lines whose distance from the function's first line is
- * unchanged. The algorithm is Needleman and Wunsch's alignment, without a penalty for gaps.
+ * A function is known by its file and qualified name. The function's line does not matter, because
+ * code above it may have changed. The lines in a function are matched like the lines of a text in
+ * `diff`: by the order of their calls. The pairs do not cross. The best matching has the most pairs
+ * with equal callees. Among these, it has the most lines whose distance from the function's first
+ * line is unchanged. The algorithm is Needleman and Wunsch's alignment, without a penalty for gaps.
  * Functions with one file and one name are matched by their order in the same way.
  */
 #include "base/memory.h"

@@ -43,9 +43,9 @@ struct pinsight_diff_factors {
     double low;   /* of the distance from the fastest run to the median */
 };
 
-/* The least difference that may be a change. It comes from the differences between runs of a side
- * in most rows, because a row's own runs may be equal by chance. Logarithms of ratios; 0 if there
- * are few rows. */
+/* The least difference that may be a change. The floor comes from the differences between a side's
+ * runs in most rows. A row's own runs may be equal by chance. Logarithms of ratios; 0 if there are
+ * few rows. */
 struct pinsight_diff_floor {
     double range; /* of the slowest run to the fastest */
     double low;   /* of the median to the fastest run */

@@ -23,8 +23,8 @@ static uint64_t value(const struct pinsight_diff *diff, const struct pinsight_di
     return row->sides[side].values[metric * diff->run_count[side] + run];
 }
 
-/* Returns the time of a run's work without disturbances, for the side that takes more. It sums
- * steady times, and the least self time of rows without one. Waiting is no work. */
+/* Returns the time of a run's work without disturbances, for the side that takes more. The time is
+ * the sum of steady times, and of the least self time of rows without one. Waiting is no work. */
 static uint64_t steady_run_time(const struct pinsight_diff *diff) {
     uint64_t sums[2] = {0, 0};
 
@@ -206,8 +206,8 @@ static bool are_calls_changed(const struct pinsight_diff_row *row) {
     return (steady > 0) == more && fabs(self) >= fabs(steady) / 2 && (self > 0) == more;
 }
 
-/* Returns whether the runs of a metric allow for half of a change, after their slowness and their
- * disturbances are taken out. */
+/* Returns whether the runs of a metric allow for half of a change, without their slowness and their
+ * disturbances. */
 static bool bears(const struct pinsight_diff *diff, const struct pinsight_diff_row *row,
                   enum pinsight_diff_metric metric, double change) {
     double least[2] = {HUGE_VAL, HUGE_VAL}, most[2] = {0, 0};

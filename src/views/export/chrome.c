@@ -2,14 +2,14 @@
  * Writes Chrome's Trace Event Format, for chrome://tracing, ui.perfetto.dev, Speedscope and other
  * readers: JSON, one event a line.
  *
- * `ts` is in microseconds, with three digits after the point. It counts from the second in which
- * the trace begins, which otherData contains. Readers keep it as a double, which cannot hold
+ * `ts` is in microseconds, with three digits after the point. The time counts from the second in
+ * which the trace begins, which otherData contains. Readers keep it as a double, which cannot hold
  * nanoseconds since 1970. Begins and ends (B, E) nest in the order of the lines.
  *
- * A flow has both ends or none. Its start (s) belongs to the slice that is open in its thread at
- * its time. Its end (f) does so, too (bp e). The names of threads and processes (M) may stand
- * anywhere. They stand at the end, when they are known. Readers sort by time. Therefore the work of
- * a device, and the flow to it, may be written late.
+ * A flow has both ends or none. The start of a flow (s) belongs to the slice that is open in its
+ * thread at its time. The end (f) does so, too (bp e). The names of threads and processes (M) may
+ * stand anywhere. Here names stand at the end, when they are known. Readers sort by time. Therefore
+ * the work of a device, and the flow to it, may be written late.
  */
 #include "views/domain.h"
 #include "views/export/formats.h"

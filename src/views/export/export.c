@@ -91,10 +91,10 @@ static bool may_write(struct pinsight_export *export) {
     return !why;
 }
 
-/* Opens NAME.part, which only this user can have made. Replaces the rest of a killed export. Takes
- * another name if another user's file or a folder has this one. The file has the permissions of the
- * file that it replaces. A new file is for this user alone, like a trace. Returns -1 with errno if
- * it fails. */
+/* Opens NAME.part as a new file, so that no other user can have made it. Replaces the rest of a
+ * killed export. Takes another name if another user's file or a folder has this one. The file has
+ * the permissions of the file that it replaces. Without one, it is for this user alone, like a
+ * trace. Returns -1 with errno if it fails. */
 static int open_part(const char *output, char **part) {
     struct stat there;
     unsigned mode = stat(output, &there) == 0 ? there.st_mode & 0777 : 0600;

@@ -53,7 +53,7 @@ struct pinsight_export_format {
     void (*clear)(struct pinsight_export *export);
 };
 
-/* The members of a form that keeps a structure from `begin` to `clear`. These are functions of its
+/* The members of a form that keeps a structure from `begin` to `clear`. The functions belong to its
  * file. */
 #define PINSIGHT_EXPORT_FORM(of_name, of_suffix, of_about, own)                                    \
     .name = of_name, .suffix = of_suffix, .about = of_about, .own_size = sizeof(own),              \

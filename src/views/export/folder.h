@@ -1,5 +1,5 @@
-/* The output folder of a form. It is made under a name of its own, and renamed when it is complete.
- * Not thread-safe. */
+/* The output folder of a form, which is made under a name of its own, and renamed when it is
+ * complete. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_EXPORT_FOLDER_H
 #define PINSIGHT_VIEWS_EXPORT_FOLDER_H
 
@@ -11,9 +11,10 @@ struct pinsight_export_folder {
     bool made;  /* it exists */
 };
 
-/* Makes the folder beside the output. Returns 0, or -1 with the export's error set. It fails if the
- * output exists, unless that is an empty folder. With --force, the output may be a folder that has
- * only entries of the form. Other files are never replaced, and never the trace that is read. */
+/* Makes the folder beside the output. Returns 0, or -1 with the export's error set. An existing
+ * output is an error, unless it is an empty folder. With --force, the output may be a folder
+ * that has only entries of the form. Other files are never replaced, and never the trace that is
+ * read. */
 int pinsight_export_folder_make(struct pinsight_export_folder *folder,
                                 struct pinsight_export *export);
 

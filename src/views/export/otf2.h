@@ -1,4 +1,4 @@
-/* The interface between the parts of the form OTF2 (otf2.c). It holds data for the definitions,
+/* The interface between the parts of the form OTF2 (otf2.c). The data is kept for the definitions,
  * which are written at the end. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_OTF2_H
 #define PINSIGHT_VIEWS_OTF2_H
@@ -64,8 +64,8 @@ enum pinsight_otf2_comm { PINSIGHT_OTF2_MPI, PINSIGHT_OTF2_TEAM };
 uint32_t pinsight_otf2_comm(struct pinsight_otf2 *otf2, enum pinsight_otf2_comm kind,
                             uint32_t index);
 
-/* Returns a unique number for a location. Like in Score-P, its low 32 bits are the rank of the
- * process, and the high ones the number of the thread. A process without a rank (below 0) has
+/* Returns a unique number for a location. Like in Score-P, the low 32 bits are the rank of the
+ * process. The high bits are the number of the thread. A process without a rank (below 0) has
  * another number that is unique. */
 OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t rank,
                                            uint32_t process, uint32_t thread);
@@ -120,9 +120,9 @@ struct pinsight_process *pinsight_otf2_process(const struct pinsight_otf2_locati
 uint32_t pinsight_otf2_node(struct pinsight_otf2_definitions *definitions,
                             const struct pinsight_process *process);
 
-/* otf2_streams.c: Writes a location group for each device of a process, with numbers from `next`
- * on, and assigns it to the device's streams. `groups` has the numbers of the processes' groups, by
- * index. Returns the next free number. */
+/* otf2_streams.c: Writes a location group for each device of a process, and assigns it to the
+ * device's streams. The groups have numbers from `next` on. `groups` has the numbers of the
+ * processes' groups, by index. Returns the next free number. */
 uint32_t pinsight_otf2_write_devices(struct pinsight_otf2_definitions *definitions,
                                      const uint32_t *groups, uint32_t next);
 /* Writes a group of all streams, if there are any. */

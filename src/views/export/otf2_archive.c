@@ -86,7 +86,7 @@ int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
     return otf2->export->error ? -1 : 0;
 }
 
-/* Writes the local definitions of a location. They are empty, but readers look for the file. */
+/* Writes the local definitions of a location. The file is empty, but readers look for it. */
 static void write_local_definitions(struct pinsight_otf2 *otf2, OTF2_LocationRef location) {
     OTF2_DefWriter *writer =
         otf2->failed == OTF2_SUCCESS ? OTF2_Archive_GetDefWriter(otf2->archive, location) : NULL;

@@ -1,4 +1,4 @@
-/* The folder of an OTF2 archive. It is made under a name of its own, and renamed when it is
+/* The folder of an OTF2 archive, which is made under a name of its own, and renamed when it is
  * complete. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_OTF2_ARCHIVE_H
 #define PINSIGHT_VIEWS_OTF2_ARCHIVE_H

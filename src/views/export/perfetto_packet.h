@@ -1,8 +1,8 @@
-/* Writes packets of a Perfetto trace to a file: a slice begins or ends, a counter has a value, a
- * track is described. It does not depend on the model. All packets form one sequence, in which a
- * name is written once, and later by its number. Perfetto's public definitions describe the
- * messages and fields (protos/perfetto/trace/trace_packet.proto and its imports). Not thread-safe.
- * Errors of writing stay in the file. */
+/* Writes packets of a Perfetto trace to a file, independently of the model. A slice begins or ends,
+ * a counter has a value, or a track is described. All packets form one sequence, in which a name is
+ * written once, and later by its number. Perfetto's public definitions describe the messages and
+ * fields (protos/perfetto/trace/trace_packet.proto and its imports). Not thread-safe. Errors of
+ * writing stay in the file. */
 #ifndef PINSIGHT_VIEWS_PERFETTO_PACKET_H
 #define PINSIGHT_VIEWS_PERFETTO_PACKET_H
 

@@ -18,7 +18,8 @@ static void add_text(struct pinsight_thrift *thrift, const char *text) {
     pinsight_bytes_add(thrift->out, text, strlen(text));
 }
 
-/* Writes a field's head. It has the difference between the field's number and the previous one. */
+/* Writes a field's head. The head has the difference between the field's number and the previous
+ * one. */
 static void begin_field(struct pinsight_thrift *thrift, int16_t field,
                         enum pinsight_thrift_type type) {
     int16_t *last = &thrift->last[thrift->depth - 1];

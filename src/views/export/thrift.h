@@ -35,8 +35,8 @@ void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
 void pinsight_thrift_int_element(struct pinsight_thrift *thrift, int64_t value);
 void pinsight_thrift_text_element(struct pinsight_thrift *thrift, const char *text);
 
-/* Begin and end a struct. It is a field, or with `field` 0 an element of a list or the whole
- * message. */
+/* Begin and end a struct. The struct is a field, or with `field` 0 an element of a list or the
+ * whole message. */
 void pinsight_thrift_begin(struct pinsight_thrift *thrift, int16_t field);
 void pinsight_thrift_end(struct pinsight_thrift *thrift);
 

@@ -12,7 +12,7 @@
 #define LEAST_SHARE 0.1
 #define LEAST_NS 20000000
 
-/* A kind of work. Its calls are known by the beginning of a name in C, or by the end of a file in
+/* A kind of work. The calls are known by the beginning of a name in C, or by the end of a file in
  * Python. */
 struct chore {
     const char *rule, *what;
@@ -58,8 +58,8 @@ struct chore_sum {
     uint64_t most_ns;
 };
 
-/* Returns the time of a call, except functions of the user's that it calls back, and except time
- * ready without a processor. */
+/* Returns the time of a call, except callbacks to the user's functions, and except time ready
+ * without a processor. */
 static uint64_t took(const struct pinsight_attribution_call *call) {
     return pinsight_time_rest(call->ns, call->ready_ns);
 }

@@ -1,5 +1,5 @@
-/* Finds calls that end with an exception again and again: a conversion that is tried on each value,
- * a look-up that mostly fails. */
+/* Finds calls that end with an exception again and again, such as a conversion that is tried on
+ * each value. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "reader/kit/paths.h"

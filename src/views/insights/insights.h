@@ -39,15 +39,15 @@ void pinsight_insights_add(struct pinsight_insights *insights, struct pinsight_i
                            const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Return the time that shares refer to, and the part of it in which threads ran. The whole time is
- * that of all active threads. It leaves out imports, the start of runtimes (MPI_Init), and the time
- * without a processor. Both are at least 1 ns. */
+ * that of all active threads. The time leaves out imports, the start of runtimes (MPI_Init), and
+ * the time without a processor. Both are at least 1 ns. */
 uint64_t pinsight_insights_whole(const struct pinsight_report *report);
 uint64_t pinsight_insights_running(const struct pinsight_report *report);
 /* Returns how long threads were ready without a processor, in ns, as far as thread clocks show
  * it. */
 uint64_t pinsight_insights_ready(const struct pinsight_report *report);
 /* For counted calls: returns the time in ns that threads may have waited or been ready, besides the
- * known times. It is their time without processor time. */
+ * known times. The result is all their time without processor time. */
 uint64_t pinsight_insights_unknown(const struct pinsight_report *report);
 
 /* Returns whether an insight about a line exists. */

@@ -1,6 +1,6 @@
 /* Finds a rank, or a worker of a pool, that computes for longer than the others, which wait for it.
- * It names the function with the largest difference. Running times are compared, because on a busy
- * machine wall time depends on other programs. */
+ * The insight names the function with the largest difference. Running times are compared, because
+ * on a busy machine wall time depends on other programs. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/domain.h"
@@ -13,8 +13,8 @@
 /* See docs/insights.md. */
 #define LEAST_EXCESS 0.2 /* of the rank's own running time */
 #define LEAST_SHARE 0.05 /* of all time, which the others may wait */
-/* Thresholds for workers. Their starter waits for the last one, for a share of its own time without
- * imports. */
+/* Thresholds for workers. The starter of workers waits for the last one, for a share of its own
+ * time without imports. */
 #define WORKERS_LEAST_EXCESS 0.5
 #define WORKERS_LEAST_SHARE 0.1
 #define WORKERS_LEAST_NS 50000000

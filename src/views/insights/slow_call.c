@@ -56,7 +56,7 @@ static double mean_of_others(const struct alike *calls) {
 }
 
 /* Returns the least time that the longest call ran. A very long call cannot have been interrupted
- * for most of its time. Its waiting is then in proportion to all waiting. */
+ * for most of its time. The waiting of such a call is in proportion to all waiting. */
 static uint64_t ran(const struct alike *calls) {
     const uint64_t least = pinsight_time_rest(calls->max_ns, calls->away_ns);
 

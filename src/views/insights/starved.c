@@ -1,5 +1,5 @@
-/* Finds a process that waits for processes that it started: a training loop that waits for the
- * workers of its data loader. The insight names the work of the workers. */
+/* Finds a process that waits for processes that it started, such as a training loop that waits for
+ * its data loader. The insight names the work of the workers. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "views/insights/insights.h"

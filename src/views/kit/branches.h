@@ -26,7 +26,7 @@ struct pinsight_branches pinsight_branches_start(unsigned width, size_t taken);
 char *pinsight_branches_next(struct pinsight_branches *branches,
                              const struct pinsight_tree_line *line);
 
-/* Returns a name with a mark behind it, safe for a terminal. The caller frees the text. It is
+/* Returns a name with a mark behind it, safe for a terminal. The caller frees the text. The name is
  * shortened to `room` columns, or to PINSIGHT_LEAST_NAME if that is more. */
 char *pinsight_branches_name(const char *name, const char *mark, size_t room);
 

@@ -10,7 +10,7 @@
  * NO_COLOR goes before it. Without them, a terminal gets colour unless TERM is dumb. */
 bool pinsight_screen_colour(FILE *out);
 
-/* Returns the width in columns: that of the terminal, or of COLUMNS, or 100. It is at least 60. */
+/* Returns the width in columns, at least 60: that of the terminal, or of COLUMNS, or 100. */
 unsigned pinsight_screen_width(FILE *out);
 
 /* Returns the terminal's lines, 0 if the stream is no terminal. */

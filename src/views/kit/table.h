@@ -128,9 +128,9 @@ struct pinsight_column {
 #define INNER(name, of_table, member, ...)                                                         \
     { .key = name, .inner = of_table, .at = member, __VA_ARGS__ }
 
-/* A kind of table. Its lists `screen`, `json`, `csv` and `files` have the keys of columns, with
- * blanks between them, in the order of the form. A table without any list is inner to other tables,
- * or has all columns in JSON. */
+/* A kind of table. The lists `screen`, `json`, `csv` and `files` have keys of columns, separated by
+ * blanks, in the order of the form. A table without any list is inner to other tables, or has all
+ * columns in JSON. */
 struct pinsight_table {
     /* Both are written above the table on a screen. If remark is NULL, the order of the rows is. */
     const char *title, *remark;
@@ -153,7 +153,7 @@ struct pinsight_table {
 };
 
 #define PINSIGHT_COLUMNS(list) .columns = (list), .column_count = sizeof(list) / sizeof((list)[0])
-/* The parts of a table that is a list in JSON, and of a table that is shown on a screen, too. */
+/* The parts of a table that is a list in JSON, and of one that is shown on a screen, too. */
 #define PINSIGHT_LIST(of_key, list) .key = of_key, PINSIGHT_COLUMNS(list)
 #define PINSIGHT_TITLED(of_title, of_remark, of_key, list)                                         \
     .title = of_title, .remark = of_remark, PINSIGHT_LIST(of_key, list)

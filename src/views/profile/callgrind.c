@@ -6,9 +6,9 @@
  *
  * There are two costs. `ns` is time in the thread itself, as in the report. `threads_ns` adds the
  * time of the other threads in a team to the region and to its callers. In `ns`, the process calls
- * these parts. If a device has streams, a third cost `device_ns` is their work. It counts for the
- * kernel, and for all callers that launched it. Code outside Python stands in a file with the name
- * of its kind, so that the tools can group by kind.
+ * these parts. If a device has streams, a third cost `device_ns` is their work. This cost counts
+ * for the kernel, and for all callers that launched it. Code outside Python stands in a file with
+ * the name of its kind, so that the tools can group by kind.
  */
 #include "views/domain.h"
 #include "views/export/formats.h"
@@ -81,8 +81,8 @@ static void put_costs(const struct writer *writer, uint64_t ns, uint64_t threads
     putc('\n', writer->out);
 }
 
-/* Writes a call. It has a count of at least 1, because the tools count a cost without a count as
- * the caller's own. */
+/* Writes a call with a count of at least 1, because the tools count a cost without a count as the
+ * caller's own. */
 static void put_call(struct writer *writer, const struct pinsight_context_arc *arc, uint64_t ns,
                      uint64_t threads_ns) {
     int32_t line = arc->line > 0 ? arc->line : first_line(writer, arc->caller);
@@ -122,7 +122,7 @@ static void put_functions(struct writer *writer, size_t *at) {
     }
 }
 
-/* Writes the processes, which call the outermost frames of their threads. Their calls begin at the
+/* Writes the processes, which call the outermost frames of their threads. These calls begin at the
  * arc `at`. */
 static void put_roots(struct writer *writer, size_t at) {
     const struct pinsight_contexts *contexts = writer->contexts;

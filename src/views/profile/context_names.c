@@ -46,8 +46,8 @@ void pinsight_contexts_name(struct pinsight_contexts *contexts, struct pinsight_
         free(whole);
         name = pinsight_strings_add(&strings, frame->name, strlen(frame->name));
         file = pinsight_strings_add(&strings, frame->file, strlen(frame->file));
-        /* A name that the program marks may equal the name of something else. It is another
-         * frame. */
+        /* A name that the program marks may equal another frame's name, and is a frame of its
+         * own. */
         first = pinsight_map_get(&names, name, file << 1 | marked, (uint32_t)frame->line);
         frame->same = first == PINSIGHT_MAP_NONE ? i : first;
         if (first == PINSIGHT_MAP_NONE)

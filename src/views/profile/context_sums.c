@@ -1,9 +1,9 @@
 /*
  * Adds up calling contexts by function; see context_sums.h.
  *
- * The tree is walked once, depth first. A segment is the part of the tree that runs in one thread:
- * from a root or from a remote node down. For each frame and each arc, the walk keeps the segment
- * in which it is open above the current node. Only the outermost one of a segment adds its time, so
+ * The tree is walked once, depth first. A segment is a part of the tree that runs in one thread,
+ * below a root or below a remote node. For each frame and each arc, the walk keeps the segment in
+ * which it is open above the current node. Only the outermost one of a segment adds its time, so
  * that no time counts twice.
  */
 #include "views/profile/context_sums.h"
@@ -42,7 +42,7 @@ static bool is_arc(const struct pinsight_context_arc *arc, const struct pinsight
            ((caller != NONE && !node->remote) || arc->root == node->root);
 }
 
-/* Finds or makes an arc. Arcs with one caller and callee differ by line and root. They form a chain
+/* Finds or makes an arc. Arcs with one caller and callee differ by line and root, and form a chain
  * of probes in the map. */
 static uint32_t arc_of(struct pinsight_context_sums *sums, struct pinsight_map *map,
                        const struct pinsight_contexts *contexts, uint32_t index) {

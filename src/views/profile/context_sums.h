@@ -1,5 +1,5 @@
-/* Sums of calling contexts by function: how often and how long it was on the stack, alone and as
- * called from another function. A recursion, direct or not, counts once. Not thread-safe. */
+/* Sums of calling contexts by function, and by call from one function to another. A sum has the
+ * calls, and the time on the stack. A recursion, direct or not, counts once. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_CONTEXT_SUMS_H
 #define PINSIGHT_VIEWS_CONTEXT_SUMS_H
 

@@ -1,6 +1,7 @@
 /*
- * Writes folded stacks, which Brendan Gregg's flamegraph.pl reads. Each calling context is a line:
- * its frames from the outermost on, separated by semicolons, then a space, and its self time in ns.
+ * Writes folded stacks, which Brendan Gregg's flamegraph.pl reads. Each calling context is a line.
+ * The line has the frames from the outermost on, separated by semicolons, then a space, and the
+ * self time in ns.
  *
  * The work of a team's threads stands beneath its cause, so that widths are the time of all
  * threads. With several processes, each process is the outermost frame of its stacks. A stream of a

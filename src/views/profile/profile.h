@@ -1,5 +1,5 @@
-/* The common part of the forms that are profiles. They write the calling contexts of the whole run
- * after it was read. */
+/* The common part of the forms that are profiles. A profile has the calling contexts of the whole
+ * run, and is written after the trace was read. */
 #ifndef PINSIGHT_VIEWS_EXPORT_CONTEXTS_H
 #define PINSIGHT_VIEWS_EXPORT_CONTEXTS_H
 

@@ -1,13 +1,13 @@
 /*
- * Writes the format of cProfile's dump_stats(), for pstats, SnakeViz and gprof2dot. It is one
+ * Writes the format of cProfile's dump_stats(), for pstats, SnakeViz and gprof2dot. The file is one
  * object of Python's marshal module, a dict `{(file, line, name): (cc, nc, tt, ct, callers)}`. Here
  * nc counts all calls, and cc those outside other calls of the function. The self time is tt, and
  * the total time ct, in seconds. The dict `callers`, `{(file, line, name): (nc, cc, tt, ct)}`, has
  * the part of each caller.
  *
- * Every Python 3 reads the types that are used here: those of marshal's version 0, Unicode, and the
- * binary floats of version 2. Code outside Python has the file "~" and line 0, as in cProfile. Work
- * of devices is left out, because the format has one kind of time, and that is the threads'.
+ * Every Python 3 reads these types: those of marshal's version 0, Unicode, and the binary floats of
+ * version 2. Code outside Python has the file "~" and line 0, as in cProfile. Work of devices is
+ * left out, because the format has one kind of time, and that is the threads'.
  */
 #include "base/memory.h"
 #include "base/order.h"

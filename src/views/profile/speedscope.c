@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a frame's name. The body of each module is called <module>. These get their file, because
- * the application shows the file of one frame at a time. */
+/* Writes a frame's name. The body of each module is called <module>, and gets the name of its file.
+ * The application shows the file of only one frame at a time. */
 static void put_name(FILE *out, const struct pinsight_context_frame *frame) {
     char *name;
 

@@ -1,6 +1,6 @@
-/* What lines of the user's call, and what is imported. A call is of the user's function that is
- * innermost where it begins, and ends with it; what it calls in turn is part of it until another
- * function of the user's begins. */
+/* Attributes calls of the user's lines, and imports. A call belongs to the innermost function of
+ * the user's at its begin, and ends with the callee. Code that the callee calls is part of the
+ * call, until another function of the user's begins. */
 #include "views/attribution_track.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static struct pinsight_walk_call *add(struct pinsight_attribution_walk *walk,
     return &walk->calls[place];
 }
 
-/* The number of the call, from 1, that a function of the user's makes. */
+/* Returns the number, from 1, of a call that a function of the user's makes. */
 static uint32_t number_of(struct pinsight_attribution_walk *walk, uint32_t users,
                           enum pinsight_kind kind, uint32_t id, int32_t line) {
     const struct pinsight_site *site;

@@ -1,5 +1,5 @@
-/* What MONITORING counted, for attribution_walk.h: call paths are walked as slices are, each once
- * for all of its calls. */
+/* Walks the call paths that MONITORING counted, for attribution_walk.h. Each path is walked like a
+ * slice, once for all its calls. */
 #include "views/attribution_track.h"
 
 #include "base/memory.h"
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is walked. */
+/* The model that is walked, and its tree of paths. */
 struct counted {
     const struct pinsight_model *model;
     const struct pinsight_counted_links *links;
-    /* By path, what its own time has of each domain's regions. */
+    /* By path: the time of each domain's regions within the path's own time. */
     uint64_t (*native_ns)[PINSIGHT_ATTRIBUTION_DOMAINS];
 };
 
-/* Adds each region to the Python path that it is part of. To be freed. */
+/* Returns for each path the time of the regions that are part of it, by domain. Only Python paths
+ * have regions. The caller frees the array. */
 static uint64_t (
     *native_of_paths(const struct pinsight_model *model))[PINSIGHT_ATTRIBUTION_DOMAINS] {
     uint64_t(*native_ns)[PINSIGHT_ATTRIBUTION_DOMAINS] =
@@ -41,7 +42,8 @@ static const char *text_of(const struct counted *counted, uint32_t string) {
     return pinsight_strings_text(&counted->model->strings, string);
 }
 
-/* The module whose body is the first within a path: what is imported is of that, or of none (0). */
+/* Returns the module whose body runs first within a path, which is the imported module. Returns 0
+ * if there is none. */
 static uint32_t module_within(const struct counted *counted, uint32_t path) {
     const struct pinsight_counted *paths = counted->model->counted;
 
@@ -62,8 +64,8 @@ static uint32_t module_within(const struct counted *counted, uint32_t path) {
     return 0;
 }
 
-/* The module that a path is the import of, or PINSIGHT_NONE. With `import = full` that is all that
- * is not within another import and of importlib. */
+/* Returns the module that a path imports, or PINSIGHT_NONE. With `import = full`, the path is one
+ * of importlib outside any other import. */
 static uint32_t imported(const struct counted *counted, const struct pinsight_walk_track *own,
                          uint32_t at) {
     const struct pinsight_counted *path = &counted->model->counted[at];
@@ -110,13 +112,14 @@ static void begin(struct pinsight_attribution_walk *walk, const struct counted *
     if (frame->begins) {
         struct pinsight_walk_call *call = &walk->calls[frame->begins - 1];
 
-        call->calls += path->calls - 1; /* one is counted */
+        call->calls += path->calls - 1; /* one call is counted already */
         if (call->max_ns < path->max_ns)
             call->max_ns = path->max_ns;
     }
 }
 
-/* How long a thread ran is known by what was counted in it. */
+/* Ends a path. Counts have no times of day, and therefore the thread's last time grows by the
+ * counted time. */
 static void end(struct pinsight_attribution_walk *walk, const struct counted *counted,
                 uint32_t at) {
     const struct pinsight_counted *path = &counted->model->counted[at];

@@ -1,4 +1,4 @@
-/* What threads do, told to a domain that wants to know; see struct view_follower. */
+/* Passes the work of threads to a domain that follows them; see struct view_follower. */
 #include "views/attribution_track.h"
 
 #include "views/domain.h"

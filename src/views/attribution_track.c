@@ -1,4 +1,4 @@
-/* What the walk came to in each thread; see attribution_walk.h. */
+/* The results of the walk for each thread; see attribution_walk.h. */
 #include "views/attribution_track.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The time of a caller; that of a main thread is its process's. */
+/* Returns the wall time of a caller. A main thread has the wall time of its process. */
 static uint64_t wall_of(const struct pinsight_walk_track *own) {
     const struct pinsight_thread *thread = own->sums.thread;
     const struct pinsight_process *process = thread->process;

@@ -1,4 +1,4 @@
-/* What the walk of attribution_walk.h keeps of a track. */
+/* The state of one track in the walk of attribution_walk.h. */
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 #define PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 
@@ -8,33 +8,39 @@
 enum pinsight_walk_category {
     PINSIGHT_WALK_PYTHON,
     PINSIGHT_WALK_C,
-    PINSIGHT_WALK_NATIVE,  /* of its domain */
-    PINSIGHT_WALK_GARBAGE, /* collections: of the function that they strike */
+    PINSIGHT_WALK_NATIVE,  /* native work of the frame's domain */
+    PINSIGHT_WALK_GARBAGE, /* garbage collections, which count for the function that they interrupt
+                            */
     PINSIGHT_WALK_IMPORT,
-    PINSIGHT_WALK_NOTHING, /* what it takes is of what it is in: what the program marks */
+    PINSIGHT_WALK_NOTHING, /* ranges that the program marks: their time counts for the frame around
+                              them */
 };
 
 struct pinsight_walk_frame {
-    uint64_t within_ns;       /* of what has no time of its own, see PINSIGHT_WALK_NOTHING */
-    uint64_t within_away_ns;  /* of that, without a processor */
-    uint64_t within_ready_ns; /* of that, it wanted one */
-    uint32_t users;  /* the user's function that is innermost, or what stands for it, or none */
-    uint32_t at;     /* of users among the walk's pythons, plus one; 0 where it is not known */
-    uint32_t path;   /* that native work here came from */
-    uint32_t call;   /* among the walk's calls, plus one: that its own time is part of; or 0 */
-    uint32_t begins; /* likewise: that begins and ends with this */
-    uint32_t module, place; /* of an import: see struct pinsight_walk_import */
+    uint64_t within_ns;       /* time of inner frames that have no time of their own, see
+                                 PINSIGHT_WALK_NOTHING */
+    uint64_t within_away_ns;  /* part of within_ns in which the thread had no processor */
+    uint64_t within_ready_ns; /* part of within_away_ns in which the thread was ready to run */
+    uint32_t users; /* innermost function of the user's, or its substitute (`outermost`), or
+                       PINSIGHT_NONE */
+    uint32_t at;    /* index of the sums of `users` in the walk's pythons, plus one; 0 if unknown */
+    uint32_t path;  /* call path that started the native work here */
+    uint32_t call;  /* index in the walk's calls, plus one: the call that gets the frame's own time;
+                       or 0 */
+    uint32_t begins;        /* like `call`, but the call that begins and ends with the frame */
+    uint32_t module, place; /* for an import, see struct pinsight_walk_import */
     uint8_t category, domain;
-    bool outermost; /* users is not of the user's: there is none yet */
-    bool caller;    /* this is the caller's side */
-    bool python;    /* it is, or is in, Python */
-    bool in_openmp; /* it is in something of OpenMP's */
-    bool for_other; /* path is another thread's */
-    bool importing; /* an import goes on, in which no code of the user's runs */
+    bool outermost; /* `users` is the outermost library function, because no function of the user's
+                       runs yet */
+    bool caller;    /* the frame's time is that of a caller */
+    bool python;    /* the frame is in Python */
+    bool in_openmp; /* the frame is in OpenMP */
+    bool for_other; /* `path` belongs to another thread */
+    bool importing; /* an import goes on, and none of the user's code runs in it */
 };
 
-/* Places among the walk's pythons plus one, by function plus one, of the thread that was in it
- * last; 0 for none yet. */
+/* For each function, with its number plus one: the sums of the thread that ran the function last.
+ * The value is their index in the walk's pythons, plus one. 0 means that no thread has run it. */
 struct pinsight_walk_process {
     uint32_t *python_at;
     size_t python_at_count;
@@ -43,8 +49,9 @@ struct pinsight_walk_process {
 struct pinsight_walk_track {
     PINSIGHT_ROOM_OF(struct pinsight_walk_frame, frames);
     struct pinsight_attribution_thread sums;
-    uint32_t number; /* no other's */
-    void *followed;  /* by a domain, see views/domain.h; NULL while it is not */
+    uint32_t number; /* unique among all tracks of the walk */
+    /* Owned by a domain, see views/domain.h. NULL while the thread is not followed. */
+    void *followed;
     uint64_t first_ns, last_ns;
     bool caller, python;
     bool users; /* a function of the user's ran */
@@ -55,12 +62,12 @@ pinsight_walk_innermost(const struct pinsight_walk_track *own) {
     return own->depth ? &own->frames[own->depth - 1] : NULL;
 }
 
-/* Whether a frame shows that its thread has Python. */
+/* Returns whether a frame shows that its thread runs Python. */
 static inline bool pinsight_walk_has_python(const struct pinsight_walk_frame *frame) {
     return frame->python || (frame->path != PINSIGHT_NONE && !frame->for_other);
 }
 
-/* A frame begins in a track. */
+/* Notes in a track that a frame begins. */
 static inline void pinsight_walk_note_begin(struct pinsight_walk_track *own,
                                             const struct pinsight_walk_frame *frame,
                                             uint64_t begin_ns) {
@@ -71,63 +78,65 @@ static inline void pinsight_walk_note_begin(struct pinsight_walk_track *own,
     own->users |= frame->users != PINSIGHT_NONE && !frame->outermost;
 }
 
-/* Whose a function is; 0 is not known yet. */
+/* The origin of a function; 0 if it is not known yet. */
 enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
 
-/* ---- attribution_calls.c: what lines of the user's call, and what is imported ---- */
+/* ---- attribution_calls.c: calls of the user's lines, and imports ---- */
 
-/* A function (PINSIGHT_FUNCTION) that is called from a line, or a call site (PINSIGHT_C_CALL),
- * begins in an outer frame, or in none (NULL): sets what of the frame says which call it is part
- * of, and which import. `whose` is of a function. */
+/* Sets the call and the import that a new frame is part of. The frame is a function
+ * (PINSIGHT_FUNCTION) that is called from `line`, or a call site (PINSIGHT_C_CALL). `outer` is the
+ * frame around it, or NULL. `whose` is the origin of the function. */
 void pinsight_walk_place(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
                          const struct pinsight_walk_frame *outer, enum pinsight_kind kind,
                          uint32_t id, int32_t line, uint8_t whose);
 
-/* A frame ended, which took so long by itself, and in all. */
+/* Adds a frame that ended. `ns` is its own time. The thread was without a processor for away_ns of
+ * that, and ready to run for ready_ns of away_ns. The whole frame lasted total_ns. */
 void pinsight_walk_call_add(struct pinsight_attribution_walk *walk,
                             const struct pinsight_walk_frame *frame, uint64_t ns, uint64_t away_ns,
                             uint64_t ready_ns, uint64_t total_ns);
 
-/* The import of a module begins: sets what of its frame says which import it is part of. path is
- * that of the Python that imports it, or PINSIGHT_NONE. */
+/* Begins the import of a module: sets the import that the frame is part of. `path` is the call path
+ * of the importing Python, or PINSIGHT_NONE. */
 void pinsight_walk_import_begin(const struct pinsight_attribution_walk *walk,
                                 struct pinsight_walk_frame *frame, uint32_t module, uint32_t path);
 
-/* A frame of a track that is part of an import ended, which took so long by itself. */
+/* Ends a frame that is part of an import. `took` has the frame's own times. */
 void pinsight_walk_import_end(struct pinsight_attribution_walk *walk,
                               const struct pinsight_walk_track *own,
                               const struct pinsight_walk_frame *frame,
                               const struct pinsight_walk_import *took);
 
-/* ---- attribution_walk.c: for what MONITORING counted, when all is read ---- */
+/* ---- attribution_walk.c: for counts of MONITORING, after the trace was read ---- */
 
-/* What a slice of this kind and number is begins in a track, where nothing else is open: its frame;
- * and what is innermost ends, which took so long by itself, for so much of it without a processor,
- * and in all. */
+/* Push a frame for a slice of a kind and number, and pop the innermost frame. The frame's own time
+ * is `ns`, and away_ns is the part of it without a processor. The whole frame lasted total_ns. The
+ * track may have no open slices besides. */
 struct pinsight_walk_frame *pinsight_walk_push(struct pinsight_attribution_walk *walk,
                                                struct pinsight_walk_track *own, unsigned kind,
                                                uint32_t id, int32_t line);
 void pinsight_walk_pop(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                        uint64_t ns, uint64_t away_ns, uint64_t total_ns);
 
-/* Of a thread: made at its first mention; NULL where it is not looked at. */
+/* Returns the track of a thread, and makes it at the first call. Returns NULL if the thread is not
+ * selected. */
 struct pinsight_walk_track *pinsight_walk_track_of(struct pinsight_attribution_walk *walk,
                                                    struct pinsight_thread *thread);
 
-/* ---- attribution_follow.c: what a domain is told, in runs in which it wants to know ---- */
+/* ---- attribution_follow.c: notices for a domain, in runs in which it follows threads ---- */
 
-/* A thread is followed from now on; what is open in it is told, the outermost frames. */
+/* Begins to follow a thread, and passes its `frames` outermost open frames to the domain. */
 void pinsight_walk_follow(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                           const struct pinsight_track *track, size_t frames);
 
-/* The innermost frame of a track begins with a slice, the thread of which has Python or not:
- * threads are followed, or are from now on, as this is the first slice that the domain waits for.
- */
+/* Passes the begin of a slice to the domain. The slice is the innermost frame of the track. The
+ * first call starts to follow threads, because it is for the first slice that the domain waits for.
+ * `python` is whether the thread runs Python. */
 void pinsight_walk_follow_begin(struct pinsight_attribution_walk *walk,
                                 struct pinsight_walk_track *own, const struct pinsight_track *track,
                                 const struct pinsight_slice *slice, bool python);
 
-/* Whether a thread is followed: from now on, where threads are. */
+/* Returns whether a thread is followed. Begins to follow it if other threads are followed. */
 static inline bool pinsight_walk_follows(struct pinsight_attribution_walk *walk,
                                          struct pinsight_walk_track *own,
                                          const struct pinsight_track *track) {

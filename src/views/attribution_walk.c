@@ -1,4 +1,4 @@
-/* From slices to sums. */
+/* Sums slices; see attribution_walk.h. */
 #include "views/attribution_walk.h"
 
 #include "base/memory.h"
@@ -27,8 +27,8 @@ static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) 
     return *known;
 }
 
-/* As pinsight_path_users_line chooses: the innermost function of the user's, else the outermost
- * that is not of the interpreter's. */
+/* Chooses like pinsight_path_users_line(): the innermost function of the user's, else the outermost
+ * function outside the interpreter. */
 static void choose_users(struct pinsight_walk_frame *frame, uint32_t function, uint8_t kind) {
     if (kind == OF_USERS) {
         frame->at = frame->users == function ? frame->at : 0;
@@ -74,7 +74,8 @@ static void place(struct pinsight_attribution_walk *walk, struct pinsight_walk_f
                             id, line, kind);
 }
 
-/* What a slice is to the walk that begins in the innermost frame of a track, or NULL. */
+/* Returns the frame for a slice that begins. `outer` is the innermost frame of the track, or
+ * NULL. */
 static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_walk *walk,
                                                   const struct pinsight_walk_frame *outer,
                                                   unsigned kind, uint32_t id, int32_t line) {
@@ -83,7 +84,7 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
     struct pinsight_walk_frame frame = {
         .users = PINSIGHT_NONE,
         .path = PINSIGHT_NONE,
-        /* A part of what another thread started has no region here. */
+        /* The region of a part that another thread started is not in this thread. */
         .caller = domain != READER_OPENMP || kind == PINSIGHT_SLICE_REGION,
     };
 
@@ -104,7 +105,7 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
     return frame;
 }
 
-/* What a collection strikes where no Python is recorded. */
+/* Chooses the function that a collection interrupts, in a thread without recorded Python. */
 static void choose_struck(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
                           uint32_t path) {
     uint32_t users = path == PINSIGHT_NONE ? path : pinsight_path_users_line(walk->model, path);
@@ -114,7 +115,7 @@ static void choose_struck(struct pinsight_attribution_walk *walk, struct pinsigh
                      whose(walk, walk->model->paths[users].function));
 }
 
-/* The innermost frame of a track from now on. */
+/* Pushes a frame, which becomes the innermost one of the track. */
 static inline struct pinsight_walk_frame *push(struct pinsight_attribution_walk *walk,
                                                struct pinsight_walk_track *own, unsigned kind,
                                                uint32_t id, int32_t line) {
@@ -134,7 +135,7 @@ static void begin(void *data, struct pinsight_track *track, const struct pinsigh
     struct pinsight_walk_frame *frame;
 
     if (track->stream)
-        return; /* its end says it all */
+        return; /* the end of a stream's slice has all that is needed */
     own = track_of(walk, track);
     frame = push(walk, own, slice->kind, slice->id, slice->line);
     if (frame->category == PINSIGHT_WALK_IMPORT) {
@@ -159,7 +160,7 @@ static uint32_t find_python(struct pinsight_attribution_walk *walk,
     walk->processes = pinsight_reach(walk->processes, process->index, &walk->process_count,
                                      sizeof(*walk->processes));
     within = &walk->processes[process->index];
-    function++; /* none is 0 */
+    function++; /* because 0 means none */
     within->python_at =
         pinsight_reach(within->python_at, function, &within->python_at_count, sizeof(*at));
     at = &within->python_at[function];
@@ -172,7 +173,7 @@ static uint32_t find_python(struct pinsight_attribution_walk *walk,
     return *at;
 }
 
-/* The sums of a frame's function, which mostly is that of the frame that it is in. */
+/* Returns the sums of a frame's function. The outer frame mostly has the same function. */
 static inline struct pinsight_walk_python *python_of(struct pinsight_attribution_walk *walk,
                                                      struct pinsight_walk_track *own,
                                                      struct pinsight_walk_frame *frame) {
@@ -184,8 +185,9 @@ static inline struct pinsight_walk_python *python_of(struct pinsight_attribution
     return &walk->pythons[frame->at - 1];
 }
 
-/* The end of a function, an import, or a call into PINSIGHT_WALK_C, which took so long by itself,
- * and in all, for so much of it without a processor. */
+/* Adds the end of a function, of an import, or of a C call. `ns` is its own time. The thread was
+ * without a processor for `away` of that, and ready to run for `ready` of `away`. `total` is the
+ * time from begin to end. */
 static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                             struct pinsight_walk_frame *frame, uint64_t ns, uint64_t away,
                             uint64_t ready, uint64_t total) {
@@ -264,7 +266,7 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
                        struct pinsight_walk_frame *frame, const struct pinsight_slice *slice,
                        uint64_t ns, uint64_t away, uint64_t ready) {
     unsigned domain = frame->domain;
-    uint64_t without = pinsight_time_rest(away, ready); /* a processor, and wanting none */
+    uint64_t without = pinsight_time_rest(away, ready); /* neither running nor ready */
     uint64_t waited = pinsight_least(slice->waited_ns, without);
     struct pinsight_attribution_work *work = work_of(walk, frame->path, slice->forward, domain);
 
@@ -281,7 +283,7 @@ static void add_native(struct pinsight_attribution_walk *walk, struct pinsight_w
             python_of(walk, own, frame)->native_running_ns += pinsight_time_rest(ns, away);
         pinsight_walk_call_add(walk, frame, ns, away, ready, 0);
     }
-    if (domain != READER_MPI) /* of MPI it is that of wait states */
+    if (domain != READER_MPI) /* MPI's waiting time comes from its wait states */
         work->waiting_ns += waited;
     if (domain != READER_OPENMP)
         work->calls += !slice->cut;
@@ -311,7 +313,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     }
     if (pinsight_walk_follows(walk, own, track))
         walk->follower->end(own->followed, ns);
-    frame = &own->frames[--own->depth]; /* which nothing changes before the next begin */
+    frame = &own->frames[--own->depth]; /* still valid, because only the next begin overwrites it */
     self = slice->self_ns + frame->within_ns;
     away = pinsight_least(slice->self_away_ns + frame->within_away_ns, self);
     ready = pinsight_least(slice->ready_ns + frame->within_ready_ns, away);
@@ -345,7 +347,7 @@ static void idle(void *data, const struct pinsight_idle *gap) {
     walk->follower->idle(walk->following, gap);
 }
 
-/* A thread is forgotten: it turned out to be another one. */
+/* Forgets a thread that was found to be another one. */
 static void gone(void *data, struct pinsight_track *track) {
     struct pinsight_attribution_walk *walk = data;
     struct pinsight_walk_track *own = track->view;

@@ -1,7 +1,8 @@
-/* Building the tree of calling contexts; see contexts.h.
+/*
+ * Builds the tree of calling contexts; see contexts.h.
  *
- * Each track has a lane: for each of its open slices the node that it is in, and how long what it
- * called took. */
+ * Each track has a lane. The lane has the node of each open slice.
+ */
 #include "views/contexts.h"
 
 #include "views/domain.h"
@@ -18,12 +19,12 @@
 
 struct pinsight_context_lane {
     const struct pinsight_track *track;
-    uint32_t *open; /* nodes of what is open, by depth as the track's slices */
+    uint32_t *open; /* nodes of open slices, by depth */
     size_t capacity;
-    uint32_t root;       /* node */
+    uint32_t root;       /* its node */
     uint64_t in;         /* the flow that arrives next */
-    uint32_t in_node;    /* where it comes from */
-    uint32_t grafted[2]; /* the last chain that was rebuilt here: from, to */
+    uint32_t in_node;    /* the node that the flow comes from */
+    uint32_t grafted[2]; /* the last chain that was copied to this root: from, to */
     uint32_t path[2];    /* the last path: number, node */
 };
 
@@ -34,7 +35,8 @@ static uint32_t add_node(struct pinsight_contexts *contexts, const struct pinsig
     return (uint32_t)contexts->node_count++;
 }
 
-/* The node of a frame beneath a parent; the parent itself where there are too many. */
+/* Returns the node of a frame beneath a parent. Returns the parent itself if there are too many
+ * nodes. */
 static uint32_t enter(struct pinsight_contexts *contexts, uint32_t parent, uint32_t frame,
                       int32_t line, bool remote) {
     uint32_t place = (uint32_t)line << 1 | remote;
@@ -69,7 +71,7 @@ static uint32_t frame_of(struct pinsight_contexts *contexts, unsigned kind, unsi
     return frame;
 }
 
-/* Regions are told by their place in native code: who started them stands above them. */
+/* A region is identified by its native place, because its starter stands above it. */
 static uint32_t frame_of_region(struct pinsight_contexts *contexts, unsigned kind, uint32_t id) {
     const struct pinsight_omp_region *region;
 
@@ -118,7 +120,7 @@ static struct pinsight_context_lane *lane_of(struct pinsight_contexts *contexts,
     return lane;
 }
 
-/* The same chain beneath another root. */
+/* Copies a chain of nodes beneath another root, and returns the innermost copy. */
 static uint32_t graft(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
                       uint32_t from) {
     uint32_t *chain, to = lane->root;
@@ -145,7 +147,7 @@ static uint32_t graft(struct pinsight_contexts *contexts, struct pinsight_contex
     return to;
 }
 
-/* A Python call path beneath a lane's root. */
+/* Enters a Python call path beneath a lane's root. */
 static uint32_t enter_path(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
                            uint32_t path) {
     uint32_t *frames, to = lane->root;
@@ -168,7 +170,8 @@ static uint32_t enter_path(struct pinsight_contexts *contexts, struct pinsight_c
     return to;
 }
 
-/* What the outermost slice of a lane stands beneath, and whether it is in another thread. */
+/* Returns the node that a lane's outermost slice belongs beneath. Sets *remote if this node is in
+ * another thread. */
 static uint32_t outermost(struct pinsight_contexts *contexts, struct pinsight_context_lane *lane,
                           const struct pinsight_slice *slice, int32_t line, bool *remote) {
     uint32_t above = lane->root;
@@ -185,7 +188,7 @@ static uint32_t outermost(struct pinsight_contexts *contexts, struct pinsight_co
     return above;
 }
 
-/* The line at which the caller of a slice calls it, 0 if it is unknown. */
+/* Returns the line of a slice's call in its caller, or 0 if it is unknown. */
 static int32_t line_of(const struct pinsight_contexts *contexts,
                        const struct pinsight_slice *slice) {
     const struct pinsight_model *model = contexts->model;
@@ -202,7 +205,7 @@ static bool is_call(const struct pinsight_slice *slice) {
            slice->how == PINSIGHT_HOW_START;
 }
 
-/* Whether a line of a Python function is one of what is above. */
+/* Returns whether the node above is a Python function, which has lines. */
 static bool calls_from_lines(const struct pinsight_contexts *contexts, uint32_t above) {
     uint32_t frame = contexts->nodes[above].frame;
 
@@ -239,7 +242,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     contexts->nodes[lane->open[track->depth - 1]].self_ns += slice->self_ns;
 }
 
-/* Where a part of a region comes from: the region's node in the thread that started it. */
+/* Notes the origin of a region's part: the node of the region in the thread that started it. */
 static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct pinsight_contexts *contexts = data;
     const struct pinsight_context_lane *from = flow->from->view;
@@ -260,7 +263,7 @@ static void on_flow(void *data, const struct pinsight_flow *flow) {
     }
 }
 
-/* While the trace is read only threads go that turned out to be others. */
+/* While the trace is read, only threads that were found to be others are removed. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct pinsight_contexts *contexts = data;
     struct pinsight_context_lane *lane = track->view;
@@ -285,7 +288,7 @@ uint32_t pinsight_contexts_open(const struct pinsight_track *track, size_t place
     return lane->open[place];
 }
 
-/* The node of a counted path; of what is not Python, that of what called it. */
+/* Enters a counted path, and returns its node. A path outside Python has the node of its caller. */
 static uint32_t enter_counted(struct pinsight_contexts *contexts, const uint32_t *nodes,
                               const struct pinsight_counted *path) {
     const bool is_function = path->kind == PINSIGHT_FUNCTION;
@@ -343,7 +346,7 @@ struct pinsight_context_links *pinsight_contexts_links(const struct pinsight_con
     for (size_t i = count; i-- > 0;) {
         uint32_t parent = contexts->nodes[i].parent;
 
-        /* Node 0 is a root and nobody's child: 0 is nothing yet. */
+        /* Node 0 is a root, and therefore never a child. 0 means that nothing is set yet. */
         if (!links[i].first)
             links[i].first = NONE;
         links[i].next = NONE;

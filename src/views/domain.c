@@ -1,4 +1,4 @@
-/* The registered domains, as views know them. */
+/* The registered domains. */
 #include "views/domain.h"
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@ const struct view_domain *const view_domains[READER_DOMAINS] = {
 };
 
 enum reader_domain_number slice_domain(unsigned kind) {
-    static _Atomic uint8_t known[PINSIGHT_SLICE_KINDS]; /* plus one; 0 is not known yet */
+    static _Atomic uint8_t known[PINSIGHT_SLICE_KINDS]; /* the number plus one; 0: unknown yet */
     uint8_t domain = atomic_load_explicit(&known[kind], memory_order_relaxed);
 
     if (!domain) {

@@ -1,5 +1,5 @@
-/* The dump: what an event is about comes from the reader, its other fields from the descriptions of
- * the events. */
+/* Writes the dump. The reader resolves the subject of an event. The other fields come from the
+ * descriptions of events. */
 #include "views/dump.h"
 
 #include "base/grid.h"
@@ -208,7 +208,7 @@ static void json_fields(struct pinsight_json *json, const struct pinsight_event 
     pinsight_json_close(json, '}');
 }
 
-/* The names of what the fields have by number. */
+/* Writes the names of numbers in the fields. */
 static void json_native(struct dump *dump, struct pinsight_json *json,
                         const struct pinsight_event *event,
                         const struct pinsight_subject *subject) {
@@ -266,7 +266,7 @@ static int on_event(void *data, const struct pinsight_event *event) {
         dump->first_ns = event->ns;
     }
     subject = pinsight_subject_of(dump->model, event);
-    /* Definitions belong to no thread. */
+    /* A definition has no thread, and does not match a chosen thread. */
     if (pinsight_subject_is_of(&subject, dump->options->process, dump->options->thread)) {
         if (dump->options->json)
             json_event(dump, event, &subject);

@@ -1,4 +1,4 @@
-/* Every event of a trace, one a line, in order of time, with names in place of numbers. */
+/* Writes every event of a trace, one a line, in order of time. Names replace numbers. */
 #ifndef PINSIGHT_VIEWS_DUMP_H
 #define PINSIGHT_VIEWS_DUMP_H
 
@@ -10,18 +10,18 @@
 #include <stdio.h>
 
 struct pinsight_dump_options {
-    const char *trace; /* folder */
+    const char *trace; /* path of its folder */
     bool json;         /* one JSON object a line */
     bool colour;
-    int64_t thread;                    /* Python thread number or OS thread id, -1 for all */
-    int64_t process;                   /* process id, -1 for all */
-    uint64_t limit;                    /* events; 0 is all */
+    int64_t thread;                    /* Python thread number or OS thread id; -1: all */
+    int64_t process;                   /* process id; -1: all */
+    uint64_t limit;                    /* most events; 0: all */
     const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
 };
 
-/* Prints events as they are read, and sets *shown to how many those were. Returns 0 (also where out
- * can no longer be written: then errno and ferror tell), or -1 with result->error set. The caller
- * clears result. */
+/* Prints events as they are read, and sets *shown to the number of printed events. Returns 0, or -1
+ * with result->error set. If `out` cannot be written, returns 0 and leaves the error in errno and
+ * ferror(). The caller clears `result`. */
 int pinsight_dump(const struct pinsight_dump_options *options, FILE *out, uint64_t *shown,
                   struct pinsight_source_result *result);
 

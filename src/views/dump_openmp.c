@@ -1,4 +1,5 @@
-/* Names of OpenMP's numbers. That of a place is made once: its source line takes a search. */
+/* Names numbers of OpenMP and MPI. The name of a place is made once, because its source line takes
+ * a search. */
 #include "views/dump_openmp.h"
 
 #include "base/memory.h"
@@ -31,7 +32,7 @@ bool pinsight_dump_is_native(const struct pinsight_event *event,
            pinsight_dump_is_of(event, subject, READER_MPI);
 }
 
-/* "main (heat.c:23)", "exec_blas (libblas.so.3)", "libfoo.so+0x4010" */
+/* Makes a name such as "main (heat.c:23)", "exec_blas (libblas.so.3)", or "libfoo.so+0x4010". */
 static char *make_name(struct pinsight_dump_names *names, const struct pinsight_model *model,
                        const struct pinsight_native_place *native, uint64_t ns) {
     const char *object = pinsight_strings_text(&model->strings, native->object);
@@ -81,7 +82,7 @@ uint32_t pinsight_dump_path(const struct pinsight_event *event,
     return PINSIGHT_NONE;
 }
 
-/* "Solver.step (heat/solver.py:77)": the user's line of a path. */
+/* Returns the user's line of a path, such as "Solver.step (heat/solver.py:77)". */
 static char *path_name(const struct pinsight_model *model, uint32_t path) {
     uint32_t users = pinsight_path_users_line(model, path), function;
     char *place, *name, *text;

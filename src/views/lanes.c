@@ -1,4 +1,4 @@
-/* Processes and threads by number; see lanes.h. */
+/* Numbers processes and threads; see lanes.h. */
 #include "views/lanes.h"
 
 #include "base/memory.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linux gives no number from here on (PID_MAX_LIMIT). */
+/* Linux gives no numbers from this limit on (PID_MAX_LIMIT). */
 #define MADE_UP_PIDS (INT32_C(1) << 22)
 #define MADE_UP_TIDS (INT32_C(1) << 24)
 
-/* What has no number to stand by comes after what has, in the order of appearance. */
+/* Lanes without a number come after those with one, in the order of their appearance. */
 #define UNNUMBERED (INT32_C(1) << 20)
 
 void pinsight_lanes_clear(struct pinsight_lanes *lanes) {
@@ -25,7 +25,7 @@ void pinsight_lanes_clear(struct pinsight_lanes *lanes) {
     *lanes = (struct pinsight_lanes){0};
 }
 
-/* The lane of a thread in this process has a number already that the process wants. */
+/* Returns whether a lane in another process has a number that a process wants. */
 static bool is_taken_by_thread(const struct pinsight_lanes *lanes, uint32_t number,
                                uint32_t process) {
     uint32_t lane = pinsight_map_get(&lanes->tids, number, 0, 0);
@@ -136,9 +136,9 @@ int32_t pinsight_lane_order(const struct pinsight_lane *lane) {
     enum reader_domain_number domain;
     int64_t number;
 
-    if (stream && stream->is_task) /* after streams of devices */
+    if (stream && stream->is_task) /* after the devices' streams */
         return 5 * UNNUMBERED + (int32_t)(stream->number % (uint32_t)UNNUMBERED);
-    if (stream && stream->is_ranges) /* the very last ones */
+    if (stream && stream->is_ranges) /* last of all */
         return INT32_MAX - UNNUMBERED + (int32_t)(stream->number % (uint32_t)UNNUMBERED);
     if (stream) /* by device, after threads */
         return 3 * UNNUMBERED + (int32_t)(stream->device % 16 * 65536 + stream->number % 65536);

@@ -1,4 +1,4 @@
-/* Details of slices; see slice_details.h. */
+/* Collects the details of slices; see slice_details.h. */
 #include "views/slice_details.h"
 
 #include "reader/kit/native.h"
@@ -18,7 +18,7 @@ static void of_place(const struct pinsight_model *model, uint32_t number,
     }
 }
 
-/* The user's line whose gradient it is. */
+/* Adds the user's line whose gradient a slice computes. */
 static void of_forward(const struct pinsight_model *model, uint32_t path,
                        const struct pinsight_slice_details *details) {
     uint32_t frame = pinsight_path_users_line(model, path);

@@ -1,4 +1,4 @@
-/* What a slice of the timeline is called; see slice_text.h. */
+/* Names the slices of the timeline; see slice_text.h. */
 #include "views/slice_text.h"
 
 #include "base/memory.h"
@@ -62,7 +62,7 @@ static const char *or_unknown(const char *name) {
     return *name ? name : "?";
 }
 
-/* The user's line that native work came from. */
+/* Sets the user's line that native work comes from. */
 static void users_line(const struct pinsight_model *model, uint32_t path,
                        struct pinsight_slice_text *text) {
     uint32_t frame = path == PINSIGHT_NONE ? PINSIGHT_NONE : pinsight_path_users_line(model, path);
@@ -88,8 +88,8 @@ void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsig
     users_line(texts->model, slice->path, text);
 }
 
-/* "GPU 0 stream 7"; contexts are told apart where the device has others. Or "ranges", "ranges 2";
- * or "task 12 Task-7". */
+/* Names a stream "GPU 0 stream 7", with its context if the device has several. Other names are
+ * "ranges", "ranges 2", and "task 12 Task-7". */
 static char *stream_name(const struct pinsight_model *model,
                          const struct pinsight_device_stream *stream, char *buffer, size_t size) {
     if (stream->is_task)

@@ -1,4 +1,4 @@
-/* What a slice of the timeline is called, for every view that shows slices. Not thread-safe. */
+/* Names of slices, for every view that shows slices. Not thread-safe. */
 #ifndef PINSIGHT_VIEWS_SLICE_TEXT_H
 #define PINSIGHT_VIEWS_SLICE_TEXT_H
 
@@ -6,22 +6,23 @@
 
 struct pinsight_native_lines;
 
-/* Names that were made, kept for the next slice of the same place. */
+/* Names that were made. The next slice at the same place uses them again. */
 struct pinsight_slice_texts {
     const struct pinsight_model *model;
     struct pinsight_native_lines *lines;
-    char **places; /* names with a place in native code, by a number of their domain's */
+    char **places; /* names with a native place, by a number that their domain chooses */
     size_t place_count;
 };
 
-/* Texts live as long as the struct pinsight_slice_texts, or the model. */
+/* The texts of a slice, which live as long as the struct pinsight_slice_texts, or as long as the
+ * model. */
 struct pinsight_slice_text {
-    const char *name;     /* any bytes; never NULL or empty */
-    const char *category; /* "python", "mpi": see views/domain.h */
-    const char *file;     /* of a function its own, of a C call its caller's, of native work the
-                             user's line's; "" where not known */
-    int32_t line;         /* in that file; 0 where not known */
-    const char *module;   /* of a function or C call; "" where not known */
+    const char *name;     /* any bytes; never NULL nor empty */
+    const char *category; /* such as "python" or "mpi", see views/domain.h */
+    const char *file; /* of the function; of the caller for a C call; of the user's line for native
+                         work; "" if unknown */
+    int32_t line;     /* in that file; 0 if unknown */
+    const char *module; /* of a function or C call; "" if unknown */
 };
 
 void pinsight_slice_texts_make(struct pinsight_slice_texts *texts,
@@ -31,30 +32,31 @@ void pinsight_slice_texts_clear(struct pinsight_slice_texts *texts);
 void pinsight_slice_text(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text);
 
-/* For domains: what something does, with its place in native code: "parallel in dgemm_kernel". It
- * is kept under a number, which the caller chooses, as long as `texts`. */
+/* Used by domains: returns an action with its native place, such as "parallel in dgemm_kernel". The
+ * caller chooses the number that the text is kept under. The text lives as long as `texts`. */
 const char *pinsight_slice_texts_place(struct pinsight_slice_texts *texts, uint32_t number,
                                        const char *what, uint32_t native);
 
-/* The name of a track: of its thread, or "thread 4711". Into a buffer; returns it. */
+/* Writes the name of a track to a buffer, and returns the buffer. The name is that of the thread,
+ * or "thread 4711". */
 char *pinsight_track_name(const struct pinsight_model *model, const struct pinsight_track *track,
                           char *buffer, size_t size);
 
-/* Where a row of csv and parquet is: in a thread, or in a stream. */
+/* The thread or the stream of a row in CSV and Parquet. */
 struct pinsight_row_place {
     int64_t pid;
     int64_t python_thread;           /* -1 without Python */
-    int64_t device, context, stream; /* -1 of a thread */
-    uint32_t tid;                    /* 0 of a stream */
+    int64_t device, context, stream; /* -1 for a thread */
+    uint32_t tid;                    /* 0 for a stream */
 };
 
 struct pinsight_row_place pinsight_row_place_of(const struct pinsight_track *track);
 
-/* The rank of a track's process, -1 without MPI. */
+/* Returns the rank of a track's process, or -1 without MPI. */
 int32_t pinsight_track_rank(const struct pinsight_track *track);
 
-/* The name of a process, with its program: see view_process_full_name. Into a buffer; returns it.
- */
+/* Writes the name of a process with its program to a buffer, and returns the buffer; see
+ * view_process_full_name. */
 char *pinsight_track_process_name(const struct pinsight_model *model,
                                   const struct pinsight_process *process, char *buffer,
                                   size_t size);

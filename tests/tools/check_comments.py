@@ -39,18 +39,7 @@ FINISHED = (
     "src/runtimes",
     "src/session",
     "src/viewlib",
-    "src/views/core",
-    "src/views/cuda",
-    "src/views/diff",
-    "src/views/export",
-    "src/views/insights",
-    "src/views/kit",
-    "src/views/mpi",
-    "src/views/openmp",
-    "src/views/page",
-    "src/views/profile",
-    "src/views/python",
-    "src/views/report",
+    "src/views",
 )
 
 MOST_WORDS = 30

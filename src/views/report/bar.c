@@ -79,7 +79,7 @@ static void take_off(struct bar_part *part, uint64_t *ns) {
     *ns -= taken;
 }
 
-/* Moves as much of a time to a part as the other one has. Returns the rest. */
+/* Moves a time from one part to another, as far as the first one has it. Returns the rest. */
 static uint64_t move(struct bar_part *to, struct bar_part *from, uint64_t ns) {
     const uint64_t moved = pinsight_least(from->ns, ns);
 
@@ -92,10 +92,10 @@ static uint64_t share_of(uint64_t ns, uint64_t own_ns, uint64_t whole) {
     return whole ? (uint64_t)((double)ns * (double)own_ns / (double)whole) : 0;
 }
 
-/* MONITORING counts calls and not single waits. The clock of a thread has how long the thread
- * waited and wanted a processor in all. Python's code waits for the GIL alone, so that calls of C
- * have the waits first. All code misses a processor alike; imports keep their share in their own
- * part. */
+/* Moves waiting, and time ready without a processor, to parts of their own. MONITORING counts calls
+ * and no single waits, but the clock of a thread has both sums. Python's code waits only for the
+ * GIL. Therefore C calls have the waits first. All code is equally likely to lack a processor.
+ * Imports keep their share in their own part. */
 static void add_clock(const struct pinsight_report *report,
                       const struct pinsight_attribution_thread *thread, struct bar_part *parts) {
     const struct pinsight_thread_clock *clock = &thread->thread->clock;

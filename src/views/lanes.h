@@ -59,8 +59,9 @@ struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *la
 uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns);
 
 /* Notes the innermost slice of a lane, from its last time on. NULL means that no slice is open. A
- * thread runs in all slices except waits of OpenMP. A stream is not a thread, and never runs.
- * Returns the process if its number of running threads changed, else NULL. */
+ * thread runs in all slices except waits of OpenMP, and waits for the GIL or for a lock. A stream
+ * is not a thread, and never runs. Returns the process if its number of running threads changed,
+ * else NULL. */
 struct pinsight_lane_process *pinsight_lane_runs(struct pinsight_lanes *lanes,
                                                  struct pinsight_lane *lane,
                                                  const struct pinsight_slice *innermost);

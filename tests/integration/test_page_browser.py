@@ -94,8 +94,10 @@ def test_the_answer_is_the_first_screens(chromium, sound):
     table = rows_of(chromium, "Your functions by time")
     rows = {(row["Function"], row["Time"]) for row in table}
     assert "(libraries)" not in [row["Function"] for row in table[:-1]]
-    idle = page.read(sound).report["links"]["idle"]["threads"] if "links" in page.read(sound).report else 0
-    assert answer["threads"] == len(page.read(sound).report["threads"]) - idle
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--links", "--format", "json", str(sound.parent / "trace")],
+                                     stdout=subprocess.PIPE, check=True).stdout)
+    assert 0 < answer["threads"] == len(told["threads"]) - told["links"]["idle"]["threads"]
+    assert "%d threads" % answer["threads"] in chromium.do("document.querySelector('.facts').textContent")
     assert rows == {(one["name"], shown("time_ns", one["running_ns"] + one["waiting_ns"])) for one in answer["functions"] if one["name"]} or \
         {name for name, _ in rows} >= {one["name"] for one in answer["functions"] if one["name"]}
 

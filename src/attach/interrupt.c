@@ -168,7 +168,6 @@ static bool is_lent(const struct interrupting *all, int tid) {
     return false;
 }
 
-/* Makes one more thread execute the script. */
 static void interrupt_next(struct interrupting *all) {
     char path[64], *end;
 

@@ -100,7 +100,6 @@ static bool is_asked(const struct asking *asking, uint64_t state) {
     return false;
 }
 
-/* Asks one more thread. */
 static void ask_next(struct asking *asking) {
     const struct pinsight_runtime *runtime = asking->runtime;
     uint64_t at = pinsight_runtime_pointer(runtime, runtime->interpreter +

@@ -12,7 +12,7 @@ enum { TABLE_WORDS = 128, PIECE = 1 << 20, INTERPRETERS_MOST = 1000 };
 
 static const char cookie[8] = {'x', 'd', 'e', 'b', 'u', 'g', 'p', 'y'};
 
-/* The word of a version's table that contains each offset. tests/integration/test_attach_offsets.py
+/* The word of a version's table that contains each offset. tests/integration/test_attach.py
  * compares these numbers with the headers of the versions. */
 struct table {
     unsigned minor;

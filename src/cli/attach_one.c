@@ -55,7 +55,6 @@ bool pinsight_attach_output(int pid, char output[PATH_MAX], bool *attached) {
 
 /* ---- the script ---- */
 
-/* The state of an attempt. */
 struct awaited {
     const struct pinsight_attach_target *target;
     const char *output;
@@ -176,7 +175,6 @@ static bool write_file(const char *path, const char *text) {
     return close(fd) == 0 && written == (ssize_t)size;
 }
 
-/* Reads the error that the script reports. */
 static void read_problem(struct awaited *awaited, char *why, size_t room) {
     char text[2048] = "";
     int fd = open(awaited->problem, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

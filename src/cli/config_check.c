@@ -48,7 +48,6 @@ static const char *const activity_meaning[] = {
         "  what devices do is recorded, also each node of a graph",
 };
 
-/* Prints a line for a setting of a domain. */
 static void print_domain_setting(const struct pinsight_config *config,
                                  const struct pinsight_config_setting *setting) {
 

@@ -20,7 +20,6 @@
 
 enum { STATUS_MS = 2000 };
 
-/* The state of the search. */
 struct finding {
     const struct pinsight_ctl_options *options;
     struct pinsight_call *calls;

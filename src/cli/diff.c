@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The command line. */
 struct diff_wanted {
     struct pinsight_diff_options options;
     const char **traces[2]; /* words of argv; the arrays are owned */

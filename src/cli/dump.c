@@ -16,7 +16,6 @@
 
 static const char *const format_words[] = {"text", "json", NULL};
 
-/* The command line. */
 struct dump_wanted {
     struct pinsight_dump_options options;
     int format; /* an index of `format_words` */

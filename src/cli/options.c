@@ -184,7 +184,6 @@ static int id_of(const struct cli_option *option, size_t index) {
     return option->letter ? option->letter : FIRST_ID + (int)index;
 }
 
-/* The arguments of getopt_long(). */
 struct getopt {
     struct option longs[32];
     char letters[48];

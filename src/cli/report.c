@@ -27,7 +27,6 @@ enum { SECTIONS_MAX = 64 }; /* each has a bit */
 
 static const char *const format_words[] = {"text", "json", "csv", "svg", NULL};
 
-/* The command line. */
 struct report_wanted {
     struct pinsight_report_options options;
     uint64_t sections; /* sections that options name; bit i is that of section i */
@@ -45,7 +44,6 @@ static int take_section(void *options, const struct cli_option *option, const ch
     return 0;
 }
 
-/* Returns the option of a section. */
 static const struct cli_option *section_option(size_t index) {
     static struct cli_option options[SECTIONS_MAX];
     const struct pinsight_section *section =
@@ -199,7 +197,6 @@ static int write_report(const struct pinsight_report *report) {
     }
 }
 
-/* Returns whether a process has a rank in this range. */
 static bool has_rank(const struct pinsight_model *model, int64_t first, int64_t last) {
     for (size_t i = 0; i < model->process_count; i++) {
         int64_t rank = view_process_rank(model->processes[i]);

@@ -14,7 +14,6 @@
 
 enum { SEARCH_MS = 150 };
 
-/* The results of the search. */
 struct look {
     struct pinsight_run_openmp *openmp;
     struct pinsight_command command;

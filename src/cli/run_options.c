@@ -292,7 +292,6 @@ static bool settle_ring(struct run_wanted *wanted) {
     return true;
 }
 
-/* Settles the signal that requests a dump. */
 static bool settle_ring_signal(struct pinsight_run_options *options) {
     const char *name =
         options->ring_signal != NULL ? "--ring-signal" : PINSIGHT_RING_SIGNAL_VARIABLE;

@@ -60,7 +60,6 @@ static const char *find_script(char *const *arguments) {
     return NULL;
 }
 
-/* Returns the length of a program's name without its suffix. */
 static size_t without_suffix(const char *name) {
     static const char *const suffixes[] = {".py", ".pyz", ".pyw"};
     const char *suffix = strrchr(name, '.');

@@ -53,7 +53,6 @@ static bool find_stranger(const char *folder, char *name, size_t room) {
     return true;
 }
 
-/* Returns whether processes still record into the folder. */
 static bool is_recorded_into(const char *folder, const struct pinsight_run_info *run) {
     struct pinsight_file_finished finished = {0};
 

@@ -4,7 +4,6 @@
 #include "reader/stack.h"
 #include "reader/waits.h"
 
-/* Returns the time of the thread's last event. */
 static uint64_t last_of(const struct pinsight_thread *thread) {
     uint64_t last = thread->clock.ns > thread->last_ns ? thread->clock.ns : thread->last_ns;
 

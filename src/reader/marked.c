@@ -23,7 +23,6 @@ static size_t take_all(struct pinsight_track *track) {
     return count;
 }
 
-/* Applies a waiting begin or end to the stack. */
 static void apply(struct pinsight_track *track, const struct pinsight_marking *marking) {
     struct pinsight_slice slice =
         pinsight_slice_of(PINSIGHT_SLICE_MARKED, marking->name, marking->name);

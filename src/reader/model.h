@@ -110,6 +110,7 @@ struct pinsight_model {
     uint64_t device_work; /* slices of streams, even if no view asks for them */
 };
 
+/* Makes a model with a copy of the options. The caller frees it with pinsight_model_free(). */
 struct pinsight_model *pinsight_model_new(const struct pinsight_model_options *options);
 void pinsight_model_free(struct pinsight_model *model);
 
@@ -170,6 +171,7 @@ void pinsight_model_forget_recent(struct pinsight_model *model);
 /* Removes a thread from its OS thread id. */
 void pinsight_model_unbind(struct pinsight_model *model, const struct pinsight_thread *thread);
 
+/* Frees a thread with its track and the state of each domain. */
 void pinsight_thread_free(struct pinsight_thread *thread);
 
 /* Returns whether the filters select a thread of a process with this number and tid. */

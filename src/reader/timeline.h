@@ -123,6 +123,7 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread);
 /* Ends the open slices of a thread's track, and continues them in another thread's track. */
 void pinsight_track_move(struct pinsight_thread *from, struct pinsight_thread *to, uint64_t ns);
 
+/* Ends the open slices of a thread's track, and frees the track, if there is one. */
 void pinsight_track_free(struct pinsight_thread *thread);
 
 /* Returns the track of a stream, which the first call makes. Returns NULL if no view asks for
@@ -138,11 +139,13 @@ void pinsight_stream_track_free(struct pinsight_device_stream *stream);
 
 /* Reserves `count` numbers of flows. Returns the first. */
 uint64_t pinsight_flow_numbers(struct pinsight_model *model, uint32_t count);
+
+/* Reports a flow to the view, if there is one. */
 void pinsight_flow_made(struct pinsight_model *model, const struct pinsight_flow *flow);
 
+/* Report an operation of MPI, and an instant, in a thread's track, if there is a view. */
 void pinsight_track_operation(struct pinsight_thread *thread,
                               const struct pinsight_mpi_operation *operation, uint64_t ns);
-
 void pinsight_track_instant(struct pinsight_thread *thread, const char *name, uint64_t ns);
 
 #endif

@@ -30,6 +30,7 @@ void pinsight_command_look(struct pinsight_command *command, char *const *words)
 /* Like pinsight_command_look(), for an interpreter without arguments. */
 void pinsight_command_look_at(struct pinsight_command *command, const char *interpreter);
 
+/* Frees the members. */
 void pinsight_command_free(struct pinsight_command *command);
 
 #endif

@@ -58,6 +58,7 @@ bool pinsight_objects_add(struct pinsight_objects *objects, const char *path);
 const struct pinsight_object_found *pinsight_objects_first(const struct pinsight_objects *objects,
                                                            enum pinsight_runtime_kind kind);
 
+/* Frees the members, and sets all to zero. */
 void pinsight_objects_free(struct pinsight_objects *objects);
 
 #endif

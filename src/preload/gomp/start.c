@@ -292,7 +292,6 @@ static const struct pinsight_gomp_runtime *find(const void *address, const void 
     return found ? found : find_among(address, outlined);
 }
 
-/* Returns whether an object is loaded at an address. */
 static bool is_mapped(const void *address) {
     struct code_range range = {.address = (uintptr_t)address};
     return dl_iterate_phdr(look_for_range, &range);

@@ -178,7 +178,6 @@ static bool has_ours(const char *list) {
     return false;
 }
 
-/* The content of an environment. */
 struct environ_look {
     size_t entries;
     uint64_t there; /* bits for the entries of `kept` in it */

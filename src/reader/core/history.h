@@ -96,6 +96,7 @@ uint64_t pinsight_history_introspected(struct pinsight_history *history,
                                        struct pinsight_process *process, uint64_t ns,
                                        const struct pinsight_past_introspection *introspection);
 
+/* Frees the lists, which are then empty. */
 void pinsight_history_clear(struct pinsight_history *history);
 
 #endif

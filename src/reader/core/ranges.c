@@ -14,7 +14,6 @@ struct open_range {
     uint32_t name;
 };
 
-/* State of a process. */
 struct ranges {
     struct open_range *open; /* in the order of the begins */
     size_t open_count, open_capacity;

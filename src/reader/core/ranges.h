@@ -14,6 +14,7 @@ void pinsight_ranges_end(struct pinsight_process *process, uint64_t id, uint64_t
 /* Called after the last event of a process. Ends the open ranges. */
 void pinsight_ranges_close(struct pinsight_process *process);
 
+/* Frees the ranges of all processes, with their tracks. */
 void pinsight_ranges_free(struct pinsight_model *model);
 
 #endif

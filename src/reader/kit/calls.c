@@ -141,7 +141,6 @@ static void end(const struct reader_calls_domain *domain, struct pinsight_thread
     calls->calls++;
 }
 
-/* Takes the call_info of a place that calls the runtime. */
 static void call_info(const struct reader_calls_domain *domain, struct pinsight_process *process,
                       const struct pinsight_event *event, const struct event_layout *layout) {
     pinsight_native_info(process, domain->number,

@@ -20,6 +20,7 @@ void pinsight_histogram_add(struct pinsight_histogram **histogram, uint64_t ns);
 void pinsight_histogram_merge(struct pinsight_histogram **to,
                               const struct pinsight_histogram *from);
 
+/* Frees a histogram, which may be NULL. */
 void pinsight_histogram_free(struct pinsight_histogram *histogram);
 
 /* Returns the number of times. */

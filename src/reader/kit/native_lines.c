@@ -119,7 +119,6 @@ static struct object *find_object(struct pinsight_native_lines *lines, const cha
     return object;
 }
 
-/* Returns whether a symbol with this name contains the address. */
 static bool has_symbol(Dwfl_Module *module, const char *name, GElf_Addr address) {
     int count = dwfl_module_getsymtab(module);
 

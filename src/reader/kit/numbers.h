@@ -17,6 +17,7 @@ struct pinsight_numbers {
 /* Returns the value of a number that is not in the array, or PINSIGHT_MAP_NONE. */
 uint32_t pinsight_numbers_find(struct pinsight_numbers *numbers, uint32_t number);
 
+/* Returns the value of a number, or PINSIGHT_MAP_NONE. */
 static inline uint32_t pinsight_numbers_get(struct pinsight_numbers *numbers, uint32_t number) {
     if (number < numbers->count && numbers->at[number])
         return numbers->at[number] - 1;
@@ -26,6 +27,7 @@ static inline uint32_t pinsight_numbers_get(struct pinsight_numbers *numbers, ui
 /* Sets the value of a number. It must not be PINSIGHT_MAP_NONE. */
 void pinsight_numbers_set(struct pinsight_numbers *numbers, uint32_t number, uint32_t value);
 
+/* Frees the values, so that the map is empty. */
 void pinsight_numbers_clear(struct pinsight_numbers *numbers);
 
 #endif

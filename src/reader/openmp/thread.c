@@ -82,7 +82,6 @@ static void drop_accounted(struct pinsight_omp_thread *thread, uint64_t ns) {
         pop(thread, ns);
 }
 
-/* Returns the path of the region that a thread is in. */
 static uint32_t inherited_path(const struct pinsight_omp_thread *thread) {
     const struct pinsight_openmp *openmp = pinsight_model_openmp(thread->process->model);
 

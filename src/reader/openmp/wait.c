@@ -131,7 +131,6 @@ void pinsight_omp_task_made(struct pinsight_omp_thread *thread, uint64_t id, uin
         openmp->regions[instance->region].tasks++;
 }
 
-/* Leaves the tasks at a level and above. */
 static void drop_levels(struct pinsight_omp_thread *thread, size_t from, uint64_t ns) {
     while (thread->level_count > from)
         pinsight_omp_show_task(thread, thread->levels[--thread->level_count].task, false, ns);

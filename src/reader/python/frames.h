@@ -44,6 +44,7 @@ static inline uint32_t frames_top_function(const struct pinsight_thread *thread)
     return frame ? frame->id : PINSIGHT_NONE;
 }
 
+/* Returns the time of a thread's event, which does not run backwards. Counts late events. */
 static inline uint64_t frames_time(struct pinsight_thread *thread, uint64_t ns) {
     if (__builtin_expect(ns < thread->last_ns, 0)) {
         thread->process->model->late_events++;

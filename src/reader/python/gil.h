@@ -67,7 +67,7 @@ void pinsight_gil_take_unseen(struct pinsight_model *model, const struct pinsigh
 void pinsight_gil_take(struct pinsight_model *model, const struct pinsight_event *event);
 void pinsight_gil_take_load(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* Called at the end of the trace; and frees the state. */
+/* Sets the times of the GILs at the end of the trace. */
 void pinsight_gil_finish(struct pinsight_model *model);
 void pinsight_gil_free(struct pinsight_python *python);
 

@@ -61,7 +61,7 @@ struct pinsight_python_locks {
 /* Takes the events lock_made, lock_wait_begin, lock_wait_end and lock_release. */
 void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* Called at the end of the trace; and frees everything. */
+/* Counts the open waits at the end of the trace. */
 void pinsight_locks_finish(struct pinsight_model *model);
 void pinsight_locks_free(struct pinsight_python_locks *locks);
 

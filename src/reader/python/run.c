@@ -171,7 +171,6 @@ struct run_reach {
     uint64_t before_ns;
 };
 
-/* An event of a run. */
 struct run_event {
     const struct pinsight_binding *binding;
     const unsigned char *at;
@@ -274,7 +273,6 @@ take_events(const struct pinsight_run run, const struct run_reach reach, size_t 
     return place;
 }
 
-/* Takes events ahead of their time. */
 static __attribute__((noinline)) size_t take_ahead(const struct pinsight_run *run,
                                                    struct run_reach reach, size_t place) {
     reach.ahead = true;

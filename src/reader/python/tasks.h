@@ -96,7 +96,7 @@ struct pinsight_python_tasks {
 /* Takes the events task_begin, task_switch, task_wake, task_end and loop_held. */
 void pinsight_tasks_take(struct pinsight_model *model, const struct pinsight_event *event);
 
-/* Called at the end of the trace; and frees everything. */
+/* Ends the open tasks and waits at the end of the trace. */
 void pinsight_tasks_finish(struct pinsight_model *model);
 void pinsight_tasks_free(struct pinsight_python_tasks *tasks);
 

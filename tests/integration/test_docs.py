@@ -149,6 +149,15 @@ def test_links_resolve(page):
             assert anchor in anchors(target), "{} has no heading for {}".format(target.name, link)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_of_the_source_exist(page):
+    """Pages name files and folders of the repository by their paths; the change log names old ones, too."""
+    if page.name == "CHANGELOG.md":
+        return
+    for path in re.findall(r"`((?:src|include|python|tests|bench|cmake|tracecompass)/[\w./-]*)`", page.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists() or "NAME" in path, "{} names {}".format(page.name, path)
+
+
 def test_event_reference_is_current(tmp_path):
     tables = sorted((ROOT / "src" / "events").glob("*.json"))
     generator = ROOT / "src" / "events" / "generate.py"
@@ -170,11 +179,11 @@ def json_keys(text):
     return keys - set(re.findall(r'\bWRITER\(\s*"(\w+)"', text))
 
 
-@pytest.mark.parametrize("folder, page", [("report", "report-json.md"), ("openmp", "report-json.md"),
-                                          ("mpi", "report-json.md"), ("cuda", "report-json.md"),
-                                          ("diff", "diff-json.md")])
-def test_json_reference_has_every_column(folder, page):
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+@pytest.mark.parametrize("folder, pages", [("report", "report-json*.md"), ("openmp", "report-json*.md"),
+                                           ("mpi", "report-json*.md"), ("cuda", "report-json*.md"),
+                                           ("diff", "diff-json.md")])
+def test_json_reference_has_every_column(folder, pages):
+    text = "".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob(pages)))
     keys = set()
     for source in sorted((ROOT / "src" / "views" / folder).glob("*.c")):
         keys |= json_keys(source.read_text(encoding="utf-8"))
@@ -242,9 +251,9 @@ def source_texts():
 
 
 def test_messages_of_the_guide_exist():
-    """The trouble-shooting tables quote messages; `…` stands for what varies."""
-    page = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    section = page[page.index("### Messages") : page.index("### No message")]
+    """The trouble-shooting tables quote messages; `…` stands for varying text."""
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    section = page[page.index("## Messages") : page.index("## No message")]
     texts = list(source_texts())
     quoted = [row.split("|")[1] for row in section.splitlines() if row.startswith("| `")]
     assert len(quoted) > 15

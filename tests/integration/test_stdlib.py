@@ -90,7 +90,8 @@ def test_everything_with_windows_and_filters(python, module, run_command, reques
 
 
 # Tests of CPython's that look at what a tracer could disturb: profilers, debuggers, audit hooks, signals, descriptors
-# and children. Each has the same outcome without us, but for what docs/guide.md says under "What a program can notice".
+# and children. Each has the same outcome without us, but for the differences in docs/limits.md
+# ("Changes that a program can notice").
 LOOKING = ["test_sys_setprofile", "test_profile", "test_audit"]
 LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_subprocess",
                 "test_multiprocessing_fork", "test_multiprocessing_spawn", "test_multiprocessing_forkserver"]

@@ -1,5 +1,5 @@
 """Made runs in which devices are idle for known reasons. A test writes down what threads do, in the order of their own
-time; why each device was idle in each nanosecond is worked out here, slowly, by the rules of docs/guide.md.
+time; why each device was idle in each nanosecond is worked out here, slowly, by the rules of docs/devices.md.
 
     run = cuda_idle.Run(folder)
     main = run.process(70).thread(70)

@@ -1,0 +1,68 @@
+"""Pages and man pages follow the rules of CONTRIBUTING that can be counted."""
+import subprocess
+import sys
+
+import pytest
+
+from support import places
+
+CHECK = places.TESTS / "tools" / "check_pages.py"
+BAD = """\
+# What it is
+
+Nobody is told, likewise. `what it is` is code, and "where not" is quoted.
+
+| a cell | where it is |
+| --- | --- |
+
+```
+what it is
+```
+
+- Is it?
+- {}[a link](what-it-is.md).
+""".format("word " * 29)
+BAD_MAN = """\
+.SH NAME
+pinsight \\- what it does
+.TP
+.B what
+Records what
+.B it
+is, {}31.
+.EX
+what it is
+.EE
+""".format("word " * 28)
+BAD_HELP = """\
+usage: pinsight what it is
+
+  -o, --output DIR     what it writes,
+                       to nobody
+      --force          likewise
+"""
+
+
+def listed(path, text):
+    path.write_text(text)
+    run = subprocess.run([sys.executable, "-B", CHECK, path], capture_output=True, text=True)
+    assert run.returncode == 1
+    return [(int(line.split(":")[1]), line.split(": ")[1]) for line in run.stdout.splitlines()]
+
+
+def test_pages_have_no_hit():
+    run = subprocess.run([sys.executable, "-B", CHECK], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+    assert "docs/guide.md" in run.stdout and "total" in run.stdout
+
+
+@pytest.mark.parametrize("name, text, hits", [
+    ("bad.md", BAD, [(1, "what as a noun"), (3, "tell, told"), (3, "nobody"), (3, "likewise"), (5, "where not, where it"),
+                     (12, "question"), (13, "long sentence")]),
+    ("bad.in", BAD_MAN, [(2, "what as a noun"), (4, "what as a noun"), (4, "long sentence")]),
+    ("bad.help", BAD_HELP, [(3, "what as a noun"), (3, "nobody"), (5, "likewise")]),
+    ("long.md", "line\n" * 401, [(401, "lines"), (1, "long sentence")]),
+    ("CHANGELOG.md", "- " + "One two three four five. " * 7, [(1, "long sentence")]),
+])
+def test_hits_are_found(tmp_path, name, text, hits):
+    assert listed(tmp_path / name, text) == hits

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Damages traces in ways that a seed decides, and gives them to the verbs that read traces. Each has to end by
 itself with status 0 or 1, wait for nothing for 2 s, take no more than 10 s of processor time and 2 GiB of memory,
-leave no file but its output, write text that is UTF-8 and JSON that is JSON, and show a terminal no control character.
+leave no file but its output, write text that is UTF-8 and JSON that is JSON, and show a terminal no control character
+and no difference that went below 0.
 Of a tenth of the traces only whole packets go, come twice or change places: then all events are there, or it is said.
 
     tests/tools/fuzz_traces.py --seconds 60 --seed 1 TRACE...
@@ -61,6 +62,20 @@ def wrong_text(data, allowed=""):
     return None
 
 
+NEGATIVE = range(1 << 63, (1 << 64) - 1)  # as numbers without a sign; sums of absurd numbers end at 2^64 - 1
+
+
+def below_0(value, key=""):
+    """The first time of JSON that is a negative one without its sign; None if there is none."""
+    if isinstance(value, dict):
+        return next(filter(None, (below_0(part, name) for name, part in value.items())), None)
+    if isinstance(value, list):
+        return next(filter(None, (below_0(part, key) for part in value)), None)
+    if isinstance(value, int) and value in NEGATIVE and key.endswith("ns"):
+        return "has %s %d" % (key, value)
+    return None
+
+
 def wrong_output(words, data, rc):
     form = words[words.index("--to") + 1] if "--to" in words else words[words.index("--format") + 1] if "--format" in words else "text"
     if form in RAW or not data:
@@ -68,7 +83,10 @@ def wrong_output(words, data, rc):
     if form in ("json", "chrome", "speedscope") and rc == 0:
         try:
             for document in data.decode("utf-8").splitlines() if words[0] == "dump" else [data.decode("utf-8")]:
-                json.loads(document)
+                read = json.loads(document)
+                wrong = below_0(read) if words[0] in ("report", "diff") else None
+                if wrong:
+                    return wrong
         except ValueError as error:
             return "is not JSON: %s" % error
     return wrong_text(data, "\r\t" if form == "csv" and words[0] == "export" else "")
@@ -116,11 +134,17 @@ class Fuzzer:
         self.command, self.traces, self.seed, self.keep, self.folder = command, traces, seed, keep, folder
         self.sanitized = is_sanitized(command)
         self.failed, self.runs, self.ends, self.packets, self.sound = [], 0, {}, 0, {}
+        self.longest = (0, "")  # the processor time of a run in seconds, and which
 
     def environment(self, temporary):
         return dict(os.environ, TMPDIR=temporary, LC_ALL="C.UTF-8", COLUMNS="100",
                     ASAN_OPTIONS="exitcode=99:detect_leaks=0:hard_rss_limit_mb=2048:allocator_may_return_null=0:handle_segv=2:handle_abort=0",
                     UBSAN_OPTIONS="exitcode=99:print_stacktrace=1")
+
+    def taken(self):
+        """The processor time of all processes that have ended, in seconds."""
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
 
     def run(self, words, what):
         """One verb over a damaged trace; returns what is wrong with how it went, or None."""
@@ -133,7 +157,9 @@ class Fuzzer:
         with tempfile.TemporaryFile() as shown, tempfile.TemporaryFile() as said:
             process = subprocess.Popen([self.command, *words, "-q", *what], stdin=subprocess.DEVNULL, stdout=shown, stderr=said,
                                        env=self.environment(temporary), preexec_fn=lambda: limits(self.sanitized))
+            before = self.taken()
             rc = wait(process)
+            self.longest = max(self.longest, (self.taken() - before, "--only %s, %s" % (self.number, " ".join(words))))
             for file in (shown, said):
                 file.seek(0)
             data, messages = shown.read(), said.read()
@@ -197,6 +223,7 @@ class Fuzzer:
 
     def one(self, number, views):
         """The number-th damaged trace, given to some verbs."""
+        self.number = number
         chance = random.Random("%s/%d" % (self.seed, number))
         base = chance.choice(self.traces)
         trace = os.path.join(self.folder, "trace")
@@ -257,6 +284,7 @@ def main(arguments=None):
         print("%d damaged traces, %d of them by whole packets, %d runs: %s; %d failed" % (
             number - options.first, fuzzer.packets, fuzzer.runs, ", ".join("%d %s" % (count, kind) for kind, count in sorted(fuzzer.ends.items())),
             len(fuzzer.failed)))
+        print("the longest took %.1f s of processor time: %s" % fuzzer.longest)
     return 1 if fuzzer.failed else 0
 
 

@@ -26,11 +26,15 @@
 #define MOST_MEMORY (UINT64_C(1) << 30)
 #define MEMORY_PART 8
 
-/* The child's limit of processor time without an event, and the addition for each GiB of the trace,
+/* The child's limit of processor time without an event, and the addition for each MiB of the trace,
  * of which it makes an index first. Waiting for a disk takes no processor time and has a limit of
  * its own. */
-#define MOST_CPU_S 3
-#define CPU_S_A_GIB 2
+#define MOST_CPU_MS 2000
+#define CPU_MS_A_MIB 2
+/* The child's limit of processor time in total. libbabeltrace2 reads a MiB in about 50 ms. Damaged
+ * metadata can describe events without bytes, which have no end. */
+#define MOST_TOTAL_MS 2500
+#define TOTAL_MS_A_MIB 1000
 #define MOST_WAIT_S 60
 #define TICK_MS 100
 
@@ -39,7 +43,7 @@
 /* With less room than this, a failure is due to memory. */
 #define LEAST_ROOM (64u << 20)
 
-enum child_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK };
+enum child_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK, ENDLESS };
 
 struct child {
     ctf_reader *reader;
@@ -49,7 +53,7 @@ struct child {
     char *folder; /* for the child's files; NULL if it cannot be made */
     pid_t pid;
     int fd;
-    uint64_t stuck_s; /* time after which the child was stopped */
+    uint64_t stopped_s; /* time after which the child was stopped */
 };
 
 /* ---- the child ---- */
@@ -155,7 +159,9 @@ static uint64_t cpu_ms(const struct child *child) {
 /* Takes the child's data until it ends or has to be stopped. */
 static enum child_ending take(struct child *child, struct ctf_receiver *receiver) {
     const struct pinsight_source_options *options = receiver->options;
-    const uint64_t gib = child->bytes >> 30, most_cpu_s = MOST_CPU_S + CPU_S_A_GIB * gib;
+    const uint64_t gib = child->bytes >> 30, mib = child->bytes >> 20;
+    const uint64_t most_ms = MOST_CPU_MS + CPU_MS_A_MIB * mib;
+    const uint64_t most_total_ms = MOST_TOTAL_MS + TOTAL_MS_A_MIB * mib;
     uint64_t since_ms = cpu_ms(child);
     unsigned ticks = 0;
 
@@ -185,12 +191,16 @@ static enum child_ending take(struct child *child, struct ctf_receiver *receiver
             return state == CTF_TRANSFER_ENDED    ? AS_TOLD
                    : state == CTF_TRANSFER_ENOUGH ? AS_ASKED
                                                   : CRASHED;
-        if (cpu_ms(child) >= since_ms + 1000 * most_cpu_s) {
-            child->stuck_s = most_cpu_s;
+        if (cpu_ms(child) >= since_ms + most_ms) {
+            child->stopped_s = most_ms / 1000;
             return STUCK;
         }
+        if (cpu_ms(child) >= most_total_ms) {
+            child->stopped_s = most_total_ms / 1000;
+            return ENDLESS;
+        }
         if (ticks > (MOST_WAIT_S + MOST_WAIT_S * gib) * 1000 / TICK_MS) {
-            child->stuck_s = MOST_WAIT_S + MOST_WAIT_S * gib;
+            child->stopped_s = MOST_WAIT_S + MOST_WAIT_S * gib;
             return STUCK;
         }
     }
@@ -199,7 +209,10 @@ static enum child_ending take(struct child *child, struct ctf_receiver *receiver
 /* Returns a text about the end of the child. */
 static char *what_happened(const struct child *child, enum child_ending ending, int status) {
     if (ending == STUCK)
-        return pinsight_format("gave no event for %" PRIu64 " s and was stopped", child->stuck_s);
+        return pinsight_format("gave no event for %" PRIu64 " s and was stopped", child->stopped_s);
+    if (ending == ENDLESS)
+        return pinsight_format("took %" PRIu64 " s of processor time and was stopped",
+                               child->stopped_s);
     if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY)
         return pinsight_format("took more than %s of memory and was stopped",
                                pinsight_units_size(MOST_MEMORY + child->bytes / MEMORY_PART).text);

@@ -251,6 +251,25 @@ def test_limit(tmp_path):
     assert told[0][2] == sum(row[2] for row in of_first[4] + [row for row in whole if row is not of_first])
 
 
+def test_narrow(tmp_path):
+    """A row of several frames has the function that is called, however narrow the screen is."""
+    trace = made.Trace(tmp_path / "made")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/me/app.py", 1)
+    process.code(2, "run_once", "/usr/lib/python3.13/asyncio/base_events.py", 20)
+    process.code(3, "select", "/usr/lib/python3.13/selectors.py", 30)
+    for number in 1, 2, 3:
+        thread.python(10 * number, "begin", number)
+    for number in 3, 2, 1:
+        thread.python(100 - 10 * number, "end", number)
+    folder = trace.write()
+    names = {}
+    for width in 120, 80, 66:
+        (names[width],) = re.findall(r"(?m)└ (….*?)  ", report("--tree", folder, columns=width))
+    assert names == {120: "… 2 frames of selectors, asyncio: run_once", 80: "… run_once", 66: "… run_once"}
+
+
 def test_options():
     done = subprocess.run([places.COMMAND, "report", "--mpi", "--unfold", "trace"], stderr=subprocess.PIPE)
     assert done.returncode == 2 and b"--mpi does not go with --unfold" in done.stderr

@@ -90,21 +90,42 @@ static char *place_of(const struct tree_row *row) {
     return place;
 }
 
-/* Returns a name such as "… 8 frames of asyncio, aiohttp: run", with the outermost frame at its
- * end. Without enough room, the end is cut off. The caller frees it. */
-static char *folded_name(const struct tree_row *row, size_t room) {
-    const char *packages = row->node->packages;
-    char *frames = pinsight_format("… %s frames%s%s", pinsight_units_count(row->node->frames).text,
-                                   packages ? " of " : "", packages ? packages : "");
-    char *clean = pinsight_ascii_shown(pinsight_text_clean(frames));
-    char *outermost = pinsight_ascii_shown(pinsight_text_clean(row->name));
+/* Returns the first of the texts that fits into `room` columns, and the last one cut off if none
+ * does. Frees the others. */
+static char *first_that_fits(char **texts, size_t count, size_t room) {
+    char *found = NULL;
 
-    if (pinsight_text_width(clean) + 2 + pinsight_text_width(outermost) <= room)
-        pinsight_append(&clean, ": %s", outermost);
-    clean = pinsight_realloc(clean, strlen(clean) + 4, 1);
-    pinsight_text_cut_end(clean, room);
-    PINSIGHT_FREE(frames, outermost);
-    return clean;
+    for (size_t i = 0; i < count; i++) {
+        if (!found && (i + 1 == count || pinsight_text_width(texts[i]) <= room))
+            found = texts[i];
+        else
+            free(texts[i]);
+    }
+    found = pinsight_realloc(found, strlen(found) + 4, 1);
+    pinsight_text_cut_end(found, room);
+    return found;
+}
+
+/* Returns a name such as "… 8 frames of asyncio, aiohttp: run", with the outermost frame at its
+ * end. Without enough room it is "… asyncio, aiohttp: run" or "… run", as the place has the file of
+ * that frame. The caller frees it. */
+static char *folded_name(const struct tree_row *row, size_t room) {
+    const char *packages = row->node->packages ? row->node->packages : "";
+    const char *of = *packages ? " of " : "", *colon = *packages ? ": " : "";
+    char *texts[] = {
+        pinsight_format("… %s frames%s%s: %s", pinsight_units_count(row->node->frames).text, of,
+                        packages, row->name),
+        pinsight_format("… %s%s%s", packages, colon, row->name),
+        pinsight_format("… %s", row->name),
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        char *clean = pinsight_text_clean(texts[i]);
+
+        free(texts[i]);
+        texts[i] = pinsight_ascii_shown(clean);
+    }
+    return first_that_fits(texts, sizeof(texts) / sizeof(*texts), room);
 }
 
 /* Returns the name with its branches. The caller frees it. */

@@ -1,6 +1,6 @@
 /*
- * Makes a running CPython execute a script by ptrace(2). It is for versions without
- * sys.remote_exec(), which came with 3.14.
+ * Makes a running CPython execute a script by ptrace(2). Versions without sys.remote_exec(), which
+ * came with 3.14, need this.
  *
  * One thread of the process is stopped for a moment and redirected into code that is mapped for it.
  * If the thread waits in a system call without the GIL, the code takes the GIL and executes the

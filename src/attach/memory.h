@@ -1,5 +1,5 @@
 /* Memory of another process. The kernel decides who may read and write it (ptrace(2), "Ptrace
- * access mode checking"). The functions copy `size` bytes at `address`. They return false with
+ * access mode checking"). The functions copy `size` bytes at `address`. The result is false with
  * errno if not all bytes can be copied: EPERM, EFAULT, ESRCH. */
 #ifndef PINSIGHT_ATTACH_MEMORY_H
 #define PINSIGHT_ATTACH_MEMORY_H

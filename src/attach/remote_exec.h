@@ -1,7 +1,7 @@
 /*
- * Makes a running CPython of version 3.14 or later execute a script (PEP 768). sys.remote_exec()
- * asks the main thread alone, which may wait for hours. This asks further threads, and the first
- * that responds executes the script.
+ * Makes a running CPython of version 3.14 or later execute a script (PEP 768). The function
+ * sys.remote_exec() asks the main thread alone, which may wait for hours. PInsight asks further
+ * threads, too, and the first that responds executes the script.
  */
 #ifndef PINSIGHT_ATTACH_REMOTE_EXEC_H
 #define PINSIGHT_ATTACH_REMOTE_EXEC_H

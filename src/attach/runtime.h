@@ -1,7 +1,7 @@
 /*
  * The state of a CPython in another process. From 3.13 on, the interpreter keeps a table for this
  * (_Py_DebugOffsets, Include/internal/pycore_debug_offsets.h). The table contains the offset of
- * each field. Its own layout depends on the minor version.
+ * each field. The table's own layout depends on the minor version.
  */
 #ifndef PINSIGHT_ATTACH_RUNTIME_H
 #define PINSIGHT_ATTACH_RUNTIME_H

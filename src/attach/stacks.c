@@ -66,7 +66,7 @@ static size_t put_utf8(char *text, uint32_t character) {
     return 4;
 }
 
-/* Reads a str. Its state has the width of the characters, and whether all are ASCII. */
+/* Reads a str. The state of a str has the width of the characters, and whether all are ASCII. */
 static bool read_text(const struct stack_reading *reading, uint64_t object, char text[TEXT_BYTES]) {
     unsigned char content[TEXT_MOST * 4];
     uint32_t state;

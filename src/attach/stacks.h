@@ -1,7 +1,7 @@
 /*
- * The Python stacks of another process. They are read from its memory while it continues: the
- * process is not stopped, and executes nothing. The stack of a thread that runs Python at that
- * moment may be inconsistent. Impossible frames are left out.
+ * The Python stacks of another process. The stacks are read from the memory of the running process,
+ * which is not stopped, and executes nothing. The stack of a thread that runs Python at that moment
+ * may be inconsistent. Impossible frames are left out.
  */
 #ifndef PINSIGHT_ATTACH_STACKS_H
 #define PINSIGHT_ATTACH_STACKS_H

@@ -1,7 +1,7 @@
 /*
- * The layout of the memory in which a thread of another process executes a script (interrupt.c). It
- * consists of data, code that is copied into it (stub_x86_64.S), and the script's text. The data
- * stays writable, and the code does not.
+ * The layout of the memory in which a thread of another process executes a script (interrupt.c).
+ * The memory consists of data, code that is copied there (stub_x86_64.S), and the script's text.
+ * The data stays writable, and the code does not.
  */
 #ifndef PINSIGHT_ATTACH_STUB_H
 #define PINSIGHT_ATTACH_STUB_H

@@ -1,5 +1,5 @@
 /*
- * The code that a redirected thread of another process executes; see stub.h. It is copied to
+ * The code that a redirected thread of another process executes; see stub.h. The code is copied to
  * STUB_CODE of the thread's memory. The stack pointer is a multiple of 16 at the entry, and below
  * the thread's red zone. The code restores every register and returns by itself: the process
  * continues even if the process that stopped it is killed.
@@ -51,7 +51,7 @@ pinsight_stub_begin:
     cmpl $0, STUB_QUEUE(%rbx)
     jne queue
 
-    /* The thread waits in a system call. It takes the GIL as it does after the call. */
+    /* A thread that waits in a system call takes the GIL here as it does after the call. */
     movl $STUB_HAS_GIL, %r13d
     callq *STUB_GIL_CHECK(%rbx)
     testl %eax, %eax

@@ -51,7 +51,7 @@ bool pinsight_stopped_is_within(const struct pinsight_stopped *stopped, uint64_t
 /* Returns the place at which the thread would continue. */
 struct pinsight_resume pinsight_stopped_resume(const struct pinsight_stopped *stopped);
 
-/* Makes the thread continue at `at`. Its stack pointer becomes a multiple of 16 below the red zone
+/* Makes the thread continue at `at`. The stack pointer becomes a multiple of 16 below the red zone
  * (System V ABI for x86-64, section 3.2.2). */
 void pinsight_stopped_redirect(struct pinsight_stopped *stopped, uint64_t at);
 

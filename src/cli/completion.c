@@ -1,5 +1,5 @@
-/* Completion for shells. The scripts are printed from the tables of options. They contain only
- * words of this program, and quotes in these are removed here. */
+/* Completion for shells. The scripts are printed from the tables of options. The scripts contain
+ * only words of this program, without their quotes. */
 #include "cli/options.h"
 
 #include "base/message.h"
@@ -28,8 +28,8 @@ static void print_words(const struct cli_option *option) {
 }
 
 /*
- * Returns the length of the part of a help's first line that is a description by itself. It is the
- * whole line if the help ends there, or else the part before the clause that the next line
+ * Returns the length of the part of a help's first line that is a description by itself. That part
+ * is the whole line if the help ends there, or else the text before the clause that the next line
  * continues. Returns 0 if there is no such part.
  */
 static size_t described(const char *help) {

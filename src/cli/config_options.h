@@ -13,7 +13,7 @@ struct config_wanted {
 /* The verbs with the parts of the option table of `pinsight config` that each has. */
 extern const struct cli_verb cli_config_check, cli_config_show, cli_config_init;
 
-/* Run a verb. argv[0] is its name. They return an exit status. */
+/* Run a verb, and return its exit status. argv[0] is the name of the verb. */
 int pinsight_cmd_config_check(int argc, char **argv);
 int pinsight_cmd_config_show(int argc, char **argv);
 int pinsight_cmd_config_init(int argc, char **argv);

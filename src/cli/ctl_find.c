@@ -79,8 +79,8 @@ static bool is_below(int pid, int ancestor) {
     return false;
 }
 
-/* Reports a process that is not traced. It may have started traced ones, as `pinsight run` does;
- * these are listed. */
+/* Reports a process that is not traced. Lists the traced processes that it has started, as
+ * `pinsight run` does. */
 static void report_untraced(const struct finding *finding, int pid) {
     char list[256] = "";
     size_t used = 0;

@@ -81,7 +81,7 @@ int cli_unknown_value(const struct cli_option *option, const char *value);
  */
 int cli_take_word(const struct cli_option *option, const char *value, int *choice);
 
-/* Print the usage with the options, and the whole help. They return an exit status. */
+/* Print the usage with the options, and the whole help. Return an exit status. */
 int cli_print_options(const struct cli_verb *verb);
 int cli_print_help(const struct cli_verb *verb);
 

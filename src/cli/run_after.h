@@ -3,9 +3,10 @@
  *
  * A launcher watches the processes that it started, which are those of `pinsight run`. If one of
  * them fails, it ends the job, and kills the others, some without a warning. One of them has the
- * session. If its command fails, it cannot wait for the other ranks. They may wait for that rank,
- * and the launcher would not learn of the failure. Nor can it be the only process that can complete
- * the trace. A process with a session of its own, unknown to the launcher, completes the trace.
+ * session. If its command fails, it cannot wait for the other ranks. The other ranks may wait for
+ * that rank, and the launcher would not learn of the failure. Nor can it be the only process that
+ * can complete the trace. A process with a session of its own, unknown to the launcher, completes
+ * the trace.
  */
 #ifndef PINSIGHT_CLI_RUN_AFTER_H
 #define PINSIGHT_CLI_RUN_AFTER_H
@@ -17,9 +18,10 @@
 #include "cli/run_end.h"
 
 /*
- * Starts the process, before the command. It gets copies of the arguments. It keeps the recording's
- * descriptors and stderr open, and no others. It waits for pinsight_after_finish(). If the calling
- * process is killed, it assumes that the command has ended. Returns false if it cannot be started.
+ * Starts the process, before the command. The process gets copies of the arguments, keeps the
+ * recording's descriptors and stderr open, and waits for pinsight_after_finish(). If the calling
+ * process is killed, the new process assumes that the command has ended. Returns false if no
+ * process can be started.
  */
 bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_ending *ending,
                           const struct pinsight_signals *signals,

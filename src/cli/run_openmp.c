@@ -103,9 +103,9 @@ static bool asks_only_itself(const char *path) {
     return pinsight_elf_file_has(path, pinsight_elf_binds, "ompt_start_tool");
 }
 
-/* Returns whether any runtime that the command may load needs the variable. These are the runtimes
- * that were found, and the system's, which may be opened later. If the program's own tool declines,
- * the runtime reads the variable, too. */
+/* Returns whether any runtime that the command may load needs the variable. The candidates are the
+ * runtimes that were found, and the system's, which may be opened later. If the program's own tool
+ * declines, the runtime reads the variable, too. */
 static bool wants_name(const struct look *look) {
     static const char *const names[] = {"libomp.so.5", "libomp.so"};
     const struct pinsight_linker_paths paths = {.library_path = look->objects.library_path};

@@ -73,7 +73,7 @@ static size_t without_suffix(const char *name) {
 }
 
 /* Returns the last part of a path, which may end with slashes. *length excludes a program's suffix.
- * It is 0 if the path has no name, such as "." */
+ * *length is 0 if the path has no name, such as "." */
 static const char *program_of(const char *path, size_t *length) {
     size_t end = strlen(path), start;
 

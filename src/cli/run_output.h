@@ -9,7 +9,7 @@
 #include "session/job.h"
 
 /*
- * Writes the name of a run. It is the base name of the command. For a Python interpreter, it is
+ * Writes the name of a run: the base name of the command. For a Python interpreter, the name is
  * that of the script, folder or module, without its suffix.
  */
 void pinsight_run_output_program(char *name, size_t room, char *const *command);

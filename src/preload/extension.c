@@ -95,7 +95,7 @@ static void report_missing(const char *libdir, const char *tag) {
                           tag, libdir, there, known ? ": " : "", why, interpreter, interpreter);
 }
 
-/* Writes the path of the extension. It is the plain form if that is asked for or needed, or if
+/* Writes the path of the extension. Chooses the plain form if that is asked for or needed, or if
  * there is no other. Returns false if there is none. */
 static bool find_extension(const char *libdir, const char *version, const char *tag, char *path,
                            size_t size) {

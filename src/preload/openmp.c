@@ -1,6 +1,7 @@
 /*
- * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1). It calls the OpenMP
- * domain in libpinsight.so, which is opened when a runtime with OMPT asks for a tool.
+ * The entry point by which an OpenMP runtime finds a tool (OpenMP 5.1, 4.2.1). The entry point
+ * calls the OpenMP domain in libpinsight.so, which is opened when a runtime with OMPT asks for a
+ * tool.
  */
 #include "preload.h"
 

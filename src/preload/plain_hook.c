@@ -1,6 +1,6 @@
 /*
- * The audit hook of the shim of PINSIGHT_PLAIN=1. It uses CPython's API alone, and stays in the
- * list of hooks.
+ * The audit hook of the shim of PINSIGHT_PLAIN=1. The hook uses CPython's API alone, and stays in
+ * the list of hooks.
  *
  * CPython frees the list at its end with the raw allocator of that time. The hook was added before
  * Py_Initialize(), with the default allocator. If the two differ (`-X dev`, PYTHONMALLOC=debug),

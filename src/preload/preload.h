@@ -1,6 +1,6 @@
 /*
- * Declarations that the files of libpinsight-preload.so share. They are not visible outside the
- * library, except pinsight_preload_opened().
+ * Declarations that the files of libpinsight-preload.so share. Only functions with PINSIGHT_EXPORT
+ * are visible outside the library.
  *
  * The library is loaded into every process of `pinsight run`, of which most are no Python. Until a
  * Python is found, it only looks up a handful of symbols.

@@ -1,8 +1,8 @@
 /*
  * pinsight-spawned PID SESSION COMMAND [WORD...]: becomes the command, in the run of the process
- * PID, which called MPI_Comm_spawn (src/domains/mpi/spawn_command.c). It takes the run's variables
- * from that process, because every user can read a command line. If there is no such process on
- * this host, the command is not recorded, and a message says so.
+ * PID, which called MPI_Comm_spawn (src/domains/mpi/spawn_command.c). The run's variables come from
+ * that process, because every user can read a command line. If there is no such process on this
+ * host, the command is not recorded, and a message says so.
  */
 #include "libc/environ.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Reads the environment that a process was started with, in the form of execve(2). Returns NULL if
- * it cannot be read. It is never freed. */
+ * the environment cannot be read. The result is never freed. */
 static char **read_environment(const char *pid) {
     char path[64];
     size_t used = 0, room = 0, count = 0;

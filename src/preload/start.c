@@ -3,9 +3,9 @@
  * interpreter.
  *
  * A CPython that runs a program raises the audit event "cpython.run_..." (run_command, run_file,
- * run_module, run_stdin, ...). It does so after its start and the import of site, and before the
- * program. A C hook receives the event with any options of the interpreter, including -I, -E and
- * -S.
+ * run_module, run_stdin, ...). The event comes after the interpreter's start and the import of
+ * site, and before the program. A C hook receives the event with any options of the interpreter,
+ * including -I, -E and -S.
  */
 #include "libc/libc.h"
 #include "preload.h"

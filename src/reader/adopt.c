@@ -1,5 +1,5 @@
 /* Moves orphans to their processes. The orphan may have known functions and callees only by
- * numbers. Their counts move to the functions and callees of the process. */
+ * numbers. The counts of these move to the functions and callees of the process. */
 #include "reader/adopt.h"
 
 #include "reader/core/counted.h"

@@ -1,5 +1,5 @@
-/* Threads whose events precede the thread_info with their process. This happens at the start of a
- * chunk that was begun while the program ran. Until the thread_info comes, such a thread is an
+/* Threads whose events precede the thread_info with their process. Such threads occur at the start
+ * of a chunk that was begun while the program ran. Until the thread_info comes, such a thread is an
  * orphan, in a process of its own. Then it moves to its process, with the frames on its stack. */
 #ifndef PINSIGHT_READER_ADOPT_H
 #define PINSIGHT_READER_ADOPT_H

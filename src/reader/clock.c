@@ -15,8 +15,8 @@ static void add_to(struct pinsight_stats *stats, uint64_t away_ns, uint64_t read
     stats->ready_ns += ready_ns;
 }
 
-/* Adds time without a processor to the longest call that ended since the last reading. Its node of
- * the tree gets it, too. */
+/* Adds time without a processor to the longest call that ended since the last reading. The call's
+ * node of the tree gets the time, too. */
 static void add_to_longest(struct pinsight_thread *thread, uint64_t away_ns, uint64_t ready_ns) {
     struct pinsight_model *model = thread->process->model;
     const struct pinsight_longest *longest = &thread->clock.longest;

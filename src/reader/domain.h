@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of each domain. It is also the index of the domain's state in a process, a thread and
- * the model (`state`). */
+/* The number of each domain. The number is also the index of the domain's state in a process, a
+ * thread and the model (`state`). */
 enum reader_domain_number {
 #define DOMAIN(NUMBER, name) READER_##NUMBER,
 #include "reader/domains.def"
@@ -73,9 +73,9 @@ struct reader_domain {
     void (*end_process)(struct pinsight_process *process);
     /* Called at the end of the trace, after all processes. */
     void (*finish)(struct pinsight_model *model);
-    /* Offset, in the domain's state of a model, of two adjacent counts (uint64_t). They count
-     * begins without an end, and ends without a begin. 0 for a domain that counts in the model
-     * itself. */
+    /* Offset, in the domain's state of a model, of two adjacent counts (uint64_t). The counts are
+     * of begins without an end, and of ends without a begin. 0 for a domain that counts in the
+     * model itself. */
     size_t unmatched;
 
     /* Frees the state of a thread, and that of the model with its processes. All threads are freed

@@ -1,5 +1,5 @@
 /* Functions, C callables, the lines that call them, their groups and the call tree, with their
- * times. Also other sums about Python. Their numbers (`uint32_t`) are indexes into the arrays of
+ * times. Also other sums about Python. All numbers (`uint32_t`) are indexes into the arrays of
  * struct pinsight_model. PINSIGHT_NONE is no number. */
 #ifndef PINSIGHT_READER_FUNCTIONS_H
 #define PINSIGHT_READER_FUNCTIONS_H

@@ -81,8 +81,8 @@ struct pinsight_thread *pinsight_lookup_native_thread(struct pinsight_model *mod
     return pinsight_model_thread(process, -1, (uint32_t)tid);
 }
 
-/* Returns the entry for a code object in the cache. Its id is an address, so that the low bits are
- * skipped. */
+/* Returns the entry for a code object in the cache. The id of a code object is an address, so that
+ * the low bits are skipped. */
 static struct pinsight_recent_code *recent_code(struct pinsight_process *process, uint64_t id) {
     return &process->recent[(id >> 4 ^ id >> 12) % PINSIGHT_RECENT_CODES];
 }

@@ -42,8 +42,8 @@ uint32_t pinsight_lookup_function(struct pinsight_process *process,
 /* Returns the call site of a c_call_begin. */
 uint32_t pinsight_lookup_site(struct pinsight_process *process, const struct pinsight_event *event);
 
-/* Return the call site that the end of a C call closes, or PINSIGHT_NONE. It is the innermost open
- * site of a callee, or of the callee of a c_call_end. */
+/* Return the call site that the end of a C call closes, or PINSIGHT_NONE. The site is the innermost
+ * open one of a callee, or of the callee in a c_call_end. */
 uint32_t pinsight_lookup_open_site(const struct pinsight_thread *thread, uint32_t callee);
 uint32_t pinsight_lookup_inline_open_site(const struct pinsight_thread *thread,
                                           const struct pinsight_event *event);

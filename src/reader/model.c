@@ -139,8 +139,8 @@ void pinsight_model_forget_recent(struct pinsight_model *model) {
     model->awaits.thread = NULL;
 }
 
-/* Ends a process that has ended, or that executes another program. Its calls end with its last
- * event. Later events with its pid belong to another process. */
+/* Ends a process that has ended, or that executes another program. The calls of the process end
+ * with its last event. Later events with its pid belong to another process. */
 static void end_process(struct pinsight_process *process) {
     struct pinsight_model *model = process->model;
 
@@ -309,8 +309,8 @@ static bool is_over(const struct pinsight_thread *thread) {
 }
 
 /* Gives a thread without Python the number with which it runs Python for the first time. An example
- * is a member of an OpenMP team that calls back. Its data and open slices stay. Does nothing if
- * another thread has had the number. */
+ * is a member of an OpenMP team that calls back. The data and open slices of the thread stay. Does
+ * nothing if another thread has had the number. */
 static void number_thread(struct pinsight_thread *thread, int64_t number) {
     struct pinsight_process *process = thread->process;
     struct pinsight_map *threads = &process->threads;

@@ -2,9 +2,9 @@
  * The content of a trace, without the trace: processes, threads, functions, C callables, call
  * stacks and their times. Views know the model, and nothing of CTF.
  *
- * pinsight_ingest (or a test) feeds the model in order of time. Its memory depends on the number of
- * functions, call sites and threads, and on the depth of the stacks. It does not depend on the
- * number of events. All times are in ns of the trace's clock. Not thread-safe.
+ * pinsight_ingest (or a test) feeds the model in order of time. The memory depends on the number of
+ * functions, call sites and threads, and on the depth of the stacks. The memory does not depend on
+ * the number of events. All times are in ns of the trace's clock. Not thread-safe.
  */
 #ifndef PINSIGHT_READER_MODEL_H
 #define PINSIGHT_READER_MODEL_H

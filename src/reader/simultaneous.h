@@ -19,7 +19,8 @@ static inline bool pinsight_may_cause(uint64_t cause_ns, uint64_t effect_ns) {
     return cause_ns <= effect_ns || cause_ns - effect_ns <= PINSIGHT_SIMULTANEOUS_NS;
 }
 
-/* Returns the time of a cause. It is at most the time of its effect, if it may be the cause. */
+/* Returns the time of a cause. The result is at most the time of the effect, if the one may be the
+ * cause of the other. */
 static inline uint64_t pinsight_cause_ns(uint64_t cause_ns, uint64_t effect_ns) {
     return cause_ns > effect_ns && pinsight_may_cause(cause_ns, effect_ns) ? effect_ns : cause_ns;
 }

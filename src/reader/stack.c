@@ -54,7 +54,7 @@ static void keep(struct pinsight_chain *chain, const struct pinsight_slice *fram
     chain->cut[at].cut = true;
 }
 
-/* Ends the innermost slice because an outer one ends. Its domain may end it later. */
+/* Ends the innermost slice because an outer one ends. The slice's domain may end it later. */
 static void cut_off(struct pinsight_track *track, uint64_t ns) {
     const struct pinsight_slice *slice = &track->slices[track->depth - 1];
 
@@ -164,7 +164,7 @@ const struct pinsight_slice *pinsight_chain_pop_cut(struct pinsight_thread *thre
     const struct pinsight_slice *frame = &own->cut[--own->cut_count];
 
     *total_ns = pinsight_time_rest(ns, frame->since_ns);
-    /* Its slice may have continued in this thread; see pinsight_track_move(). */
+    /* The frame's slice may have continued in this thread; see pinsight_track_move(). */
     pinsight_slice_end(thread, (enum pinsight_slice_kind)frame->kind, frame->key, ns);
     return frame;
 }

@@ -1,13 +1,14 @@
 /*
  * The open slices of a thread, of all domains in one stack, strictly nested.
  *
- * A slice is an element of the stack. Its self time is the time in which it was innermost. Only
- * this part computes it: at the slice's end, without pauses and without inner slices.
+ * A slice is an element of the stack. The self time of a slice is the time in which it was
+ * innermost. Only this part computes it: at the slice's end, without pauses and without inner
+ * slices.
  *
  * A domain that sums up its calls has a chain in the stack: its own frames, each within the one
- * before. Their self time excludes only inner frames of the chain. A frame of a chain may be cut:
- * an outer slice ends first, because the trace lacks events. The frame then leaves the stack, but
- * not its chain, until its domain ends it. Not thread-safe.
+ * before. The self time of these frames excludes only inner frames of the chain. A frame of a chain
+ * may be cut: an outer slice ends first, because the trace lacks events. The frame then leaves the
+ * stack, but not its chain, until its domain ends it. Not thread-safe.
  */
 #ifndef PINSIGHT_READER_STACK_H
 #define PINSIGHT_READER_STACK_H
@@ -52,8 +53,8 @@ enum pinsight_slice_kind {
     /* Waits of Python. Those for the GIL are reported when they are over. */
     PINSIGHT_SLICE_GIL = PINSIGHT_SLICE_CALL + READER_DOMAINS, /* id: the function that held it */
     PINSIGHT_SLICE_LOCK,                                       /* id: PINSIGHT_NONE */
-    /* States of a task of an event loop, in its track. It runs (id: index of its coroutine), it
-     * waits (id: the waiting function, or PINSIGHT_NONE), or it is ready to run. */
+    /* States of a task of an event loop, in its track. The task runs (id: index of its coroutine),
+     * waits (id: the waiting function, or PINSIGHT_NONE), or is ready to run. */
     PINSIGHT_SLICE_STEP,
     PINSIGHT_SLICE_AWAIT,
     PINSIGHT_SLICE_READY,
@@ -137,7 +138,8 @@ struct pinsight_marking {
 
 /* The stack of one thread, or of one stream of a device. */
 struct pinsight_track {
-    /* NULL for a stream. Its process and name may become known later; see adopt.h. */
+    /* NULL for a stream. The process and the name of the thread may become known later; see
+     * adopt.h. */
     struct pinsight_thread *thread;
     const struct pinsight_device_stream *stream; /* NULL for a thread */
     uint32_t number; /* from 1, in the order of the first slices; 0 if no view looks at it */
@@ -190,7 +192,7 @@ void pinsight_slice_add_bytes(struct pinsight_thread *thread, enum pinsight_slic
 void pinsight_slice_set_wait(struct pinsight_thread *thread, enum pinsight_slice_kind kind,
                              uint64_t key, uint64_t ns);
 
-/* Returns the Python path of the open slices in a track, or PINSIGHT_NONE. It may be the path of
+/* Returns the Python path of the open slices in a track, or PINSIGHT_NONE. The path may be that of
  * another thread, if the track has a part in a region. `track` may be NULL. */
 uint32_t pinsight_track_path(const struct pinsight_track *track);
 
@@ -227,13 +229,13 @@ bool pinsight_stack_has_frames(const struct pinsight_thread *thread);
  *
  * Calls mark a part of the program, such as those of a context manager's __enter__ and __exit__.
  * The begin and the end are recorded in the frames of these calls, but the part does not lie within
- * those frames. Therefore both wait until the frames have ended. They are applied to the stack
- * before any other slice begins. A part may continue when a frame around it ends. It is then cut
- * there, and continues in a slice of its own.
+ * those frames. Therefore both wait until the frames have ended. Both are applied to the stack
+ * before any other slice begins. A part may continue when a frame around it ends. The part is then
+ * cut there, and continues in a slice of its own.
  */
 
-/* Begin a part with a name in a thread, and end the innermost one with it. They do nothing if there
- * is none. */
+/* Begin a part with a name in a thread, and end the innermost one with this name, if there is
+ * one. */
 void pinsight_marked_begin(struct pinsight_thread *thread, uint32_t name, uint64_t ns);
 void pinsight_marked_end(struct pinsight_thread *thread, uint32_t name, uint64_t ns);
 

@@ -8,12 +8,13 @@
  * keeps only open slices. Not thread-safe.
  *
  * Streams of devices are tracks, too, for a view that asks for them (`streams`), and so are ranges
- * (`ranges`). Their work becomes known late, when its record arrives. Then later slices of other
- * tracks have been reported already. So there is no order between the track of a stream and others.
- * Within the track of a stream there is an order. The model holds some records back, and reports
- * the earliest first. It reports the flow, the begin and the end directly after each other, so that
- * no slice stays open. A record may come still later, or begin before its predecessor in the stream
- * was done. It is then reported with a later begin, or with no length, and its domain counts this.
+ * (`ranges`). The work of a stream becomes known late, when its record arrives. Then later slices
+ * of other tracks have been reported already. So there is no order between the track of a stream
+ * and others. Within the track of a stream there is an order. The model holds some records back,
+ * and reports the earliest first. The flow, the begin and the end are reported directly after each
+ * other, so that no slice stays open. A record may come still later, or begin before its
+ * predecessor in the stream was done. Such a record is reported with a later begin, or with no
+ * length, and its domain counts this.
  */
 #ifndef PINSIGHT_READER_TIMELINE_H
 #define PINSIGHT_READER_TIMELINE_H
@@ -46,9 +47,10 @@ enum pinsight_mpi_operation_kind {
     PINSIGHT_MPI_OPERATION_CANCELLED, /* the operation of a request was cancelled */
 };
 
-/* An operation of an MPI call in its rank: a message or collective operation begins or is done. It
- * is reported while the call is open. The operation of a non-blocking call is reported at the end
- * of the call, when the request is known. That of a persistent request is reported at its start. */
+/* An operation of an MPI call in its rank: a message or collective operation begins or is done. The
+ * operation is reported while the call is open. The operation of a non-blocking call is reported at
+ * the end of the call, when the request is known. That of a persistent request is reported at its
+ * start. */
 struct pinsight_mpi_operation {
     uint64_t request;  /* identifies its later events in the process; 0 if none */
     uint64_t bytes;    /* bytes sent, or received by a receive */

@@ -39,8 +39,8 @@ bool pinsight_wait_is_all(const char *name);
  * `longest_ns` in the longest call that ended since the last reading. */
 void pinsight_waits_add(struct pinsight_thread *thread, uint64_t within_ns, uint64_t longest_ns);
 
-/* Takes the known wait of the innermost slice of a track, at its end: waited_ns of its self time.
- * It has precedence over the thread's clock, which differs if the wait is a loop. */
+/* Takes the known wait of the innermost slice of a track, at its end: waited_ns of its self time. A
+ * known wait has precedence over the thread's clock, which differs if the wait is a loop. */
 void pinsight_waits_known(struct pinsight_track *track, struct pinsight_slice *slice, uint64_t ns);
 
 /* Takes a wait for the GIL that ended at `end_ns`, and corrects the cause of that time. */

@@ -19,8 +19,8 @@ struct package_search {
     unsigned folders;
 };
 
-/* Packages that have or load an OpenMP or a BLAS. They are searched first, because a limit may end
- * the search. */
+/* Packages that have or load an OpenMP or a BLAS. These packages are searched first, because a
+ * limit may end the search. */
 static const char *const known[] = {
     "numpy.libs",
     "numpy",

@@ -1,7 +1,7 @@
 /*
- * libpinsight-gomp.so precedes GCC's OpenMP in the dynamic linker's search. It redirects each call
- * to the libgomp that the caller would have called without PInsight. A process may have several,
- * under several names: that of the system, and those in wheels.
+ * libpinsight-gomp.so precedes GCC's OpenMP in the dynamic linker's search. The library redirects
+ * each call to the libgomp that the caller would have called without PInsight. A process may have
+ * several, under several names: that of the system, and those in wheels.
  *
  * The caller's libgomp is the one in the global scope (of the program itself, or opened with
  * RTLD_GLOBAL), if there is one. Otherwise it is the first among the libraries that the caller's

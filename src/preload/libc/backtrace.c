@@ -2,8 +2,8 @@
  * backtrace(), without the frames of PInsight.
  *
  * NumPy reuses the memory of its own temporaries for results (a + b + c), if no other code can have
- * a reference to them. It checks that all callers are NumPy's or the interpreter's. Without this,
- * it would take wrappers of the Python domain for a foreign caller.
+ * a reference to them. NumPy checks that all callers are NumPy's or the interpreter's. With the
+ * frames, wrappers of the Python domain would count as a foreign caller.
  */
 #include "forward.h"
 #include "libc.h"

@@ -2,14 +2,14 @@
  * The variables of a run, for children that get an environment of their own.
  *
  * `subprocess.run(..., env={...})`, `env -i` and others omit the variables that make a program part
- * of the trace. Therefore each process keeps the run's variables from its start. It adds the
- * missing ones to the environment of every program that it executes. PINSIGHT_PUT_BACK names the
- * added variables. A Python removes these from its environment before it reads it, so that its
- * os.environ has the variables from its parent. They come back when its program starts, for
- * libraries and for programs that libc itself executes.
+ * of the trace. Therefore each process keeps the run's variables from its start. The process adds
+ * the missing variables to the environment of every program that it executes. PINSIGHT_PUT_BACK
+ * names the added variables. A Python removes these from its environment before it reads it, so
+ * that its os.environ has the variables from its parent. The variables come back when the program
+ * starts, for libraries and for programs that libc itself executes.
  *
- * Merging may run between vfork() and exec(), in the memory of the parent. It allocates nothing,
- * and writes only to the room that the caller passes.
+ * Merging may run between vfork() and exec(), in the memory of the parent. Merging allocates
+ * nothing, and writes only to the room that the caller passes.
  */
 #include "environ.h"
 

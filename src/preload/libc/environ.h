@@ -19,7 +19,7 @@ PINSIGHT_EXPORT void pinsight_preload_leave(void);
  * environment. Safe after vfork(). */
 size_t pinsight_environ_need(char *const *variables);
 
-/* Writes the environment with the missing variables to `room`, which is aligned for pointers. Its
+/* Writes the environment with the missing variables to `room`, which is aligned for pointers. The
  * strings are in `room`, in `variables` and in the copy of pinsight_environ_keep(). Safe after
  * vfork(). */
 char **pinsight_environ_merge(char *const *variables, void *room);

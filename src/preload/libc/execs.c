@@ -41,8 +41,8 @@ static void *room_for_long(size_t need) {
     return long_list.at;
 }
 
-/* The environment `variables` with the missing ones, on the caller's stack. It is a macro because
- * the room must be in the caller's frame. */
+/* The environment `variables` with the missing ones, on the caller's stack. COMPLETE is a macro
+ * because the room must be in the caller's frame. */
 #define COMPLETE(variables, merged)                                                                \
     size_t need_ = pinsight_environ_need(variables);                                               \
     void *room_ = need_ == 0              ? NULL                                                   \

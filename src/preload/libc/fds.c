@@ -2,10 +2,11 @@
  * close() and the related functions, in a process that may have a recorder.
  *
  * Programs close descriptors that are not their own. Python's subprocess module closes all but a
- * few in the child that it forks. A process that becomes a daemon does so, too. This would close a
- * recorder's sockets while its threads use them. The threads then abort, or write into a file of
- * the program. Therefore a recorder may have a close() that returns EBADF for its own descriptors.
- * It does not cover close_range() and closefrom(), which call its close() here.
+ * few in the child that it forks. A process that becomes a daemon does so, too. Closing all would
+ * close a recorder's sockets while its threads use them. The threads then abort, or write into a
+ * file of the program. Therefore a recorder may have a close() that returns EBADF for its own
+ * descriptors. For close_range() and closefrom() the recorder has no functions. Both call the
+ * recorder's close() here.
  *
  * All of this may run between vfork() or fork() and exec(), and allocates nothing.
  */

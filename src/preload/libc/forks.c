@@ -4,13 +4,14 @@
  * A recorder may need a notification of a fork, and of a change of user or namespace. LTTng-UST has
  * a library for that, which is meant to be preloaded. If it were preloaded into every process, it
  * would load the recorder everywhere, which costs some milliseconds each. Therefore the same entry
- * points are here. They lead to libc, or to another preloaded library, until a domain is opened in
- * this process. From then on they lead to the recorder's library. That library finds libc's
- * functions with dlsym(RTLD_NEXT), which searches its own dependencies after dlopen().
+ * points are here. The entry points lead to libc, or to another preloaded library, until a domain
+ * is opened in this process. From then on the entry points lead to the recorder's library. That
+ * library finds libc's functions with dlsym(RTLD_NEXT), which searches its own dependencies after
+ * dlopen().
  *
- * fork() may be called in a signal handler. Its target is looked up when the process starts, and
- * the call is an atomic load and a jump. vfork() stays as it is, because its child shares our
- * memory.
+ * fork() may be called in a signal handler. Therefore fork's target is looked up when the process
+ * starts, and the call is an atomic load and a jump. The function vfork() stays as it is, because
+ * its child shares our memory.
  */
 #include "core/hold.h"
 #include "forward.h"

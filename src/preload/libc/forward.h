@@ -58,8 +58,8 @@ void *pinsight_find_next(enum pinsight_target target);
  * as it has the functions. */
 void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last);
 
-/* Returns the present target; see pinsight_find_next(). This is an atomic load after the first
- * call. */
+/* Returns the present target; see pinsight_find_next(). After the first call, the cost is an atomic
+ * load. */
 static inline void *pinsight_next(enum pinsight_target target) {
     void *function = atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
     return __builtin_expect(function != NULL, 1) ? function : pinsight_find_next(target);

@@ -5,8 +5,8 @@
  * thread that fork() leaves in a child is the child's first thread. If pthread_create() had started
  * it, as for Python's threads, the child ends that way. The threads of the recorder and of PInsight
  * would keep such a child alive, and its parent would wait for ever. Therefore a thread of PInsight
- * starts when the first thread has ended. It ends the process as soon as none of the program's
- * threads is left.
+ * starts when the first thread has ended. The new thread ends the process as soon as none of the
+ * program's threads is left.
  */
 #include "libc.h"
 

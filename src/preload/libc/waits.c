@@ -1,8 +1,8 @@
 /*
  * The functions that CPython waits in; see domains/python/waits.h.
  *
- * Each examines the address of its caller, and jumps. It leaves no frame behind, so that an
- * unwinder finds the same stack as without PInsight. On x86-64, the functions of condition
+ * Each function examines the address of its caller, and jumps. A jump leaves no frame behind, so
+ * that an unwinder finds the same stack as without PInsight. On x86-64, the functions of condition
  * variables also have an older version, for another layout. A caller of the older version gets
  * libc's: here is only the newer version (waits.map).
  */

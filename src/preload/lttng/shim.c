@@ -2,9 +2,9 @@
  * LTTng-UST as the shim's recorder; see record/recorder.h.
  *
  * LTTng's consumer daemon writes the trace of a process into a folder NAME-PID-YYYYMMDD-HHMMSS. The
- * time is that of the registration. It overwrites an existing folder. A process that executes its
- * own program again within a second would lose its earlier trace. Then LTTng-UST is opened under
- * another name: its threads inherit the name of the thread that starts them.
+ * time is that of the registration. The daemon overwrites an existing folder. A process that
+ * executes its own program again within a second would lose its earlier trace. Then LTTng-UST is
+ * opened under another name: its threads inherit the name of the thread that starts them.
  */
 #include "preload/preload.h"
 

@@ -1,5 +1,5 @@
 /*
- * The first call of MPI in a process. It finds the MPI library of the process, and opens the
+ * The first call of MPI in a process. The call finds the MPI library of the process, and opens the
  * library of wrappers for it. This library does not link MPI, so that a process without MPI never
  * loads it.
  */
@@ -114,8 +114,8 @@ static void *find(const char *name) {
     return found ? found : dlsym(mpi, name);
 }
 
-/* Finds the function that follows a trampoline. It is the library's function, or that of another
- * tool, which calls the library's itself (MPI 3.1, 14.2). */
+/* Finds the function that follows a trampoline. The result is the library's function, or that of
+ * another tool, which calls the library's itself (MPI 3.1, 14.2). */
 static void *find_next(const char *name) {
     char profiled[128];
     Dl_info info;
@@ -173,9 +173,9 @@ static int compare(const void *a, const void *b) {
                   ((const struct pinsight_got_led *)b)->name);
 }
 
-/* Redirects the objects that are loaded at the start. This is needed if a library that they are
- * linked with has functions that are not exported here. A program may begin with one of them, such
- * as MPI_Session_init. */
+/* Redirects the objects that are loaded at the start. Such objects may be linked with a library
+ * whose functions are not exported here. A program may begin with one of them, such as
+ * MPI_Session_init. */
 static void lead_linked(void) {
     Dl_info info;
     struct link_map *map = NULL;

@@ -9,8 +9,8 @@
 /* The targets. At first each is code that calls pinsight_mpi_first(). */
 extern void *_Atomic pinsight_mpi_targets[];
 
-/* Trampolines of functions that only some MPI libraries have. They are not exported. In the order
- * of functions.h, ended by NULL. */
+/* Trampolines of functions that only some MPI libraries have. These trampolines are not exported.
+ * In the order of functions.h, ended by NULL. */
 extern void *const pinsight_mpi_late[];
 
 /* Returns the target for a trampoline that has none yet. `caller` is the address that the call

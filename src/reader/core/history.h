@@ -85,7 +85,7 @@ struct pinsight_history {
     size_t window_count, window_capacity;
 };
 
-/* Add an element to a list. They copy their argument. */
+/* Add a copy of an element to a list. */
 void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change);
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_past_window *window);

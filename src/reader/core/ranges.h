@@ -1,4 +1,4 @@
-/* Ranges of a process that the program marks. They may overlap, and may end in another thread. A
+/* Ranges of a process that the program marks. Ranges may overlap, and may end in another thread. A
  * view that asks for them gets them in tracks of the process. Not thread-safe. */
 #ifndef PINSIGHT_READER_CORE_RANGES_H
 #define PINSIGHT_READER_CORE_RANGES_H

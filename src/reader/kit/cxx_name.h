@@ -16,8 +16,8 @@ static inline bool pinsight_cxx_is_mangled(const char *name) {
  * `left` points to the limit for the length of all further names, which the function reduces. */
 char *pinsight_cxx_demangle(const char *name, uint64_t *left);
 
-/* Returns a short form of a name, mangled or not, that distinguishes kernels on a screen. It has no
- * namespaces, parameters and results, and as many template arguments as fit:
+/* Returns a short form of a name, mangled or not, that distinguishes kernels on a screen. The short
+ * form has no namespaces, parameters and results, and as many template arguments as fit:
  * "vectorized_elementwise_kernel<4, FillFunctor<float>, ...>". The caller frees it. */
 char *pinsight_cxx_short(const char *name);
 

@@ -3,8 +3,8 @@
  *
  * The first few times are kept singly. Then they are counted in bins, 32 to each doubling, so that
  * a bin is 2 to 3 % wide. Each bin has the sum of its times. The memory is therefore limited for
- * any number of calls: at most 30 kB. It is some 4 kB if the slowest call takes a hundred times as
- * long as the fastest. NULL is a histogram without times. Not thread-safe.
+ * any number of calls: at most 30 kB. If the slowest call takes a hundred times as long as the
+ * fastest, the memory is some 4 kB. NULL is a histogram without times. Not thread-safe.
  */
 #ifndef PINSIGHT_READER_KIT_HISTOGRAM_H
 #define PINSIGHT_READER_KIT_HISTOGRAM_H

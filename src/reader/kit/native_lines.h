@@ -1,5 +1,5 @@
-/* Source lines and symbols of places in native code. They come from the object files of this
- * machine, by libdw; without libdw there are none. Not thread-safe. */
+/* Source lines and symbols of places in native code. libdw finds both in the object files of this
+ * machine. Without libdw there are none. Not thread-safe. */
 #ifndef PINSIGHT_READER_KIT_NATIVE_LINES_H
 #define PINSIGHT_READER_KIT_NATIVE_LINES_H
 
@@ -7,8 +7,8 @@
 
 struct pinsight_native_lines;
 
-/* Makes a reader. It ignores object files that changed after `until_ns` (nanoseconds since 1970),
- * because the trace does not describe them; 0 is no limit. */
+/* Makes a reader. The reader ignores object files that changed after `until_ns` (nanoseconds since
+ * 1970), because the trace does not describe them; 0 is no limit. */
 struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns);
 void pinsight_native_lines_free(struct pinsight_native_lines *lines);
 

@@ -24,7 +24,7 @@ static inline uint32_t pinsight_numbers_get(struct pinsight_numbers *numbers, ui
     return pinsight_numbers_find(numbers, number);
 }
 
-/* Sets the value of a number. It must not be PINSIGHT_MAP_NONE. */
+/* Sets the value of a number. The value must not be PINSIGHT_MAP_NONE. */
 void pinsight_numbers_set(struct pinsight_numbers *numbers, uint32_t number, uint32_t value);
 
 /* Frees the values, so that the map is empty. */

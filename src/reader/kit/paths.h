@@ -25,9 +25,9 @@ uint32_t pinsight_path_of(struct pinsight_process *process, uint32_t number);
 void pinsight_path_info(struct pinsight_process *process, uint32_t number, uint32_t parent,
                         uint32_t code, int32_t line);
 
-/* Returns the frames of a path, the outermost first. The caller frees the result. It has the
- * innermost PINSIGHT_PATH_DEEPEST frames at most. Without a path, returns NULL and sets *count to
- * 0. */
+/* Returns the frames of a path, the outermost first. The caller frees the result. The result has
+ * the innermost PINSIGHT_PATH_DEEPEST frames at most. Without a path, returns NULL and sets *count
+ * to 0. */
 #define PINSIGHT_PATH_DEEPEST 1024
 uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path, size_t *count);
 

@@ -1,5 +1,5 @@
-/* An open region. It is found by its number, receives the times of its threads' parts, and is added
- * to its sums at its end. */
+/* An open region. The region is found by its number, receives the times of its threads' parts, and
+ * is added to its sums at its end. */
 #include "reader/openmp/team.h"
 
 #include "base/memory.h"

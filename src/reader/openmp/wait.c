@@ -55,7 +55,8 @@ void pinsight_omp_sync(struct pinsight_omp_thread *thread, uint64_t id, enum pin
 
     ns = pinsight_omp_enter(thread, ns);
     scope = current(thread, id, ns);
-    /* The event of a taskgroup comes at its begin. Its wait_begin comes when the thread waits. */
+    /* The event of a taskgroup comes at its begin. The wait_begin of a taskgroup comes when the
+     * thread waits. */
     if (!scope || wait == PINSIGHT_OMP_WAIT_TASKGROUP)
         return;
     pinsight_omp_charge(thread, scope, ns);

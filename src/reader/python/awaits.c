@@ -90,8 +90,8 @@ static uint32_t made(struct pinsight_model *model, uint32_t parent, uint32_t fun
 }
 
 /* Returns the part of a thread's last path that is still valid for its open functions, up to a
- * depth. Their lines are known, because the thread was seen at the path after the begin of their
- * inner calls. Sets *from to the first slice after this part. */
+ * depth. The lines of these functions are known, because the thread was seen at the path after the
+ * begin of their inner calls. Sets *from to the first slice after this part. */
 static uint32_t still_at(const struct pinsight_thread *thread, size_t depth, size_t *from) {
     const struct pinsight_model *model = thread->process->model;
     const struct pinsight_slice *slices = thread->track->slices;

@@ -1,13 +1,13 @@
-/* Garbage collections: the Python that they interrupted, and their times. They have a chain of
- * their own in each thread's stack. The time of a collection does not count for the interrupted
+/* Garbage collections: the Python that they interrupted, and their times. Collections have a chain
+ * of their own in each thread's stack. The time of a collection does not count for the interrupted
  * function, except for Python that the collection runs. Part of the model; not thread-safe. */
 #ifndef PINSIGHT_READER_PYTHON_GARBAGE_H
 #define PINSIGHT_READER_PYTHON_GARBAGE_H
 
 #include "reader/model.h"
 
-/* Begins a collection in a thread. `path` is that of the interrupted Python. It is PINSIGHT_NONE if
- * the trace lacks it; the innermost open function is then used. */
+/* Begins a collection in a thread. `path` is that of the interrupted Python. If the trace lacks the
+ * path, `path` is PINSIGHT_NONE, and the innermost open function is used. */
 void pinsight_garbage_begin(struct pinsight_thread *thread, uint32_t generation, uint32_t path,
                             uint64_t ns);
 

@@ -6,7 +6,7 @@
 #include "reader/ctf/event.h"
 #include "reader/model.h"
 
-/* Their numbers, over all processes. */
+/* The number of such interpreters, over all processes. */
 struct pinsight_interpreters {
     uint64_t recorded, unseen;
     struct pinsight_map numbers; /* the highest number in a process, recorded or not */

@@ -103,8 +103,8 @@ static inline bool take(struct pinsight_thread *thread, enum pinsight_event_id e
     return true;
 }
 
-/* Returns whether an event about an open call is new information. It is if the thread's events
- * begin with the event, and with those of the calls around it. */
+/* Returns whether an event about an open call is new information. The event is new if the thread's
+ * events begin with it, and with those of the calls around it. */
 static bool is_news(struct pinsight_thread *thread, uint32_t depth) {
     if (!depth)
         thread->opens = !thread->depth;

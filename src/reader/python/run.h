@@ -12,9 +12,9 @@ void pinsight_python_take(struct pinsight_model *model, const struct pinsight_ev
 void pinsight_python_bind(struct pinsight_binding *binding, bool fixed);
 size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsight_run *run);
 
-/* Returns the meaning of an event with numbers. It begins or ends a call, or reports an open call.
- * The latter begins the call if it was unknown, and is PINSIGHT_EVENT_UNKNOWN otherwise. Called
- * before the model takes the event. */
+/* Returns the meaning of an event with numbers. Such an event begins or ends a call, or reports an
+ * open call. The latter begins the call if it was unknown, and is PINSIGHT_EVENT_UNKNOWN otherwise.
+ * Called before the model takes the event. */
 enum pinsight_event_id pinsight_python_meaning(struct pinsight_thread *thread,
                                                const struct pinsight_event *event);
 

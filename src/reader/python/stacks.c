@@ -143,7 +143,7 @@ void pinsight_model_called(struct pinsight_thread *thread, uint32_t function, un
     frames_begin(thread, PINSIGHT_FUNCTION, function, how, line, ns);
 }
 
-/* Removes the top frame, whose end is missing. Its inner slices end with it. */
+/* Removes the top frame, whose end is missing. The inner slices of the frame end with it. */
 static void pop(struct pinsight_thread *thread, uint64_t ns) {
     const struct pinsight_chain *own = &thread->track->chains[READER_PYTHON];
 

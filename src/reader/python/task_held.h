@@ -21,7 +21,7 @@ struct pinsight_task_held {
 /* Returns the shortest blocking that is kept, in ns. */
 uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model);
 
-/* Notes a call of a thread that has ended. It may be the one that blocks the loop. */
+/* Notes a call of a thread that has ended. The call may be the one that blocks the loop. */
 #define PINSIGHT_HELD_LEAST_NS 1000000u
 void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32_t id,
                          const struct pinsight_frame_times *times);

@@ -56,7 +56,7 @@ def test_the_page_names_the_functions_of_libc():
 
 
 def test_the_page_names_the_threads():
-    named = set(re.findall(r"`(pinsight-[a-z]+)`", section("What else is there")))
+    named = set(re.findall(r"`(pinsight-[a-z]+)`", section("Other parts")))
     there = {name for path in (ROOT / "src").rglob("*.c")
              for name in re.findall(r'(?:pthread_setname_np\(|own_thread_start\(|thread_name\[\]|service service = )[^"]*"([^"]+)"',
                                     path.read_text())}

@@ -1,4 +1,7 @@
-"""An empty parallel region in LLVM's libomp: traced beside the floor of its events, by each recorder, and in the quiet modes."""
+"""An empty parallel region in LLVM's libomp: traced beside the floor of its events, by each recorder, and in the quiet modes.
+
+And in GCC's libgomp: traced beside one in which each thread records two events.
+"""
 
 import json
 import shutil
@@ -12,6 +15,7 @@ ABOUT = "an empty parallel region: TRACING beside its floor, STANDBY and OFF bes
 ONCE = True  # it runs no Python
 
 BATCH, RATIO, STANDBY, OFF = 100, 1.25, 1.10, 1.02
+GOMP_TURNS = ["OFF", "joined", "TRACING"]
 TURNS = ["none", "control", "idle", "joined", "OFF", "STANDBY", "MONITORING", "TRACING"]
 
 
@@ -20,9 +24,9 @@ def least(taken):
     return sorted(taken)[len(taken) // 10]
 
 
-def one(bench, recorder, turn, threads):
+def one(bench, recorder, turn, threads, name="region", batch=BATCH):
     """One process: all of its times, ns per region, and of the events of the first thread where they are recorded."""
-    program = [bench.build / "bench" / "openmp" / "region", BATCH, 200 if bench.quick else 600, threads]
+    program = [bench.build / "bench" / "openmp" / name, batch, 200 if bench.quick else 600, threads]
     environment = {"PINSIGHT_BENCH_TOOL": turn} if turn in ("idle", "joined") else {}
     if turn in ("none", "control", "idle"):
         return bench.child(program, environment)["report"]
@@ -37,6 +41,34 @@ def one(bench, recorder, turn, threads):
 
 
 def run(bench, python, store):
+    of_gomp(bench, store)
+    of_libomp(bench, store)
+
+
+def of_gomp(bench, store):
+    """In small batches: a region waits for its second thread for long if another process has that one's processor."""
+    if not (bench.build / "bench" / "openmp" / "region-gomp").exists():
+        store.failure("openmp, libgomp", "built with another compiler than GCC")
+        return
+    bench.say("openmp, libgomp")
+    best = {}
+    try:
+        for _, turn in in_turns(3 if bench.quick else 9, GOMP_TURNS):
+            taken = least(one(bench, "file", turn, 2, "region-gomp", 5)["region"])
+            best[turn] = min(taken, best.get(turn, taken))
+    except (ChildFailed, json.JSONDecodeError, ValueError) as failure:
+        store.failure("openmp, libgomp", failure)
+        return
+    for turn, value in best.items():
+        store.value("openmp", "-", "empty region of libgomp, 2 threads", turn, "ns", value)
+    ratio = best["TRACING"] / best["joined"]
+    store.budget(
+        "empty region of libgomp, 2 threads: TRACING", "-", "<= 1.25 x two events a thread", "%.2f x" % ratio,
+        ratio <= RATIO, "OFF %.0f ns, two events a thread %.0f ns, TRACING %.0f ns" % tuple(best[turn] for turn in GOMP_TURNS),
+    )  # fmt: skip
+
+
+def of_libomp(bench, store):
     if not (bench.build / "bench" / "openmp" / "region").exists():
         store.failure("openmp", "built without LLVM's libomp or omp-tools.h")
         return

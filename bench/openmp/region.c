@@ -1,6 +1,7 @@
 /*
  * Empty parallel regions: what one costs, and what the events of the first thread cost at the
- * least. Linked with LLVM's libomp, which also has the entry points that GCC calls.
+ * least. Linked with LLVM's libomp, which also has the entry points that GCC calls; with BENCH_GOMP
+ * it is linked with GCC's libgomp.
  *
  *   region BATCH REPEATS [THREADS]
  *       writes {"region": [ns ...], "floor": [ns ...]} to $PINSIGHT_BENCH_RESULT, or to stdout
@@ -9,9 +10,14 @@
  * thread, of the same shape and from a C loop, under another provider's name. PINSIGHT_BENCH_TOOL
  * makes the program its own tool of OMPT: "idle" registers no callback, "joined" records those
  * events, in every thread, and does nothing else; without it the runtime finds PInsight, or none.
+ * libgomp has no tools: there each thread records two events in its part of the region if
+ * PINSIGHT_BENCH_TOOL is "joined".
  */
 #include <dlfcn.h>
+#ifndef BENCH_GOMP
 #include <omp-tools.h>
+#endif
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +26,8 @@
 
 #include "../floor/recorder.h"
 #include "record/floor_openmp.h"
+
+#ifndef BENCH_GOMP
 
 /* ---- the program as its own tool ---- */
 
@@ -100,6 +108,8 @@ ompt_start_tool(unsigned version, const char *runtime) {
     return next ? next(version, runtime) : NULL;
 }
 
+#endif
+
 /* ---- what is measured ---- */
 
 static int threads = 2;
@@ -115,6 +125,24 @@ static void region(void) {
     __asm__ volatile("" ::: "memory");
 }
 
+#ifdef BENCH_GOMP
+static void region_with_two(void) {
+#pragma omp parallel num_threads(threads)
+    {
+        pinsight_record_floor_openmp_implicit_task_begin(0, 0, 0, 1, 1, 0x1234, 2, 2);
+        pinsight_record_floor_openmp_barrier_implicit_begin(0, 0, 0, 1, 1, 0x1234, 9);
+    }
+}
+
+static void events(uint64_t id) {
+    pinsight_record_floor_openmp_parallel_begin(0, 0, 0, id, 1, 0x1234, 2, 0, 0);
+    pinsight_record_floor_openmp_parallel_end(0, 0, 0, id, 1, 0x1234);
+}
+#else
+static void region_with_two(void) {
+    region();
+}
+
 static void events(uint64_t id) {
     pinsight_record_floor_openmp_parallel_begin(0, 0, 0, id, 1, 0x1234, 2, 0, 0);
     pinsight_record_floor_openmp_implicit_task_begin(0, 0, 0, id, 1, 0x1234, 2, 2);
@@ -127,23 +155,31 @@ static void events(uint64_t id) {
     pinsight_record_floor_openmp_implicit_task_end(0, 0, 0, id, 1, 0x1234);
     pinsight_record_floor_openmp_parallel_end(0, 0, 0, id, 1, 0x1234);
 }
+#endif
 
 int main(int argc, char **argv) {
     long n = argc > 1 ? atol(argv[1]) : 100;
     int repeats = argc > 2 ? atoi(argv[2]) : 400;
     threads = argc > 3 ? atoi(argv[3]) : 2;
     FLOOR_RECORDER(floor_openmp);
+    const char *tool = getenv("PINSIGHT_BENCH_TOOL");
+    bool joined = tool && strcmp(tool, "joined") == 0;
+    void (*measured)(void) = joined ? region_with_two : region;
+#ifdef BENCH_GOMP
+    if (joined)
+        floor_join();
+#endif
     const char *path = getenv("PINSIGHT_BENCH_RESULT");
     FILE *file = path ? fopen(path, "w") : stdout;
     if (!file)
         return 1;
     for (long i = 0; i < 10 * n; i++)
-        region();
+        measured();
     fprintf(file, "{\"region\": [");
     for (int r = 0; r < repeats; r++) {
         double start = now();
         for (long i = 0; i < n; i++)
-            region();
+            measured();
         fprintf(file, "%s%.1f", r ? ", " : "", (now() - start) / (double)n);
     }
     fprintf(file, "], \"floor\": [");

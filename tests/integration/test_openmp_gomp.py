@@ -44,6 +44,33 @@ def regions(result):
     return counts["parallel_begin"]
 
 
+EMPTY = r"""
+int main(void) {
+    for (int i = 0; i < 20; i++)
+#pragma omp parallel num_threads(2)
+        __asm__ volatile("" ::: "memory");
+    return 0;
+}
+"""
+
+
+def test_events_of_a_region_are_no_more_than_its_moments(folder, libgomp, run_command):
+    """The first thread has five: of the region, of its part, and the arrival at the barrier. The other one has two for
+    each part; its last has no end."""
+    result = run_command(build(folder, "empty", EMPTY))
+    assert result.rc == 0, result.stderr
+    counts = collections.defaultdict(collections.Counter)
+    for event in openmp_events(result):
+        if event.fields.get("parallel_id"):
+            counts[event.fields["omp_thread_num"], event.vtid][event.name] += 1
+    assert regions(result) == 20
+    assert {number: of for (number, _), of in counts.items() if number == 1} == {1: {
+        "implicit_task_begin": 1, "implicit_task_next": 19, "barrier_implicit_begin": 20}}
+    first = sum((of for (number, _), of in counts.items() if number == 0), collections.Counter())
+    assert first == {name: 20 for name in ("parallel_begin", "implicit_task_begin", "barrier_implicit_begin",
+                                           "barrier_implicit_end", "parallel_end")}
+
+
 def team_sizes(result):
     """{region's symbol: sizes of its teams}"""
     names = {event.fields["codeptr"]: event.fields["symbol"] for event in openmp_events(result) if event.name == "region_info"}

@@ -20,25 +20,10 @@ enum {
 /* How many threads a region is asked for if the program leaves that to the runtime. */
 enum { PINSIGHT_GOMP_DEFAULT = 0 };
 
-/*
- * What a thread of a team, or of a league, is given in place of the program's outlined function. In
- * the memory of the thread that begins the region, until the region ends.
- */
-struct pinsight_gomp_job {
-    /* GOMP_parallel_reductions() looks for the reductions here. Stays first. */
-    void *first;
-    void (*function)(void *);
-    void *data;
-    const struct pinsight_gomp_runtime *runtime;
-    struct pinsight_ompt_thread *thread; /* that began the region */
-    ompt_data_t parallel;
-    ompt_data_t task; /* that the region was begun in */
-    uint32_t process; /* pid */
-    uint8_t work;     /* ompt_work_t of the construct that is one with the region; 0: none */
-    bool is_league;   /* and no team */
-    uint64_t count;   /* of that construct */
-    /* Of a region that begins and ends by two calls: */
-    struct pinsight_gomp_job *outer;
+/* A region that begins and ends by two calls. */
+struct pinsight_gomp_late {
+    struct pinsight_ompt_region *region;
+    struct pinsight_gomp_late *outer; /* that the thread began before */
     struct pinsight_gomp_left before;
     bool is_member; /* the thread that began it is in its part */
 };
@@ -92,13 +77,15 @@ void pinsight_omp_gomp_starts(const struct pinsight_gomp_shim *shim);
 
 /* ---- gomp_part.c: threads' parts of regions ---- */
 
-/* What libgomp calls in place of the outlined function; of a struct pinsight_gomp_job. */
-void pinsight_gomp_part(void *job);
+/* What libgomp calls in place of the outlined function; of a struct pinsight_ompt_region. */
+void pinsight_gomp_part(void *region);
 
 /* The two halves of that, for a thread that calls the outlined function by itself. The first fills
  * in `before`, and gives whether there is to be the second. */
-bool pinsight_gomp_part_begin(struct pinsight_gomp_job *job, struct pinsight_gomp_left *before);
-void pinsight_gomp_part_end(struct pinsight_gomp_job *job, const struct pinsight_gomp_left *before);
+bool pinsight_gomp_part_begin(struct pinsight_ompt_region *region,
+                              struct pinsight_gomp_left *before);
+void pinsight_gomp_part_end(const struct pinsight_ompt_region *region,
+                            const struct pinsight_gomp_left *before);
 
 /* The calling thread has left the barrier at the end of the part that it was in last. */
 void pinsight_gomp_part_left(struct pinsight_ompt_thread *thread);

@@ -4,10 +4,6 @@
  */
 #include "domains/openmp/gomp.h"
 
-static bool is_of_this_process(const struct pinsight_gomp_job *job) {
-    return job->process == (uint32_t)pinsight_process.pid;
-}
-
 /* The state of a thread that is a member of a team. */
 static struct pinsight_ompt_thread *member(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_begins();
@@ -24,83 +20,76 @@ static struct pinsight_ompt_thread *member(void) {
 
 void pinsight_gomp_part_left(struct pinsight_ompt_thread *thread) {
     struct pinsight_gomp_left *left = &thread->gomp.left;
-    ompt_data_t task = {.value = left->task};
+    const ompt_data_t task = {.value = left->task};
     if (!left->is_open)
         return;
     left->is_open = false;
-    if (left->has_barrier) {
-        pinsight_omp_on_sync_region_wait(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end,
-                                         NULL, &task, NULL);
-        pinsight_omp_on_sync_region(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end,
-                                    NULL, &task, NULL);
-    }
-    pinsight_omp_on_implicit_task(ompt_scope_end, NULL, &task, 0, left->number, ompt_task_implicit);
+    if (left->has_barrier)
+        pinsight_omp_leaves(thread, left->task);
+    else
+        pinsight_omp_task_ends(thread, &task);
     thread->gomp.task = left->outer_task;
     *thread->gomp.current = left->runtime;
 }
 
 /* Begins the part; what it began in is in `before`. */
-bool pinsight_gomp_part_begin(struct pinsight_gomp_job *job, struct pinsight_gomp_left *before) {
+bool pinsight_gomp_part_begin(struct pinsight_ompt_region *region,
+                              struct pinsight_gomp_left *before) {
+    const struct pinsight_gomp_runtime *runtime = region->runtime;
     struct pinsight_ompt_thread *thread = member();
-    const struct pinsight_gomp_runtime *runtime = job->runtime;
     if (!thread)
         return false;
     pinsight_gomp_part_left(thread);
     int size = 1, index = 0;
-    if (job->is_league) {
+    if (region->is_league) {
         size = runtime->get_num_teams ? runtime->get_num_teams() : 1;
         index = runtime->get_team_num ? runtime->get_team_num() : 0;
     } else {
         size = runtime->get_num_threads ? runtime->get_num_threads() : 1;
         index = runtime->get_thread_num ? runtime->get_thread_num() : 0;
     }
-    ompt_data_t task = ompt_data_none;
-    pinsight_omp_on_implicit_task(ompt_scope_begin, &job->parallel, &task, (unsigned)size,
-                                  (unsigned)index,
-                                  job->is_league ? ompt_task_initial : ompt_task_implicit);
-    *before = (struct pinsight_gomp_left){.has_barrier = !job->is_league && size > 1,
-                                          .task = task.value,
+    uint64_t task =
+        pinsight_omp_task_begins(thread, region, (uint32_t)size, (uint32_t)index,
+                                 region->is_league ? ompt_task_initial : ompt_task_implicit);
+    *before = (struct pinsight_gomp_left){.has_barrier = !region->is_league && size > 1,
+                                          .task = task,
                                           .outer_task = thread->gomp.task,
-                                          .runtime = *thread->gomp.current,
-                                          .number = (uint32_t)index};
-    thread->gomp.task = task.value;
+                                          .runtime = *thread->gomp.current};
+    thread->gomp.task = task;
     *thread->gomp.current = runtime;
-    if (job->work)
-        pinsight_omp_on_work(job->work, ompt_scope_begin, &job->parallel, &task, job->count,
-                             pinsight_gomp_code(job->function));
+    if (region->work) {
+        ompt_data_t data = {.value = task};
+        pinsight_omp_on_work(region->work, ompt_scope_begin, NULL, &data, region->work_count,
+                             pinsight_gomp_code(region->function));
+    }
     return true;
 }
 
 /* The function has returned: the thread comes to the barrier at the region's end. */
-void pinsight_gomp_part_end(struct pinsight_gomp_job *job,
+void pinsight_gomp_part_end(const struct pinsight_ompt_region *region,
                             const struct pinsight_gomp_left *before) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    ompt_data_t task = {.value = before->task};
-    if (!thread || !is_of_this_process(job))
+    if (!thread || region->process != (uint32_t)pinsight_process.pid)
         return;
     struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (here->counted.node && here->task_id == pinsight_omp_task_id(&task)) {
+    if (here->counted.node && here->task_id == before->task >> 2) {
         /* Of a worker: it may be its last part, whose end nobody tells. */
         pinsight_count_end(&thread->native.engine, &here->counted, pinsight_clock_ticks());
         here->counted.node = NULL;
     }
     thread->gomp.left = *before;
     thread->gomp.left.is_open = true;
-    if (before->has_barrier) {
-        pinsight_omp_on_sync_region(ompt_sync_region_barrier_implicit_parallel, ompt_scope_begin,
-                                    &job->parallel, &task, NULL);
-        pinsight_omp_on_sync_region_wait(ompt_sync_region_barrier_implicit_parallel,
-                                         ompt_scope_begin, &job->parallel, &task, NULL);
-    } else {
+    if (before->has_barrier)
+        pinsight_omp_arrives(thread);
+    else
         pinsight_gomp_part_left(thread);
-    }
 }
 
 void pinsight_gomp_part(void *data) {
-    struct pinsight_gomp_job *job = data;
+    struct pinsight_ompt_region *region = data;
     struct pinsight_gomp_left before;
-    bool begun = pinsight_gomp_part_begin(job, &before);
-    job->function(job->data);
+    bool begun = pinsight_gomp_part_begin(region, &before);
+    region->function(region->data);
     if (begun)
-        pinsight_gomp_part_end(job, &before);
+        pinsight_gomp_part_end(region, &before);
 }

@@ -8,32 +8,34 @@ enum { LEAGUE = ompt_parallel_league | ompt_parallel_invoker_program };
 
 typedef void (*outlined)(void *);
 
-/* Tells of the region's begin, and what libgomp is to be given in place of `function` and `data`.
- */
-static void begin(struct pinsight_gomp_job *job, struct pinsight_ompt_thread *thread,
-                  const struct pinsight_gomp_runtime *runtime, outlined function, void *data,
-                  unsigned requested) {
-    job->function = function;
-    job->data = data;
-    job->runtime = runtime;
-    job->thread = thread;
-    job->parallel.value = 0;
-    job->task = pinsight_gomp_task(thread);
-    job->process = (uint32_t)pinsight_process.pid;
-    if (requested == PINSIGHT_GOMP_DEFAULT && !job->is_league && runtime->get_max_threads)
+/* Tells of the region's begin. Returns what libgomp is to be given in place of `data`; NULL if
+ * memory is short. `work` and `count` are of the construct that is one with the region; 0: none. */
+static struct pinsight_ompt_region *begin(struct pinsight_ompt_thread *thread,
+                                          const struct pinsight_gomp_runtime *runtime,
+                                          outlined function, void *data, unsigned requested,
+                                          bool is_league, unsigned work, uint64_t count) {
+    if (requested == PINSIGHT_GOMP_DEFAULT && !is_league && runtime->get_max_threads)
         requested = (unsigned)runtime->get_max_threads();
-    pinsight_omp_on_parallel_begin(&job->task, NULL, &job->parallel, requested,
-                                   job->is_league ? LEAGUE : TEAM, pinsight_gomp_code(function));
+    struct pinsight_ompt_region *region = pinsight_omp_region_begins(
+        thread, requested, is_league ? LEAGUE : TEAM, pinsight_gomp_code(function));
+    if (!region)
+        return NULL;
+    region->function = function;
+    region->data = data;
+    region->runtime = runtime;
+    region->is_league = is_league;
+    region->work = (uint8_t)work;
+    region->work_count = count;
+    return region;
 }
 
-static void end(struct pinsight_gomp_job *job) {
+static void end(struct pinsight_ompt_region *region) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    if (!thread || job->process != (uint32_t)pinsight_process.pid)
+    if (!thread || region->process != (uint32_t)pinsight_process.pid)
         return;
     pinsight_gomp_part_left(thread);
-    if (job->parallel.ptr)
-        pinsight_omp_on_parallel_end(&job->parallel, &job->task, job->is_league ? LEAGUE : TEAM,
-                                     NULL);
+    pinsight_omp_record_ended(thread);
+    pinsight_omp_region_ends(thread, region);
 }
 
 /* ---- by one call (since GCC 4.9) ---- */
@@ -44,12 +46,13 @@ static void end(struct pinsight_gomp_job *job) {
     static result_type name(outlined function, void *data, unsigned threads, UNPAREN parameters) { \
         PINSIGHT_GOMP_NEXT(name, (const void *)(uintptr_t)function);                               \
         struct pinsight_ompt_thread *thread = pinsight_gomp_thread();                              \
-        if (!thread)                                                                               \
+        struct pinsight_ompt_region *region =                                                      \
+            thread ? begin(thread, runtime, function, data, threads, false, its_work, its_count)   \
+                   : NULL;                                                                         \
+        if (!region)                                                                               \
             return next(function, data, threads, UNPAREN arguments);                               \
-        struct pinsight_gomp_job job = {.work = (its_work), .count = (its_count)};                 \
-        begin(&job, thread, runtime, function, data, threads);                                     \
-        keep next(pinsight_gomp_part, &job, threads, UNPAREN arguments);                           \
-        end(&job);                                                                                 \
+        keep next(pinsight_gomp_part, region, threads, UNPAREN arguments);                         \
+        end(region);                                                                               \
         result;                                                                                    \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
@@ -82,12 +85,13 @@ static unsigned GOMP_parallel_reductions(outlined function, void *data, unsigned
                                          unsigned flags) {
     PINSIGHT_GOMP_NEXT(GOMP_parallel_reductions, (const void *)(uintptr_t)function);
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
-    if (!thread)
+    struct pinsight_ompt_region *region =
+        thread ? begin(thread, runtime, function, data, threads, false, 0, 0) : NULL;
+    if (!region)
         return next(function, data, threads, flags);
-    struct pinsight_gomp_job job = {.first = *(void **)data};
-    begin(&job, thread, runtime, function, data, threads);
-    unsigned got = next(pinsight_gomp_part, &job, threads, flags);
-    end(&job);
+    region->reductions = *(void **)data;
+    unsigned got = next(pinsight_gomp_part, region, threads, flags);
+    end(region);
     return got;
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_parallel_reductions)
@@ -96,51 +100,53 @@ static void GOMP_teams_reg(outlined function, void *data, unsigned teams, unsign
                            unsigned flags) {
     PINSIGHT_GOMP_NEXT(GOMP_teams_reg, (const void *)(uintptr_t)function);
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
-    if (!thread) {
+    struct pinsight_ompt_region *region =
+        thread ? begin(thread, runtime, function, data, teams, true, 0, 0) : NULL;
+    if (!region) {
         next(function, data, teams, threads, flags);
         return;
     }
-    struct pinsight_gomp_job job = {.is_league = true};
-    begin(&job, thread, runtime, function, data, teams);
-    next(pinsight_gomp_part, &job, teams, threads, flags);
-    end(&job);
+    next(pinsight_gomp_part, region, teams, threads, flags);
+    end(region);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_teams_reg)
 
 /* ---- by two calls (up to GCC 4.8) ---- */
 
 /* The thread that begins the region calls the outlined function between them. */
-static struct pinsight_gomp_job *begin_late(struct pinsight_ompt_thread *thread,
-                                            const struct pinsight_gomp_runtime *runtime,
-                                            outlined function, void *data, unsigned threads,
-                                            unsigned work, uint64_t count) {
-    struct pinsight_gomp_job *job = calloc(1, sizeof *job);
-    if (!job)
+static struct pinsight_gomp_late *begin_late(struct pinsight_ompt_thread *thread,
+                                             const struct pinsight_gomp_runtime *runtime,
+                                             outlined function, void *data, unsigned threads,
+                                             unsigned work, uint64_t count) {
+    struct pinsight_gomp_late *late = calloc(1, sizeof *late);
+    if (!late)
         return NULL;
-    job->work = (uint8_t)work;
-    job->count = count;
-    begin(job, thread, runtime, function, data, threads);
-    job->outer = thread->gomp.jobs;
-    thread->gomp.jobs = job;
-    return job;
+    late->region = begin(thread, runtime, function, data, threads, false, work, count);
+    if (!late->region) {
+        free(late);
+        return NULL;
+    }
+    late->outer = thread->gomp.late;
+    thread->gomp.late = late;
+    return late;
 }
 
-static void begin_members(struct pinsight_gomp_job *job) {
-    job->is_member = pinsight_gomp_part_begin(job, &job->before);
+static void begin_members(struct pinsight_gomp_late *late) {
+    late->is_member = pinsight_gomp_part_begin(late->region, &late->before);
 }
 
 #define STARTED(name, parameters, arguments, work, count)                                          \
     static void name(outlined function, void *data, unsigned threads UNPAREN parameters) {         \
         PINSIGHT_GOMP_NEXT(name, (const void *)(uintptr_t)function);                               \
         struct pinsight_ompt_thread *thread = pinsight_gomp_thread();                              \
-        struct pinsight_gomp_job *job =                                                            \
+        struct pinsight_gomp_late *late =                                                          \
             thread ? begin_late(thread, runtime, function, data, threads, work, count) : NULL;     \
-        if (!job) {                                                                                \
+        if (!late) {                                                                               \
             next(function, data, threads UNPAREN arguments);                                       \
             return;                                                                                \
         }                                                                                          \
-        next(pinsight_gomp_part, job, threads UNPAREN arguments);                                  \
-        begin_members(job);                                                                        \
+        next(pinsight_gomp_part, late->region, threads UNPAREN arguments);                         \
+        begin_members(late);                                                                       \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 
@@ -161,16 +167,16 @@ STARTED_LOOP(GOMP_parallel_loop_runtime_start, PINSIGHT_LOOP_OTHER)
 static void GOMP_parallel_end(void) {
     PINSIGHT_GOMP_NEXT(GOMP_parallel_end, NULL);
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    struct pinsight_gomp_job *job = thread ? thread->gomp.jobs : NULL;
-    if (!job || job->process != (uint32_t)pinsight_process.pid) {
+    struct pinsight_gomp_late *late = thread ? thread->gomp.late : NULL;
+    if (!late || late->region->process != (uint32_t)pinsight_process.pid) {
         next();
         return;
     }
-    thread->gomp.jobs = job->outer;
-    if (job->is_member)
-        pinsight_gomp_part_end(job, &job->before);
+    thread->gomp.late = late->outer;
+    if (late->is_member)
+        pinsight_gomp_part_end(late->region, &late->before);
     next();
-    end(job);
-    free(job);
+    end(late->region);
+    free(late);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_parallel_end)

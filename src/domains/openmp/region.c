@@ -54,17 +54,12 @@ static struct pinsight_decision should_record(struct pinsight_ompt_thread *threa
     return how;
 }
 
-static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_data_t *data,
-                           unsigned requested, int flags, const void *codeptr) {
-    (void)task_data;
-    (void)frame;
-    data->ptr = NULL;
-    if (pinsight_domain_mode(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
-        return;
-    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    struct pinsight_ompt_region *region = thread ? pinsight_omp_region_new(thread) : NULL;
+struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thread *thread,
+                                                        unsigned requested, int flags,
+                                                        const void *codeptr) {
+    struct pinsight_ompt_region *region = pinsight_omp_region_new(thread);
     if (!region)
-        return;
+        return NULL;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.listened)
         listeners_changed(thread);
@@ -85,7 +80,6 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_PARALLEL) &&
                        pinsight_omp_is_in_range(here);
     thread->regions = region;
-    data->ptr = region;
     if (region->recorded)
         PINSIGHT_OMP_RECORD(thread, parallel_begin, thread->number, here->team, here->thread_num,
                             region->parallel_id, thread->task, region->codeptr, requested,
@@ -94,6 +88,19 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
         pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine, &region->counted,
                              lexgion, 0);
     region->counts = how.counted;
+    return region;
+}
+
+static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_data_t *data,
+                           unsigned requested, int flags, const void *codeptr) {
+    (void)task_data;
+    (void)frame;
+    data->ptr = NULL;
+    if (pinsight_domain_mode(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
+        return;
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    if (thread)
+        data->ptr = pinsight_omp_region_begins(thread, requested, flags, codeptr);
 }
 
 void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
@@ -113,18 +120,9 @@ void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
     thread->free_regions = region;
 }
 
-static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
-                         const void *codeptr) {
-    (void)task_data;
-    (void)flags;
-    (void)codeptr;
-    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    if (!thread)
-        return;
-    struct pinsight_ompt_region *region = data ? data->ptr : thread->regions;
+void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
+                              struct pinsight_ompt_region *region) {
     struct pinsight_ompt_region *at = thread->regions;
-    if (!region)
-        return; /* its begin was not looked at */
     while (at && at != region)
         at = at->outer;
     /* libomp 14 may hand over another team's data where regions are nested. It is the innermost one
@@ -140,13 +138,24 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     pinsight_omp_end_region(thread, region);
 }
 
-/* An implicit task begins, or an initial one. */
-static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_ompt_region *region,
-                        ompt_data_t *task_data, uint32_t size, uint32_t index, uint32_t flags) {
+static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
+                         const void *codeptr) {
+    (void)task_data;
+    (void)flags;
+    (void)codeptr;
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
+    struct pinsight_ompt_region *region = data ? data->ptr : thread ? thread->regions : NULL;
+    if (thread && region) /* else its begin was not looked at */
+        pinsight_omp_region_ends(thread, region);
+}
+
+uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
+                                  struct pinsight_ompt_region *region, uint32_t size,
+                                  uint32_t index, uint32_t flags) {
     struct pinsight_omp_context *context = pinsight_omp_push(thread);
     if (!context) {
         pinsight_omp_record_ended(thread);
-        return;
+        return 0;
     }
     if (region && region->process != (uint32_t)pinsight_process.pid)
         region = NULL; /* it began in the parent */
@@ -171,7 +180,6 @@ static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_omp
     context->live = context->live && (context->initial || pinsight_omp_is_in_range(context));
     context->recorded = pinsight_omp_lives(context) && tracing &&
                         pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_IMPLICIT_TASK);
-    task_data->value = context->task_id << 2 | context->recorded;
     if (context->recorded && thread->ended.task_id) {
         thread->ended.task_id = 0;
         PINSIGHT_OMP_RECORD(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, context), size,
@@ -185,12 +193,12 @@ static void task_begins(struct pinsight_ompt_thread *thread, struct pinsight_omp
     if (counts && thread->regions != region && pinsight_omp_is_in_range(context))
         pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine, &context->counted,
                              region->lexgion, PINSIGHT_COUNT_PART);
+    return context->task_id << 2 | context->recorded;
 }
 
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread) {
-    ompt_data_t none = ompt_data_none;
     begin_thread(thread, ompt_thread_initial);
-    task_begins(thread, NULL, &none, 1, 1, ompt_task_initial);
+    pinsight_omp_task_begins(thread, NULL, 1, 1, ompt_task_initial);
 }
 
 void pinsight_omp_end_context(struct pinsight_ompt_thread *thread) {
@@ -204,18 +212,8 @@ void pinsight_omp_end_context(struct pinsight_ompt_thread *thread) {
     pinsight_omp_pop(thread);
 }
 
-static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_data_t *task_data,
-                          unsigned size, unsigned index, int flags) {
-    struct pinsight_ompt_thread *thread =
-        endpoint == ompt_scope_begin ? pinsight_omp_thread_begins() : pinsight_omp_thread_there();
-    if (!thread)
-        return;
-    if (endpoint == ompt_scope_begin) {
-        atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
-        task_begins(thread, data ? data->ptr : NULL, task_data, size, index, (uint32_t)flags);
-        return;
-    }
-    /* Which one ends? A task whose begin was not seen has no number of ours. */
+void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data_t *task_data) {
+    /* A task whose begin was not seen has no number of ours. */
     uint64_t task = pinsight_omp_task_id(task_data);
     struct pinsight_omp_context *context = thread->top;
     if (task_data)
@@ -230,6 +228,23 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, omp
         context->recorded = false;
     pinsight_omp_close_opens(thread);
     pinsight_omp_end_context(thread);
+}
+
+static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_data_t *task_data,
+                          unsigned size, unsigned index, int flags) {
+    struct pinsight_ompt_thread *thread =
+        endpoint == ompt_scope_begin ? pinsight_omp_thread_begins() : pinsight_omp_thread_there();
+    if (!thread)
+        return;
+    if (endpoint == ompt_scope_begin) {
+        atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
+        uint64_t task =
+            pinsight_omp_task_begins(thread, data ? data->ptr : NULL, size, index, (uint32_t)flags);
+        if (task)
+            task_data->value = task;
+        return;
+    }
+    pinsight_omp_task_ends(thread, task_data);
 }
 
 const ompt_callback_thread_begin_t pinsight_omp_on_thread_begin = thread_begin;

@@ -6,6 +6,8 @@
  * a worker when the next region needs it, and at once of the begin of its next one. The first
  * thread of a team waits meanwhile for the others: so what these record, which is on the way of the
  * whole region, is one event for the arrival and one for all that the next region tells first.
+ * Threads of GCC's OpenMP record both so, the first of a team, too: its wrappers tell each group at
+ * one moment.
  */
 #include "domains/openmp/domain.h"
 
@@ -39,10 +41,12 @@ static bool is_implicit(unsigned type) {
            type != ompt_sync_region_taskgroup;
 }
 
-/* Is a barrier at which a thread arrives recorded in one? Not where a session listens to some of
- * these events alone. */
-static bool is_in_one(const struct pinsight_omp_context *here, unsigned type) {
-    return here->thread_num != 0 && is_implicit(type) &&
+/* Returns whether a barrier at which a thread arrives is recorded in one. OMPT tells what
+ * the first thread of a team does one by one, and so it is recorded. No barrier is if a session
+ * listens to some of these events alone. */
+static bool is_in_one(const struct pinsight_ompt_thread *thread,
+                      const struct pinsight_omp_context *here, unsigned type) {
+    return (here->thread_num != 0 || thread->gomp.is_met) && is_implicit(type) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC_WAIT) &&
            pinsight_record_openmp_barrier_implicit_begin_enabled() &&
@@ -69,6 +73,16 @@ static bool is_of_barrier(const struct pinsight_ompt_thread *thread,
            thread->opens[thread->open_count - 1].kind == PINSIGHT_OMP_BARRIER && is_implicit(type);
 }
 
+static inline void note_ended(struct pinsight_ompt_thread *thread,
+                              const struct pinsight_omp_context *here, unsigned type) {
+    thread->ended = (struct pinsight_omp_ended){.parallel_id = here->parallel_id,
+                                                .codeptr = here->codeptr,
+                                                .task_id = here->task_id,
+                                                .team = here->team,
+                                                .thread_num = here->thread_num,
+                                                .sync_kind = (uint8_t)type};
+}
+
 bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     struct pinsight_omp_open found;
@@ -78,12 +92,7 @@ bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
         pinsight_omp_end_sync(thread, &found);
         return false;
     }
-    thread->ended = (struct pinsight_omp_ended){.parallel_id = here->parallel_id,
-                                                .codeptr = here->codeptr,
-                                                .task_id = here->task_id,
-                                                .team = here->team,
-                                                .thread_num = here->thread_num,
-                                                .sync_kind = found.type};
+    note_ended(thread, here, found.type);
     return true;
 }
 
@@ -102,37 +111,49 @@ void pinsight_omp_record_ended(struct pinsight_ompt_thread *thread) {
 
 /* ---- the callbacks ---- */
 
+static void begin_sync(struct pinsight_ompt_thread *thread, struct pinsight_omp_context *here,
+                       unsigned type, const void *codeptr) {
+    struct pinsight_omp_open *open;
+    if (here->counted.node)
+        here->arrived = pinsight_clock_ticks();
+    if (type != ompt_sync_region_taskwait && type != ompt_sync_region_taskgroup)
+        pinsight_omp_leave_single(thread, here);
+    here->at = is_in_one(thread, here, type) ? (uint8_t)type : 0;
+    open = here->at ? NULL : pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_SYNC, type, codeptr);
+    if (open)
+        SYNC(thread, here, open->type, open->codeptr, sync_begin);
+}
+
+/* `is_last`: perhaps at the end of the region. */
+static void end_sync(struct pinsight_ompt_thread *thread, unsigned type, bool is_last) {
+    struct pinsight_omp_open found;
+    if (is_of_barrier(thread, pinsight_omp_here(thread), type))
+        leave_barrier(thread, is_last);
+    else if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC, 0, &found))
+        pinsight_omp_end_sync(thread, &found);
+}
+
 static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
                         ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr) {
     (void)task_data;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    struct pinsight_omp_open found, *open;
     if (!thread)
         return;
-    struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    if (endpoint & ompt_scope_begin) {
-        if (here->counted.node)
-            here->arrived = pinsight_clock_ticks();
-        if (type != ompt_sync_region_taskwait && type != ompt_sync_region_taskgroup)
-            pinsight_omp_leave_single(thread, here);
-        here->at = is_in_one(here, type) ? (uint8_t)type : 0;
-        open =
-            here->at ? NULL : pinsight_omp_begin(thread, PINSIGHT_OPENMP_KIND_SYNC, type, codeptr);
-        if (open)
-            SYNC(thread, here, open->type, open->codeptr, sync_begin);
-    }
-    if (endpoint & ompt_scope_end) {
-        if (is_of_barrier(thread, here, type))
-            leave_barrier(thread, !parallel_data);
-        else if (pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC, 0, &found))
-            pinsight_omp_end_sync(thread, &found);
-    }
+    if (endpoint & ompt_scope_begin)
+        begin_sync(thread, pinsight_omp_here(thread), type, codeptr);
+    if (endpoint & ompt_scope_end)
+        end_sync(thread, type, !parallel_data);
 }
 
 /* Does a worker wait for work in this? So it does in every wait that may be its last. */
 static bool may_idle(const struct pinsight_ompt_thread *thread, unsigned type) {
     return thread->type == ompt_thread_worker && type != ompt_sync_region_taskwait &&
            type != ompt_sync_region_taskgroup;
+}
+
+static inline void set_idle(struct pinsight_ompt_thread *thread, unsigned type, bool idle) {
+    if (may_idle(thread, type))
+        atomic_store_explicit(&thread->native.engine.core->idle, idle, memory_order_relaxed);
 }
 
 static void begin_wait(struct pinsight_ompt_thread *thread, struct pinsight_omp_context *here,
@@ -151,6 +172,15 @@ static void begin_wait(struct pinsight_ompt_thread *thread, struct pinsight_omp_
             SYNC(thread, here, open->type, open->codeptr, sync_wait_begin);
     }
     here->at = 0;
+    set_idle(thread, type, true);
+}
+
+static void end_wait(struct pinsight_ompt_thread *thread, unsigned type) {
+    struct pinsight_omp_open found;
+    set_idle(thread, type, false);
+    if (!is_of_barrier(thread, pinsight_omp_here(thread), type) &&
+        pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, 0, &found))
+        pinsight_omp_end_sync(thread, &found);
 }
 
 static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
@@ -159,21 +189,50 @@ static void sync_region_wait(ompt_sync_region_t type, ompt_scope_endpoint_t endp
     (void)parallel_data;
     (void)task_data;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    struct pinsight_omp_open found;
     if (!thread)
         return;
-    if (endpoint & ompt_scope_begin) {
+    if (endpoint & ompt_scope_begin)
         begin_wait(thread, pinsight_omp_here(thread), type, codeptr);
-        if (may_idle(thread, type))
-            atomic_store_explicit(&thread->native.engine.core->idle, true, memory_order_relaxed);
+    if (endpoint & ompt_scope_end)
+        end_wait(thread, type);
+}
+
+/* ---- the barrier at the end of a region, at once ---- */
+
+enum { LAST = ompt_sync_region_barrier_implicit_parallel };
+
+void pinsight_omp_arrives(struct pinsight_ompt_thread *thread) {
+    struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    bool is_plain = !here->counted.node && !here->single && is_in_one(thread, here, LAST) &&
+                    pinsight_omp_tracing(thread, true) && pinsight_omp_lives(here);
+    struct pinsight_omp_open *open = is_plain ? pinsight_omp_open(thread) : NULL;
+    if (__builtin_expect(open != NULL, 1)) {
+        *open = (struct pinsight_omp_open){.kind = PINSIGHT_OMP_BARRIER, .type = LAST};
+        PINSIGHT_OMP_RECORD(thread, barrier_implicit_begin, PINSIGHT_OMP_COMMON(thread, here),
+                            LAST);
+        set_idle(thread, LAST, true);
+        return;
     }
-    if (endpoint & ompt_scope_end) {
-        if (may_idle(thread, type))
-            atomic_store_explicit(&thread->native.engine.core->idle, false, memory_order_relaxed);
-        if (!is_of_barrier(thread, pinsight_omp_here(thread), type) &&
-            pinsight_omp_close(thread, PINSIGHT_OPENMP_KIND_SYNC_WAIT, 0, &found))
-            pinsight_omp_end_sync(thread, &found);
+    begin_sync(thread, here, LAST, NULL);
+    begin_wait(thread, here, LAST, NULL);
+}
+
+void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task) {
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    const ompt_data_t data = {.value = task};
+    bool is_plain = here->task_id == task >> 2 && here->recorded && !here->counted.node &&
+                    thread->open_count == here->opens + 1 &&
+                    thread->opens[here->opens].kind == PINSIGHT_OMP_BARRIER;
+    if (__builtin_expect(is_plain, 1)) {
+        set_idle(thread, LAST, false);
+        thread->open_count--;
+        note_ended(thread, here, LAST);
+        pinsight_omp_pop(thread);
+        return;
     }
+    end_wait(thread, LAST);
+    end_sync(thread, LAST, true);
+    pinsight_omp_task_ends(thread, &data);
 }
 
 void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,

@@ -12,10 +12,16 @@
 #include "domains/openmp/settings.h"
 #include "record/openmp.h"
 
-/* A parallel region, from its begin to its end: what parallel_data points to. Never given back to
- * the heap: a forked child, or a worker that comes late, may still have it. What the members read
- * comes first, in one line of their caches. */
+/* A parallel region, from its begin to its end: what parallel_data points to, and what libgomp is
+ * given in place of the data of the program's outlined function. Never given back to the heap: a
+ * forked child, or a worker that comes late, may still have it. What the members read comes first,
+ * in one line of their caches: each of them has to fetch it before it can begin. */
 struct pinsight_ompt_region {
+    /* Of GCC's OpenMP; GOMP_parallel_reductions() looks for the reductions at the first place. */
+    void *reductions;
+    void (*function)(void *); /* the outlined function, and its data */
+    void *data;
+    const struct pinsight_gomp_runtime *runtime;
     uint64_t parallel_id, codeptr;
     uint32_t process; /* pid that it was begun in */
     uint32_t team;    /* number of the team that its threads are in; of a league's, their index */
@@ -23,6 +29,10 @@ struct pinsight_ompt_region {
     bool recorded;    /* its begin was */
     bool last;        /* of its window */
     bool counts;      /* MONITORING counts it */
+    bool is_league;   /* GCC's OpenMP: of teams, and no team */
+    uint8_t work;     /* GCC's OpenMP: ompt_work_t of the construct that is one with it; 0: none */
+    /* The second line. */
+    uint64_t work_count; /* of that construct */
     struct pinsight_lexgion *lexgion;
     struct pinsight_counted_call counted;
     struct pinsight_ompt_region *outer; /* that its thread began before and has not ended; also the
@@ -67,7 +77,6 @@ struct pinsight_gomp_left {
     bool is_open, has_barrier;
     uint64_t task, outer_task; /* values of ompt_data_t */
     const struct pinsight_gomp_runtime *runtime;
-    uint32_t number;
 };
 
 /* What a thread is in of GCC's OpenMP (gomp.h). */
@@ -76,7 +85,7 @@ struct pinsight_gomp_thread {
     uint64_t task; /* that it executes, as a value of ompt_data_t */
     const struct pinsight_gomp_runtime **current;
     struct pinsight_gomp_left left;
-    struct pinsight_gomp_job *jobs; /* regions that begin and end by two calls */
+    struct pinsight_gomp_late *late; /* regions that begin and end by two calls */
 };
 
 struct pinsight_ompt_thread {
@@ -128,6 +137,27 @@ static inline struct pinsight_ompt_thread *pinsight_omp_thread_begins(void) {
 static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_ompt_thread *thread) {
     return thread->top;
 }
+
+/* The thread begins a region, which is returned; NULL when memory is short. `requested` threads or
+ * teams, `flags` of ompt_parallel_flag_t, `codeptr` names the region. And it ends. */
+struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thread *thread,
+                                                        unsigned requested, int flags,
+                                                        const void *codeptr);
+void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
+                              struct pinsight_ompt_region *region);
+
+/* An implicit or initial task of the thread begins in a region, or in none (NULL); `flags` are of
+ * ompt_task_flag_t. Returns the value of its data, 0 when memory is short. And one ends: NULL for
+ * the innermost. */
+uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
+                                  struct pinsight_ompt_region *region, uint32_t size,
+                                  uint32_t index, uint32_t flags);
+void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data_t *task_data);
+
+/* The thread arrives at the barrier at the end of its part of a region, and waits; and it leaves
+ * the barrier, and its part, whose data's value is `task`. */
+void pinsight_omp_arrives(struct pinsight_ompt_thread *thread);
+void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task);
 
 /* A new context on top, zeroed but for the task; NULL when memory is short. */
 struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread);

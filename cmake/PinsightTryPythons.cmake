@@ -10,7 +10,7 @@ set(pinsight_try_folder "${CMAKE_BINARY_DIR}/tried-pythons")
 file(MAKE_DIRECTORY "${pinsight_try_folder}")
 set(pinsight_python_sources "${CMAKE_SOURCE_DIR}/src/domains/python")
 include("${pinsight_python_sources}/sources.cmake")
-set(pinsight_try_sources ${pinsight_python_both} ${pinsight_python_usual} ${pinsight_python_plain})
+set(pinsight_try_sources ${pinsight_python_both} ${pinsight_python_full} ${pinsight_python_plain})
 list(TRANSFORM pinsight_try_sources PREPEND "${pinsight_python_sources}/")
 file(GLOB pinsight_try_headers "${CMAKE_SOURCE_DIR}/src/domains/python/*.h"
     "${CMAKE_SOURCE_DIR}/src/domains/python/cpython/*.h" "${CMAKE_SOURCE_DIR}/src/core/*.h")
@@ -80,7 +80,7 @@ macro(pinsight_choose_form tag include)
     if(pinsight_number VERSION_GREATER PINSIGHT_PYTHON_NEWEST)
         set(pinsight_why "it is newer than PInsight, which knows CPython up to ${PINSIGHT_PYTHON_NEWEST}")
     else()
-        pinsight_try_python(pinsight_said ${tag} "${include}" "${pinsight_python_both};${pinsight_python_usual}"
+        pinsight_try_python(pinsight_said ${tag} "${include}" "${pinsight_python_both};${pinsight_python_full}"
             "${pinsight_build}")
         if(NOT pinsight_said STREQUAL "")
             # It may be a mistake in them: once they change, all this is looked at again.

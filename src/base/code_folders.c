@@ -160,7 +160,7 @@ enum pinsight_code_owner pinsight_code_folders_find(const struct pinsight_code_f
             deepest = folder;
     }
     *length = deepest ? deepest->length : 0;
-    return deepest ? deepest->owner : PINSIGHT_CODE_OF_NOBODY;
+    return deepest ? deepest->owner : PINSIGHT_CODE_UNKNOWN;
 }
 
 /* Appends a line of a sign and a text, if there is room. Returns the new length. */

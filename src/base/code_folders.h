@@ -6,11 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum pinsight_code_owner {
-    PINSIGHT_CODE_OF_NOBODY,
-    PINSIGHT_CODE_OF_LIBRARY,
-    PINSIGHT_CODE_OF_USER
-};
+enum pinsight_code_owner { PINSIGHT_CODE_UNKNOWN, PINSIGHT_CODE_OF_LIBRARY, PINSIGHT_CODE_OF_USER };
 
 struct pinsight_code_folder {
     char *path; /* without a slash at its end, even for a file */

@@ -30,8 +30,8 @@ struct linked_object {
     uintptr_t sealed, sealed_end; /* read-only after relocation (PT_GNU_RELRO) */
 };
 
-static int compare(const void *name, const void *led) {
-    return strcmp(name, ((const struct pinsight_got_led *)led)->name);
+static int compare(const void *name, const void *redirection) {
+    return strcmp(name, ((const struct pinsight_got_redirection *)redirection)->name);
 }
 
 static bool is_in(const struct dl_phdr_info *info, const void *address) {
@@ -56,8 +56,8 @@ static void write_slot(const struct linked_object *object, void *_Atomic *slot, 
         mprotect((void *)page, size, PROT_READ);
 }
 
-static void lead_one(const struct linked_object *object, const struct pinsight_got *got,
-                     const ElfW(Rela) * relocation) {
+static void redirect_one(const struct linked_object *object, const struct pinsight_got *got,
+                         const ElfW(Rela) * relocation) {
     unsigned type = (unsigned)ELF64_R_TYPE(relocation->r_info);
     if (type != JUMP_SLOT && type != GLOB_DAT)
         return;
@@ -65,36 +65,36 @@ static void lead_one(const struct linked_object *object, const struct pinsight_g
     const char *name = object->strings + symbol->st_name;
     if (strncmp(name, got->prefix, strlen(got->prefix)) != 0)
         return;
-    const struct pinsight_got_led *led =
-        bsearch(name, got->led, got->count, sizeof(*got->led), compare);
-    if (!led)
+    const struct pinsight_got_redirection *redirection =
+        bsearch(name, got->redirections, got->count, sizeof(*got->redirections), compare);
+    if (!redirection)
         return;
     void *_Atomic *slot = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
     void *value = atomic_load_explicit(slot, memory_order_relaxed);
     /* Before the first call, a slot leads into the object itself, to code that asks the linker. Any
      * other address belongs to another tool, and stays. */
     bool is_lazy = type == JUMP_SLOT && value && is_in(object->info, value);
-    if (value == led->real || is_lazy)
-        write_slot(object, slot, led->trampoline);
+    if (value == redirection->real || is_lazy)
+        write_slot(object, slot, redirection->trampoline);
 }
 
-static void lead_table(const struct linked_object *object, const struct pinsight_got *got,
-                       const ElfW(Rela) * table, size_t size) {
+static void redirect_table(const struct linked_object *object, const struct pinsight_got *got,
+                           const ElfW(Rela) * table, size_t size) {
     for (size_t i = 0; table && i < size / sizeof(*table); i++)
-        lead_one(object, got, &table[i]);
+        redirect_one(object, got, &table[i]);
 }
 
 /* glibc relocates the addresses in most objects' dynamic sections, but not in the kernel's
  * object. */
-static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
     const struct pinsight_got *got = data;
     struct linked_object object = {.info = info};
     const ElfW(Dyn) *dynamic = NULL;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jumps_size = 0, others_size = 0;
     (void)size;
-    for (unsigned i = 0; i < PINSIGHT_GOT_APART; i++)
-        if (got->apart[i] && is_in(info, got->apart[i]))
+    for (unsigned i = 0; i < PINSIGHT_GOT_EXCLUDED; i++)
+        if (got->excluded[i] && is_in(info, got->excluded[i]))
             return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -136,8 +136,8 @@ static int lead_object(struct dl_phdr_info *info, size_t size, void *data) {
     if (!object.symbols || !object.strings || !is_in(info, object.symbols) ||
         !is_in(info, object.strings))
         return 0;
-    lead_table(&object, got, jumps, jumps_size);
-    lead_table(&object, got, others, others_size);
+    redirect_table(&object, got, jumps, jumps_size);
+    redirect_table(&object, got, others, others_size);
     return 0;
 }
 
@@ -148,7 +148,7 @@ static int count_adds(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
-void pinsight_got_lead(struct pinsight_got *got) {
+void pinsight_got_redirect(struct pinsight_got *got) {
     unsigned long long adds = 0;
     if (pinsight_plain_is_asked(secure_getenv(PINSIGHT_PLAIN_VARIABLE)))
         return;
@@ -156,5 +156,5 @@ void pinsight_got_lead(struct pinsight_got *got) {
     if (got->count == 0 || adds == got->seen)
         return;
     got->seen = adds;
-    dl_iterate_phdr(lead_object, got);
+    dl_iterate_phdr(redirect_object, got);
 }

@@ -9,24 +9,24 @@
 #ifndef PINSIGHT_BASE_GOT_H
 #define PINSIGHT_BASE_GOT_H
 
-struct pinsight_got_led {
+struct pinsight_got_redirection {
     const char *name; /* the list is sorted by name */
     void *real;       /* the library's function; entries with another address stay unchanged */
     void *trampoline; /* the function that is called instead */
 };
 
-#define PINSIGHT_GOT_APART 2
+#define PINSIGHT_GOT_EXCLUDED 2
 
 struct pinsight_got {
     const char *prefix; /* the common prefix of all names */
-    const struct pinsight_got_led *led;
+    const struct pinsight_got_redirection *redirections;
     unsigned count;
-    const void *apart[PINSIGHT_GOT_APART]; /* in objects that stay unchanged, or NULL */
-    unsigned long long seen;               /* state of pinsight_got_lead(); 0 at first */
+    const void *excluded[PINSIGHT_GOT_EXCLUDED]; /* in objects that stay unchanged, or NULL */
+    unsigned long long seen;                     /* state of pinsight_got_redirect(); 0 at first */
 };
 
 /* Redirects the calls of all loaded objects. Does nothing if no object was loaded since the last
  * call, or with PINSIGHT_PLAIN=1. Calls with the same struct must not overlap. */
-void pinsight_got_lead(struct pinsight_got *got);
+void pinsight_got_redirect(struct pinsight_got *got);
 
 #endif

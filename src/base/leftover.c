@@ -20,14 +20,14 @@
 /* Volatile pointers: a signal handler finds a complete path or NULL. */
 static char *volatile noted[MOST];
 
-void pinsight_leftover_hold(sigset_t *before) {
+void pinsight_leftover_block_signals(sigset_t *before) {
     sigset_t all;
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-void pinsight_leftover_release(const sigset_t *before) {
+void pinsight_leftover_unblock_signals(const sigset_t *before) {
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 

@@ -8,9 +8,9 @@
 #include <signal.h>
 
 /* Blocks all signals while a file is made and noted. Saves the signal mask in *before, for
- * pinsight_leftover_release(). */
-void pinsight_leftover_hold(sigset_t *before);
-void pinsight_leftover_release(const sigset_t *before);
+ * pinsight_leftover_unblock_signals(). */
+void pinsight_leftover_block_signals(sigset_t *before);
+void pinsight_leftover_unblock_signals(const sigset_t *before);
 
 /* Notes a file, or a folder with all its future content. The path is copied. At most 16 paths are
  * noted. Not thread-safe. */

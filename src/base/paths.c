@@ -1,8 +1,8 @@
 /* Paths of PInsight's own files; see paths.h. */
 #include "base/paths.h"
 
-#include "base/own.h"
 #include "base/program.h"
+#include "base/safe_files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Messages of traced processes; see reported.h. */
 #include "base/reported.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* The text file with facts about a run; see run_info.h. */
 #include "base/run_info.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

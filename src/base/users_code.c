@@ -53,15 +53,15 @@ static bool is_installed(const char *path) {
 }
 
 /* The answer of the user's patterns for some code. */
-enum said { SAID_NOTHING, SAID_MINE, SAID_NOT_MINE };
+enum verdict { UNDECIDED, USERS, NOT_USERS };
 
-static enum said said_of(const struct pinsight_code_folders *folders, const char *file,
-                         const char *module) {
+static enum verdict verdict_of(const struct pinsight_code_folders *folders, const char *file,
+                               const char *module) {
     if (!folders || !folders->mine.count)
-        return SAID_NOTHING;
+        return UNDECIDED;
     if (pinsight_code_patterns_fit(&folders->mine, file, module))
-        return SAID_MINE;
-    return folders->mine.alone ? SAID_NOT_MINE : SAID_NOTHING;
+        return USERS;
+    return folders->mine.alone ? NOT_USERS : UNDECIDED;
 }
 
 static bool is_users_by_folder(const struct pinsight_code_folders *folders, const char *file) {
@@ -82,9 +82,9 @@ static bool is_users_by_folder(const struct pinsight_code_folders *folders, cons
 }
 
 bool pinsight_users_file(const struct pinsight_code_folders *folders, const char *file) {
-    const enum said said = file[0] ? said_of(folders, file, NULL) : SAID_NOT_MINE;
+    const enum verdict verdict = file[0] ? verdict_of(folders, file, NULL) : NOT_USERS;
 
-    return said == SAID_NOTHING ? is_users_by_folder(folders, file) : said == SAID_MINE;
+    return verdict == UNDECIDED ? is_users_by_folder(folders, file) : verdict == USERS;
 }
 
 /* Returns whether a function was made by dataclasses, by its qualified name. They make methods
@@ -97,10 +97,10 @@ static bool is_made(const char *name) {
 
 bool pinsight_users_code(const struct pinsight_code_folders *folders, const char *file,
                          const char *module, const char *name) {
-    const enum said said = file[0] ? said_of(folders, file, module) : SAID_NOT_MINE;
+    const enum verdict verdict = file[0] ? verdict_of(folders, file, module) : NOT_USERS;
 
-    if (said != SAID_NOTHING)
-        return said == SAID_MINE && (strcmp(file, "<string>") != 0 || !is_made(name));
+    if (verdict != UNDECIDED)
+        return verdict == USERS && (strcmp(file, "<string>") != 0 || !is_made(name));
     if (!is_users_by_folder(folders, file))
         return false;
     return strcmp(file, "<string>") != 0 ||

@@ -53,7 +53,7 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
 
 /* Returns the distance of a typed word. The begin of a word counts as near, however long the rest
  * is. */
-static int how_far(const char *typed, size_t length, const char *word) {
+static int distance_of(const char *typed, size_t length, const char *word) {
     size_t word_length = strlen(word);
 
     if (length >= 2 && length < word_length && is_same(typed, word, length))
@@ -67,9 +67,9 @@ const char *pinsight_word_nearest(const char *typed, size_t length, const char *
     int best = 0;
 
     for (; *words; words++) {
-        int far = how_far(typed, length, *words);
-        if (!nearest || far < best) {
-            best = far;
+        int distance = distance_of(typed, length, *words);
+        if (!nearest || distance < best) {
+            best = distance;
             nearest = *words;
         }
     }

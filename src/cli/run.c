@@ -29,8 +29,8 @@
 #include "session/env.h"
 #include "session/launch.h"
 #include "session/node_group.h"
+#include "session/process_list.h"
 #include "session/recorder.h"
-#include "session/roll.h"
 #include "session/wait.h"
 
 enum { EXIT_USAGE = 2 };
@@ -279,7 +279,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     pinsight_run_output_straighten(run->output);
-    pinsight_roll_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
+    pinsight_process_list_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
     if (*runs_in != '\0' && run->job.local_rank == 0) {
         pinsight_note("%s", runs_in);
     }

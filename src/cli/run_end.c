@@ -14,7 +14,7 @@
 #include "base/paths.h"
 #include "cli/run_output.h"
 #include "cli/verbs.h"
-#include "session/roll.h"
+#include "session/process_list.h"
 #include "session/trace_size.h"
 
 #if PINSIGHT_HAVE_VIEWS
@@ -33,7 +33,7 @@ void pinsight_ending_clear(const struct pinsight_ending *ending) {
     if (pinsight_path_join(file, recording->output, PINSIGHT_RUN_INFO_FILE)) {
         unlink(file);
     }
-    pinsight_roll_remove(recording->output);
+    pinsight_process_list_remove(recording->output);
 }
 
 static void note_result(const struct pinsight_ending *ending, struct pinsight_run_info *info,

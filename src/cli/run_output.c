@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 #include "cli/run_replace.h"
 
 /* Larger numbers belong to folders of other tools and of batch jobs. */

@@ -24,10 +24,10 @@ bool pinsight_run_output_name(char path[PATH_MAX], const char *typed, const char
                               const struct pinsight_job *job, char *why, size_t room);
 
 /*
- * Makes the folder with its parents, or takes an empty one that is own (base/own.h). `may_number`
- * adds -N to the name, with the next free number after the existing folders. `force` removes the
- * trace of an earlier run in the folder. Sets *made if the folder did not exist. Returns false with
- * a message in `why` if it is not empty, no folder, not own, or not writable.
+ * Makes the folder with its parents, or takes an empty one that is own (base/safe_files.h).
+ * `may_number` adds -N to the name, with the next free number after the existing folders. `force`
+ * removes the trace of an earlier run in the folder. Sets *made if the folder did not exist.
+ * Returns false with a message in `why` if it is not empty, no folder, not own, or not writable.
  */
 bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool force, bool *made,
                               char *why, size_t room);

@@ -51,7 +51,7 @@ static struct pinsight_calls_thread *thread_new(struct pinsight_calls *calls) {
     thread->breaks = atomic_load(&calls->breaks);
     thread->native.engine.core = core;
     core->state[calls->domain.slot] = thread;
-    pinsight_native_thread_met(&calls->native, &thread->native, core->tid);
+    pinsight_native_thread_seen(&calls->native, &thread->native, core->tid);
     return thread;
 }
 
@@ -205,7 +205,7 @@ void pinsight_calls_recorded(struct pinsight_calls *calls) {
     pinsight_native_recorded(&calls->native, &thread->native, EVENT_BYTES);
 }
 
-bool pinsight_calls_late(struct pinsight_calls *calls) {
+bool pinsight_calls_can_record(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
     int error = errno;
     if (!thread)

@@ -68,7 +68,7 @@ PINSIGHT_API void pinsight_calls_recorded(struct pinsight_calls *calls);
 /* Called when the runtime reports an event that is not a call, possibly in a thread of its own and
  * long after the event. Therefore the current mode does not matter, and the domain decides whether
  * to record it. Returns whether the thread can record an event. */
-PINSIGHT_API bool pinsight_calls_late(struct pinsight_calls *calls);
+PINSIGHT_API bool pinsight_calls_can_record(struct pinsight_calls *calls);
 
 /* Called when the runtime stops or resumes its reports. Ends may be missing, so threads discard
  * their open calls at the next call. Any thread. */

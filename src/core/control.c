@@ -95,8 +95,8 @@ static void detach(struct pinsight_answer *answer) {
     add(answer, "the recording ends");
 }
 
-static void define_again(struct pinsight_answer *answer) {
-    pinsight_info_again();
+static void redefine(struct pinsight_answer *answer) {
+    pinsight_info_redefine();
     PINSIGHT_DOMAINS_CALL(rotated);
     add(answer, "definitions are recorded again");
 }
@@ -116,7 +116,7 @@ static void carry_out(const struct pinsight_order *order, struct pinsight_answer
         detach(answer);
         break;
     case PINSIGHT_ORDER_DEFINE:
-        define_again(answer);
+        redefine(answer);
         break;
     case PINSIGHT_ORDER_INTROSPECT:
         pinsight_introspect(&order->introspection, answer);

@@ -97,7 +97,7 @@ static bool is_open(const struct pinsight_count_tree *tree,
 
 /* Frees nodes whose lexgion is gone, and the nodes beneath them, for reuse. Nodes with counts that
  * are not in the trace stay. */
-static void use_again(struct pinsight_count_tree *tree) {
+static void reuse(struct pinsight_count_tree *tree) {
     struct pinsight_count_node *node;
     bool more = true;
     while (more) { /* few rounds: children are mostly behind their parents */
@@ -165,7 +165,7 @@ static struct pinsight_count_node *make(struct pinsight_engine *engine,
                                         struct pinsight_count_node *parent,
                                         struct pinsight_lexgion *lexgion, uint64_t place) {
     if (tree->gone >= GONE_MOST)
-        use_again(tree);
+        reuse(tree);
     if ((tree->alive + 1) * TABLE_SPACE > tree->mask + 1 &&
         !fill_table(tree, tree->table == empty ? TABLE_LEAST : 2 * (tree->mask + 1)))
         return NULL;

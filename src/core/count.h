@@ -14,7 +14,7 @@
 
 #include "core/clock.h"
 #include "core/lexgion.h"
-#include "record/kept.h"
+#include "record/persistent.h"
 
 /* The number of nodes of a process after which executions are counted by caller and callee. After
  * twice as many, they are counted by callee alone. */
@@ -36,8 +36,8 @@ struct pinsight_count_tree {
     uint32_t alive;           /* nodes in use: this tree's share of the process's number */
     uint32_t breaks;          /* how often open executions were discarded from outside */
     struct pinsight_count_node *free;
-    /* Bit n is set if page n lies in memory that outlives the process (record/kept.h). It belongs
-     * to this process if `kept_round` is the present round of forks. */
+    /* Bit n is set if page n lies in memory that outlives the process (record/persistent.h). It
+     * belongs to this process if `kept_round` is the present round of forks. */
     uint32_t kept, kept_round;
     struct pinsight_count_node *pages[PINSIGHT_COUNT_PAGES];
     struct pinsight_count_node root;

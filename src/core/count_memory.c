@@ -15,7 +15,7 @@ enum { CHUNKS = 32, TEXT_CLASSES = 12, TEXT_MOST = 4096 };
 
 /* A chunk of memory from the recorder. */
 struct count_chunk {
-    struct pinsight_kept_chunk *head;
+    struct pinsight_persistent_chunk *head;
     uint64_t bytes;
 };
 
@@ -24,8 +24,9 @@ static struct {
     struct count_chunk chunks[CHUNKS];
     unsigned count;
     bool is_exhausted; /* the recorder has no more memory */
-    struct pinsight_kept_block *free_pages[PINSIGHT_COUNT_PAGES];
-    struct pinsight_kept_block *free_texts[TEXT_CLASSES]; /* list n has texts of 64 bytes << n */
+    struct pinsight_persistent_block *free_pages[PINSIGHT_COUNT_PAGES];
+    struct pinsight_persistent_block
+        *free_texts[TEXT_CLASSES]; /* list n has texts of 64 bytes << n */
 } memory;
 
 static uint32_t round_of_forks = 1;
@@ -34,11 +35,11 @@ static uint32_t round_of_forks = 1;
 
 static bool add_chunk(uint64_t needed) {
     uint64_t bytes = memory.count ? memory.chunks[memory.count - 1].bytes * 2 : FIRST_BYTES;
-    while (bytes < needed + sizeof(struct pinsight_kept_chunk))
+    while (bytes < needed + sizeof(struct pinsight_persistent_chunk))
         bytes *= 2;
     if (memory.is_exhausted || memory.count == CHUNKS || !pinsight_recorder->keep)
         return false;
-    struct pinsight_kept_chunk *head = pinsight_recorder->keep(bytes);
+    struct pinsight_persistent_chunk *head = pinsight_recorder->keep(bytes);
     if (!head) {
         memory.is_exhausted = true;
         return false;
@@ -54,22 +55,23 @@ static bool add_chunk(uint64_t needed) {
 
 /* Returns a new, zeroed block, or NULL without memory. Readers see the block once `used` includes
  * it. */
-static struct pinsight_kept_block *add_block(uint64_t bytes) {
+static struct pinsight_persistent_block *add_block(uint64_t bytes) {
     struct count_chunk *last = memory.count ? &memory.chunks[memory.count - 1] : NULL;
     if (!last || last->bytes - last->head->used < bytes) {
         if (!add_chunk(bytes))
             return NULL;
         last = &memory.chunks[memory.count - 1];
     }
-    struct pinsight_kept_block *block = (void *)((char *)last->head + last->head->used);
+    struct pinsight_persistent_block *block = (void *)((char *)last->head + last->head->used);
     block->bytes = bytes;
     __atomic_store_n(&last->head->used, last->head->used + bytes, __ATOMIC_RELEASE);
     return block;
 }
 
 /* Returns a block from a list of freed ones, or a new one. The block is zeroed behind its head. */
-static struct pinsight_kept_block *take_block(struct pinsight_kept_block **list, uint64_t bytes) {
-    struct pinsight_kept_block *block = *list;
+static struct pinsight_persistent_block *take_block(struct pinsight_persistent_block **list,
+                                                    uint64_t bytes) {
+    struct pinsight_persistent_block *block = *list;
     if (!block)
         return add_block(bytes);
     *list = block->next_free;
@@ -77,13 +79,14 @@ static struct pinsight_kept_block *take_block(struct pinsight_kept_block **list,
     return block;
 }
 
-static void give_block(struct pinsight_kept_block **list, struct pinsight_kept_block *block) {
-    __atomic_store_n(&block->kind, PINSIGHT_KEPT_FREE, __ATOMIC_RELEASE);
+static void give_block(struct pinsight_persistent_block **list,
+                       struct pinsight_persistent_block *block) {
+    __atomic_store_n(&block->kind, PINSIGHT_PERSISTENT_FREE, __ATOMIC_RELEASE);
     block->next_free = *list;
     *list = block;
 }
 
-static void use_block(struct pinsight_kept_block *block, enum pinsight_kept_kind kind) {
+static void use_block(struct pinsight_persistent_block *block, enum pinsight_persistent_kind kind) {
     __atomic_store_n(&block->kind, kind, __ATOMIC_RELEASE);
 }
 
@@ -93,17 +96,19 @@ static bool page_is_kept(const struct pinsight_count_tree *tree, unsigned page) 
     return tree->kept >> page & 1;
 }
 
-static struct pinsight_kept_block *block_of(const struct pinsight_count_tree *tree, unsigned page) {
-    return (struct pinsight_kept_block *)tree->pages[page] - 1;
+static struct pinsight_persistent_block *block_of(const struct pinsight_count_tree *tree,
+                                                  unsigned page) {
+    return (struct pinsight_persistent_block *)tree->pages[page] - 1;
 }
 
 static struct pinsight_count_node *new_kept(struct pinsight_count_tree *tree, unsigned page,
                                             uint32_t room) {
-    uint64_t bytes = sizeof(struct pinsight_kept_block) +
+    uint64_t bytes = sizeof(struct pinsight_persistent_block) +
                      room * (sizeof(struct pinsight_count_node) +
                              (uint64_t)sizeof(struct pinsight_count_account));
-    bytes = (bytes + PINSIGHT_KEPT_LINE - 1) / PINSIGHT_KEPT_LINE * PINSIGHT_KEPT_LINE;
-    struct pinsight_kept_block *block = take_block(&memory.free_pages[page], bytes);
+    bytes = (bytes + PINSIGHT_PERSISTENT_LINE - 1) / PINSIGHT_PERSISTENT_LINE *
+            PINSIGHT_PERSISTENT_LINE;
+    struct pinsight_persistent_block *block = take_block(&memory.free_pages[page], bytes);
     if (!block)
         return NULL;
     block->room = room;
@@ -132,14 +137,14 @@ bool pinsight_count_page_new(struct pinsight_count_tree *tree, unsigned page, ui
         nodes[i].account = &accounts[i];
     tree->pages[page] = nodes;
     if (page_is_kept(tree, page))
-        use_block(block_of(tree, page), PINSIGHT_KEPT_NODES);
+        use_block(block_of(tree, page), PINSIGHT_PERSISTENT_NODES);
     return true;
 }
 
 void pinsight_count_page_used(const struct pinsight_count_tree *tree) {
     if (!tree->kept)
         return;
-    struct pinsight_kept_chunk *head = memory.chunks[0].head;
+    struct pinsight_persistent_chunk *head = memory.chunks[0].head;
     head->last = pinsight_clock_ns();
     head->rate = pinsight_clock_rate();
 }
@@ -179,24 +184,24 @@ static uint8_t *put_text(uint8_t *at, const char *text, size_t length) {
     return at;
 }
 
-static struct pinsight_kept_block *new_text(const struct pinsight_window_owner *owner) {
+static struct pinsight_persistent_block *new_text(const struct pinsight_window_owner *owner) {
     size_t name = owner->name ? strnlen(owner->name, TEXT_MOST) : 0;
     size_t file = owner->filename ? strnlen(owner->filename, TEXT_MOST) : 0;
     size_t domain = strlen(owner->domain->name);
     uint8_t kind = pinsight_info_kind(owner);
-    size_t needed = sizeof(struct pinsight_kept_block) + sizeof(struct pinsight_kept_text) +
-                    domain + name + file + 3 + sizeof kind + sizeof owner->lexgion +
-                    sizeof owner->lineno;
+    size_t needed = sizeof(struct pinsight_persistent_block) +
+                    sizeof(struct pinsight_persistent_text) + domain + name + file + 3 +
+                    sizeof kind + sizeof owner->lexgion + sizeof owner->lineno;
     unsigned class = 1;
-    while (((size_t)PINSIGHT_KEPT_LINE << class) < needed)
+    while (((size_t)PINSIGHT_PERSISTENT_LINE << class) < needed)
         class ++;
-    struct pinsight_kept_block *block =
+    struct pinsight_persistent_block *block =
         class < TEXT_CLASSES
-            ? take_block(&memory.free_texts[class], (uint64_t)PINSIGHT_KEPT_LINE << class)
+            ? take_block(&memory.free_texts[class], (uint64_t)PINSIGHT_PERSISTENT_LINE << class)
             : NULL;
     if (!block)
         return NULL;
-    struct pinsight_kept_text *text = (struct pinsight_kept_text *)(block + 1);
+    struct pinsight_persistent_text *text = (struct pinsight_persistent_text *)(block + 1);
     uint8_t *at = put_text(text->fields, owner->domain->name, domain);
     at = put(at, &kind, sizeof kind);
     at = put(at, &owner->lexgion, sizeof owner->lexgion);
@@ -205,12 +210,12 @@ static struct pinsight_kept_block *new_text(const struct pinsight_window_owner *
     at = put_text(at, owner->filename, file);
     at = put(at, &owner->lineno, sizeof owner->lineno);
     text->all = (uint32_t)(at - text->fields);
-    use_block(block, PINSIGHT_KEPT_TEXT);
+    use_block(block, PINSIGHT_PERSISTENT_TEXT);
     return block;
 }
 
-const struct pinsight_kept_text *pinsight_count_text(struct pinsight_engine *engine,
-                                                     struct pinsight_lexgion *lexgion) {
+const struct pinsight_persistent_text *pinsight_count_text(struct pinsight_engine *engine,
+                                                           struct pinsight_lexgion *lexgion) {
     struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
     if (!memory.count)
         return NULL;
@@ -219,14 +224,14 @@ const struct pinsight_kept_text *pinsight_count_text(struct pinsight_engine *eng
         lexgion->kept = new_text(&owner);
         lexgion->kept_round = round_of_forks;
     }
-    return lexgion->kept ? (const struct pinsight_kept_text *)(lexgion->kept + 1) : NULL;
+    return lexgion->kept ? (const struct pinsight_persistent_text *)(lexgion->kept + 1) : NULL;
 }
 
 void pinsight_count_text_free(struct pinsight_lexgion *lexgion) {
     unsigned class = 1;
     if (!lexgion->kept || lexgion->kept_round != round_of_forks)
         return;
-    while (((uint64_t)PINSIGHT_KEPT_LINE << class) < lexgion->kept->bytes)
+    while (((uint64_t)PINSIGHT_PERSISTENT_LINE << class) < lexgion->kept->bytes)
         class ++;
     give_block(&memory.free_texts[class], lexgion->kept);
     lexgion->kept = NULL;

@@ -1,7 +1,7 @@
 /*
  * The memory of the nodes of count.h. If the recorder has memory that outlives the process
- * (record/kept.h), the nodes are in it, so that the counts survive any end of the process. All
- * functions are called under the count lock.
+ * (record/persistent.h), the nodes are in it, so that the counts survive any end of the process.
+ * All functions are called under the count lock.
  */
 #ifndef PINSIGHT_CORE_COUNT_MEMORY_H
 #define PINSIGHT_CORE_COUNT_MEMORY_H
@@ -23,8 +23,8 @@ void pinsight_count_page_used(const struct pinsight_count_tree *tree);
 
 /* Returns the text that describes a lexgion in the memory. It is valid while the lexgion exists.
  * Returns NULL if the memory does not outlive the process. */
-const struct pinsight_kept_text *pinsight_count_text(struct pinsight_engine *engine,
-                                                     struct pinsight_lexgion *lexgion);
+const struct pinsight_persistent_text *pinsight_count_text(struct pinsight_engine *engine,
+                                                           struct pinsight_lexgion *lexgion);
 
 /* Frees the text of a lexgion that is about to be freed. All counts of it must have been
  * written. */

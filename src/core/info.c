@@ -86,15 +86,15 @@ void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name)
                                                          thread->python_thread_id, name));
 }
 
-static void thread_again(struct pinsight_core_thread *thread, void *unused) {
+static void redefine_thread(struct pinsight_core_thread *thread, void *unused) {
     (void)unused;
     pinsight_info_thread(thread, thread->name);
 }
 
-void pinsight_info_again(void) {
+void pinsight_info_redefine(void) {
     pinsight_session_version_next();
     pinsight_info_process();
-    pinsight_thread_each(thread_again, NULL);
+    pinsight_thread_each(redefine_thread, NULL);
 }
 
 bool pinsight_info_sessions_changed(void) {

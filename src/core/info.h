@@ -66,7 +66,7 @@ PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, cons
  * session version, so that each definition is recorded again before its next use. Records
  * process_info and the thread_info of all threads at once.
  */
-PINSIGHT_API void pinsight_info_again(void);
+PINSIGHT_API void pinsight_info_redefine(void);
 
 /* Returns whether a session has begun (or ceased) to listen since the last call. Two loads; slow
  * path. */

@@ -84,7 +84,7 @@ void pinsight_cycle_define_anew(void) {
     if (!pinsight_cycle.rotated)
         return;
     pinsight_cycle.rotated = false;
-    pinsight_info_again();
+    pinsight_info_redefine();
     pinsight_cycle_notify_domains();
 }
 

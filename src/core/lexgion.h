@@ -41,7 +41,7 @@ struct pinsight_lexgion {
     bool is_counted;    /* nodes of counts refer to it */
     struct pinsight_window *window; /* NULL: every execution is recorded */
     /* The description of its counts, if they outlive the process (count_memory.h). */
-    struct pinsight_kept_block *kept;
+    struct pinsight_persistent_block *kept;
     uint32_t kept_round; /* round of forks in which `kept` is valid */
 };
 

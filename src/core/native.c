@@ -31,7 +31,7 @@ void pinsight_native_listeners_changed(struct pinsight_native *native,
                                        struct pinsight_native_thread *thread, bool listened) {
     thread->listened = listened;
     if (listened ? pinsight_info_session_came() : pinsight_info_sessions_changed()) {
-        pinsight_info_again();
+        pinsight_info_redefine();
         native->describe();
     }
 }
@@ -109,8 +109,8 @@ void pinsight_native_ends(struct pinsight_native *native) {
         pinsight_engine_write_accounts(&native->engine);
 }
 
-void pinsight_native_thread_met(struct pinsight_native *native,
-                                struct pinsight_native_thread *thread, uint32_t number) {
+void pinsight_native_thread_seen(struct pinsight_native *native,
+                                 struct pinsight_native_thread *thread, uint32_t number) {
     struct pinsight_core_thread *core = thread->engine.core;
     if (core->python_thread_id < 0 && !*core->name) {
         char name[32];

@@ -64,9 +64,9 @@ PINSIGHT_API void pinsight_native_ends(struct pinsight_native *native);
 
 /* Called when a thread has got its state in the domain. Names the thread by `number` if it has no
  * name. In a forked child, starts the watchdog and the control thread. */
-PINSIGHT_API void pinsight_native_thread_met(struct pinsight_native *native,
-                                             struct pinsight_native_thread *thread,
-                                             uint32_t number);
+PINSIGHT_API void pinsight_native_thread_seen(struct pinsight_native *native,
+                                              struct pinsight_native_thread *thread,
+                                              uint32_t number);
 
 /* For `fork_child` of the domain's descriptor. Called in a forked child. */
 PINSIGHT_API void pinsight_native_fork_child(struct pinsight_native *native);

@@ -239,14 +239,14 @@ void pinsight_process_start(void) {
 
 /* ---- attaching and detaching ---- */
 
-static char told_output[PATH_MAX]; /* the folder of an attached recording, or "" */
+static char attached_output[PATH_MAX]; /* the folder of an attached recording, or "" */
 
 const char *pinsight_process_output(void) {
-    return told_output;
+    return attached_output;
 }
 
 /* Joins a recorder again, in a process that was recorded before and is not now. */
-static bool join_again(void) {
+static bool rejoin(void) {
     struct pinsight_counts_grant grant = {-1, 0};
     pinsight_recorded_reset();
     bool joined = pinsight_recorder->join(&grant) == PINSIGHT_JOINED;
@@ -257,29 +257,29 @@ static bool join_again(void) {
 
 const char *pinsight_process_begin(const char *output) {
     bool is_first = !atomic_load(&started);
-    if (*told_output)
+    if (*attached_output)
         return PINSIGHT_RECORDED_ALREADY;
-    if (*output != '/' || strlen(output) >= sizeof told_output)
+    if (*output != '/' || strlen(output) >= sizeof attached_output)
         return "its folder has no whole path, or one that is too long";
     if (!is_first && (pinsight_process.silent || !pinsight_recorder->end))
         return "it was recorded before in a way that does not end";
     if (!is_first && pinsight_recorder->listeners())
         return PINSIGHT_RECORDED_ALREADY;
-    strcpy(told_output, output);
-    pinsight_recorder_output = told_output;
+    strcpy(attached_output, output);
+    pinsight_recorder_output = attached_output;
     if (is_first)
         pinsight_process_start();
-    else if (!join_again())
+    else if (!rejoin())
         pinsight_recorder_output = NULL;
     if (pinsight_recorder_output && pinsight_recorder->listeners())
         return NULL;
     pinsight_recorder_output = NULL;
-    *told_output = '\0';
+    *attached_output = '\0';
     return "its folder cannot be written by that process";
 }
 
 void pinsight_process_end(void) {
-    if (!*told_output)
+    if (!*attached_output)
         return;
     pinsight_control_stop();
     pinsight_signals_give_back();
@@ -287,5 +287,5 @@ void pinsight_process_end(void) {
     if (pinsight_recorder->end)
         pinsight_recorder->end();
     pinsight_info_sessions_changed();
-    *told_output = '\0';
+    *attached_output = '\0';
 }

@@ -38,7 +38,7 @@ static void thread_free(struct pinsight_core_thread *thread) {
 /* Called by the C library when the thread ends. */
 static void thread_end(void *argument) {
     struct pinsight_core_thread *thread = argument;
-    pinsight_thread_take_back();
+    pinsight_thread_show();
     PINSIGHT_EACH_DOMAIN(domain) {
         if (domain->thread_end && thread->state[domain->slot])
             domain->thread_end(thread, thread->state[domain->slot]);
@@ -125,7 +125,7 @@ void pinsight_thread_fork_child(void) {
     atomic_store(&next_python_number, 1);
     if (pinsight_thread_there()) {
         struct pinsight_tls *tls = pinsight_tls();
-        tls->thread = tls->aside = NULL;
+        tls->thread = tls->hidden = NULL;
         memset(tls->domains, 0, sizeof tls->domains);
     }
     pthread_once(&key_once, make_key);

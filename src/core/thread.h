@@ -42,7 +42,7 @@ static inline struct pinsight_core_thread *pinsight_thread_self(void) {
 }
 
 /* Returns the state of this thread in the domain with that slot. Returns NULL if there is none yet,
- * and while the state is put aside. */
+ * and while the state is hidden. */
 static inline void *pinsight_thread_domain(unsigned slot) {
     return pinsight_tls()->domains[slot];
 }
@@ -56,36 +56,36 @@ static inline void pinsight_thread_set_domain(struct pinsight_core_thread *threa
         pinsight_tls()->domains[slot] = state;
 }
 
-/* Returns the state of this thread, put aside or not; NULL if there is none. */
+/* Returns the state of this thread, hidden or not; NULL if there is none. */
 static inline struct pinsight_core_thread *pinsight_thread_there(void) {
     const struct pinsight_tls *tls = pinsight_tls();
-    return tls->thread ? tls->thread : tls->aside;
+    return tls->thread ? tls->thread : tls->hidden;
 }
 
-/* Sets this thread's state: `thread`, or `aside` if it is put aside. */
+/* Sets this thread's state: `thread`, or `hidden` if it is hidden. */
 static inline void pinsight_tls_set(struct pinsight_tls *tls, struct pinsight_core_thread *thread,
-                                    struct pinsight_core_thread *aside) {
+                                    struct pinsight_core_thread *hidden) {
     tls->thread = thread;
-    tls->aside = aside;
+    tls->hidden = hidden;
     for (unsigned slot = 0; slot < PINSIGHT_DOMAINS_MAX; slot++)
         tls->domains[slot] = thread ? thread->state[slot] : NULL;
 }
 
-/* Puts this thread's state aside, and restores it. Does nothing without a state. Called by the
+/* Hides this thread's state, and shows it again. Does nothing without a state. Called by the
  * thread itself. */
-static inline void pinsight_thread_put_aside(void) {
+static inline void pinsight_thread_hide(void) {
     struct pinsight_tls *tls = pinsight_tls();
     if (tls->thread)
         pinsight_tls_set(tls, NULL, tls->thread);
 }
-static inline void pinsight_thread_take_back(void) {
+static inline void pinsight_thread_show(void) {
     struct pinsight_tls *tls = pinsight_tls();
-    if (tls->aside)
-        pinsight_tls_set(tls, tls->aside, NULL);
+    if (tls->hidden)
+        pinsight_tls_set(tls, tls->hidden, NULL);
 }
 
 /*
- * Returns this thread's state, put aside or not, and makes it if there is none. The first state of
+ * Returns this thread's state, hidden or not, and makes it if there is none. The first state of
  * a process also records process_info. NULL without memory, and while the thread ends.
  */
 PINSIGHT_API struct pinsight_core_thread *pinsight_thread_get(void);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/late.h"
+#include "base/lazy_library.h"
 #include "base/paths.h"
 #include "doctor/checks.h"
 #include "runtimes/elf.h"
@@ -77,21 +77,22 @@ static bool check_part(struct pinsight_findings *findings, const char *libdir,
 }
 
 /* Checks libraries that are opened on request. */
-static void check_late(struct pinsight_findings *findings) {
+static void check_lazy_libraries(struct pinsight_findings *findings) {
     const struct {
-        struct pinsight_late *library;
+        struct pinsight_lazy_library *library;
         const char *lost, *package, *headers;
     } all[] = {
-        {&pinsight_late_babeltrace2, "libbabeltrace2: traces of other tools cannot be read",
+        {&pinsight_lazy_babeltrace2, "libbabeltrace2: traces of other tools cannot be read",
          "libbabeltrace2-0", "libbabeltrace2-dev"},
-        {&pinsight_late_libdw, "libdw: native regions are shown without their source lines",
+        {&pinsight_lazy_libdw, "libdw: native regions are shown without their source lines",
          "libdw1", "libdw-dev"},
-        {&pinsight_late_otf2, "OTF2: there is no pinsight export --to otf2",
+        {&pinsight_lazy_otf2, "OTF2: there is no pinsight export --to otf2",
          "libopen-trace-format2-dev", "libopen-trace-format2-dev"},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-        const char *why = all[i].library != NULL ? pinsight_late_open(all[i].library) : NULL;
+        const char *why =
+            all[i].library != NULL ? pinsight_lazy_library_open(all[i].library) : NULL;
         char fix[128];
 
         if (all[i].library == NULL) {
@@ -126,6 +127,6 @@ bool pinsight_check_installation(struct pinsight_findings *findings, char libdir
         pinsight_findings_add(findings, area, "files", PINSIGHT_FOUND_OK, NULL,
                               "all parts are in %s, with the libraries that they need", libdir);
     }
-    check_late(findings);
+    check_lazy_libraries(findings);
     return true;
 }

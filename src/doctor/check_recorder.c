@@ -106,35 +106,35 @@ static const char *trial_area(void) {
 }
 
 static void check_trace(struct pinsight_findings *findings, const char *output, int status,
-                        char *said) {
+                        char *printed) {
     char folder[PATH_MAX];
     bool is_file = pinsight_doctor_recorder() == &pinsight_session_recorder_file;
 
     bool described = pinsight_path_join(folder, output, pinsight_doctor_recorder()->folder) &&
                      access(folder, R_OK) == 0;
-    for (char *at = said; (at = strchr(at, '\n')) != NULL;) {
+    for (char *at = printed; (at = strchr(at, '\n')) != NULL;) {
         *at = at[1] != '\0' ? ' ' : '\0';
     }
-    if (status == 0 && described && *said == '\0') {
+    if (status == 0 && described && *printed == '\0') {
         pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_OK, NULL,
                               "a trial run %swrote a trace",
                               is_file ? "" : "made a session, registered all providers and ");
     } else if (status == 0 && described) {
         pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_WARNING,
                               "see its message", "a trial run wrote a trace and complained: %s",
-                              said);
+                              printed);
     } else {
         pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_ERROR,
                               "do what its message says; the findings above may tell why",
                               "a trial run recorded nothing: %s",
-                              *said != '\0'  ? said
-                              : status == -1 ? "it took longer than a minute, or could not start"
-                                             : "it said nothing");
+                              *printed != '\0' ? printed
+                              : status == -1   ? "it took longer than a minute, or could not start"
+                                               : "it said nothing");
     }
 }
 
 static void check_trial(struct pinsight_findings *findings) {
-    char command[PATH_MAX], trace[PATH_MAX], said[2048];
+    char command[PATH_MAX], trace[PATH_MAX], printed[2048];
     char folder[] = "/tmp/pinsight-doctor-XXXXXX";
 
     if (!pinsight_program_self(command, sizeof(command)) || mkdtemp(folder) == NULL ||
@@ -146,8 +146,8 @@ static void check_trial(struct pinsight_findings *findings) {
     }
     char *const words[] = {command, "run", "--quiet", "--domains", "python", "--no-summary",
                            "-o",    trace, "--",      "true",      NULL};
-    int status = pinsight_capture(words, TRIAL_MS, said, sizeof(said));
-    check_trace(findings, trace, status, said);
+    int status = pinsight_capture(words, TRIAL_MS, printed, sizeof(printed));
+    check_trace(findings, trace, status, printed);
     pinsight_path_remove(folder);
 }
 

@@ -59,7 +59,7 @@ void pinsight_model_free(struct pinsight_model *model) {
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->counted_map,
                         &model->process_map, &model->pid_map, &model->tid_map);
-    pinsight_rooms_clear(&model->rooms);
+    pinsight_stack_pool_clear(&model->rooms);
     free(model->waits);
     free(model->tid_threads);
     pinsight_strings_clear(&model->strings);

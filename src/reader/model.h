@@ -11,7 +11,7 @@
 
 #include "base/code_folders.h"
 #include "base/map.h"
-#include "base/room.h"
+#include "base/stack_pool.h"
 #include "base/strings.h"
 #include "reader/core/history.h"
 #include "reader/functions.h"
@@ -78,7 +78,7 @@ struct pinsight_model {
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */
-    struct pinsight_rooms rooms;        /* for open slices of threads; see stack.h */
+    struct pinsight_stack_pool rooms;   /* for open slices of threads; see stack.h */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
     size_t adopted_count; /* processes whose only thread was moved to another; see adopt.h */

@@ -14,8 +14,8 @@ const struct pinsight_slice pinsight_no_slice = {.id = PINSIGHT_NONE,
 
 static void make_room(struct pinsight_track *track) {
     if (track->depth == track->capacity)
-        pinsight_room_grow(&pinsight_track_process(track)->model->rooms, &track->room,
-                           sizeof(*track->slices));
+        pinsight_stack_pool_grow(&pinsight_track_process(track)->model->rooms, &track->room,
+                                 sizeof(*track->slices));
 }
 
 struct pinsight_track *pinsight_stack_room(struct pinsight_thread *thread) {

@@ -13,7 +13,7 @@
 #ifndef PINSIGHT_READER_STACK_H
 #define PINSIGHT_READER_STACK_H
 
-#include "base/room.h"
+#include "base/stack_pool.h"
 #include "reader/model.h"
 
 /* The grid of thread blocks of a kernel's launch. All zero if there is none. */
@@ -143,7 +143,7 @@ struct pinsight_track {
     struct pinsight_thread *thread;
     const struct pinsight_device_stream *stream; /* NULL for a thread */
     uint32_t number; /* from 1, in the order of the first slices; 0 if no view looks at it */
-    PINSIGHT_ROOM_OF(struct pinsight_slice, slices); /* the open slices, outermost first */
+    PINSIGHT_POOLED_STACK_OF(struct pinsight_slice, slices); /* the open slices, outermost first */
     size_t marking_count, marking_capacity;
     struct pinsight_marking *markings; /* in order of time */
     uint64_t last_ns;

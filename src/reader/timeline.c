@@ -41,11 +41,11 @@ struct pinsight_track *pinsight_track_of(struct pinsight_thread *thread) {
 struct pinsight_track *pinsight_stream_track(struct pinsight_device_stream *stream) {
     struct pinsight_timeline *timeline = stream->process->model->timeline;
 
-    bool is_told = timeline && (stream->is_task     ? timeline->tasks
-                                : stream->is_ranges ? timeline->ranges
-                                                    : timeline->streams);
+    bool is_wanted = timeline && (stream->is_task     ? timeline->tasks
+                                  : stream->is_ranges ? timeline->ranges
+                                                      : timeline->streams);
 
-    if (!is_told || !stream->process->selected)
+    if (!is_wanted || !stream->process->selected)
         return NULL;
     if (!stream->track) {
         stream->track = pinsight_calloc(1, sizeof(*stream->track));
@@ -77,7 +77,7 @@ static void free_track(struct pinsight_track *track) {
         timeline->gone(timeline->data, track);
     for (size_t i = 0; i < PINSIGHT_CHAINS; i++)
         free(track->chains[i].cut);
-    pinsight_room_clear(&model->rooms, &track->room);
+    pinsight_stack_pool_drop(&model->rooms, &track->room);
     free(track->markings);
     free(track);
 }

@@ -100,8 +100,8 @@ struct pinsight_recorder {
     uint64_t (*bytes)(void);
 
     /* Returns `bytes` of zeroed memory that outlives the process, for the counts of MONITORING
-     * (record/kept.h). It is never freed. Returns NULL if there is none. NULL: the recorder has no
-     * such memory. Any thread. */
+     * (record/persistent.h). It is never freed. Returns NULL if there is none. NULL: the recorder
+     * has no such memory. Any thread. */
     void *(*keep)(uint64_t bytes);
 
     /* Makes everything that all threads have recorded so far readable, however the process ends.

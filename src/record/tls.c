@@ -57,7 +57,7 @@ struct pinsight_record_stream *pinsight_tls_copy(const struct pinsight_record_st
 /* ---- memory ---- */
 
 static void put(struct pinsight_record_stream *first, struct pinsight_record_stream *last) {
-    struct pinsight_record_stream **next = &pinsight_tls_beside(last)->next_free;
+    struct pinsight_record_stream **next = &pinsight_tls_of(last)->next_free;
     *next = __atomic_load_n(&free_list, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&free_list, next, first, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED)) {
@@ -68,11 +68,11 @@ static void put(struct pinsight_record_stream *first, struct pinsight_record_str
  * successor meanwhile. */
 static struct pinsight_record_stream *take_free(void) {
     struct pinsight_record_stream *first = __atomic_exchange_n(&free_list, NULL, __ATOMIC_ACQUIRE);
-    struct pinsight_record_stream *rest = first ? pinsight_tls_beside(first)->next_free : NULL;
+    struct pinsight_record_stream *rest = first ? pinsight_tls_of(first)->next_free : NULL;
     if (!rest)
         return first;
     struct pinsight_record_stream *last = rest;
-    for (struct pinsight_record_stream *next; (next = pinsight_tls_beside(last)->next_free);)
+    for (struct pinsight_record_stream *next; (next = pinsight_tls_of(last)->next_free);)
         last = next;
     put(rest, last);
     return first;
@@ -117,7 +117,7 @@ void pinsight_tls_give(struct pinsight_record_stream *stream) {
 /* ---- a thread's own ---- */
 
 void pinsight_tls_move(struct pinsight_record_stream *stream) {
-    *pinsight_tls_beside(stream) = *pinsight_tls();
+    *pinsight_tls_of(stream) = *pinsight_tls();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     pinsight_record_stream = stream;
 }
@@ -126,12 +126,12 @@ struct pinsight_tls *pinsight_tls_own(void) {
     sigset_t old;
     if (pinsight_tls_is_own(pinsight_record_stream))
         return pinsight_tls();
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     struct pinsight_record_stream *own = pinsight_tls_take();
     if (own)
         pinsight_tls_move(own);
     int error = errno;
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     errno = error;
     return own ? pinsight_tls() : NULL;
 }

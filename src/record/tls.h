@@ -37,10 +37,10 @@ struct pinsight_look {
 enum { PINSIGHT_TLS_DOMAINS = 8 };
 
 struct pinsight_tls {
-    struct pinsight_core_thread *thread; /* NULL: none, or put aside; core/thread.h */
+    struct pinsight_core_thread *thread; /* NULL: none, or hidden; core/thread.h */
     /* The state of each domain, by slot: copies of those in `thread`, one load nearer. */
     void *domains[PINSIGHT_TLS_DOMAINS];
-    struct pinsight_core_thread *aside;
+    struct pinsight_core_thread *hidden;
     struct pinsight_recorded *recorded; /* the thread's count; never NULL; record/counts.h */
     struct pinsight_look look;
     bool ended;                               /* its state was freed, and is not made again */
@@ -53,14 +53,14 @@ extern PINSIGHT_API __thread struct pinsight_record_stream *pinsight_record_stre
     __attribute__((tls_model("initial-exec")));
 
 /* Returns the data beside a stream. */
-static inline struct pinsight_tls *pinsight_tls_beside(struct pinsight_record_stream *stream) {
+static inline struct pinsight_tls *pinsight_tls_of(struct pinsight_record_stream *stream) {
     return (struct pinsight_tls *)((uintptr_t)stream + PINSIGHT_TLS_AT);
 }
 
 /* Returns the calling thread's data; never NULL. It may be written only if pinsight_tls_own()
  * returned it. */
 static inline struct pinsight_tls *pinsight_tls(void) {
-    return pinsight_tls_beside(pinsight_record_stream);
+    return pinsight_tls_of(pinsight_record_stream);
 }
 
 /* Returns the calling thread's own data, and makes it if there is none. Returns NULL with errno if

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "base/program.h"
+#include "base/safe_files.h"
 #include "runtimes/elf.h"
 #include "runtimes/python.h"
 #include "runtimes/script.h"

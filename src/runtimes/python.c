@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 
 struct flags {
     bool no_environment; /* -E, -I */

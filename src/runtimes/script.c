@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/own.h"
+#include "base/safe_files.h"
 
 bool pinsight_script_first_line(const char *path, struct pinsight_first_line *line) {
     int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY);

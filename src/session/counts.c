@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 #include "record/counts.h"
 
 #ifndef MFD_NOEXEC_SEAL

@@ -25,10 +25,10 @@
 #include "record/file/process_name.h"
 #include "record/file/snapshot.h"
 #include "session/node_group.h"
-#include "session/roll.h"
+#include "session/process_list.h"
 
 enum {
-    MEET_MS = 10000,
+    JOIN_MS = 10000,
     /* for a process that ends with the command, for example multiprocessing's own */
     ENDING_MS = 500,
     NAMED_MAX = 8, /* further processes are counted */
@@ -44,7 +44,7 @@ static struct file_state {
 
 static int start(struct pinsight_recording *recording, const struct pinsight_session_config *wanted,
                  const struct pinsight_signals *signals) {
-    struct pinsight_node_group_session met;
+    struct pinsight_node_group_session joined;
     char why[PATH_MAX + 256], name[PINSIGHT_SESSION_NAME_MAX];
     enum pinsight_owned owned;
 
@@ -52,20 +52,20 @@ static int start(struct pinsight_recording *recording, const struct pinsight_ses
     recording->own = &own;
     recording->own_size = sizeof(own);
     recording->keeps = wanted->job.local_rank == 0;
-    bool meets = pinsight_node_group_init(&own.group, &wanted->job, wanted->output);
+    bool has_group = pinsight_node_group_init(&own.group, &wanted->job, wanted->output);
     pinsight_session_make_name(name, wanted->program, (int)getpid());
-    if (!recording->keeps && meets && pinsight_node_group_join(&own.group, &met, MEET_MS)) {
-        snprintf(name, sizeof(name), "%s", met.session);
-        snprintf(recording->output, sizeof(recording->output), "%s", met.output);
+    if (!recording->keeps && has_group && pinsight_node_group_join(&own.group, &joined, JOIN_MS)) {
+        snprintf(name, sizeof(name), "%s", joined.session);
+        snprintf(recording->output, sizeof(recording->output), "%s", joined.output);
     }
     if (pinsight_file_folder_make(recording->output, &owned, why, sizeof(why)) != 0) {
         pinsight_warning("nothing is recorded: %s. The command runs all the same", why);
         return 0;
     }
     if (recording->keeps) {
-        int roll = pinsight_roll_open(recording->output);
-        if (roll >= 0) {
-            close(roll);
+        int list = pinsight_process_list_open(recording->output);
+        if (list >= 0) {
+            close(list);
         }
         pinsight_node_group_open(&own.group, name, "");
     }
@@ -189,7 +189,7 @@ static void report(const struct pinsight_recording *recording, struct pinsight_r
     if (own.finished.alive > 0) {
         report_running(recording->output, info);
     }
-    pinsight_roll_look_at_runs(recording->output, info);
+    pinsight_process_list_evaluate_runs(recording->output, info);
 }
 
 static void clear(const struct pinsight_recording *recording, const char *output) {

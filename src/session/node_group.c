@@ -11,13 +11,13 @@
 
 #include "base/clock.h"
 #include "base/message.h"
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 
 enum {
     POLL_MS = 5,
-    LATE_MS = 5000,          /* for processes of the job that have not come */
-    UNPLACED_LATE_MS = 1000, /* if the number of processes on this host is unknown */
+    MISSING_MS = 5000,          /* for processes of the job that have not come */
+    UNPLACED_MISSING_MS = 1000, /* if the number of processes on this host is unknown */
 };
 
 static bool claim_path(char path[PATH_MAX], const struct pinsight_job *job) {
@@ -145,20 +145,21 @@ bool pinsight_node_group_wait(struct pinsight_node_group *group, bool (*is_over)
     }
     const struct pinsight_job *job = &group->job;
     int others = (job->unplaced ? job->size : job->local_size) - 1; /* -1: unknown */
-    int64_t late = 0;
+    int64_t deadline = 0;
     for (;;) {
         struct stat about;
         if (flock(group->ranks, LOCK_EX | LOCK_NB) == 0) {
             /* No process is at work. All have been, unless some are late. */
             int64_t now = pinsight_now_ms();
-            late = late == 0 ? now + (job->unplaced ? UNPLACED_LATE_MS : LATE_MS) : late;
+            deadline =
+                deadline == 0 ? now + (job->unplaced ? UNPLACED_MISSING_MS : MISSING_MS) : deadline;
             if (fstat(group->ranks, &about) != 0 || (others >= 0 && about.st_size >= others) ||
-                now >= late) {
+                now >= deadline) {
                 break;
             }
             flock(group->ranks, LOCK_UN);
         } else {
-            late = 0;
+            deadline = 0;
         }
         if (is_over != NULL && is_over(data)) {
             return false;

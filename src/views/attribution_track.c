@@ -41,10 +41,10 @@ void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
     if (walk->following)
         walk->follower->free(pinsight_attribution_walk_followed(walk));
     for (size_t i = 0; i < walk->track_count; i++) {
-        pinsight_room_clear(&walk->rooms, &walk->tracks[i]->room);
+        pinsight_stack_pool_drop(&walk->rooms, &walk->tracks[i]->room);
         free(walk->tracks[i]);
     }
-    pinsight_rooms_clear(&walk->rooms);
+    pinsight_stack_pool_clear(&walk->rooms);
     for (size_t i = 0; i < walk->process_count; i++)
         free(walk->processes[i].python_at);
     PINSIGHT_MAPS_CLEAR(&walk->python_map, &walk->call_map, &walk->import_map, &walk->native_map);

@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 #define PINSIGHT_VIEWS_ATTRIBUTION_TRACK_H
 
-#include "base/room.h"
+#include "base/stack_pool.h"
 #include "views/attribution_walk.h"
 
 enum pinsight_walk_category {
@@ -47,7 +47,7 @@ struct pinsight_walk_process {
 };
 
 struct pinsight_walk_track {
-    PINSIGHT_ROOM_OF(struct pinsight_walk_frame, frames);
+    PINSIGHT_POOLED_STACK_OF(struct pinsight_walk_frame, frames);
     struct pinsight_attribution_thread sums;
     uint32_t number; /* unique among all tracks of the walk */
     /* Owned by a domain, see views/domain.h. NULL while the thread is not followed. */

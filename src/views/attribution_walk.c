@@ -122,7 +122,7 @@ static inline struct pinsight_walk_frame *push(struct pinsight_attribution_walk 
     struct pinsight_walk_frame *frame;
 
     if (own->depth == own->capacity)
-        pinsight_room_grow(&walk->rooms, &own->room, sizeof(*own->frames));
+        pinsight_stack_pool_grow(&walk->rooms, &own->room, sizeof(*own->frames));
     frame = &own->frames[own->depth];
     *frame = frame_of(walk, pinsight_walk_innermost(own), kind, id, line);
     own->depth++;
@@ -363,7 +363,7 @@ static void gone(void *data, struct pinsight_track *track) {
     walk->track_count--;
     memmove(&walk->tracks[at], &walk->tracks[at + 1],
             (walk->track_count - at) * sizeof(struct pinsight_walk_track *));
-    pinsight_room_clear(&walk->rooms, &own->room);
+    pinsight_stack_pool_drop(&walk->rooms, &own->room);
     free(own);
     track->view = NULL;
 }

@@ -8,7 +8,7 @@
 #ifndef PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 #define PINSIGHT_VIEWS_ATTRIBUTION_WALK_H
 
-#include "base/room.h"
+#include "base/stack_pool.h"
 #include "reader/timeline.h"
 #include "views/report/attribution.h"
 
@@ -83,7 +83,7 @@ struct pinsight_attribution_walk {
     size_t process_count;
     uint32_t *call_at; /* index plus one in calls, by call site; 0: none yet */
     size_t call_at_count;
-    struct pinsight_rooms rooms; /* memory of the tracks' frames */
+    struct pinsight_stack_pool rooms; /* memory of the tracks' frames */
     struct pinsight_walk_track **tracks;
     size_t track_count, track_capacity;
     uint32_t track_numbers; /* number of tracks so far, with removed ones */

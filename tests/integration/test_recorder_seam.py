@@ -22,7 +22,7 @@ ALLOWED = {
     "session/recorder.h": "says where its table is",
     "introspect/rotate.c": "chooses who rotates",
     "introspect/rotate.h": "says where its table is",
-    "session/roll.c": "looks for an event of the core by its name in the trace",
+    "session/process_list.c": "looks for an event of the core by its name in the trace",
 }
 
 

@@ -24,7 +24,7 @@ TIMEOUT = 120  # seconds for one test: a break may make it wait for good
 LEXGION, COUNT, ENGINE = "src/core/lexgion.c", "src/core/count.c", "src/core/engine.c"
 COUNT_WRITE, ENGINE_H = "src/core/count_write.c", "src/core/engine.h"
 WINDOW, NATIVE = "src/core/window.c", "src/core/native_lexgion.c"
-AWAY, BALANCE, BALANCE_H = "src/domains/python/away.c", "src/domains/python/balance.c", "src/domains/python/balance.h"
+AWAY, BALANCE, BALANCE_H = "src/domains/python/stack_suspend.c", "src/domains/python/balance.c", "src/domains/python/balance.h"
 RECORD, PYTHON, FRAMES, GENERATORS = (
     "src/domains/python/should_record.c",
     "src/domains/python/lexgion.c",

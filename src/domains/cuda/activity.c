@@ -85,7 +85,7 @@ static bool is_excluded(uint32_t correlation) {
  * mode. */
 static bool wanted(uint32_t device, uint32_t context, uint32_t correlation) {
     if (is_excluded(correlation) || !pinsight_cuda_device_wanted(device) ||
-        !pinsight_calls_late(&pinsight_cuda_domain))
+        !pinsight_calls_can_record(&pinsight_cuda_domain))
         return false;
     if (device != PINSIGHT_CUDA_NO_DEVICE)
         pinsight_cuda_context_on(context, device);
@@ -165,7 +165,8 @@ static void record_graph(const struct cupti_graph_trace *did) {
 }
 
 static void record_pool(const struct cupti_memory_pool *did) {
-    if (!pinsight_cuda_device_wanted(did->device) || !pinsight_calls_late(&pinsight_cuda_domain))
+    if (!pinsight_cuda_device_wanted(did->device) ||
+        !pinsight_calls_can_record(&pinsight_cuda_domain))
         return;
     pinsight_record_cuda_cudaMemPoolActivity(
         did->device, did->correlation, pinsight_cuda_clock_ns(did->time), did->address,

@@ -72,7 +72,7 @@ void pinsight_cuda_clock_compare(void) {
 }
 
 /* CUPTI's default clock on Linux. */
-static uint64_t usual_timestamp(void) {
+static uint64_t default_timestamp(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -80,7 +80,7 @@ static uint64_t usual_timestamp(void) {
 
 void pinsight_cuda_clock_give_back(void) {
     if (is_ours)
-        pinsight_cupti.cuptiActivityRegisterTimestampCallback(usual_timestamp);
+        pinsight_cupti.cuptiActivityRegisterTimestampCallback(default_timestamp);
 }
 
 uint64_t pinsight_cuda_clock_ns(uint64_t time) {

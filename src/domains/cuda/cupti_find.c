@@ -230,16 +230,16 @@ static bool is_cuda_library(const char *name) {
     return false;
 }
 
-static void look_beside(struct cupti_search_state *search, const char *object) {
+static void look_adjacent(struct cupti_search_state *search, const char *object) {
     char folder[PATH_MAX];
     const char *name = base_name(object);
 
     if (name == object || !is_cuda_library(name) || strlen(object) >= PATH_MAX)
         return;
     snprintf(folder, sizeof(folder), "%.*s", (int)(name - object - 1), object);
-    look_in(search, folder, "", PINSIGHT_CUPTI_BESIDE);
-    look_in(search, folder, "/../extras/CUPTI/lib64", PINSIGHT_CUPTI_BESIDE);
-    look_in(search, folder, "/../../../extras/CUPTI/lib64", PINSIGHT_CUPTI_BESIDE);
+    look_in(search, folder, "", PINSIGHT_CUPTI_ADJACENT);
+    look_in(search, folder, "/../extras/CUPTI/lib64", PINSIGHT_CUPTI_ADJACENT);
+    look_in(search, folder, "/../../../extras/CUPTI/lib64", PINSIGHT_CUPTI_ADJACENT);
 }
 
 static void look_at_process(struct cupti_search_state *search) {
@@ -250,7 +250,7 @@ static void look_at_process(struct cupti_search_state *search) {
         if (is_cupti(base_name(wanted->loaded[i])))
             report_file(search, wanted->loaded[i], PINSIGHT_CUPTI_LOADED);
     for (size_t i = 0; i < wanted->loaded_count; i++)
-        look_beside(search, wanted->loaded[i]);
+        look_adjacent(search, wanted->loaded[i]);
     for (size_t i = 0; i < wanted->loaded_count; i++)
         if (site_of(wanted->loaded[i], site) && strcmp(site, last) != 0)
             look_in_site(search, strcpy(last, site));

@@ -19,12 +19,12 @@
 
 /* The ways to find a candidate, in the order of the search. */
 enum pinsight_cupti_place {
-    PINSIGHT_CUPTI_NAMED,   /* $PINSIGHT_CUPTI: a file, or a folder that contains one */
-    PINSIGHT_CUPTI_LOADED,  /* the process has loaded it */
-    PINSIGHT_CUPTI_BESIDE,  /* beside a loaded CUDA library, or in its toolkit */
-    PINSIGHT_CUPTI_PACKAGE, /* a package of a Python environment */
-    PINSIGHT_CUPTI_TOOLKIT, /* a toolkit that a variable names, or in its usual folder */
-    PINSIGHT_CUPTI_LINKER,  /* a file name, which the dynamic linker may find */
+    PINSIGHT_CUPTI_NAMED,    /* $PINSIGHT_CUPTI: a file, or a folder that contains one */
+    PINSIGHT_CUPTI_LOADED,   /* the process has loaded it */
+    PINSIGHT_CUPTI_ADJACENT, /* beside a loaded CUDA library, or in its toolkit */
+    PINSIGHT_CUPTI_PACKAGE,  /* a package of a Python environment */
+    PINSIGHT_CUPTI_TOOLKIT,  /* a toolkit that a variable names, or in its usual folder */
+    PINSIGHT_CUPTI_LINKER,   /* a file name, which the dynamic linker may find */
 };
 
 struct pinsight_cupti_candidate {

@@ -29,7 +29,7 @@ static bool records(void) {
 /* Records an event, in a thread that the domain knows, and adds it to the domain's account. */
 #define RECORD(record)                                                                             \
     do {                                                                                           \
-        if (pinsight_calls_late(&pinsight_cuda_domain)) {                                          \
+        if (pinsight_calls_can_record(&pinsight_cuda_domain)) {                                    \
             record;                                                                                \
             pinsight_calls_recorded(&pinsight_cuda_domain);                                        \
         }                                                                                          \

@@ -26,17 +26,17 @@ static uint32_t subscribe_v2(void **subscriber, cupti_callback callback, void *d
 }
 
 void pinsight_cuda_others_watch(void (*yield)(void)) {
-    static struct pinsight_got_led led[2];
-    static struct pinsight_got got = {.prefix = "cuptiSubscribe", .led = led};
+    static struct pinsight_got_redirection redirections[2];
+    static struct pinsight_got got = {.prefix = "cuptiSubscribe", .redirections = redirections};
     if (!got.count) {
-        led[0] = (struct pinsight_got_led){"cuptiSubscribe", (void *)pinsight_cupti.cuptiSubscribe,
-                                           (void *)subscribe};
-        led[1] = (struct pinsight_got_led){
+        redirections[0] = (struct pinsight_got_redirection){
+            "cuptiSubscribe", (void *)pinsight_cupti.cuptiSubscribe, (void *)subscribe};
+        redirections[1] = (struct pinsight_got_redirection){
             "cuptiSubscribe_v2", (void *)pinsight_cupti.cuptiSubscribe_v2, (void *)subscribe_v2};
         got.count = pinsight_cupti.cuptiSubscribe_v2 ? 2 : 1;
-        got.apart[0] = (void *)pinsight_cupti.cuptiSubscribe;
-        got.apart[1] = (void *)subscribe;
+        got.excluded[0] = (void *)pinsight_cupti.cuptiSubscribe;
+        got.excluded[1] = (void *)subscribe;
         atomic_store(&yielding, yield);
     }
-    pinsight_got_lead(&got);
+    pinsight_got_redirect(&got);
 }

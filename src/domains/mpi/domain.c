@@ -127,7 +127,7 @@ static void initialized(bool has_world, uint32_t rank, uint32_t size) {
     if (pinsight_process.rank < 0) {
         /* No launcher set a variable with the rank. Definitions have it from now on. */
         pinsight_process.rank = (int32_t)rank;
-        pinsight_info_again();
+        pinsight_info_redefine();
     }
     look_at_launcher();
     pinsight_mpi_describe();

@@ -381,14 +381,14 @@ def trampolines(functions, out):
     must find them only if the library has them.
     """
     wrapped = [function for function in functions if not function.is_local()]
-    early = [function.name for function in wrapped if function.since <= "3.1"]
-    late = [function.name for function in wrapped if function.since > "3.1"]
-    lines = [("TRAMPOLINE", name) for name in early] + [("LATE", name) for name in late]
+    exported = [function.name for function in wrapped if function.since <= "3.1"]
+    unexported = [function.name for function in wrapped if function.since > "3.1"]
+    lines = [("TRAMPOLINE", name) for name in exported] + [("UNEXPORTED", name) for name in unexported]
     write_if_changed(out / "functions.h", NOTICE + "".join(f"{macro}({name})\n" for macro, name in lines))
     text = "".join(f"    {macro} {name} {number}\n" for number, (macro, name) in enumerate(lines))
     write_if_changed(out / "trampolines.inc", NOTICE + text)
     write_if_changed(out / "targets.inc", NOTICE + "".join(f"    FIRST {name}\n" for _, name in lines))
-    write_if_changed(out / "late.inc", NOTICE + "".join(f"    ENTRY {name}\n" for name in late))
+    write_if_changed(out / "unexported.inc", NOTICE + "".join(f"    ENTRY {name}\n" for name in unexported))
 
 
 def main():

@@ -16,7 +16,7 @@ struct request_place {
     _Atomic uint64_t id;
     _Atomic uint32_t how;
     _Atomic uint32_t version;
-    _Atomic uint32_t beyond; /* in a bucket's first entry: the farthest bucket of its requests */
+    _Atomic uint32_t farthest; /* in a bucket's first entry: the farthest bucket of its requests */
 };
 
 static struct request_place table[BUCKETS * PLACES] __attribute__((aligned(64)));
@@ -33,8 +33,8 @@ static struct request_place *first_of(uint32_t bucket) {
 
 static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&version, memory_order_relaxed);
-    for (uint32_t far = 0; far < FARTHEST; far++) {
-        struct request_place *at = first_of(home + far);
+    for (uint32_t distance = 0; distance < FARTHEST; distance++) {
+        struct request_place *at = first_of(home + distance);
         for (uint32_t i = 0; i < PLACES; i++) {
             uint64_t old = atomic_load_explicit(&at[i].id, memory_order_relaxed);
             if (old == TAKEN ||
@@ -44,9 +44,9 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
             atomic_store_explicit(&at[i].handle, handle, memory_order_relaxed);
             atomic_store_explicit(&at[i].how, how, memory_order_relaxed);
             atomic_store_explicit(&at[i].version, now, memory_order_relaxed);
-            if (far > atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed))
+            if (distance > atomic_load_explicit(&first_of(home)->farthest, memory_order_relaxed))
                 /* of two racing threads, the smaller value may win */
-                atomic_store(&first_of(home)->beyond, far);
+                atomic_store(&first_of(home)->farthest, distance);
             atomic_store_explicit(&at[i].id, id, memory_order_release);
             return id;
         }
@@ -58,10 +58,10 @@ static uint64_t put(uint64_t handle, uint64_t id, uint32_t how) {
  * thread's request can get a handle before the end of the call that freed it is seen. */
 static struct request_place *find(uint64_t handle, uint64_t *id) {
     uint32_t home = bucket_of(handle), now = atomic_load_explicit(&version, memory_order_relaxed);
-    uint32_t beyond = atomic_load_explicit(&first_of(home)->beyond, memory_order_relaxed);
+    uint32_t farthest = atomic_load_explicit(&first_of(home)->farthest, memory_order_relaxed);
     struct request_place *found = NULL;
-    for (uint32_t far = 0; far <= beyond; far++) {
-        struct request_place *at = first_of(home + far);
+    for (uint32_t distance = 0; distance <= farthest; distance++) {
+        struct request_place *at = first_of(home + distance);
         for (uint32_t i = 0; i < PLACES; i++) {
             uint64_t one = atomic_load_explicit(&at[i].id, memory_order_acquire);
             if (one > TAKEN && (!found || one < *id) &&

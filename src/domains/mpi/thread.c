@@ -11,7 +11,7 @@ struct pinsight_pmpi_thread *pinsight_mpi_thread_new(void) {
     thread->native.engine.core = core;
     thread->comm = &pinsight_mpi_no_comm;
     pinsight_thread_set_domain(core, pinsight_mpi_domain.slot, thread);
-    pinsight_native_thread_met(&pinsight_mpi_native, &thread->native, core->tid);
+    pinsight_native_thread_seen(&pinsight_mpi_native, &thread->native, core->tid);
     return thread;
 }
 

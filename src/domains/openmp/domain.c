@@ -49,7 +49,7 @@ static void apply_settings(void) {
     if (set_callback)
         pinsight_omp_register(set_callback, mode);
     if (pinsight_gomp_shim)
-        pinsight_gomp_lead(mode);
+        pinsight_gomp_redirect(mode);
     atomic_store(&applied, (int)mode);
     atomic_store(&applied_ns, pinsight_clock_ns());
 }

@@ -5,23 +5,23 @@
 
 const struct pinsight_gomp_shim *pinsight_gomp_shim;
 
-void pinsight_gomp_lead(enum pinsight_mode mode) {
+void pinsight_gomp_redirect(enum pinsight_mode mode) {
     static void *const none[PINSIGHT_GOMP_FUNCTIONS];
     void *all[] = {
 #define OUTLINED(name) pinsight_gomp_on_##name,
 #define CALL(name) pinsight_gomp_on_##name,
 #include "domains/openmp/gomp_functions.def"
     };
-    pinsight_gomp_shim->lead(mode >= PINSIGHT_MODE_MONITORING ? all : none);
+    pinsight_gomp_shim->redirect(mode >= PINSIGHT_MODE_MONITORING ? all : none);
 }
 
 /* A thread that calls libgomp, and that neither libgomp nor another runtime began. */
 struct pinsight_ompt_thread *pinsight_gomp_thread_slow(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    if (!thread || thread->gomp.is_met)
+    if (!thread || thread->gomp.is_reported)
         return thread;
     ompt_data_t data = ompt_data_none;
-    thread->gomp.is_met = true;
+    thread->gomp.is_reported = true;
     thread->gomp.current = pinsight_gomp_shim->current();
     if (thread->top == &thread->outside_all) { /* no other runtime has it, nor is it a child's */
         pinsight_omp_on_thread_begin(ompt_thread_initial, &data);
@@ -33,13 +33,13 @@ struct pinsight_ompt_thread *pinsight_gomp_thread_slow(void) {
 
 void pinsight_gomp_thread_ends(struct pinsight_ompt_thread *thread) {
     pinsight_gomp_part_left(thread);
-    thread->gomp.is_met = false;
+    thread->gomp.is_reported = false;
 }
 
 /* The process ends, in this thread. */
 static void at_exit(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    if (!thread || !thread->gomp.is_met)
+    if (!thread || !thread->gomp.is_reported)
         return;
     pinsight_gomp_thread_ends(thread);
     pinsight_omp_on_thread_end(NULL);

@@ -21,9 +21,9 @@ enum {
 enum { PINSIGHT_GOMP_DEFAULT = 0 };
 
 /* A region that begins and ends by two calls. */
-struct pinsight_gomp_late {
+struct pinsight_gomp_split {
     struct pinsight_ompt_region *region;
-    struct pinsight_gomp_late *outer; /* that the thread began before */
+    struct pinsight_gomp_split *outer; /* that the thread began before */
     struct pinsight_gomp_left before;
     bool is_member; /* the thread that began it is in its part */
 };
@@ -37,8 +37,8 @@ static inline struct pinsight_ompt_thread *pinsight_gomp_thread(void) {
     if (pinsight_domain_mode_now(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
         return NULL;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    return __builtin_expect(thread && thread->gomp.is_met, 1) ? thread
-                                                              : pinsight_gomp_thread_slow();
+    return __builtin_expect(thread && thread->gomp.is_reported, 1) ? thread
+                                                                   : pinsight_gomp_thread_slow();
 }
 
 /* The address that names a construct with an outlined function. Addresses in the trace are those
@@ -69,7 +69,7 @@ static inline ompt_data_t pinsight_gomp_task(const struct pinsight_ompt_thread *
 }
 
 /* What of gomp.c the domain calls (domain.c, thread.c). */
-void pinsight_gomp_lead(enum pinsight_mode mode);
+void pinsight_gomp_redirect(enum pinsight_mode mode);
 void pinsight_gomp_thread_ends(struct pinsight_ompt_thread *thread);
 
 /* The domain has GCC's OpenMP from now on (domain.c). */

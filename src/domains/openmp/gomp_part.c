@@ -9,9 +9,9 @@ static struct pinsight_ompt_thread *member(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_begins();
     if (!thread)
         return NULL;
-    if (!thread->gomp.is_met) {
+    if (!thread->gomp.is_reported) {
         ompt_data_t data = ompt_data_none;
-        thread->gomp.is_met = true;
+        thread->gomp.is_reported = true;
         thread->gomp.current = pinsight_gomp_shim->current();
         pinsight_omp_on_thread_begin(ompt_thread_worker, &data);
     }

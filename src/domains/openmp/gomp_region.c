@@ -114,39 +114,39 @@ PINSIGHT_GOMP_WRAPPER(GOMP_teams_reg)
 /* ---- by two calls (up to GCC 4.8) ---- */
 
 /* The thread that begins the region calls the outlined function between them. */
-static struct pinsight_gomp_late *begin_late(struct pinsight_ompt_thread *thread,
-                                             const struct pinsight_gomp_runtime *runtime,
-                                             outlined function, void *data, unsigned threads,
-                                             unsigned work, uint64_t count) {
-    struct pinsight_gomp_late *late = calloc(1, sizeof *late);
-    if (!late)
+static struct pinsight_gomp_split *begin_split(struct pinsight_ompt_thread *thread,
+                                               const struct pinsight_gomp_runtime *runtime,
+                                               outlined function, void *data, unsigned threads,
+                                               unsigned work, uint64_t count) {
+    struct pinsight_gomp_split *split = calloc(1, sizeof *split);
+    if (!split)
         return NULL;
-    late->region = begin(thread, runtime, function, data, threads, false, work, count);
-    if (!late->region) {
-        free(late);
+    split->region = begin(thread, runtime, function, data, threads, false, work, count);
+    if (!split->region) {
+        free(split);
         return NULL;
     }
-    late->outer = thread->gomp.late;
-    thread->gomp.late = late;
-    return late;
+    split->outer = thread->gomp.split;
+    thread->gomp.split = split;
+    return split;
 }
 
-static void begin_members(struct pinsight_gomp_late *late) {
-    late->is_member = pinsight_gomp_part_begin(late->region, &late->before);
+static void begin_members(struct pinsight_gomp_split *split) {
+    split->is_member = pinsight_gomp_part_begin(split->region, &split->before);
 }
 
 #define STARTED(name, parameters, arguments, work, count)                                          \
     static void name(outlined function, void *data, unsigned threads UNPAREN parameters) {         \
         PINSIGHT_GOMP_NEXT(name, (const void *)(uintptr_t)function);                               \
         struct pinsight_ompt_thread *thread = pinsight_gomp_thread();                              \
-        struct pinsight_gomp_late *late =                                                          \
-            thread ? begin_late(thread, runtime, function, data, threads, work, count) : NULL;     \
-        if (!late) {                                                                               \
+        struct pinsight_gomp_split *split =                                                        \
+            thread ? begin_split(thread, runtime, function, data, threads, work, count) : NULL;    \
+        if (!split) {                                                                              \
             next(function, data, threads UNPAREN arguments);                                       \
             return;                                                                                \
         }                                                                                          \
-        next(pinsight_gomp_part, late->region, threads UNPAREN arguments);                         \
-        begin_members(late);                                                                       \
+        next(pinsight_gomp_part, split->region, threads UNPAREN arguments);                        \
+        begin_members(split);                                                                      \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 
@@ -167,16 +167,16 @@ STARTED_LOOP(GOMP_parallel_loop_runtime_start, PINSIGHT_LOOP_OTHER)
 static void GOMP_parallel_end(void) {
     PINSIGHT_GOMP_NEXT(GOMP_parallel_end, NULL);
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    struct pinsight_gomp_late *late = thread ? thread->gomp.late : NULL;
-    if (!late || late->region->process != (uint32_t)pinsight_process.pid) {
+    struct pinsight_gomp_split *split = thread ? thread->gomp.split : NULL;
+    if (!split || split->region->process != (uint32_t)pinsight_process.pid) {
         next();
         return;
     }
-    thread->gomp.late = late->outer;
-    if (late->is_member)
-        pinsight_gomp_part_end(late->region, &late->before);
+    thread->gomp.split = split->outer;
+    if (split->is_member)
+        pinsight_gomp_part_end(split->region, &split->before);
     next();
-    end(late->region);
-    free(late);
+    end(split->region);
+    free(split);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_parallel_end)

@@ -37,7 +37,7 @@ struct pinsight_gomp_shim {
     /* Calls go to these from now on, and to the library where one is NULL. That of a function that
      * is watched is called before it, as void (long first, const void *codeptr). Calls of this are
      * serialised by the caller. */
-    void (*lead)(void *const wrappers[PINSIGHT_GOMP_FUNCTIONS]);
+    void (*redirect)(void *const wrappers[PINSIGHT_GOMP_FUNCTIONS]);
 };
 
 /* Exported by libpinsight.so. Called once, before the first call of a libgomp goes on. `shim` is

@@ -87,7 +87,7 @@ PINSIGHT_GOMP_WRAPPER(GOMP_taskgroup_end)
 
 /* ---- cancellation; `which` is a bit of libgomp's enum gomp_cancel_kind ---- */
 
-static void tell(int which, int state, const void *codeptr) {
+static void report_cancel(int which, int state, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
     if (!thread)
         return;
@@ -103,7 +103,7 @@ static bool GOMP_cancel(int which, bool cancels) {
     PINSIGHT_GOMP_NEXT(GOMP_cancel, NULL);
     bool cancelled = next(which, cancels);
     if (cancelled)
-        tell(which, cancels ? ompt_cancel_activated : ompt_cancel_detected, codeptr);
+        report_cancel(which, cancels ? ompt_cancel_activated : ompt_cancel_detected, codeptr);
     return cancelled;
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_cancel)
@@ -112,7 +112,7 @@ static bool GOMP_cancellation_point(int which) {
     PINSIGHT_GOMP_NEXT(GOMP_cancellation_point, NULL);
     bool cancelled = next(which);
     if (cancelled)
-        tell(which, ompt_cancel_detected, codeptr);
+        report_cancel(which, ompt_cancel_detected, codeptr);
     return cancelled;
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_cancellation_point)

@@ -9,8 +9,8 @@ enum { EXIT_DATA = 1 << 1 };
 
 /* libgomp's numbers of devices: those below zero are the host, or the one that the program has
  * chosen. */
-static void tell(ompt_scope_endpoint_t endpoint, ompt_target_t type, int device,
-                 ompt_data_t *target, const void *codeptr) {
+static void report_target(ompt_scope_endpoint_t endpoint, ompt_target_t type, int device,
+                          ompt_data_t *target, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
     if (!thread)
         return;
@@ -23,9 +23,9 @@ static void tell(ompt_scope_endpoint_t endpoint, ompt_target_t type, int device,
     static void name parameters {                                                                  \
         PINSIGHT_GOMP_NEXT(name, NULL);                                                            \
         ompt_data_t target = ompt_data_none;                                                       \
-        tell(ompt_scope_begin, type, device, &target, codeptr);                                    \
+        report_target(ompt_scope_begin, type, device, &target, codeptr);                           \
         next arguments;                                                                            \
-        tell(ompt_scope_end, type, device, &target, codeptr);                                      \
+        report_target(ompt_scope_end, type, device, &target, codeptr);                             \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 
@@ -56,8 +56,8 @@ TARGET(GOMP_target_enter_exit_data,
 static void GOMP_target_end_data(void) {
     PINSIGHT_GOMP_NEXT(GOMP_target_end_data, NULL);
     ompt_data_t target = ompt_data_none;
-    tell(ompt_scope_begin, ompt_target_exit_data, -1, &target, codeptr);
+    report_target(ompt_scope_begin, ompt_target_exit_data, -1, &target, codeptr);
     next();
-    tell(ompt_scope_end, ompt_target_exit_data, -1, &target, codeptr);
+    report_target(ompt_scope_end, ompt_target_exit_data, -1, &target, codeptr);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_target_end_data)

@@ -40,7 +40,7 @@ struct head {
     struct made made;
 };
 
-static void tell_made(struct made *made) {
+static void report_made(struct made *made) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread)
         return;
@@ -55,7 +55,7 @@ static void copy(void *to, void *from) {
     struct made *made = &source->made;
     *head = *source;
     if (made->is_loop)
-        tell_made(&head->made);
+        report_made(&head->made);
     if (made->is_detached)
         *(uint64_t *)made->data = source->first[0];
     if (made->copy)
@@ -71,7 +71,7 @@ static void run(void *data) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (made->is_loop)
         memcpy(its, head->first, sizeof head->first);
-    if (!thread || !thread->gomp.is_met) {
+    if (!thread || !thread->gomp.is_reported) {
         made->function(its);
         return;
     }
@@ -131,7 +131,7 @@ static long fill(struct head *head, void (*function)(void *), void *data,
 
 /* ---- dependences: how many, and how many of each kind; then their addresses ---- */
 
-static void tell_dependence(const ompt_data_t *task, void *address, int type) {
+static void report_dependence(const ompt_data_t *task, void *address, int type) {
     ompt_data_t data = *task;
     ompt_dependence_t one = {.variable = {.ptr = address},
                              .dependence_type = (ompt_dependence_type_t)type};
@@ -146,12 +146,12 @@ static int type_of(uintptr_t kind) {
     return kind >= 1 && kind <= 5 ? types[kind - 1] : ompt_dependence_type_inout;
 }
 
-static void tell_dependences(const ompt_data_t *task, void **depend) {
+static void report_dependences(const ompt_data_t *task, void **depend) {
     uintptr_t count = (uintptr_t)depend[0], out = (uintptr_t)depend[1];
     if (count) {
         for (uintptr_t i = 0; i < count; i++)
-            tell_dependence(task, depend[2 + i],
-                            i < out ? ompt_dependence_type_inout : ompt_dependence_type_in);
+            report_dependence(task, depend[2 + i],
+                              i < out ? ompt_dependence_type_inout : ompt_dependence_type_in);
         return;
     }
     count = (uintptr_t)depend[1];
@@ -160,12 +160,12 @@ static void tell_dependences(const ompt_data_t *task, void **depend) {
     for (uintptr_t i = 0; i < count; i++) {
         void **object = depend[5 + i];
         if (i >= in)
-            tell_dependence(task, object[0], type_of((uintptr_t)object[1]));
+            report_dependence(task, object[0], type_of((uintptr_t)object[1]));
         else
-            tell_dependence(task, object,
-                            i < out     ? ompt_dependence_type_inout
-                            : i < mutex ? ompt_dependence_type_mutexinoutset
-                                        : ompt_dependence_type_in);
+            report_dependence(task, object,
+                              i < out     ? ompt_dependence_type_inout
+                              : i < mutex ? ompt_dependence_type_mutexinoutset
+                                          : ompt_dependence_type_in);
     }
 }
 
@@ -189,9 +189,9 @@ static void GOMP_task(void (*function)(void *), void *data, void (*its_copy)(voi
                                  .has_dependences = flags & DEPEND && has_dependences(depend),
                                  .flags = flags_of(flags, is_deferred && is_deferrable(runtime))}};
     long whole = fill(&head, function, data, its_copy, size, &align, runtime);
-    tell_made(&head.made);
+    report_made(&head.made);
     if (head.made.has_dependences)
-        tell_dependences(&head.made.task, depend);
+        report_dependences(&head.made.task, depend);
     next(run, &head, copy, whole, align, is_deferred, flags, depend, priority, event);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_task)
@@ -250,7 +250,7 @@ static void GOMP_taskwait_depend(void **depend) {
         pinsight_omp_on_task_create(&parent, NULL, &empty,
                                     ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable,
                                     1, codeptr);
-        tell_dependences(&empty, depend);
+        report_dependences(&empty, depend);
     }
     next(depend);
     thread = pinsight_omp_thread_there();

@@ -121,7 +121,7 @@ ACROSS(GOMP_loop_ull_doacross_guided_start, wide, PINSIGHT_LOOP_GUIDED)
 ACROSS_RUNTIME(GOMP_loop_ull_doacross_runtime_start, wide)
 ACROSS_GENERAL(GOMP_loop_ull_doacross_start, wide)
 
-static void tell_dependence(ompt_dependence_type_t type, uint64_t iteration) {
+static void report_dependence(ompt_dependence_type_t type, uint64_t iteration) {
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
     if (!thread)
         return;
@@ -133,7 +133,7 @@ static void tell_dependence(ompt_dependence_type_t type, uint64_t iteration) {
 #define POST(name, number)                                                                         \
     static void name(number *counts) {                                                             \
         PINSIGHT_GOMP_NEXT(name, NULL);                                                            \
-        tell_dependence(ompt_dependence_type_source, (uint64_t)counts[0]);                         \
+        report_dependence(ompt_dependence_type_source, (uint64_t)counts[0]);                       \
         next(counts);                                                                              \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
@@ -143,7 +143,7 @@ POST(GOMP_doacross_ull_post, wide)
 
 static void watch_wait(long first, const void *codeptr) {
     (void)codeptr;
-    tell_dependence(ompt_dependence_type_sink, (uint64_t)first);
+    report_dependence(ompt_dependence_type_sink, (uint64_t)first);
 }
 void *const pinsight_gomp_on_GOMP_doacross_wait = (void *)watch_wait;
 void *const pinsight_gomp_on_GOMP_doacross_ull_wait = (void *)watch_wait;
@@ -210,7 +210,7 @@ PINSIGHT_GOMP_WRAPPER(GOMP_sections2_start)
 /* ---- single ---- */
 
 /* The end of what the executing thread does is not told (work.c). */
-static void tell_single(struct pinsight_ompt_thread *thread, bool executes, const void *codeptr) {
+static void report_single(struct pinsight_ompt_thread *thread, bool executes, const void *codeptr) {
     begin(thread, executes ? ompt_work_single_executor : ompt_work_single_other, 1, codeptr);
     if (!executes)
         end(thread, ompt_work_single_other);
@@ -221,7 +221,7 @@ static bool GOMP_single_start(void) {
     bool executes = next();
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
     if (thread)
-        tell_single(thread, executes, codeptr);
+        report_single(thread, executes, codeptr);
     return executes;
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_single_start)
@@ -233,7 +233,7 @@ static void *GOMP_single_copy_start(void) {
     void *copied = next();
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
     if (thread)
-        tell_single(thread, !copied, codeptr);
+        report_single(thread, !copied, codeptr);
     return copied;
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_single_copy_start)

@@ -170,7 +170,7 @@ uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
         context->live = context->initial;
         context->thread_num = context->initial ? 0 : index;
     } else {
-        thread->met = region;
+        thread->last_region = region;
         context->parallel_id = region->parallel_id;
         context->codeptr = region->codeptr;
         context->team = context->initial ? index : region->team;

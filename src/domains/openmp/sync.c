@@ -46,7 +46,7 @@ static bool is_implicit(unsigned type) {
  * listens to some of these events alone. */
 static bool is_in_one(const struct pinsight_ompt_thread *thread,
                       const struct pinsight_omp_context *here, unsigned type) {
-    return (here->thread_num != 0 || thread->gomp.is_met) && is_implicit(type) &&
+    return (here->thread_num != 0 || thread->gomp.is_reported) && is_implicit(type) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC_WAIT) &&
            pinsight_record_openmp_barrier_implicit_begin_enabled() &&
@@ -59,7 +59,7 @@ static bool is_in_one(const struct pinsight_ompt_thread *thread,
 static void leave_barrier(struct pinsight_ompt_thread *thread, bool is_last) {
     struct pinsight_omp_open found;
     if (is_last && pinsight_omp_here(thread)->recorded) {
-        __builtin_prefetch(thread->met); /* likely to be the next one too */
+        __builtin_prefetch(thread->last_region); /* likely to be the next one too */
         return;
     }
     if (pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))

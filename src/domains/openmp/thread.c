@@ -74,7 +74,7 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     }
     if (!begins)
         push_unseen(thread);
-    pinsight_native_thread_met(&pinsight_omp_native, &thread->native, thread->number);
+    pinsight_native_thread_seen(&pinsight_omp_native, &thread->native, thread->number);
     return thread;
 }
 
@@ -179,7 +179,7 @@ void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
 void pinsight_omp_thread_end(struct pinsight_core_thread *core, void *state) {
     struct pinsight_ompt_thread *thread = state;
     (void)core;
-    if (thread->gomp.is_met)
+    if (thread->gomp.is_reported)
         pinsight_gomp_thread_ends(thread);
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_close_opens(thread);

@@ -81,11 +81,11 @@ struct pinsight_gomp_left {
 
 /* What a thread is in of GCC's OpenMP (gomp.h). */
 struct pinsight_gomp_thread {
-    bool is_met;   /* its begin was told */
-    uint64_t task; /* that it executes, as a value of ompt_data_t */
+    bool is_reported; /* its begin was told */
+    uint64_t task;    /* that it executes, as a value of ompt_data_t */
     const struct pinsight_gomp_runtime **current;
     struct pinsight_gomp_left left;
-    struct pinsight_gomp_late *late; /* regions that begin and end by two calls */
+    struct pinsight_gomp_split *split; /* regions that begin and end by two calls */
 };
 
 struct pinsight_ompt_thread {
@@ -104,7 +104,7 @@ struct pinsight_ompt_thread {
     uint32_t open_count, open_room;
     struct pinsight_ompt_region *regions; /* begun and not ended, innermost first */
     struct pinsight_ompt_region *free_regions;
-    const struct pinsight_ompt_region *met; /* that it was a member of last */
+    const struct pinsight_ompt_region *last_region; /* that it was a member of last */
     struct pinsight_omp_ended ended;
     struct pinsight_gomp_thread gomp;
 };

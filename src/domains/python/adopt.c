@@ -79,7 +79,7 @@ static struct pinsight_open_frame *read_frames(size_t *count) {
 static bool begins(struct pinsight_python_thread *thread) {
     bool adopts = thread->adopts;
     thread->adopts = false;
-    return adopts && !thread->out && pinsight_python.functions;
+    return adopts && !thread->is_out_of_range && pinsight_python.functions;
 }
 
 void pinsight_adopt(struct pinsight_python_thread *thread, const void *frame, bool inclusive) {

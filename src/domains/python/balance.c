@@ -1,8 +1,8 @@
 /* The balance's slow paths: stacks that grow, ends that do not match, entries that are lost. */
 #include "domains/python/balance.h"
 
-#include "domains/python/away.h"
 #include "domains/python/serial.h"
+#include "domains/python/stack_suspend.h"
 
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t d
 }
 
 void pinsight_end_drop(struct pinsight_python_thread *thread) {
-    if (thread->was_out)
+    if (thread->was_out_of_range)
         return;
     if (thread->inherited)
         thread->inherited--;
@@ -94,12 +94,12 @@ static void end_unmatched(struct pinsight_python_thread *thread,
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) && is_of(entry, lexgion)) {
-            pinsight_stack_set_aside(thread, depth);
+            pinsight_stack_suspend_above(thread, depth);
             pinsight_stack_close_top(thread, how);
             return;
         }
     }
-    if (pinsight_stack_come_back(thread, lexgion, frame)) {
+    if (pinsight_stack_resume_entry(thread, lexgion, frame)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
         if (thread->depth && top->frame == frame && is_of(top, lexgion))
             pinsight_stack_close_top(thread, how);
@@ -123,11 +123,11 @@ bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int
             continue;
         if (!(entry->tag & PINSIGHT_ENTRY_C))
             return false; /* the function itself, so none of its calls is open */
-        pinsight_stack_set_aside(thread, depth);
+        pinsight_stack_suspend_above(thread, depth);
         pinsight_stack_close_top(thread, how);
         return true;
     }
-    if (!pinsight_stack_come_back(thread, NULL, frame))
+    if (!pinsight_stack_resume_entry(thread, NULL, frame))
         return false;
     pinsight_stack_close_top(thread, how);
     return true;
@@ -137,7 +137,7 @@ void pinsight_stack_close_thread(struct pinsight_python_thread *thread) {
     uint64_t lost = thread->engine.lost_frames;
     pinsight_stack_close_lost(thread, 0);
     pinsight_add(&thread->engine.under_way, thread->engine.lost_frames - lost);
-    pinsight_stack_let_go(thread);
+    pinsight_stack_drop_suspended(thread);
     pinsight_count_break(&thread->engine.core->counts);
 }
 

@@ -306,7 +306,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_c_exclude(struct pinsight_python_thread *th
                                                const void *callable) {
     if (PINSIGHT_LIKELY(!pinsight_lexgion_is_shut(callee)))
         return false;
-    thread->excluded = callable;
+    thread->excluded_callee = callable;
     thread->engine.outside += !callee->state.filtered && !callee->hidden;
     return true;
 }
@@ -315,11 +315,11 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_c_exclude(struct pinsight_python_thread *th
  * one's: pinsight_c_end finds out. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_excluded(struct pinsight_python_thread *thread,
                                                     const void *callable) {
-    if (PINSIGHT_LIKELY(thread->excluded != callable))
+    if (PINSIGHT_LIKELY(thread->excluded_callee != callable))
         return false;
     if (thread->depth && (thread->entries[thread->depth - 1].tag & PINSIGHT_ENTRY_C))
         return false;
-    thread->excluded = NULL;
+    thread->excluded_callee = NULL;
     return true;
 }
 

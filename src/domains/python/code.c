@@ -1,10 +1,10 @@
 /* Code objects; see code.h. */
 #include "domains/python/code.h"
 
-#include "domains/python/code_again.h"
 #include "domains/python/cpython/code_extra_set.h"
 #include "domains/python/cpython/code_lines.h"
 #include "domains/python/domain.h"
+#include "domains/python/lexgion_reuse.h"
 #include "domains/python/modules.h"
 #include "domains/python/qualname.h"
 #include "domains/python/serial.h"
@@ -21,7 +21,7 @@ void pinsight_code_gone(void *extra) {
         return;
     pinsight_serial_begin();
     lexgion->code = NULL;
-    if (!pinsight_code_again_keep(lexgion))
+    if (!pinsight_lexgion_reuse_keep(lexgion))
         pinsight_python_retire(lexgion);
     pinsight_serial_end();
 }
@@ -44,7 +44,7 @@ bool pinsight_code_start_in_another(void) {
 static struct pinsight_python_lexgion *lexgion_of(char *name, char *filename, char *module,
                                                   int32_t lineno) {
     struct pinsight_python_lexgion *lexgion =
-        pinsight_code_again_take(name, filename, module, lineno);
+        pinsight_lexgion_reuse_take(name, filename, module, lineno);
     if (!lexgion)
         return pinsight_lexgion_new(false, name, filename, module, lineno);
     free(name);

@@ -23,8 +23,8 @@ bool pinsight_code_start_in_another(void);
  * the function that runs. NULL when memory is short. Holds the GIL; keeps a pending exception. */
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
 
-/* Remember of a code object without a lexgion that it is not the user's; see aside.h. Holds the
- * GIL. */
+/* Remember of a code object without a lexgion that it is not the user's; see excluded_thread.h.
+ * Holds the GIL. */
 void pinsight_code_of_library(PyCodeObject *code);
 
 #if !PINSIGHT_HAS_MONITORING

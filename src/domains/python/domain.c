@@ -12,24 +12,23 @@
 #include "core/watchdog.h"
 #include "describe/python.h"
 #include "domains/python/allocations.h"
-#include "domains/python/apply.h"
 #include "domains/python/attach.h"
-#include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
-#include "domains/python/child.h"
 #include "domains/python/code.h"
-#include "domains/python/cpython/ask.h"
+#include "domains/python/code_owner.h"
 #include "domains/python/cpython/frozen_by_signal.h"
+#include "domains/python/cpython/gil_request.h"
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/cpython/thread_state.h"
+#include "domains/python/exit_calls.h"
 #include "domains/python/finalisation_guard.h"
+#include "domains/python/fork_hooks.h"
 #include "domains/python/garbage.h"
 #include "domains/python/generators.h"
 #include "domains/python/gil.h"
 #include "domains/python/greenlets.h"
 #include "domains/python/interpreters.h"
-#include "domains/python/leave.h"
 #include "domains/python/listen.h"
 #include "domains/python/locks.h"
 #include "domains/python/mode.h"
@@ -40,11 +39,12 @@
 #include "domains/python/plain/without.h"
 #include "domains/python/serial.h"
 #include "domains/python/signal.h"
+#include "domains/python/stack_suspend.h"
 #include "domains/python/task_hub.h"
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
-#include "domains/python/whose.h"
+#include "domains/python/with_gil.h"
 #include "record/python.h"
 
 #include <string.h>
@@ -71,21 +71,21 @@ bool pinsight_python_listening(void) {
 }
 
 void pinsight_python_describe(void) {
-    static uint32_t recorded;  /* session version */
-    static char selected[512]; /* what was said then */
-    static const char *said;   /* of operators */
+    static uint32_t recorded;              /* session version */
+    static char selected[512];             /* what was said then */
+    static const char *recorded_operators; /* of operators */
     char selection[sizeof selected], mechanism[64];
     const char *operators = pinsight_operator_types_missing();
     if (!pinsight_info_enabled())
         return;
-    pinsight_whose_describe();
+    pinsight_code_owner_describe();
     pinsight_resolve_selection(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, selection,
                                sizeof selection);
     if (recorded == pinsight_session_version() && strcmp(selected, selection) == 0 &&
-        said == operators)
+        recorded_operators == operators)
         return;
     recorded = pinsight_session_version();
-    said = operators;
+    recorded_operators = operators;
     strcpy(selected, selection);
     char runtime[64];
     const char *version = Py_GetVersion();
@@ -118,9 +118,9 @@ void pinsight_python_leaving(void) {
     PyErr_Restore(type, value, traceback);
 }
 
-void pinsight_python_describe_again(void) {
+void pinsight_python_redefine(void) {
     pinsight_serial_begin();
-    pinsight_info_again();
+    pinsight_info_redefine();
     pinsight_python_describe();
     pinsight_serial_end();
 }
@@ -149,7 +149,7 @@ static void define_open(struct pinsight_core_thread *core, void *unused) {
 
 /* Every chunk of a trace is to be whole: what is open is named again in the next one, and what was
  * counted stands in the one that it was counted in, so this comes twice, before and after. */
-static void write_again(void) {
+static void write_late_accounts(void) {
     if (!pinsight_python.active)
         return;
     pinsight_python_write_accounts();
@@ -160,12 +160,12 @@ static void write_again(void) {
 static void rotated(struct pinsight_domain *domain) {
     (void)domain;
     if (pinsight_python.active)
-        pinsight_apply(write_again);
+        pinsight_with_gil(write_late_accounts);
 }
 
 static void detach(struct pinsight_domain *domain) {
     (void)domain;
-    pinsight_apply(pinsight_python_detach);
+    pinsight_with_gil(pinsight_python_detach);
 }
 
 /* ---- start and end ---- */
@@ -225,11 +225,11 @@ static int activate(const char *events, const char *names) {
         return -1;
 
     pinsight_plain_say_why();
-    pinsight_whose_start();
+    pinsight_code_owner_start();
     pinsight_process_start();
     pinsight_clock_start();
     if (pinsight_code_start() != 0 || pinsight_callable_start() != 0 || register_at_exit() != 0 ||
-        pinsight_child_start(pinsight_python_apply_in_child) != 0) {
+        pinsight_fork_hooks_start(pinsight_python_apply_in_child) != 0) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for the tracer");
         return -1;
@@ -238,7 +238,7 @@ static int activate(const char *events, const char *names) {
         PyErr_SetString(PyExc_RuntimeError, "no room for the Python domain");
         return -1;
     }
-    pinsight_leave_start();
+    pinsight_exit_calls_start();
     pinsight_interpreters_start();
     pinsight_path_start();
     atomic_store(&pinsight_open, pinsight_stack_record_open);
@@ -285,7 +285,7 @@ static void deactivate(void) {
     pinsight_interpreters_apply();
     pinsight_stack_close_all();
     if (pinsight_info_sessions_changed())
-        pinsight_python_describe_again();
+        pinsight_python_redefine();
     pinsight_python_write_accounts();
     pinsight_allocations_count(PINSIGHT_ALLOCATIONS_OFF);
     pinsight_python.applied = PINSIGHT_MODE_OFF;
@@ -301,10 +301,11 @@ void pinsight_python_deactivate(void) {
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     pinsight_serial_fork_child();
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
-    inherited = thread ? thread->depth + pinsight_stack_away_count(thread) + thread->inherited : 0;
+    inherited =
+        thread ? thread->depth + pinsight_stack_suspended_count(thread) + thread->inherited : 0;
     inherited_import = thread ? thread->import_frame : NULL;
     if (thread)
-        pinsight_stack_away_fork_child(thread);
+        pinsight_stack_suspended_fork_child(thread);
     pinsight_interpreters_fork_child(thread);
     pinsight_gil_fork_child();
     pinsight_locks_fork_child();
@@ -313,8 +314,8 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_python.cost = (struct pinsight_callback_cost){0}; /* the parent counted that */
     pinsight_interpreter_fork_child();
-    pinsight_apply_fork_child();
-    pinsight_ask_fork_child();
+    pinsight_with_gil_fork_child();
+    pinsight_gil_request_fork_child();
     pinsight_garbage_fork_child();
     pinsight_allocations_fork_child();
     pinsight_listen_fork_child();
@@ -334,7 +335,7 @@ static uint64_t tend(struct pinsight_domain *domain) {
     bool waits = pinsight_python.active && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY &&
                  pinsight_signal_waits();
     if (waits && waited)
-        pinsight_apply(have_gil);
+        pinsight_with_gil(have_gil);
     waited = waits;
     return pinsight_clock_ns() + SIGNAL_LOOK_NS;
 }

@@ -84,7 +84,7 @@ void pinsight_python_leaving(void);
 void pinsight_python_describe(void);
 
 /* A session began to listen: its trace has none of the definitions. */
-void pinsight_python_describe_again(void);
+void pinsight_python_redefine(void);
 
 /* Are calls of C to be looked at in this mode? Not where the windows leave none that could be
  * wanted; but as long as some are open, for the sake of their ends. Slow path; holds the GIL. */

@@ -91,7 +91,7 @@ static struct pinsight_python_thread *recorded_thread(void) {
     if (!watching || !pinsight_in_main_interpreter())
         return NULL;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    return thread && !thread->out ? thread : NULL;
+    return thread && !thread->is_out_of_range ? thread : NULL;
 }
 
 /* A collection is in the execution that is innermost in its thread. How long that has called what

@@ -17,7 +17,7 @@ static _Atomic uint64_t threads[THREADS];
 /* How many frames are looked through for the one that waited. */
 #define DEEPEST 4096
 
-void pinsight_gil_met(uint32_t tid) {
+void pinsight_gil_thread_seen(uint32_t tid) {
     uint64_t id = PyThreadState_Get()->id;
     atomic_store(&threads[id % THREADS], id << 32 | tid);
 }

@@ -69,7 +69,7 @@ bool pinsight_gil_load(struct pinsight_gil_load *load);
 void pinsight_gil_note(bool on);
 
 /* Remember the OS thread of a thread's state, the calling one's. Holds the GIL. */
-void pinsight_gil_met(uint32_t tid);
+void pinsight_gil_thread_seen(uint32_t tid);
 
 /* Record what the calling thread noted. Holds the GIL. */
 void pinsight_gil_record(struct pinsight_python_thread *thread);

@@ -146,7 +146,7 @@ static void note(const pinsight_gil *gil, const struct pinsight_gil_wait *about,
     take(notes);
     note_in(notes, gil, about, begin_ns, goes_on, forced);
     leave(notes);
-    pinsight_thread_put_aside();
+    pinsight_thread_hide();
     atomic_store_explicit(&load_is_wanted, true, memory_order_relaxed);
     pinsight_waits_want_signals();
 }
@@ -207,23 +207,23 @@ int pinsight_gil_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
 static struct {
     uint64_t first_ns; /* 0 before the first wait */
     uint64_t held_ns;
-    uint64_t taken_ns; /* since when it is held; 0 where that is not known */
+    uint64_t since_ns; /* since when it is held; 0 where that is not known */
 } load;
 
 int pinsight_gil_cond_signal(pthread_cond_t *cond) {
 #if !PINSIGHT_HAS_MONITORING
     if (cond == &pinsight_gil_main()->switch_cond)
-        pinsight_profile_meet_newcomer();
+        pinsight_profile_thread_starts();
 #endif
     bool wanted = atomic_load_explicit(&load_is_wanted, memory_order_relaxed);
     const pinsight_gil *gil = wanted ? atomic_load(&gils[0]) : NULL;
     if (gil && cond == &gil->switch_cond) {
-        load.taken_ns = pinsight_clock_ns();
+        load.since_ns = pinsight_clock_ns();
         if (!load.first_ns)
-            load.first_ns = load.taken_ns;
-    } else if (gil && cond == &gil->cond && load.taken_ns) {
-        load.held_ns += pinsight_clock_ns() - load.taken_ns;
-        load.taken_ns = 0;
+            load.first_ns = load.since_ns;
+    } else if (gil && cond == &gil->cond && load.since_ns) {
+        load.held_ns += pinsight_clock_ns() - load.since_ns;
+        load.since_ns = 0;
     }
     return pinsight_preload_waits.next.pthread_cond_signal(cond);
 }
@@ -233,7 +233,7 @@ bool pinsight_gil_load(struct pinsight_gil_load *now) {
     if (!load.first_ns)
         return false;
     now->seen_ns = now_ns - load.first_ns;
-    now->held_ns = load.held_ns + (load.taken_ns ? now_ns - load.taken_ns : 0);
+    now->held_ns = load.held_ns + (load.since_ns ? now_ns - load.since_ns : 0);
     return true;
 }
 
@@ -246,7 +246,7 @@ void pinsight_gil_note(bool wanted) {
     }
     if (wanted && !atomic_load(&on)) {
         atomic_store(&load_is_wanted, false);
-        load.first_ns = load.held_ns = load.taken_ns = 0;
+        load.first_ns = load.held_ns = load.since_ns = 0;
     }
     atomic_store(&on, wanted && has_key);
 }
@@ -260,5 +260,5 @@ void pinsight_gil_fork_child(void) {
         own->next = own->previous = NULL;
         leave(own);
     }
-    load.first_ns = load.held_ns = load.taken_ns = 0;
+    load.first_ns = load.held_ns = load.since_ns = 0;
 }

@@ -1,10 +1,10 @@
 /* Greenlets; see greenlets.h. */
 #include "domains/python/greenlets.h"
 
-#include "domains/python/away.h"
 #include "domains/python/cpython/greenlet.h"
-#include "domains/python/loaded.h"
+#include "domains/python/extension_modules.h"
 #include "domains/python/modules.h"
+#include "domains/python/stack_suspend.h"
 #include "domains/python/task_greenlets.h"
 #include "domains/python/task_hub.h"
 
@@ -14,7 +14,7 @@ static struct pinsight_greenlet_ways own;
  * may refer to it. */
 struct left {
     struct pinsight_python_thread *thread; /* NULL where nothing is recorded */
-    struct pinsight_away *away;
+    struct pinsight_suspended_stack *suspended;
     void *operator_frame;
     struct pinsight_task_left task;
 };
@@ -29,7 +29,7 @@ static void leave(struct left *left, PyObject *to) {
         return;
     left->operator_frame = thread->operator_frame;
     thread->operator_frame = NULL;
-    left->away = pinsight_stack_take_away(thread);
+    left->suspended = pinsight_stack_suspend(thread);
     pinsight_task_leave(&left->task, to);
 }
 
@@ -38,7 +38,7 @@ static void come_back(const struct left *left, bool raised) {
     if (!thread)
         return;
     pinsight_task_come_back(&left->task, raised);
-    pinsight_stack_put_back(thread, left->away);
+    pinsight_stack_resume(thread, left->suspended);
     thread->operator_frame = left->operator_frame;
 }
 
@@ -94,7 +94,7 @@ static const struct pinsight_greenlet_ways ways = {switch_to, throw_into, c_swit
                                                    c_throw,   dealloc,    init};
 
 static void loaded(PyObject *module) {
-    pinsight_greenlet_lead(module, &ways, &own);
+    pinsight_greenlet_redirect(module, &ways, &own);
     if (pinsight_python.tasks)
         pinsight_task_hub_watch(module);
 }
@@ -108,7 +108,7 @@ void pinsight_greenlets_watch(void) {
     if (!may_stand)
         return;
     PyErr_Fetch(&type, &value, &traceback);
-    pinsight_loaded_listen(loaded);
+    pinsight_extension_modules_listen(loaded);
     loaded(NULL);
     PyErr_Restore(type, value, traceback);
 }

@@ -7,7 +7,7 @@
 #include "domains/python/cpython/profile_hook.h"
 #include "domains/python/modules.h"
 #include "domains/python/path.h"
-#include "domains/python/taken.h"
+#include "domains/python/profiler_replaced.h"
 #include "domains/python/text.h"
 #include "domains/python/versions.h"
 
@@ -52,7 +52,7 @@ static void look_at_modules(void) {
 #if !PINSIGHT_HAS_MONITORING
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    pinsight_taken_start();
+    pinsight_profiler_replaced_start();
     pinsight_profile_hook_look();
     PyErr_Restore(type, value, traceback);
 #endif

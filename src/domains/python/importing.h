@@ -1,7 +1,7 @@
 /*
  * Is a thread within an import? While it is, and `import = modules`, what runs in it is not
- * recorded (aside.h), but the import itself is (import.h), and functions of the user's are, with
- * all that they call. Part of the balance; see balance.h.
+ * recorded (excluded_thread.h), but the import itself is (import.h), and functions of the user's
+ * are, with all that they call. Part of the balance; see balance.h.
  *
  * It is within one while, of the entries of its stack that are an import or a function of the
  * user's that began within one, the innermost is an import.

@@ -32,11 +32,11 @@ static void describe_unseen(void) {
 
 #if PINSIGHT_HAS_MONITORING && !PINSIGHT_IS_PLAIN
 
-#include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/monitoring.h"
+#include "domains/python/stack_suspend.h"
 
 struct pinsight_interpreter {
     PyInterpreterState *state;
@@ -82,7 +82,7 @@ static struct pinsight_python_thread *state_new(struct pinsight_python_thread *h
     struct pinsight_python_thread *thread = (struct pinsight_python_thread *)home->engine.more;
     while (thread && atomic_load(&thread->interpreter))
         thread = (struct pinsight_python_thread *)thread->engine.more;
-    if (!thread && !(thread = pinsight_python_thread_beside(home)))
+    if (!thread && !(thread = pinsight_python_thread_new_in(home)))
         return NULL;
     thread->callables = interpreter->callables;
     thread->callee_version = pinsight_callable_version - 1; /* it has cached nothing of them */
@@ -278,7 +278,7 @@ void pinsight_interpreters_fork_child(struct pinsight_python_thread *home) {
         struct pinsight_interpreter *interpreter = atomic_load(&home->interpreter);
         if (interpreter)
             interpreter->inherited =
-                home->depth + pinsight_stack_away_count(home) + home->inherited;
+                home->depth + pinsight_stack_suspended_count(home) + home->inherited;
     }
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/users_code.h"
 #include "core/info.h"
+#include "domains/python/code_owner.h"
 #include "domains/python/domain.h"
-#include "domains/python/whose.h"
 #include "record/python.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ struct pinsight_python_lexgion *pinsight_lexgion_new(bool is_c, char *name, char
     lexgion->is_c = is_c;
     lexgion->hidden = is_own(module);
     lexgion->leaves = is_c && leaves(name);
-    lexgion->users = !is_c && pinsight_whose_is_users(filename, module, name);
+    lexgion->users = !is_c && pinsight_code_owner_is_user(filename, module, name);
     lexgion->bootstrap = !is_c && pinsight_importlib_file(filename);
     lexgion->lends = lexgion->bootstrap && lends(name, filename);
     lexgion->imports = lexgion->bootstrap && strcmp(name, "_find_and_load") == 0;

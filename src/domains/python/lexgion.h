@@ -55,7 +55,8 @@ uint32_t pinsight_code_numbers(uint32_t count);
 bool pinsight_python_define(struct pinsight_python_lexgion *lexgion);
 
 /* Is what it calls to be recorded? Not what PInsight calls, nor, with import = modules, importlib,
- * but for its loaders: outside an import, which is aside (aside.h), they work for others. */
+ * but for its loaders: outside an import, which is aside (excluded_thread.h), they work for others.
+ */
 bool pinsight_lexgion_calls(const struct pinsight_python_lexgion *lexgion);
 
 /* For the domain's engine. */

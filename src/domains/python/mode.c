@@ -5,7 +5,6 @@
 #include "core/mode.h"
 #include "core/settings.h"
 #include "domains/python/allocations.h"
-#include "domains/python/apply.h"
 #include "domains/python/balance.h"
 #include "domains/python/cpython/holds_gil.h"
 #include "domains/python/finalisation_guard.h"
@@ -21,6 +20,7 @@
 #include "domains/python/tasks.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
+#include "domains/python/with_gil.h"
 
 /* When the interpreter was brought into them last, CLOCK_MONOTONIC. */
 static _Atomic uint64_t applied_ns;
@@ -29,7 +29,7 @@ static _Atomic uint64_t applied_ns;
 static void listeners_changed(void) {
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
-        pinsight_python_describe_again();
+        pinsight_python_redefine();
         pinsight_python_apply_settings();
     }
 }
@@ -156,7 +156,7 @@ int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mod
         return -1;
     }
     if (pinsight_control_is_this() || in_another_interpreter()) {
-        pinsight_apply(apply);
+        pinsight_with_gil(apply);
         return 0;
     }
     if (pinsight_holds_gil()) {
@@ -167,7 +167,7 @@ int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mod
         return 0;
     }
     if (!PINSIGHT_KNOWS_GIL) { /* it may be in another interpreter of the process */
-        pinsight_apply(apply);
+        pinsight_with_gil(apply);
         return 0;
     }
     if (!pinsight_interpreter_enter()) {
@@ -184,7 +184,7 @@ int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mod
 void pinsight_python_settings_changed(struct pinsight_domain *domain) {
     (void)domain;
     if (pinsight_python.active)
-        pinsight_apply(apply);
+        pinsight_with_gil(apply);
 }
 
 void pinsight_python_apply_in_child(void) {

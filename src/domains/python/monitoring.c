@@ -5,17 +5,17 @@
 #if PINSIGHT_HAS_MONITORING
 
 #include "core/settings.h"
-#include "domains/python/aside.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/cpython/callbacks.h"
 #include "domains/python/cpython/current_frame.h"
+#include "domains/python/excluded_thread.h"
+#include "domains/python/fast_path.h"
 #include "domains/python/interpreters.h"
 #include "domains/python/modules.h"
 #include "domains/python/monitoring.h"
 #include "domains/python/serial.h"
-#include "domains/python/usual.h"
 #include "domains/python/watched.h"
 
 /* The code of an event, or NULL for the stand-ins that some extensions hand to the interpreter. */
@@ -38,7 +38,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
 
 /* The event came to a callback that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments);
+static PyObject *forward_to_current(int event, enum pinsight_flavour flavour,
+                                    PyObject *const *arguments);
 
 /* What an event is about. */
 struct subject {
@@ -49,7 +50,7 @@ struct subject {
 
 /* Code that is met for the first time: nothing is made for what is filtered out, but for what
  * imports. */
-static __attribute__((noinline)) void meet(PyCodeObject *code, struct subject *subject) {
+static __attribute__((noinline)) void new_code(PyCodeObject *code, struct subject *subject) {
     PyObject *globals = pinsight_running_globals();
     if (pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
@@ -66,38 +67,39 @@ PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments) {
         return subject;
     subject.lexgion = pinsight_code_own(code);
     if (PINSIGHT_UNLIKELY(!subject.lexgion || subject.lexgion->stands_in) &&
-        PINSIGHT_LIKELY(!subject.thread->aside)) {
+        PINSIGHT_LIKELY(!subject.thread->is_excluded)) {
         subject.lexgion = NULL;
-        meet(code, &subject);
+        new_code(code, &subject);
     }
     return subject;
 }
 
 /* A function begins in a thread that is aside. */
-static __attribute__((noinline)) PyObject *aside_in(PyObject *const *arguments,
-                                                    struct pinsight_python_thread *thread,
-                                                    void *frame, int how,
-                                                    enum pinsight_flavour flavour) {
+static __attribute__((noinline)) PyObject *excluded_in(PyObject *const *arguments,
+                                                       struct pinsight_python_thread *thread,
+                                                       void *frame, int how,
+                                                       enum pinsight_flavour flavour) {
     PyCodeObject *code = event_code(arguments);
     if (code)
-        pinsight_aside_begin(thread, code, frame, how, flavour);
+        pinsight_excluded_begin(thread, code, frame, how, flavour);
     Py_RETURN_NONE;
 }
 
 /* It ends: is there more to do? */
-static __attribute__((noinline)) bool
-aside_out(PyObject *const *arguments, struct pinsight_python_thread *thread, void *frame, int how) {
+static __attribute__((noinline)) bool excluded_out(PyObject *const *arguments,
+                                                   struct pinsight_python_thread *thread,
+                                                   void *frame, int how) {
     PyCodeObject *code = event_code(arguments);
-    return code && pinsight_aside_ends(thread, code, frame, how);
+    return code && pinsight_excluded_ends(thread, code, frame, how);
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
                                                  enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(START + how, flavour, arguments);
+        return forward_to_current(START + how, flavour, arguments);
     struct subject about = find(arguments);
-    if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside))
-        return aside_in(arguments, about.thread, pinsight_current_frame(), how, flavour);
+    if (PINSIGHT_UNLIKELY(about.thread && about.thread->is_excluded))
+        return excluded_in(arguments, about.thread, pinsight_current_frame(), how, flavour);
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
         about.shut = pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how,
                                     pinsight_call_line(about.thread, pinsight_current_frame(),
@@ -109,10 +111,10 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int
 PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, int how,
                                                   enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(RETURN + how, flavour, arguments);
+        return forward_to_current(RETURN + how, flavour, arguments);
     struct subject about = find(arguments);
-    if (PINSIGHT_UNLIKELY(about.thread && about.thread->aside) &&
-        !aside_out(arguments, about.thread, pinsight_current_frame(), how))
+    if (PINSIGHT_UNLIKELY(about.thread && about.thread->is_excluded) &&
+        !excluded_out(arguments, about.thread, pinsight_current_frame(), how))
         Py_RETURN_NONE;
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
         about.shut =
@@ -124,10 +126,11 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
                                              enum pinsight_flavour flavour) {
     PyObject *callable = arguments[2];
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(CALL, flavour, arguments);
+        return forward_to_current(CALL, flavour, arguments);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!thread || (thread->aside && !pinsight_aside_calls(thread, code))))
+    if (PINSIGHT_UNLIKELY(!thread ||
+                          (thread->is_excluded && !pinsight_excluded_calls(thread, code))))
         Py_RETURN_NONE;
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_exclude(thread, callee, callable)))
@@ -150,18 +153,18 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
     if (PINSIGHT_UNLIKELY(!code))
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(C_RETURN + how, flavour, arguments);
-    if (PINSIGHT_LIKELY(!thread->aside) ||
-        pinsight_aside_call_ends(thread, pinsight_current_frame()))
+        return forward_to_current(C_RETURN + how, flavour, arguments);
+    if (PINSIGHT_LIKELY(!thread->is_excluded) ||
+        pinsight_excluded_call_ends(thread, pinsight_current_frame()))
         pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
     Py_RETURN_NONE;
 }
 
-/* ---- the usual event (usual.h), whose code is not mixed with what others need ---- */
+/* ---- the usual event (fast_path.h), whose code is not mixed with what others need ---- */
 
-PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
-    uint64_t now = pinsight_usual_now();
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+PINSIGHT_ALWAYS_INLINE bool fast_in(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_fast_now();
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
     PyCodeObject *code = event_code(arguments);
     if (PINSIGHT_UNLIKELY(!frame || !code))
@@ -169,38 +172,38 @@ PINSIGHT_ALWAYS_INLINE bool usual_in(PyObject *const *arguments, int how) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
     return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
-           pinsight_usual_begin(now, thread, lexgion, frame, how, lineno);
+           pinsight_fast_begin(now, thread, lexgion, frame, how, lineno);
 }
 
-PINSIGHT_ALWAYS_INLINE bool usual_out(PyObject *const *arguments, int how) {
-    uint64_t now = pinsight_usual_now();
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+PINSIGHT_ALWAYS_INLINE bool fast_out(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_fast_now();
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
     return PINSIGHT_LIKELY(frame != NULL) &&
-           pinsight_usual_end(now, thread, arguments[0], frame, how);
+           pinsight_fast_end(now, thread, arguments[0], frame, how);
 }
 
-PINSIGHT_ALWAYS_INLINE bool usual_call(PyObject *const *arguments) {
-    uint64_t now = pinsight_usual_now();
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+PINSIGHT_ALWAYS_INLINE bool fast_call(PyObject *const *arguments) {
+    uint64_t now = pinsight_fast_now();
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
     if (PINSIGHT_UNLIKELY(!frame))
         return false;
     struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
-    struct pinsight_python_lexgion *caller = pinsight_usual_caller(thread, arguments[0], frame);
+    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, arguments[0], frame);
     if (PINSIGHT_UNLIKELY(!callee || !caller))
         return false;
     size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
     return PINSIGHT_LIKELY(index < pinsight_line_count(caller)) &&
-           pinsight_usual_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+           pinsight_fast_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
 }
 
-PINSIGHT_ALWAYS_INLINE bool usual_call_out(PyObject *const *arguments, int how) {
-    uint64_t now = pinsight_usual_now();
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+PINSIGHT_ALWAYS_INLINE bool fast_call_out(PyObject *const *arguments, int how) {
+    uint64_t now = pinsight_fast_now();
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
     return PINSIGHT_LIKELY(frame != NULL) &&
-           pinsight_usual_c_end(now, thread, arguments[0], frame, how);
+           pinsight_fast_c_end(now, thread, arguments[0], frame, how);
 }
 
 static __attribute__((noinline)) PyObject *unusual_in(PyObject *const *arguments, int how) {
@@ -225,7 +228,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
                                              enum pinsight_flavour flavour) {
     if (flavour != PINSIGHT_REGISTRY)
         return function_in_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!usual_in(arguments, how)))
+    if (PINSIGHT_UNLIKELY(!fast_in(arguments, how)))
         return unusual_in(arguments, how);
     Py_RETURN_NONE;
 }
@@ -234,7 +237,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int ho
                                               enum pinsight_flavour flavour) {
     if (flavour != PINSIGHT_REGISTRY)
         return function_out_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!usual_out(arguments, how)))
+    if (PINSIGHT_UNLIKELY(!fast_out(arguments, how)))
         return unusual_out(arguments, how);
     Py_RETURN_NONE;
 }
@@ -245,7 +248,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
         Py_RETURN_NONE;
     if (flavour != PINSIGHT_REGISTRY)
         return call_in_any(arguments, flavour);
-    if (PINSIGHT_UNLIKELY(!usual_call(arguments)))
+    if (PINSIGHT_UNLIKELY(!fast_call(arguments)))
         return unusual_call(arguments);
     Py_RETURN_NONE;
 }
@@ -254,7 +257,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
                                           enum pinsight_flavour flavour) {
     if (flavour != PINSIGHT_REGISTRY)
         return call_out_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!usual_call_out(arguments, how)))
+    if (PINSIGHT_UNLIKELY(!fast_call_out(arguments, how)))
         return unusual_call_out(arguments, how);
     Py_RETURN_NONE;
 }
@@ -370,7 +373,8 @@ static enum pinsight_flavour flavour_of(enum pinsight_mode mode) {
                                             : PINSIGHT_INLINE;
 }
 
-static PyObject *again(int event, enum pinsight_flavour flavour, PyObject *const *arguments) {
+static PyObject *forward_to_current(int event, enum pinsight_flavour flavour,
+                                    PyObject *const *arguments) {
     enum pinsight_flavour now = flavour_of(pinsight_python.applied);
     if (!pinsight_python.observing || now == flavour)
         Py_RETURN_NONE;

@@ -4,9 +4,9 @@
 #if PINSIGHT_HAS_MONITORING
 
 #include "core/log.h"
-#include "domains/python/beside.h"
 #include "domains/python/cpython/callbacks.h"
 #include "domains/python/monitoring.h"
+#include "domains/python/profiler_adjacent.h"
 #include "domains/python/watched.h"
 
 const char pinsight_python_mechanism[] = "sys.monitoring";
@@ -182,7 +182,7 @@ void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release) {
 }
 
 int pinsight_observe_start(enum pinsight_mode mode) {
-    pinsight_beside_start();
+    pinsight_profiler_adjacent_start();
     return pinsight_tool_start(&main_tool, mode);
 }
 

@@ -5,7 +5,7 @@
 #include "domains/python/balance.h"
 #include "domains/python/cpython/getsets.h"
 #include "domains/python/cpython/slots.h"
-#include "domains/python/loaded.h"
+#include "domains/python/extension_modules.h"
 #include "domains/python/named_types.h"
 #include "domains/python/operators.h"
 
@@ -81,7 +81,7 @@ void pinsight_operator_types_start(enum pinsight_mode mode) {
                                                                   : PINSIGHT_INLINE;
     if (!operators.count && !properties.count)
         return;
-    pinsight_loaded_listen(loaded);
+    pinsight_extension_modules_listen(loaded);
     look(NULL);
 }
 

@@ -9,8 +9,8 @@
 #include "domains/python/cpython/instruction.h"
 #include "domains/python/cpython/profile_hook.h"
 #include "domains/python/cpython/slots.h"
+#include "domains/python/fast_path.h"
 #include "domains/python/profile.h"
-#include "domains/python/usual.h"
 
 #include <string.h>
 
@@ -69,21 +69,20 @@ PINSIGHT_ALWAYS_INLINE void begin(struct pinsight_python_thread *thread,
     call->is_open = thread->depth && top->frame == call->frame && (top->tag & PINSIGHT_ENTRY_C);
 }
 
-/* An operator that is executed as most are (usual.h). Its function is open here, so this is a
+/* An operator that is executed as most are (fast_path.h). Its function is open here, so this is a
  * thread and an interpreter that are observed. */
-PINSIGHT_ALWAYS_INLINE bool usual_begin(uint64_t now, struct pinsight_python_lexgion *callee,
-                                        const struct pinsight_instruction *where,
-                                        struct pinsight_operator_call *call) {
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+PINSIGHT_ALWAYS_INLINE bool fast_begin(uint64_t now, struct pinsight_python_lexgion *callee,
+                                       const struct pinsight_instruction *where,
+                                       struct pinsight_operator_call *call) {
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     if (PINSIGHT_UNLIKELY(!thread || !callee || thread->operator_frame == call->frame ||
                           pinsight_operators_flavour != PINSIGHT_REGISTRY))
         return false;
-    struct pinsight_python_lexgion *caller =
-        pinsight_usual_caller(thread, where->code, call->frame);
+    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, where->code, call->frame);
     size_t index = (size_t)where->offset / sizeof(uint16_t);
-    if (PINSIGHT_UNLIKELY(!caller || index >= caller->line_count ||
-                          !pinsight_usual_c_begin(now, thread, caller, callee, call->frame,
-                                                  caller->lines[index])))
+    if (PINSIGHT_UNLIKELY(
+            !caller || index >= caller->line_count ||
+            !pinsight_fast_c_begin(now, thread, caller, callee, call->frame, caller->lines[index])))
         return false;
     call->outer = thread->operator_frame;
     thread->operator_frame = call->frame;
@@ -103,7 +102,7 @@ static __attribute__((noinline)) bool unusual_begin(const struct called *called,
 #endif
     struct pinsight_python_thread *thread = pinsight_python_thread();
     /* Within an operator of the same instruction: C calls C. */
-    if (!thread || thread->operator_frame == call->frame || thread->aside)
+    if (!thread || thread->operator_frame == call->frame || thread->is_excluded)
         return false;
     if (!pinsight_wanted_now(pinsight_operators_flavour) && !is_wanted_otherwise())
         return false;
@@ -136,7 +135,7 @@ PINSIGHT_ALWAYS_INLINE bool begin_at(uint64_t now, const struct called *called,
     call->frame = where->frame;
     call->code = where->code;
     call->is_open = false;
-    return PINSIGHT_LIKELY(usual_begin(now, *called->callee, where, call)) ||
+    return PINSIGHT_LIKELY(fast_begin(now, *called->callee, where, call)) ||
            unusual_begin(called, where, call);
 }
 
@@ -169,7 +168,7 @@ bool pinsight_operator_begin(struct pinsight_operator *op, struct pinsight_opera
                              unsigned way) {
     if (pinsight_python_is_due())
         return timed_operator(op, call, way);
-    uint64_t now = pinsight_usual_now();
+    uint64_t now = pinsight_fast_now();
     const PyThreadState *state = PyThreadState_Get();
     struct pinsight_instruction where;
     if (!pinsight_instruction_is(state, op->slot->operation, &where))
@@ -182,7 +181,7 @@ bool pinsight_property_begin(struct pinsight_property *property,
                              struct pinsight_operator_call *call, unsigned way) {
     if (pinsight_python_is_due())
         return timed_property(property, call, way);
-    uint64_t now = pinsight_usual_now();
+    uint64_t now = pinsight_fast_now();
     const PyThreadState *state = PyThreadState_Get();
     struct pinsight_instruction where;
     if (!pinsight_instruction_accesses(state, way != PINSIGHT_PROPERTY_GET,
@@ -234,7 +233,7 @@ void pinsight_operator_end(const struct pinsight_operator_call *call, bool raise
         timed_end(call, raised);
         return;
     }
-    uint64_t now = pinsight_usual_now();
+    uint64_t now = pinsight_fast_now();
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread))
         return;
@@ -244,7 +243,7 @@ void pinsight_operator_end(const struct pinsight_operator_call *call, bool raise
         return;
     if (PINSIGHT_UNLIKELY(raised))
         end_raised(thread, call->frame);
-    else if (PINSIGHT_UNLIKELY(!pinsight_usual_c_end(now, thread, call->code, call->frame,
-                                                     PINSIGHT_PYTHON_C_END_HOW_RETURN)))
+    else if (PINSIGHT_UNLIKELY(!pinsight_fast_c_end(now, thread, call->code, call->frame,
+                                                    PINSIGHT_PYTHON_C_END_HOW_RETURN)))
         unusual_end(thread, call->frame);
 }

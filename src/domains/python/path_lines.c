@@ -36,7 +36,7 @@ static void read_all(struct pinsight_path_code *known, struct lines *lines) {
     known->line_count = count;
 }
 
-int32_t pinsight_path_line_again(uint32_t number, long offset) {
+int32_t pinsight_path_line_cached(uint32_t number, long offset) {
     struct pinsight_path_code *known = pinsight_path_code_at(number);
     struct lines *lines = &lines_of[number];
     uint32_t instruction = (uint32_t)(offset / PINSIGHT_INSTRUCTION);

@@ -26,7 +26,7 @@ static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long off
 }
 
 /* The same of one that was asked for a line before. */
-int32_t pinsight_path_line_again(uint32_t known, long offset);
+int32_t pinsight_path_line_cached(uint32_t known, long offset);
 
 /* The line of an instruction, given as cpython/frame.h does; 0 where there is none. `known` is the
  * number of `code`. */
@@ -35,7 +35,7 @@ static inline int32_t pinsight_path_line(uint32_t known, struct pinsight_path_co
     long offset = pinsight_frame_offset(code->code, at);
     if (offset >= 0) {
         if (code->misses)
-            return pinsight_path_line_again(known, offset);
+            return pinsight_path_line_cached(known, offset);
         code->misses = 1;
     }
     return pinsight_path_line_read(code->code, offset);

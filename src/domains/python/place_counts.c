@@ -103,8 +103,8 @@ static uint32_t place_of(struct pinsight_place_counts *counts, const PyThreadSta
 }
 
 __attribute__((noinline)) struct pinsight_place_count *
-pinsight_place_meet(struct pinsight_place_counts *counts, const PyThreadState *state,
-                    const void *code, uintptr_t at) {
+pinsight_place_find_slow(struct pinsight_place_counts *counts, const PyThreadState *state,
+                         const void *code, uintptr_t at) {
     uint64_t deaths = pinsight_path_deaths();
     if (!grow_places(counts) || !grow_entries(counts))
         return &counts->other;

@@ -40,9 +40,9 @@ struct pinsight_place_counts {
 };
 
 /* The place of an instruction that is not found by the function below, made if need be. */
-struct pinsight_place_count *pinsight_place_meet(struct pinsight_place_counts *counts,
-                                                 const PyThreadState *state, const void *code,
-                                                 uintptr_t at);
+struct pinsight_place_count *pinsight_place_find_slow(struct pinsight_place_counts *counts,
+                                                      const PyThreadState *state, const void *code,
+                                                      uintptr_t at);
 
 static inline uint32_t pinsight_place_hash(const void *code, uintptr_t at) {
     return (uint32_t)((((uint64_t)(uintptr_t)code >> 4) ^ ((uint64_t)at << 7) ^ (uint64_t)at) *
@@ -63,7 +63,7 @@ static inline struct pinsight_place_count *pinsight_place_of(struct pinsight_pla
         if (!entry->code || (entry->code == code && entry->at == at))
             break;
     }
-    return pinsight_place_meet(counts, state, code, at);
+    return pinsight_place_find_slow(counts, state, code, at);
 }
 
 /* Write what was counted since the last time, and what lives. */

@@ -10,16 +10,16 @@
 #if !PINSIGHT_HAS_MONITORING
 
 #include "core/settings.h"
-#include "domains/python/aside.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
 #include "domains/python/cpython/event_frame.h"
 #include "domains/python/cpython/profile_hook.h"
+#include "domains/python/excluded_thread.h"
+#include "domains/python/fast_path.h"
 #include "domains/python/modules.h"
 #include "domains/python/profile.h"
-#include "domains/python/taken.h"
-#include "domains/python/usual.h"
+#include "domains/python/profiler_replaced.h"
 #include "domains/python/waits.h"
 #include "domains/python/watched.h"
 
@@ -41,17 +41,17 @@ PINSIGHT_ALWAYS_INLINE void look_for_threads(void) {
         pinsight_profile_hook_put(installed);
 }
 
-void pinsight_profile_meet_newcomer(void) {
+void pinsight_profile_thread_starts(void) {
 #if !PINSIGHT_IS_PLAIN
     PyThreadState *state = installed ? PyGILState_GetThisThreadState() : NULL;
     if (PINSIGHT_LIKELY(!state || pinsight_profile_hook_has_one(state)))
         return;
     const struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
-    if (thread && (thread->out || thread->met_state == state->id))
+    if (thread && (thread->is_out_of_range || thread->profiled_state == state->id))
         return; /* ours was taken out of it */
     if (thread)
-        thread->met_state = state->id;
+        thread->profiled_state = state->id;
     pinsight_profile_hook_put_own(state, installed);
 #endif
 }
@@ -68,13 +68,13 @@ static bool out_of_range(struct pinsight_python_thread *thread) {
  * there is none: memory is short, or the code is filtered out, and then a stand-in keeps it quiet;
  * but where it `calls` C that is wanted.
  */
-static __attribute__((noinline)) struct pinsight_python_lexgion *meet(PyCodeObject *code,
-                                                                      bool calls) {
+static __attribute__((noinline)) struct pinsight_python_lexgion *new_code(PyCodeObject *code,
+                                                                          bool calls) {
     uint32_t version = pinsight_decision_version(), config_version = pinsight_config_version();
     PyObject *globals = pinsight_running_globals();
     /* The body of a class of cProfile's, which stands on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
-        pinsight_taken_start();
+        pinsight_profiler_replaced_start();
     pinsight_profile_hook_look();
     if (!calls && pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == config_version &&
@@ -106,7 +106,7 @@ PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (PINSIGHT_UNLIKELY(!callee || pinsight_c_exclude(thread, callee, callable)))
         return;
-    if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = meet(code, true)))
+    if (PINSIGHT_UNLIKELY(!caller || caller->stands_in) && !(caller = new_code(code, true)))
         return;
     int32_t lineno = pinsight_code_line(caller, code, pinsight_event_offset(frame));
     pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
@@ -125,89 +125,91 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
 
 /* The event came to a function that is not in force any more: the one that is gets it, so that a
  * change of mode costs no event. `flavour` is what the first was made for. */
-static int again(PyFrameObject *frame, int what, PyObject *argument, enum pinsight_flavour flavour);
+static int forward_to_current(PyFrameObject *frame, int what, PyObject *argument,
+                              enum pinsight_flavour flavour);
 
-/* ---- the usual event (usual.h), whose code is not mixed with what others need ---- */
+/* ---- the usual event (fast_path.h), whose code is not mixed with what others need ---- */
 
 static int unusual(PyFrameObject *frame, int what, PyObject *argument);
 
 /* One for each kind of event: what one of them alone needs costs the others nothing, such as
  * registers that are saved. Their parameters are where those of a profile function are. */
-#define USUAL(kind, of_what, ...)                                                                  \
-    static __attribute__((noinline)) int usual_##kind(struct pinsight_python_thread *thread,       \
-                                                      PyFrameObject *frame, uint64_t now,          \
-                                                      PyObject *argument) {                        \
+#define FAST(kind, of_what, ...)                                                                   \
+    static __attribute__((noinline)) int fast_##kind(struct pinsight_python_thread *thread,        \
+                                                     PyFrameObject *frame, uint64_t now,           \
+                                                     PyObject *argument) {                         \
         PyCodeObject *code = pinsight_event_code(frame);                                           \
         return PINSIGHT_LIKELY(__VA_ARGS__) ? 0 : unusual(frame, of_what, argument);               \
     }
 
-PINSIGHT_ALWAYS_INLINE bool begin_usually(uint64_t now, struct pinsight_python_thread *thread,
-                                          PyFrameObject *frame, PyCodeObject *code) {
+PINSIGHT_ALWAYS_INLINE bool begin_fast(uint64_t now, struct pinsight_python_thread *thread,
+                                       PyFrameObject *frame, PyCodeObject *code) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
     return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
-           pinsight_usual_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code),
-                                lineno);
+           pinsight_fast_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code),
+                               lineno);
 }
 
-PINSIGHT_ALWAYS_INLINE bool call_usually(uint64_t now, struct pinsight_python_thread *thread,
-                                         PyFrameObject *frame, PyCodeObject *code,
-                                         PyObject *callable) {
+PINSIGHT_ALWAYS_INLINE bool call_fast(uint64_t now, struct pinsight_python_thread *thread,
+                                      PyFrameObject *frame, PyCodeObject *code,
+                                      PyObject *callable) {
     struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, callable);
-    struct pinsight_python_lexgion *caller = pinsight_usual_caller(thread, code, frame);
+    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, code, frame);
     if (PINSIGHT_UNLIKELY(!callee || !caller))
         return false;
     size_t index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);
     return PINSIGHT_LIKELY(index < caller->line_count) &&
-           pinsight_usual_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+           pinsight_fast_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
 }
 
-USUAL(begin, PyTrace_CALL, begin_usually(now, thread, frame, code))
-USUAL(end, PyTrace_RETURN,
-      pinsight_usual_end(now, thread, code, frame, pinsight_event_end_how(frame, code, argument)))
-USUAL(call, PyTrace_C_CALL, call_usually(now, thread, frame, code, argument))
-USUAL(call_end, PyTrace_C_RETURN,
-      pinsight_usual_c_end(now, thread, code, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN))
+FAST(begin, PyTrace_CALL, begin_fast(now, thread, frame, code))
+FAST(end, PyTrace_RETURN,
+     pinsight_fast_end(now, thread, code, frame, pinsight_event_end_how(frame, code, argument)))
+FAST(call, PyTrace_C_CALL, call_fast(now, thread, frame, code, argument))
+FAST(call_end, PyTrace_C_RETURN,
+     pinsight_fast_c_end(now, thread, code, frame, PINSIGHT_PYTHON_C_END_HOW_RETURN))
 
-PINSIGHT_ALWAYS_INLINE int usual(PyFrameObject *frame, int what, PyObject *argument) {
+PINSIGHT_ALWAYS_INLINE int fast_path(PyFrameObject *frame, int what, PyObject *argument) {
     if (PINSIGHT_UNLIKELY(!pinsight_python.sees_c_calls && what > PyTrace_RETURN))
         return unusual(frame, what, argument);
-    uint64_t now = pinsight_usual_now();
-    struct pinsight_python_thread *thread = pinsight_usual_thread();
+    uint64_t now = pinsight_fast_now();
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
     if (PINSIGHT_UNLIKELY(!thread || pinsight_profile_hook_is_missing()))
         return unusual(frame, what, argument);
     switch (what) {
     case PyTrace_CALL:
-        return usual_begin(thread, frame, now, argument);
+        return fast_begin(thread, frame, now, argument);
     case PyTrace_RETURN:
-        return usual_end(thread, frame, now, argument);
+        return fast_end(thread, frame, now, argument);
     case PyTrace_C_CALL:
-        return usual_call(thread, frame, now, argument);
+        return fast_call(thread, frame, now, argument);
     case PyTrace_C_RETURN:
-        return usual_call_end(thread, frame, now, argument);
+        return fast_call_end(thread, frame, now, argument);
     default:
         return unusual(frame, what, argument);
     }
 }
 
 /* An event in a thread that is aside: is there more to do? */
-static __attribute__((noinline)) bool aside(struct pinsight_python_thread *thread,
-                                            PyFrameObject *frame, PyCodeObject *code, int what,
-                                            PyObject *argument, enum pinsight_flavour flavour) {
+static __attribute__((noinline)) bool excluded(struct pinsight_python_thread *thread,
+                                               PyFrameObject *frame, PyCodeObject *code, int what,
+                                               PyObject *argument, enum pinsight_flavour flavour) {
     look_for_threads();
-    if (thread->out && out_of_range(thread))
+    if (thread->is_out_of_range && out_of_range(thread))
         return false;
     switch (what) {
     case PyTrace_CALL:
-        pinsight_aside_begin(thread, code, frame, pinsight_event_begin_how(frame, code), flavour);
+        pinsight_excluded_begin(thread, code, frame, pinsight_event_begin_how(frame, code),
+                                flavour);
         return false;
     case PyTrace_RETURN:
-        return pinsight_aside_ends(thread, code, frame,
-                                   pinsight_event_end_how(frame, code, argument));
+        return pinsight_excluded_ends(thread, code, frame,
+                                      pinsight_event_end_how(frame, code, argument));
     case PyTrace_C_CALL:
-        return pinsight_aside_calls(thread, code);
+        return pinsight_excluded_calls(thread, code);
     default:
-        return pinsight_aside_call_ends(thread, frame);
+        return pinsight_excluded_call_ends(thread, frame);
     }
 }
 
@@ -225,11 +227,12 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
         return 0;
     }
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
-        return again(frame, what, argument, flavour);
+        return forward_to_current(frame, what, argument, flavour);
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread))
         return 0;
-    if (PINSIGHT_UNLIKELY(thread->aside) && !aside(thread, frame, code, what, argument, flavour))
+    if (PINSIGHT_UNLIKELY(thread->is_excluded) &&
+        !excluded(thread, frame, code, what, argument, flavour))
         return 0;
     if (is_c) {
         if (what == PyTrace_C_CALL)
@@ -240,7 +243,7 @@ PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObjec
     }
     if (what == PyTrace_CALL)
         look_for_threads();
-    if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = meet(code, false)))
+    if (PINSIGHT_UNLIKELY(!lexgion || lexgion->stands_in) && !(lexgion = new_code(code, false)))
         return 0;
     if (!pinsight_python.functions && PINSIGHT_LIKELY(!lexgion->imports && !lexgion->schedules)) {
         event_is_off(lexgion);
@@ -269,7 +272,7 @@ PINSIGHT_ALWAYS_INLINE int profile(PyFrameObject *frame, int what, PyObject *arg
                                    enum pinsight_flavour flavour) {
     if (flavour != PINSIGHT_REGISTRY)
         return profile_other(frame, what, argument, flavour);
-    return usual(frame, what, argument);
+    return fast_path(frame, what, argument);
 }
 
 static enum pinsight_callback_kind kind_of(int what, const PyObject *argument) {
@@ -308,8 +311,8 @@ static Py_tracefunc function_of(enum pinsight_flavour flavour) {
     return PINSIGHT_VARIANT(profile, flavour);
 }
 
-static int again(PyFrameObject *frame, int what, PyObject *argument,
-                 enum pinsight_flavour flavour) {
+static int forward_to_current(PyFrameObject *frame, int what, PyObject *argument,
+                              enum pinsight_flavour flavour) {
     bool another = installed && installed != function_of(flavour);
     return another ? installed(NULL, frame, what, argument) : 0;
 }
@@ -338,9 +341,9 @@ int pinsight_observe_start(enum pinsight_mode mode) {
     if (installed != wanted)
         uninstall_everywhere();
     installed = wanted;
-    pinsight_taken_start();
+    pinsight_profiler_replaced_start();
     pinsight_profile_hook_put(installed);
-    pinsight_waits_meet_newcomers(true);
+    pinsight_waits_watch_new_threads(true);
     return 0;
 }
 
@@ -348,7 +351,7 @@ void pinsight_observe_stop(bool release) {
     (void)release;
     if (!pinsight_python.active)
         pinsight_profile_hook_end(installed);
-    pinsight_waits_meet_newcomers(false);
+    pinsight_waits_watch_new_threads(false);
     uninstall_everywhere();
 }
 

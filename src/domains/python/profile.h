@@ -10,7 +10,7 @@ bool pinsight_profile_come_back(void);
 
 /* The calling thread has just taken the GIL, and is about to run: one that C started gets our
  * function before its first call. Nothing may be asked of the interpreter. */
-void pinsight_profile_meet_newcomer(void);
+void pinsight_profile_thread_starts(void);
 
 /* The function that runs calls something written in C that the interpreter does not report:
  * PyTrace_C_CALL, and PyTrace_C_RETURN or PyTrace_C_EXCEPTION when it is done. Holds the GIL; keeps

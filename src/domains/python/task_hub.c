@@ -140,5 +140,5 @@ static void dealloc(PyObject *callback) {
 
 void pinsight_task_hub_watch(PyObject *module) {
     static const struct pinsight_gevent_ways ways = {run_callback, dealloc};
-    pinsight_gevent_lead(module, &ways, &own);
+    pinsight_gevent_redirect(module, &ways, &own);
 }

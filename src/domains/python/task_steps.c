@@ -6,7 +6,7 @@
 #include "domains/python/cpython/asyncio.h"
 #include "domains/python/cpython/frame.h"
 #include "domains/python/cpython/method_table.h"
-#include "domains/python/loaded.h"
+#include "domains/python/extension_modules.h"
 #include "domains/python/modules.h"
 #include "domains/python/task_callback.h"
 #include "domains/python/task_loops.h"
@@ -30,7 +30,7 @@ struct pinsight_python_thread *pinsight_task_thread(void) {
         !pinsight_record_python_task_switch_enabled() || pinsight_stuck())
         return NULL;
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    if (!thread || thread->out)
+    if (!thread || thread->is_out_of_range)
         return NULL;
     if (thread->name_tries > 0)
         pinsight_python_thread_find_name(thread, false);
@@ -72,7 +72,7 @@ static bool is_from_handle(void) {
     return frame && pinsight_asyncio_is_handle(pinsight_frame_code(frame));
 }
 
-static void meet(void);
+static void find_types(void);
 
 static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_ssize_t count,
                              PyObject *names) {
@@ -80,7 +80,7 @@ static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_s
         watching && PyVectorcall_NARGS((size_t)count) > 0 ? pinsight_task_thread() : NULL;
     if (!thread)
         return call_own(context, arguments, count, names);
-    meet();
+    find_types();
     PyObject *callback = arguments[0];
     struct pinsight_task_identity task = {.object = pinsight_asyncio_task_of(callback)};
     if (!task.object) {
@@ -106,7 +106,7 @@ static PyObject *context_run(PyObject *context, PyObject *const *arguments, Py_s
     return result;
 }
 
-static void lead_run(void) {
+static void redirect_run(void) {
     PyMethodDef *method = own_run ? NULL : pinsight_method_of(&PyContext_Type, "run");
     if (method)
         pinsight_method_redirect(method, METH_FASTCALL | METH_KEYWORDS,
@@ -147,9 +147,9 @@ static PyObject *call_wakeup(PyObject *task, PyObject *future) {
     return result;
 }
 
-static void lead_steps(void) {
+static void redirect_steps(void) {
     for (int i = 0; i < PINSIGHT_ASYNCIO_WRAPPERS; i++) {
-        ternaryfunc own = pinsight_asyncio_lead_wrapper(i, call_step);
+        ternaryfunc own = pinsight_asyncio_redirect_wrapper(i, call_step);
         if (own)
             own_calls[i] = own;
     }
@@ -161,7 +161,7 @@ void pinsight_task_seek(PyObject *future) {
     if (!own_calls[0] || own_calls[1] || own_wakeup)
         return; /* no loop asked for it, or it is there */
     pinsight_asyncio_seek_wakeup(future);
-    lead_steps();
+    redirect_steps();
 }
 
 /* ---- tasks that are made ---- */
@@ -212,16 +212,16 @@ static int task_init(PyObject *task, PyObject *arguments, PyObject *keywords) {
         pinsight_task_made(thread, &identity);
         if (!own_calls[0] && pinsight_asyncio_is_foreign(task)) {
             pinsight_asyncio_seek_step(task);
-            lead_steps();
+            redirect_steps();
         }
     }
     return status;
 }
 
-static void meet(void) {
-    if (pinsight_asyncio_meet()) {
-        pinsight_asyncio_lead(task_init, &own_init);
-        pinsight_task_wakes_lead();
+static void find_types(void) {
+    if (pinsight_asyncio_find_types()) {
+        pinsight_asyncio_redirect(task_init, &own_init);
+        pinsight_task_wakes_redirect();
     }
 }
 
@@ -229,7 +229,7 @@ static void meet(void) {
 
 static void module_loaded(PyObject *module) {
     pinsight_task_loops_watch(module);
-    meet();
+    find_types();
 }
 
 void pinsight_tasks_watch(bool watch) {
@@ -242,8 +242,8 @@ void pinsight_tasks_watch(bool watch) {
         return;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_tasks_start();
-    lead_run();
-    pinsight_loaded_listen(module_loaded);
+    redirect_run();
+    pinsight_extension_modules_listen(module_loaded);
     module_loaded(NULL);
     PyErr_Restore(type, value, traceback);
 }

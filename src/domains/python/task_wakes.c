@@ -31,11 +31,11 @@ static PyObject *done(PyObject *future, PyObject *result) {
     }                                                                                              \
     BEFORE_WITH_CLASS(name)                                                                        \
                                                                                                    \
-    static void lead_##name(void) {                                                                \
+    static void redirect_##name(void) {                                                            \
         PyMethodDef *method = pinsight_asyncio_future_method(#name);                               \
         if (!method)                                                                               \
             return;                                                                                \
-        LEAD_WITH_CLASS(name)                                                                      \
+        REDIRECT_WITH_CLASS(name)                                                                  \
         if (method->ml_flags == METH_O || method->ml_flags == METH_NOARGS)                         \
             pinsight_method_redirect(method, method->ml_flags, name##_with_one, &own_##name);      \
         else                                                                                       \
@@ -51,25 +51,25 @@ static PyObject *done(PyObject *future, PyObject *result) {
         return done(self,                                                                          \
                     ((PyCMethod)(void (*)(void))own_##name)(self, type, arguments, count, names)); \
     }
-#define LEAD_WITH_CLASS(name)                                                                      \
+#define REDIRECT_WITH_CLASS(name)                                                                  \
     if (pinsight_method_redirect(method, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,              \
                                  (PyCFunction)(void (*)(void))name##_with_class, &own_##name))     \
         return;
 #else
 #define BEFORE_WITH_CLASS(name)
-#define LEAD_WITH_CLASS(name)
+#define REDIRECT_WITH_CLASS(name)
 #endif
 
 BEFORE(set_result)
 BEFORE(set_exception)
 BEFORE(cancel)
 
-void pinsight_task_wakes_lead(void) {
+void pinsight_task_wakes_redirect(void) {
     if (own_set_result || !pinsight_asyncio_future_method("set_result"))
         return;
-    lead_set_result();
-    lead_set_exception();
-    lead_cancel();
+    redirect_set_result();
+    redirect_set_exception();
+    redirect_cancel();
 }
 
 void pinsight_task_scheduled(void) {

@@ -5,7 +5,7 @@
 
 /* Stand before the functions of futures, once their type is known; again does nothing. Holds the
  * GIL. */
-void pinsight_task_wakes_lead(void);
+void pinsight_task_wakes_redirect(void);
 
 /* The function of trio runs that schedules a task. Keeps a pending exception. Holds the GIL. */
 void pinsight_task_scheduled(void);

@@ -26,7 +26,7 @@ static __thread uint32_t running;
 /* ---- what is recorded ---- */
 
 /* A flight recorder drops what is old: a task that lives is told of again after this time. */
-#define TELL_AGAIN_NS 50000000u
+#define REPEAT_NS 50000000u
 static bool is_ring;
 
 void pinsight_tasks_start(void) {
@@ -81,7 +81,7 @@ static void record(struct pinsight_python_thread *thread, struct pinsight_living
 
 static bool is_recorded(const struct pinsight_living_task *task) {
     return task->session_version == pinsight_session_version() &&
-           !(is_ring && pinsight_clock_ns() - task->recorded_ns > TELL_AGAIN_NS);
+           !(is_ring && pinsight_clock_ns() - task->recorded_ns > REPEAT_NS);
 }
 
 /* `path` is where it was made, 0 where that was not seen. */

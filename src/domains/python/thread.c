@@ -6,7 +6,6 @@
 #include "core/resolve.h"
 #include "core/watchdog.h"
 #include "describe/python_kinds.h"
-#include "domains/python/away.h"
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/callable_name.h"
@@ -15,6 +14,7 @@
 #include "domains/python/gil.h"
 #include "domains/python/interpreters.h"
 #include "domains/python/serial.h"
+#include "domains/python/stack_suspend.h"
 #include "domains/python/text.h"
 #include "domains/python/waits.h"
 
@@ -37,7 +37,7 @@ struct pinsight_core_thread *pinsight_python_core_thread(void) {
 static struct pinsight_python_thread *thread_new(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
-    pinsight_thread_take_back();
+    pinsight_thread_show();
     if (!core || thread) {
         if (thread)
             pinsight_gil_record(thread);
@@ -51,7 +51,7 @@ static struct pinsight_python_thread *thread_new(void) {
 #endif
     thread->callables = &pinsight_callables_main;
     pinsight_python_thread_attach(thread, core);
-    pinsight_gil_met(thread->tid);
+    pinsight_gil_thread_seen(thread->tid);
     thread->inherited = pinsight_python_inherited(&thread->parents_import);
     thread->import_frame = thread->parents_import;
     thread->adopts = pinsight_python.adopts;
@@ -74,7 +74,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void) {
     return thread;
 }
 
-struct pinsight_python_thread *pinsight_python_thread_beside(struct pinsight_python_thread *home) {
+struct pinsight_python_thread *pinsight_python_thread_new_in(struct pinsight_python_thread *home) {
     struct pinsight_python_thread *thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
@@ -113,10 +113,10 @@ pinsight_python_state_next(const struct pinsight_python_thread *thread) {
 }
 
 void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
-    thread->out = !pinsight_resolve_in_range(&pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD,
-                                             (uint32_t)thread->number);
-    thread->was_out = thread->was_out || thread->out;
-    pinsight_python.excludes = pinsight_python.excludes || thread->out;
+    thread->is_out_of_range = !pinsight_resolve_in_range(
+        &pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, (uint32_t)thread->number);
+    thread->was_out_of_range = thread->was_out_of_range || thread->is_out_of_range;
+    pinsight_python.excludes = pinsight_python.excludes || thread->is_out_of_range;
     pinsight_python_thread_changed(thread);
 }
 
@@ -165,7 +165,7 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, boo
 void pinsight_python_account(struct pinsight_python_thread *thread) {
     pinsight_serial_begin();
     if (PINSIGHT_UNLIKELY(pinsight_info_sessions_changed()))
-        pinsight_python_describe_again();
+        pinsight_python_redefine();
     if (pinsight_engine_account(&pinsight_python.engine, &thread->engine))
         pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_MONITORING, "size_limit");
     pinsight_serial_end();
@@ -244,7 +244,7 @@ void pinsight_python_thread_free(void *state) {
     while (thread) {
         struct pinsight_python_thread *more = (struct pinsight_python_thread *)thread->engine.more;
         free(thread->entries);
-        pinsight_stack_away_free(thread);
+        pinsight_stack_suspended_free(thread);
         free(thread);
         thread = more;
     }

@@ -62,19 +62,21 @@ struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
-    uint32_t usual_room; /* `room`; 0 while a begin has more to do than to be recorded (usual.h) */
+    uint32_t
+        fast_room; /* `room`; 0 while a begin has more to do than to be recorded (fast_path.h) */
     uint32_t callee_version;     /* the callable cache below is of this version */
-    bool aside;                  /* it is out, or within an import: an event is looked at twice */
-    bool out;                    /* of the range of threads: nothing begins in it */
-    bool was_out;                /* now or earlier: some ends have no begin */
+    bool is_excluded;            /* it is out, or within an import: an event is looked at twice */
+    bool is_out_of_range;        /* of the range of threads: nothing begins in it */
+    bool was_out_of_range;       /* now or earlier: some ends have no begin */
     uint32_t passed_over;        /* functions within imports that were not recorded */
     void *import_frame;          /* of the import that it is within (importing.h); or NULL */
     void *parents_import;        /* the same, that a forked child's parent was within; or NULL */
-    const void *excluded;        /* the C callable whose call was excluded last, for its end; an
-                                    address to compare, no reference */
-    struct pinsight_away *taken; /* what is open in greenlets that wait, and */
-    struct pinsight_entry *away; /* where their switch was not seen; see away.h */
-    uint32_t away_count, away_group;
+    const void *excluded_callee; /* the C callable whose call was excluded last, for its end; an
+                             address to compare, no reference */
+    struct pinsight_suspended_stack
+        *suspended_stacks;            /* what is open in greenlets that wait, and */
+    struct pinsight_entry *suspended; /* where their switch was not seen; see stack_suspend.h */
+    uint32_t suspended_count, suspended_group;
     void *operator_frame; /* in which an operator is under way, the innermost; or NULL */
     uint32_t tid;
     int32_t number; /* Python thread number */
@@ -93,7 +95,7 @@ struct pinsight_python_thread {
 #endif
     /* The number of the state that got our function when the thread took the GIL (profile.c); a
      * thread of C's may have another one for each call. */
-    uint64_t met_state;
+    uint64_t profiled_state;
 };
 
 /* Counts a callback. Returns whether to time it (core/callback_cost.h). */
@@ -117,7 +119,7 @@ struct pinsight_python_thread *pinsight_python_thread_new(void);
 
 /* Another state of the calling thread, beside `home`, for an interpreter; without a place in it.
  * NULL when memory is short. Holds the GIL. */
-struct pinsight_python_thread *pinsight_python_thread_beside(struct pinsight_python_thread *home);
+struct pinsight_python_thread *pinsight_python_thread_new_in(struct pinsight_python_thread *home);
 
 /* The first state of a thread, and the next one, of which the calling thread holds the GIL. */
 struct pinsight_python_thread *pinsight_python_state(const struct pinsight_core_thread *core);
@@ -144,8 +146,8 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
 
 /* To be called when `room`, `out`, `import_frame` or `name_tries` was changed. */
 static inline void pinsight_python_thread_changed(struct pinsight_python_thread *thread) {
-    thread->aside = thread->out || thread->import_frame;
-    thread->usual_room = thread->aside || thread->name_tries > 0 ? 0 : thread->room;
+    thread->is_excluded = thread->is_out_of_range || thread->import_frame;
+    thread->fast_room = thread->is_excluded || thread->name_tries > 0 ? 0 : thread->room;
 }
 
 /* Look for the thread's name and record it once it is there; slow path. `in_c`: a call of C begins,

@@ -33,10 +33,10 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
 }
 
 static struct code_text text;
-static bool meets_newcomers;
+static bool watches_new_threads;
 
 /* From now on the shim's functions can lead here. */
-static bool lead(void) {
+static bool set_targets(void) {
     if (!text.size) {
         if (!dl_iterate_phdr(find_text, &text))
             return false;
@@ -56,16 +56,16 @@ static bool lead(void) {
     return true;
 }
 
-void pinsight_waits_meet_newcomers(bool wanted) {
-    if (!&pinsight_preload_waits || wanted == meets_newcomers || (wanted && !lead()))
+void pinsight_waits_watch_new_threads(bool wanted) {
+    if (!&pinsight_preload_waits || wanted == watches_new_threads || (wanted && !set_targets()))
         return;
-    meets_newcomers = wanted;
+    watches_new_threads = wanted;
     atomic_store(&pinsight_preload_waits.signals,
                  wanted ? text.size : atomic_load(&pinsight_preload_waits.waits));
 }
 
 void pinsight_waits_apply(bool wanted) {
-    if (!&pinsight_preload_waits || (wanted && !lead()))
+    if (!&pinsight_preload_waits || (wanted && !set_targets()))
         return;
     wanted = wanted && (pinsight_python.gil || pinsight_python.locks);
     pinsight_gil_note(wanted && pinsight_python.gil);
@@ -73,7 +73,7 @@ void pinsight_waits_apply(bool wanted) {
     atomic_store(&pinsight_preload_waits.waits, wanted ? text.size : 0);
     atomic_store(&pinsight_preload_waits.makes, wanted && pinsight_python.locks ? text.size : 0);
     if (!wanted) {
-        atomic_store(&pinsight_preload_waits.signals, meets_newcomers ? text.size : 0);
+        atomic_store(&pinsight_preload_waits.signals, watches_new_threads ? text.size : 0);
         atomic_store(&pinsight_preload_waits.posts, 0);
     }
 }

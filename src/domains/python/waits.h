@@ -57,7 +57,7 @@ void pinsight_waits_apply(bool wanted);
 
 /* Have each thread that takes the main interpreter's GIL looked at before it runs, or no more (3.8
  * to 3.11). Without the shim nothing. Holds the GIL. */
-void pinsight_waits_meet_newcomers(bool wanted);
+void pinsight_waits_watch_new_threads(bool wanted);
 
 /* Record, once for each session, that waits are not seen in this process, where that is so. Holds
  * the GIL. */

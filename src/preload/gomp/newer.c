@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pinsight_got_led led[PINSIGHT_GOMP_NEWER];
-static struct pinsight_got got = {.prefix = "GOMP_", .led = led};
+static struct pinsight_got_redirection redirections[PINSIGHT_GOMP_NEWER];
+static struct pinsight_got got = {.prefix = "GOMP_", .redirections = redirections};
 
 static const char *const known[] = {
 #define OUTLINED(name) #name,
@@ -44,8 +44,8 @@ static uint32_t count_symbols(const uint32_t *hash) {
 }
 
 static int compare(const void *a, const void *b) {
-    return strcmp(((const struct pinsight_got_led *)a)->name,
-                  ((const struct pinsight_got_led *)b)->name);
+    return strcmp(((const struct pinsight_got_redirection *)a)->name,
+                  ((const struct pinsight_got_redirection *)b)->name);
 }
 
 /* Finds the functions that an open library defines and the table lacks. */
@@ -71,12 +71,13 @@ static void find_newer(const struct link_map *map) {
         bool is_taken = (symbols[i].st_info & 0xf) == STT_FUNC && (!first || first == real);
         char *copy = is_taken ? strdup(name) : NULL; /* the library may be closed later */
         if (copy)
-            led[got.count++] = (struct pinsight_got_led){.name = copy, .real = real};
+            redirections[got.count++] =
+                (struct pinsight_got_redirection){.name = copy, .real = real};
     }
-    qsort(led, got.count, sizeof(*led), compare);
+    qsort(redirections, got.count, sizeof(*redirections), compare);
     for (unsigned i = 0; i < got.count; i++) {
-        atomic_store(&pinsight_gomp_newer_targets[i], led[i].real);
-        led[i].trampoline = pinsight_gomp_newer_entries[i];
+        atomic_store(&pinsight_gomp_newer_targets[i], redirections[i].real);
+        redirections[i].trampoline = pinsight_gomp_newer_entries[i];
     }
 }
 
@@ -85,8 +86,8 @@ void pinsight_gomp_newer_look(const struct link_map *libgomp) {
     if (!is_found)
         find_newer(libgomp);
     is_found = true;
-    got.apart[0] = libgomp->l_ld;
-    pinsight_got_lead(&got);
+    got.excluded[0] = libgomp->l_ld;
+    pinsight_got_redirect(&got);
 }
 
 void pinsight_gomp_newer_say(void) {
@@ -96,7 +97,8 @@ void pinsight_gomp_newer_say(void) {
         unsigned long calls = pinsight_gomp_newer_calls[i];
         if (calls && used < sizeof(list))
             used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s (%lu call%s)",
-                                     used ? ", " : "", led[i].name, calls, calls == 1 ? "" : "s");
+                                     used ? ", " : "", redirections[i].name, calls,
+                                     calls == 1 ? "" : "s");
     }
     if (used)
         pinsight_note_once("openmp-newer",

@@ -349,33 +349,33 @@ static const struct pinsight_gomp_runtime **current_of_thread(void) {
 }
 
 /* Returns the function that continues a call for a runtime. */
-static void *lead_to(const struct pinsight_gomp_runtime *runtime, unsigned function) {
+static void *target_of(const struct pinsight_gomp_runtime *runtime, unsigned function) {
     void *wrapper =
         runtime->has_tools || kinds[function] == WATCHED_ONE ? NULL : wrappers[function];
     return wrapper && runtime->next[function] ? wrapper : runtime->next[function];
 }
 
 /* Makes a trampoline lead to the only libgomp, if there is only one. The caller has the lock. */
-static void lead_at_once(unsigned function) {
-    void *target = global ? lead_to(global, function) : NULL;
+static void redirect_at_once(unsigned function) {
+    void *target = global ? target_of(global, function) : NULL;
     if (target && kinds[function] == WATCHED_ONE && wrappers[function] && !global->has_tools)
         target = pinsight_gomp_choices[function];
     if (target)
         atomic_store_explicit(&pinsight_gomp_targets[function], target, memory_order_release);
 }
 
-static void lead(void *const to[PINSIGHT_GOMP_FUNCTIONS]) {
+static void redirect(void *const to[PINSIGHT_GOMP_FUNCTIONS]) {
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < PINSIGHT_GOMP_FUNCTIONS; i++) {
         wrappers[i] = to[i];
-        lead_at_once(i);
+        redirect_at_once(i);
     }
     pthread_mutex_unlock(&lock);
 }
 
 static void open_domain(const struct pinsight_gomp_runtime *runtime) {
     static struct pinsight_gomp_shim shim = {
-        .find = find, .current = current_of_thread, .lead = lead};
+        .find = find, .current = current_of_thread, .redirect = redirect};
     Dl_info info;
     const char *file =
         dladdr(runtime->base, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
@@ -431,13 +431,13 @@ void *pinsight_gomp_choose(unsigned function, const void *caller, const void *fi
     if (runtime && !runtime->has_tools && libdir &&
         !atomic_load_explicit(&is_open, memory_order_acquire))
         open_once(runtime);
-    void *target = runtime ? lead_to(runtime, function) : NULL;
+    void *target = runtime ? target_of(runtime, function) : NULL;
     void *watcher = wrappers[function];
     if (target && !runtime->has_tools && kinds[function] == WATCHED_ONE && watcher)
         ((void (*)(long, const void *))watcher)((long)(intptr_t)first, caller);
     if (target && runtime == global) {
         pthread_mutex_lock(&lock);
-        lead_at_once(function);
+        redirect_at_once(function);
         pthread_mutex_unlock(&lock);
     }
     errno = saved_errno;

@@ -31,7 +31,7 @@
 static atomic_bool guarded;
 
 void pinsight_fds_guard(const struct pinsight_recorder_guards *guards) {
-    pinsight_lead_into(guards->fds, TO_close, TO_close);
+    pinsight_redirect_into(guards->fds, TO_close, TO_close);
     atomic_store(&guarded, true);
 }
 

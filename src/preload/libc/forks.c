@@ -13,7 +13,7 @@
  * starts, and the call is an atomic load and a jump. The function vfork() stays as it is, because
  * its child shares our memory.
  */
-#include "core/hold.h"
+#include "core/fork_signals.h"
 #include "forward.h"
 #include "libc.h"
 
@@ -48,7 +48,7 @@ void pinsight_forks_guard(const struct pinsight_recorder_guards *guards) {
     recorder = *guards;
     atomic_store(&told,
                  recorder.before_fork && recorder.after_fork_parent && recorder.after_fork_child);
-    pinsight_lead_into(recorder.forks, TO_fork, TO_setns);
+    pinsight_redirect_into(recorder.forks, TO_fork, TO_setns);
 }
 
 PINSIGHT_EXPORT pid_t fork(void) {
@@ -56,36 +56,36 @@ PINSIGHT_EXPORT pid_t fork(void) {
     if (!next) {
         return -1;
     }
-    struct pinsight_hold hold = {0};
+    struct pinsight_fork_signals blocked = {0};
     bool follows = atomic_load_explicit(&present, memory_order_acquire);
     if (follows) {
-        pinsight_hold(&hold);
+        pinsight_fork_signals_block(&blocked);
     }
     pid_t child = next();
     if (child == 0) {
         pinsight_leader_is_this();
         pinsight_threads_forked(true);
-        pinsight_hold_release_child(&hold);
+        pinsight_fork_signals_unblock_child(&blocked);
         return 0;
     }
     if (child > 0 && follows) {
         pinsight_threads_forked(false);
     }
-    pinsight_hold_release(&hold);
+    pinsight_fork_signals_unblock(&blocked);
     return child;
 }
 
 struct cloned {
     int (*fn)(void *);
     void *arg;
-    struct pinsight_hold hold;
+    struct pinsight_fork_signals blocked;
 };
 
 /* Runs in a cloned child. libc ends only the child's thread when its function returns. The
  * recorder's threads in the child would keep it alive, so the whole process ends here. */
 static int run_cloned(void *argument) {
     struct cloned *cloned = argument;
-    pinsight_hold_release_child(&cloned->hold);
+    pinsight_fork_signals_unblock_child(&cloned->blocked);
     _exit(cloned->fn(cloned->arg));
 }
 
@@ -109,10 +109,10 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&told, memory_order_acquire)) {
         fn = run_cloned;
         arg = &cloned;
-        pinsight_hold(&cloned.hold);
+        pinsight_fork_signals_block(&cloned.blocked);
     }
     int result = next(fn, stack, flags, arg, parent_tid, tls, child_tid);
-    pinsight_hold_release(&cloned.hold);
+    pinsight_fork_signals_unblock(&cloned.blocked);
     return result;
 }
 
@@ -127,10 +127,10 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     if (!atomic_load_explicit(&present, memory_order_acquire)) {
         return next(master, name, terminal, size);
     }
-    struct pinsight_hold hold = {0};
+    struct pinsight_fork_signals blocked = {0};
     sigset_t signals;
     bool tells = atomic_load_explicit(&told, memory_order_acquire);
-    pinsight_hold(&hold);
+    pinsight_fork_signals_block(&blocked);
     if (tells) {
         recorder.before_fork(&signals);
     }
@@ -142,13 +142,13 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
         }
         pinsight_leader_is_this();
         pinsight_threads_forked(true);
-        pinsight_hold_release_child(&hold);
+        pinsight_fork_signals_unblock_child(&blocked);
     } else {
         if (tells) {
             recorder.after_fork_parent(&signals);
         }
         pinsight_threads_forked(false);
-        pinsight_hold_release(&hold);
+        pinsight_fork_signals_unblock(&blocked);
     }
     errno = saved_errno;
     return child;
@@ -156,16 +156,16 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
 
 PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     int (*next)(int, int) = pinsight_next(TO_daemon);
-    struct pinsight_hold hold = {0};
+    struct pinsight_fork_signals blocked = {0};
     if (atomic_load_explicit(&present, memory_order_acquire)) {
-        pinsight_hold(&hold);
+        pinsight_fork_signals_block(&blocked);
     }
     int result = next ? next(no_chdir, no_close) : -1;
     if (result == 0) {
         pinsight_leader_is_this();
-        pinsight_hold_release_child(&hold);
+        pinsight_fork_signals_unblock_child(&blocked);
     } else {
-        pinsight_hold_release(&hold);
+        pinsight_fork_signals_unblock(&blocked);
     }
     return result;
 }

@@ -29,7 +29,7 @@ void *pinsight_find_next(enum pinsight_target target) {
     return atomic_load_explicit(&pinsight_targets[target], memory_order_acquire);
 }
 
-void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last) {
+void pinsight_redirect_into(void *library, enum pinsight_target first, enum pinsight_target last) {
     for (enum pinsight_target target = first; target <= last; target++) {
         void *function = dlsym(library, names[target]);
         if (function) {

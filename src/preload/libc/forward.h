@@ -56,7 +56,7 @@ void *pinsight_find_next(enum pinsight_target target);
 
 /* Makes the entry points from `first` to `last` lead into `library` (a handle of dlopen()), as far
  * as it has the functions. */
-void pinsight_lead_into(void *library, enum pinsight_target first, enum pinsight_target last);
+void pinsight_redirect_into(void *library, enum pinsight_target first, enum pinsight_target last);
 
 /* Returns the present target; see pinsight_find_next(). After the first call, the cost is an atomic
  * load. */

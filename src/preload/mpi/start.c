@@ -19,13 +19,13 @@
 
 static const char *const names[] = {
 #define TRAMPOLINE(name) #name,
-#define LATE(name) #name,
+#define UNEXPORTED(name) #name,
 #include "mpi/functions.h"
-#undef LATE
+#undef UNEXPORTED
 #undef TRAMPOLINE
 };
 #define TRAMPOLINE(name) +1
-#define LATE(name)
+#define UNEXPORTED(name)
 enum {
     COUNT = sizeof(names) / sizeof(*names),
     EXPORTED = 0
@@ -35,10 +35,11 @@ enum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *mpi; /* handle of the MPI library */
 static void *next[COUNT];
-static void *unset[COUNT];                 /* the first targets of the trampolines */
-static struct pinsight_got_led led[COUNT]; /* functions that objects are redirected to */
-static unsigned led_count;
-static struct pinsight_got got = {.prefix = "MPI_", .led = led};
+static void *unset[COUNT]; /* the first targets of the trampolines */
+static struct pinsight_got_redirection
+    redirections[COUNT]; /* functions that objects are redirected to */
+static unsigned redirection_count;
+static struct pinsight_got got = {.prefix = "MPI_", .redirections = redirections};
 static char *libdir; /* NULL if MPI is not to be traced */
 
 /* Stands in for the functions in a process without MPI. Errors are positive numbers (MPI 3.1,
@@ -161,22 +162,22 @@ static const char *find_flavour(char *version, size_t size) {
 
 /* Redirects the loaded objects' calls. `first` is an address in the MPI library, which is excluded,
  * as this library is. The caller has the lock, or there is one thread. */
-static void lead_objects(const void *first) {
-    got.count = led_count;
-    got.apart[0] = first;
-    got.apart[1] = pinsight_mpi_late;
-    pinsight_got_lead(&got);
+static void redirect_objects(const void *first) {
+    got.count = redirection_count;
+    got.excluded[0] = first;
+    got.excluded[1] = pinsight_mpi_unexported;
+    pinsight_got_redirect(&got);
 }
 
 static int compare(const void *a, const void *b) {
-    return strcmp(((const struct pinsight_got_led *)a)->name,
-                  ((const struct pinsight_got_led *)b)->name);
+    return strcmp(((const struct pinsight_got_redirection *)a)->name,
+                  ((const struct pinsight_got_redirection *)b)->name);
 }
 
 /* Redirects the objects that are loaded at the start. Such objects may be linked with a library
  * whose functions are not exported here. A program may begin with one of them, such as
  * MPI_Session_init. */
-static void lead_linked(void) {
+static void redirect_linked(void) {
     Dl_info info;
     struct link_map *map = NULL;
     void *first = dlsym(RTLD_DEFAULT, "PMPI_Session_init");
@@ -186,26 +187,26 @@ static void lead_linked(void) {
     for (unsigned i = EXPORTED; library && i < COUNT; i++) {
         void *real = dlsym(library, names[i]);
         if (real)
-            led[led_count++] =
-                (struct pinsight_got_led){names[i], real, pinsight_mpi_late[i - EXPORTED]};
+            redirections[redirection_count++] = (struct pinsight_got_redirection){
+                names[i], real, pinsight_mpi_unexported[i - EXPORTED]};
     }
-    qsort(led, led_count, sizeof(*led), compare);
-    lead_objects(first);
+    qsort(redirections, redirection_count, sizeof(*redirections), compare);
+    redirect_objects(first);
 }
 
 /* Lists the functions with wrappers that are not exported. */
-static void look_for_late(void) {
-    led_count = 0;
+static void find_unexported(void) {
+    redirection_count = 0;
     for (unsigned i = EXPORTED; i < COUNT; i++)
         if (next[i] && pinsight_mpi_targets[i] != unset[i])
-            led[led_count++] = (struct pinsight_got_led){names[i], dlsym(mpi, names[i]),
-                                                         pinsight_mpi_late[i - EXPORTED]};
-    qsort(led, led_count, sizeof(*led), compare);
+            redirections[redirection_count++] = (struct pinsight_got_redirection){
+                names[i], dlsym(mpi, names[i]), pinsight_mpi_unexported[i - EXPORTED]};
+    qsort(redirections, redirection_count, sizeof(*redirections), compare);
 }
 
 static void objects_loaded(void) {
     pthread_mutex_lock(&lock);
-    lead_objects(dlsym(mpi, "PMPI_Init"));
+    redirect_objects(dlsym(mpi, "PMPI_Init"));
     pthread_mutex_unlock(&lock);
 }
 
@@ -259,8 +260,8 @@ static void open_mpi(void *caller) {
     }
     if (libdir) {
         open_flavour();
-        look_for_late();
-        lead_objects(dlsym(mpi, "PMPI_Init"));
+        find_unexported();
+        redirect_objects(dlsym(mpi, "PMPI_Init"));
     }
     for (unsigned i = 0; i < COUNT; i++)
         if (pinsight_mpi_targets[i] == unset[i])
@@ -287,5 +288,5 @@ __attribute__((constructor)) static void start(void) {
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
         libdir = strdup(folder); /* a copy, because the program may change its environment */
     if (libdir)
-        lead_linked();
+        redirect_linked();
 }

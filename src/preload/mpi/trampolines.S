@@ -75,12 +75,12 @@ first:
 
 #endif
 
-/* Exported functions, and functions that pinsight_got_lead() redirects to. */
+/* Exported functions, and functions that pinsight_got_redirect() redirects to. */
     .macro TRAMPOLINE name number
     .globl \name
     JUMP \name, \name, \number
     .endm
-    .macro LATE name number
+    .macro UNEXPORTED name number
     JUMP \name, late_\name, \number
     .endm
 
@@ -103,13 +103,13 @@ pinsight_mpi_targets:
     .size pinsight_mpi_targets, .-pinsight_mpi_targets
 
     .section .data.rel.ro, "aw"
-    .globl pinsight_mpi_late
-    .hidden pinsight_mpi_late
-    .type pinsight_mpi_late, %object
+    .globl pinsight_mpi_unexported
+    .hidden pinsight_mpi_unexported
+    .type pinsight_mpi_unexported, %object
     .p2align 3
-pinsight_mpi_late:
-#include "mpi/late.inc"
+pinsight_mpi_unexported:
+#include "mpi/unexported.inc"
     .quad 0
-    .size pinsight_mpi_late, .-pinsight_mpi_late
+    .size pinsight_mpi_unexported, .-pinsight_mpi_unexported
 
     .section .note.GNU-stack, "", %progbits

@@ -11,7 +11,7 @@ extern void *_Atomic pinsight_mpi_targets[];
 
 /* Trampolines of functions that only some MPI libraries have. These trampolines are not exported.
  * In the order of functions.h, ended by NULL. */
-extern void *const pinsight_mpi_late[];
+extern void *const pinsight_mpi_unexported[];
 
 /* Returns the target for a trampoline that has none yet. `caller` is the address that the call
  * returns to. Thread-safe. */

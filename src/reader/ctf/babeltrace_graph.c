@@ -2,7 +2,7 @@
  * streams. */
 #include "reader/ctf/babeltrace_graph.h"
 
-#include "base/late.h"
+#include "base/lazy_library.h"
 #include "base/memory.h"
 #include "reader/ctf/babeltrace.h"
 #include "reader/ctf/babeltrace_sink.h"
@@ -165,7 +165,7 @@ int babeltrace_read(const char *path, const struct ctf_groups *groups, uint64_t 
                     const struct pinsight_source_options *options,
                     struct pinsight_source_result *result) {
     struct babeltrace_reading reading = {.sink = {.merge = {.options = options, .result = result}}};
-    const char *missing = pinsight_late_open(&pinsight_late_babeltrace2);
+    const char *missing = pinsight_lazy_library_open(&pinsight_lazy_babeltrace2);
     const bt_plugin *plugin = NULL;
     int rc;
 

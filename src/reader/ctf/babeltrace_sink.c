@@ -2,7 +2,7 @@
 #include "reader/ctf/babeltrace_sink.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/ctf/babeltrace.h"
 #include "reader/ctf/instance.h"
 

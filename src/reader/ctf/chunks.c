@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/folder.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #include "reader/ctf/counts.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "reader/ctf/decoder_messages.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "pinsight_version.h"
 #include "record/file/layout.h"
 #include "record/file/streams.h"

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/own.h"
 #include "base/run_info.h"
+#include "base/safe_files.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/runs.h"

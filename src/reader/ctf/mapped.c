@@ -2,7 +2,7 @@
 #include "reader/ctf/mapped.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/ctf/in_order.h"
 
 #include <errno.h>

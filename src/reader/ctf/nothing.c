@@ -2,7 +2,7 @@
 #include "reader/ctf/nothing.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/ctf/packet.h"
 
 #include <dirent.h>

@@ -43,7 +43,7 @@
 /* With less room than this, a failure is due to memory. */
 #define LEAST_ROOM (64u << 20)
 
-enum child_ending { AS_TOLD, AS_ASKED, CRASHED, STUCK, ENDLESS };
+enum child_ending { AS_ANNOUNCED, AS_ASKED, CRASHED, STUCK, ENDLESS };
 
 struct child {
     ctf_reader *reader;
@@ -119,14 +119,14 @@ static void make_folder(struct child *child) {
 
     child->folder =
         pinsight_format("%s/pinsight-read-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
-    pinsight_leftover_hold(&signals);
+    pinsight_leftover_block_signals(&signals);
     if (mkdtemp(child->folder)) {
         pinsight_leftover_note(child->folder);
     } else {
         free(child->folder);
         child->folder = NULL;
     }
-    pinsight_leftover_release(&signals);
+    pinsight_leftover_unblock_signals(&signals);
 }
 
 static bool start(struct child *child) {
@@ -188,7 +188,7 @@ static enum child_ending take(struct child *child, struct ctf_receiver *receiver
             ticks++;
         }
         if (state != CTF_TRANSFER_MORE)
-            return state == CTF_TRANSFER_ENDED    ? AS_TOLD
+            return state == CTF_TRANSFER_ENDED    ? AS_ANNOUNCED
                    : state == CTF_TRANSFER_ENOUGH ? AS_ASKED
                                                   : CRASHED;
         if (cpu_ms(child) >= since_ms + most_ms) {
@@ -253,7 +253,7 @@ static int finish(struct child *child, enum child_ending ending,
     status = pinsight_reap(child->pid);
     if (ending == AS_ASKED)
         return 0;
-    if (ending != AS_TOLD)
+    if (ending != AS_ANNOUNCED)
         return close_early(child, what_happened(child, ending, status), result);
     if (receiver->rc && result->events) {
         char *what = pinsight_format("failed (%s)", result->error);

@@ -3,7 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/sound.h"
 
@@ -42,14 +42,14 @@ static const char *base_of(struct pinsight_repair *repair) {
         return repair->base;
     path = pinsight_format("%s/pinsight-repair-XXXXXX",
                            temporary && temporary[0] ? temporary : "/tmp");
-    pinsight_leftover_hold(&signals);
+    pinsight_leftover_block_signals(&signals);
     if (mkdtemp(path)) {
         pinsight_leftover_note(path);
         repair->base = path;
     } else {
         free(path);
     }
-    pinsight_leftover_release(&signals);
+    pinsight_leftover_unblock_signals(&signals);
     return repair->base;
 }
 

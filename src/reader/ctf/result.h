@@ -60,7 +60,7 @@ static inline uint64_t pinsight_kept_ns(const struct pinsight_kept *kept) {
 }
 
 /* Returns whether a part of the events is missing at the start. */
-static inline bool pinsight_source_begins_late(const struct pinsight_source_result *result) {
+static inline bool pinsight_source_is_partial(const struct pinsight_source_result *result) {
     return result->later_chunk || result->kept_count;
 }
 

@@ -2,7 +2,7 @@
 #include "reader/ctf/sound.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/packet.h"
 

@@ -36,7 +36,7 @@ void pinsight_source_nothing(struct pinsight_source_result *result, const char *
 }
 
 bool pinsight_source_is_whole(const struct pinsight_source_result *result) {
-    return !result->stopped && !pinsight_source_begins_late(result) && !result->unclear_discards;
+    return !result->stopped && !pinsight_source_is_partial(result) && !result->unclear_discards;
 }
 
 static int decode(struct decoder *decoder, const char *path,

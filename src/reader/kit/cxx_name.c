@@ -1,7 +1,7 @@
 /* Demangles names of C++; see cxx_name.h. */
 #include "reader/kit/cxx_name.h"
 
-#include "base/late.h"
+#include "base/lazy_library.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -119,13 +119,13 @@ static char *demangled(const char *name, uint64_t *left) {
 }
 
 char *pinsight_cxx_demangle(const char *name, uint64_t *left) {
-    static const struct pinsight_late_function functions[] = {
+    static const struct pinsight_lazy_function functions[] = {
         {"__cxa_demangle", (void **)&demangle}};
-    static struct pinsight_late library = {
+    static struct pinsight_lazy_library library = {
         .path = "libstdc++.so.6", .name = "libstdc++.so.6", .functions = functions, .count = 1};
     char *text, *part;
 
-    if (!pinsight_cxx_is_mangled(name) || (!library.handle && pinsight_late_open(&library)))
+    if (!pinsight_cxx_is_mangled(name) || (!library.handle && pinsight_lazy_library_open(&library)))
         return NULL;
     text = demangled(name, left);
     if (text)

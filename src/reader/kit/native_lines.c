@@ -3,7 +3,7 @@
  * no lines. */
 #include "reader/kit/native_lines.h"
 
-#include "base/late.h"
+#include "base/lazy_library.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct pinsight_native_lines {
 struct pinsight_native_lines *pinsight_native_lines_new(uint64_t until_ns) {
     struct pinsight_native_lines *lines;
 
-    if (pinsight_late_open(&pinsight_late_libdw))
+    if (pinsight_lazy_library_open(&pinsight_lazy_libdw))
         return NULL;
     lines = pinsight_calloc(1, sizeof(*lines));
     lines->until_ns = until_ns;

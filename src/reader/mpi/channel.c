@@ -39,9 +39,9 @@ uint32_t pinsight_mpi_channel_take_out(struct pinsight_mpi_receive *receive) {
     return before;
 }
 
-bool pinsight_mpi_channel_begins_late(const struct pinsight_mpi *mpi,
-                                      const struct pinsight_mpi_channel *channel) {
-    return mpi->comms[channel->item.a >> 32].begins_late;
+bool pinsight_mpi_channel_is_partial(const struct pinsight_mpi *mpi,
+                                     const struct pinsight_mpi_channel *channel) {
+    return mpi->comms[channel->item.a >> 32].is_partial;
 }
 
 struct pinsight_mpi_message *pinsight_mpi_channel_take(const struct pinsight_mpi *mpi,
@@ -49,7 +49,7 @@ struct pinsight_mpi_message *pinsight_mpi_channel_take(const struct pinsight_mpi
                                                        uint32_t before) {
     struct pinsight_mpi_message **at = &channel->first, *message;
 
-    if (pinsight_mpi_channel_begins_late(mpi, channel))
+    if (pinsight_mpi_channel_is_partial(mpi, channel))
         return NULL;
     while (*at && before--)
         at = &(*at)->next;

@@ -19,8 +19,8 @@ uint32_t pinsight_mpi_channel_take_out(struct pinsight_mpi_receive *receive);
 
 /* Returns whether messages of a channel are not matched, because the recording of a member begins
  * late. */
-bool pinsight_mpi_channel_begins_late(const struct pinsight_mpi *mpi,
-                                      const struct pinsight_mpi_channel *channel);
+bool pinsight_mpi_channel_is_partial(const struct pinsight_mpi *mpi,
+                                     const struct pinsight_mpi_channel *channel);
 
 /* Returns the message for a receive: the first one after those that `before` earlier receives will
  * take. */

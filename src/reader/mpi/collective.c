@@ -203,7 +203,7 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
 
     if (comm)
         count_movement(mpi, handle, &mpi->functions[function], call);
-    if (!comm || comm->given_up || (comm->begins_late && comm->member_count > 1))
+    if (!comm || comm->given_up || (comm->is_partial && comm->member_count > 1))
         return NULL;
     if (comm->member_count == 1) {
         mpi->collectives++;
@@ -249,7 +249,7 @@ struct pinsight_mpi_instance *pinsight_mpi_enter_numbered(struct pinsight_mpi *m
         comm->collectives++;
         return NULL;
     }
-    if (comm->begins_late || mpi->state->parties > MOST_PARTIES || comm->open > MOST_OPEN)
+    if (comm->is_partial || mpi->state->parties > MOST_PARTIES || comm->open > MOST_OPEN)
         return NULL;
     instance = instance_of(mpi, index, number, function);
     party = &instance->parties[me];

@@ -159,10 +159,10 @@ void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
         }
     }
     comm = &mpi->comms[pinsight_mpi_handle_of(rank, info->number)->comm];
-    if (info->begins_late) {
-        comm->begins_late = true;
-        mpi->late_ranks += !rank->begins_late;
-        rank->begins_late = true;
+    if (info->is_partial) {
+        comm->is_partial = true;
+        mpi->late_ranks += !rank->is_partial;
+        rank->is_partial = true;
     }
     if (info->name[0] && strcmp(info->name, "-") != 0)
         comm->name = pinsight_strings_add(&model->strings, info->name, strlen(info->name));

@@ -132,7 +132,7 @@ static void comm_info(struct pinsight_process *process, const struct pinsight_ev
             .name = event_layout_text(layout, event, NAME),
             .ranks = event_layout_text(layout, event, RANKS),
             .context = (uint64_t)event_layout_get(layout, event, CONTEXT, 0),
-            .begins_late = event->partial});
+            .is_partial = event->partial});
 }
 
 static void mpi_info(struct pinsight_process *process, const struct pinsight_event *event,

@@ -12,7 +12,7 @@
 #define MOST_OWED (UINT64_C(1) << 16)
 
 /* The library did not report the received bytes. */
-#define NOT_TOLD UINT64_MAX
+#define UNKNOWN_BYTES UINT64_MAX
 
 /* Returns the member of a rank of a destination or source; PINSIGHT_NONE for none. */
 static uint32_t peer(const struct pinsight_mpi *mpi, const struct pinsight_mpi_handle *handle,
@@ -115,7 +115,7 @@ static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message
     mpi->matched++;
     mpi->edges[message->edge].matched++;
     if (early) {
-        mpi->byte_mismatches += early->bytes != NOT_TOLD && early->bytes != message->bytes;
+        mpi->byte_mismatches += early->bytes != UNKNOWN_BYTES && early->bytes != message->bytes;
         message->receive_site = early->site;
         message->posted_ns = early->posted_ns;
         pinsight_mpi_charge(mpi, early->interval, PINSIGHT_MPI_LATE_SENDER, message->site,
@@ -144,7 +144,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     edge = pinsight_mpi_edge_of(mpi, handle->comm, handle->me, dest);
     edge->messages++;
     edge->bytes += call->bytes;
-    if (mpi->comms[handle->comm].begins_late)
+    if (mpi->comms[handle->comm].is_partial)
         return NULL;
     channel = pinsight_mpi_channel_of(mpi, handle->comm, handle->me, dest, call->tag);
     message = pinsight_slab_take(&mpi->state->messages);
@@ -276,7 +276,7 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
                   struct pinsight_mpi_interval *interval) {
     mpi->matched++;
     mpi->edges[message->edge].matched++;
-    mpi->byte_mismatches += bytes != NOT_TOLD && bytes != message->bytes;
+    mpi->byte_mismatches += bytes != UNKNOWN_BYTES && bytes != message->bytes;
     mpi->pending--;
     message->matched = true;
     show_flow(mpi->state, message);
@@ -320,7 +320,7 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
 
     mpi->receives++;
     if (source == PINSIGHT_MPI_ANY)
-        bytes = NOT_TOLD;
+        bytes = UNKNOWN_BYTES;
     if (receive->is_probed) {
         seen = receive_probed(mpi, receive, source, tag, bytes, interval);
     } else if (channel) {
@@ -335,13 +335,13 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         message = pinsight_mpi_channel_take(mpi, channel, before);
         pinsight_mpi_report_received(mpi, receive, receive->comm, receive->me, from,
                                      pinsight_mpi_channel_tag(channel),
-                                     bytes != NOT_TOLD ? bytes
-                                     : message         ? message->bytes
-                                                       : 0);
+                                     bytes != UNKNOWN_BYTES ? bytes
+                                     : message              ? message->bytes
+                                                            : 0);
         seen = message != NULL;
         if (message)
             match(mpi, message, receive, bytes, interval);
-        else if (pinsight_mpi_channel_begins_late(mpi, channel))
+        else if (pinsight_mpi_channel_is_partial(mpi, channel))
             ; /* the message cannot be identified */
         else if (may_come(mpi, receive->comm, from, receive->me))
             channel->owed++, mpi->state->owed++;

@@ -118,7 +118,7 @@ struct pinsight_mpi_comm {
     uint64_t collectives; /* matched operations */
     uint32_t open;        /* unfinished operations */
     bool given_up;        /* its collective operations are not matched any more */
-    bool begins_late;     /* the recording of a member begins late: nothing of it is matched */
+    bool is_partial;      /* the recording of a member begins late: nothing of it is matched */
 };
 
 /* A communicator in one process. */
@@ -148,8 +148,8 @@ struct pinsight_mpi_rank {
     uint64_t first_ns, last_ns;          /* of its events */
     uint64_t begin_ns, end_ns; /* from MPI_Init's end to MPI_Finalize's begin, else of its events */
     bool initialised, finalised;
-    bool begins_late; /* its recording: its earlier use of communicators is unknown */
-    bool sessions;    /* it has sessions, which end without MPI_Finalize */
+    bool is_partial; /* its recording: its earlier use of communicators is unknown */
+    bool sessions;   /* it has sessions, which end without MPI_Finalize */
     uint64_t calls;
     /* Sums between begin_ns and end_ns, for the main thread and for all others together. */
     uint64_t made[PINSIGHT_MPI_WHO]; /* calls */
@@ -297,7 +297,7 @@ struct pinsight_mpi_comm_info {
     uint64_t context; /* equal in all its processes; 0: unknown */
     /* The recording of the process begins late, so that its n-th operation is not the
      * communicator's n-th. */
-    bool begins_late;
+    bool is_partial;
 };
 void pinsight_mpi_comm_info(struct pinsight_mpi_rank *rank,
                             const struct pinsight_mpi_comm_info *info);

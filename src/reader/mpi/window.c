@@ -39,7 +39,7 @@ void pinsight_mpi_win_info(struct pinsight_mpi_rank *rank, uint32_t number, uint
     win->comm = handle->comm;
     win->me = handle->me;
     /* If the recording of a member begins late, its counts differ from the others'. */
-    win->number = mpi->comms[handle->comm].begins_late
+    win->number = mpi->comms[handle->comm].is_partial
                       ? (uint32_t)state->win_count
                       : mpi->comms[handle->comm].members[handle->me].windows++;
     state->wins =

@@ -2,11 +2,11 @@
 #include "record/file/recording.h"
 
 #include "base/machine.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/file_worker.h"
 #include "record/file/folder.h"
-#include "record/file/keep.h"
 #include "record/file/local.h"
+#include "record/file/persistent.h"
 #include "record/file/process_name.h"
 #include "record/recorder.h"
 
@@ -81,23 +81,23 @@ int pinsight_recording_open(const char *name, int flags) {
 
 /* A write beyond RLIMIT_FSIZE sends SIGXFSZ, which ends a program (setrlimit(2)). The signal is
  * blocked and discarded. */
-struct held {
+struct blocked_signal {
     sigset_t before;
     bool was_pending;
 };
 
-static void hold(struct held *held) {
+static void block_signal(struct blocked_signal *blocked) {
     sigset_t own, pending;
     sigemptyset(&own);
     sigaddset(&own, SIGXFSZ);
     sigemptyset(&pending);
     sigpending(&pending);
-    held->was_pending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &own, &held->before);
+    blocked->was_pending = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &own, &blocked->before);
 }
 
-static void let_go(const struct held *held, int error) {
-    if (error == EFBIG && !held->was_pending) {
+static void unblock_signal(const struct blocked_signal *blocked, int error) {
+    if (error == EFBIG && !blocked->was_pending) {
         const struct timespec at_once = {0, 0};
         sigset_t own;
         sigemptyset(&own);
@@ -105,19 +105,19 @@ static void let_go(const struct held *held, int error) {
         while (sigtimedwait(&own, NULL, &at_once) < 0 && errno == EINTR)
             continue;
     }
-    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+    pthread_sigmask(SIG_SETMASK, &blocked->before, NULL);
 }
 
 /* ---- making and growing ---- */
 
 int pinsight_buffer_allocate(int fd, uint64_t bytes) {
-    struct held held;
-    hold(&held);
+    struct blocked_signal blocked;
+    block_signal(&blocked);
     int error;
     do
         error = posix_fallocate(fd, 0, (off_t)bytes);
     while (error == EINTR);
-    let_go(&held, error);
+    unblock_signal(&blocked, error);
     return error;
 }
 
@@ -176,14 +176,14 @@ struct making {
 /* Makes a file with a free number. Numbers may be in use by data from before this process executed
  * another program. */
 static int open_new(int folder, struct making *making) {
-    char of_stream[PINSIGHT_BUFFER_NAME], of_counts[PINSIGHT_KEPT_NAME];
+    char of_stream[PINSIGHT_BUFFER_NAME], of_counts[PINSIGHT_PERSISTENT_NAME];
     making->what.start = pinsight_buffer_own_start();
     making->what.namespace = pinsight_machine_namespace();
     making->what.boot = pinsight_machine_boot();
     for (;; making->what.number++) {
         name_of(&making->what, ".", making->name);
         name_of(&making->what, "", of_stream);
-        pinsight_kept_name(&making->what, 0, of_counts);
+        pinsight_persistent_name(&making->what, 0, of_counts);
         int fd = pinsight_local_create(pinsight_recording.buffers, folder, making->name);
         int error = errno;
         if (fd >= 0 && faccessat(folder, of_stream, F_OK, 0) != 0 &&
@@ -321,8 +321,8 @@ static int append(void *data) {
     int error = 0;
     if (fd < 0)
         return errno;
-    struct held held;
-    hold(&held);
+    struct blocked_signal blocked;
+    block_signal(&blocked);
     for (uint64_t done = 0; done < what->size && !error;) {
         ssize_t now = pwrite(fd, what->bytes + done, what->size - done, (off_t)(what->at + done));
         if (now > 0)
@@ -330,7 +330,7 @@ static int append(void *data) {
         else if (now == 0 || errno != EINTR)
             error = now == 0 ? ENOSPC : errno;
     }
-    let_go(&held, error);
+    unblock_signal(&blocked, error);
     if (close(fd) != 0 && !error && errno != EINTR)
         error = errno;
     return error;

@@ -12,8 +12,8 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 #include "record/file/ring_head.h"
 #include "record/file/snapshot.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 #include "record/file/copy.h"
 #include "record/file/folder.h"
 #include "record/file/snapshot.h"

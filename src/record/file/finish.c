@@ -1,7 +1,7 @@
 /* Finishes the buffers of processes that have ended; see folder.h. */
 #include "record/file/folder.h"
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/finish_counts.h"
 #include "record/file/local.h"
 #include "record/file/metadata.h"

@@ -7,12 +7,12 @@
  */
 #include "record/file/finish_counts.h"
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/folder.h"
-#include "record/file/keep.h"
 #include "record/file/local.h"
+#include "record/file/persistent.h"
 #include "record/file/snapshot.h"
-#include "record/kept.h"
+#include "record/persistent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ enum { CHUNKS = 32, ENGINES = 16, PACKET_BYTES = 1 << 18 };
 struct counts_file {
     const char *file; /* mapped */
     size_t mapped;
-    const struct pinsight_kept_chunk *kept;
+    const struct pinsight_persistent_chunk *kept;
     uint64_t used;
 };
 
@@ -38,9 +38,9 @@ struct counts_file {
 struct ended_node {
     const struct pinsight_count_node *node;
     const struct pinsight_count_account *account;
-    const struct pinsight_kept_text *text;
-    const struct pinsight_kept_block *of; /* the block of its thread */
-    struct ended_node *parent;            /* NULL: none */
+    const struct pinsight_persistent_text *text;
+    const struct pinsight_persistent_block *of; /* the block of its thread */
+    struct ended_node *parent;                  /* NULL: none */
     int64_t inclusive, children, self, own;
     bool was_open; /* open when the process ended */
 };
@@ -73,9 +73,9 @@ struct finishing {
 /* ---- the files ---- */
 
 bool pinsight_counts_is_name(const char *name) {
-    const char *infix = strstr(name, PINSIGHT_KEPT_INFIX);
+    const char *infix = strstr(name, PINSIGHT_PERSISTENT_INFIX);
     char buffer[NAME_MAX + 1];
-    if (!infix || strcmp(infix + strlen(PINSIGHT_KEPT_INFIX), "0") != 0)
+    if (!infix || strcmp(infix + strlen(PINSIGHT_PERSISTENT_INFIX), "0") != 0)
         return false;
     snprintf(buffer, sizeof buffer, "%.*s", (int)(infix - name), name);
     return pinsight_buffer_is_name(buffer);
@@ -87,8 +87,8 @@ static int map(struct counts_file *chunk, int folder, const char *name) {
     if (fd < 0)
         return errno;
     int error = fstat(fd, &status) != 0 ? errno : 0;
-    if (!error && (status.st_size <
-                       (off_t)(PINSIGHT_BUFFER_HEAD_BYTES + sizeof(struct pinsight_kept_chunk)) ||
+    if (!error && (status.st_size < (off_t)(PINSIGHT_BUFFER_HEAD_BYTES +
+                                            sizeof(struct pinsight_persistent_chunk)) ||
                    status.st_size > MOST_MAPPED))
         error = ENODATA;
     if (!error) {
@@ -105,8 +105,8 @@ static bool is_sound(struct counts_file *chunk) {
     const struct pinsight_buffer_head *head = (const void *)chunk->file;
     chunk->kept = (const void *)(chunk->file + PINSIGHT_BUFFER_HEAD_BYTES);
     chunk->used = chunk->kept->used;
-    return head->magic == PINSIGHT_KEPT_MAGIC && head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES &&
-           chunk->used >= sizeof *chunk->kept &&
+    return head->magic == PINSIGHT_PERSISTENT_MAGIC &&
+           head->head_bytes == PINSIGHT_BUFFER_HEAD_BYTES && chunk->used >= sizeof *chunk->kept &&
            chunk->used <= chunk->mapped - PINSIGHT_BUFFER_HEAD_BYTES;
 }
 
@@ -123,9 +123,9 @@ static const void *resolve(const struct finishing *what, const void *pointer, si
     return NULL;
 }
 
-static const struct pinsight_kept_text *text_of(const struct finishing *what,
-                                                const struct pinsight_kept_text *pointer) {
-    const struct pinsight_kept_text *text = resolve(what, pointer, sizeof *text, 8);
+static const struct pinsight_persistent_text *
+text_of(const struct finishing *what, const struct pinsight_persistent_text *pointer) {
+    const struct pinsight_persistent_text *text = resolve(what, pointer, sizeof *text, 8);
     if (!text || text->common > text->all || text->all > PACKET_BYTES / 2 ||
         !resolve(what, pointer, sizeof *text + text->all, 8))
         return NULL;
@@ -134,7 +134,7 @@ static const struct pinsight_kept_text *text_of(const struct finishing *what,
 
 /* ---- the nodes ---- */
 
-static bool add(struct finishing *what, const struct pinsight_kept_block *block,
+static bool add(struct finishing *what, const struct pinsight_persistent_block *block,
                 const struct pinsight_count_node *node, size_t *room) {
     const struct pinsight_count_account *account =
         resolve(what, node->account, sizeof *account, sizeof(uint64_t));
@@ -152,7 +152,7 @@ static bool add(struct finishing *what, const struct pinsight_kept_block *block,
     return true;
 }
 
-static int add_block(struct finishing *what, const struct pinsight_kept_block *block,
+static int add_block(struct finishing *what, const struct pinsight_persistent_block *block,
                      size_t *room) {
     const struct pinsight_count_node *nodes = (const void *)(block + 1);
     uint64_t most = (block->bytes - sizeof *block) / sizeof *nodes;
@@ -167,13 +167,14 @@ static int collect(struct finishing *what) {
     for (uint32_t i = 0; i < what->chunk_count; i++) {
         const struct counts_file *chunk = &what->chunks[i];
         for (uint64_t at = sizeof *chunk->kept;
-             chunk->used - at >= sizeof(struct pinsight_kept_block);) {
-            const struct pinsight_kept_block *block =
+             chunk->used - at >= sizeof(struct pinsight_persistent_block);) {
+            const struct pinsight_persistent_block *block =
                 (const void *)((const char *)chunk->kept + at);
             if (block->bytes < sizeof *block || block->bytes > chunk->used - at ||
-                block->bytes % PINSIGHT_KEPT_LINE)
+                block->bytes % PINSIGHT_PERSISTENT_LINE)
                 break;
-            int error = block->kind == PINSIGHT_KEPT_NODES ? add_block(what, block, &room) : 0;
+            int error =
+                block->kind == PINSIGHT_PERSISTENT_NODES ? add_block(what, block, &room) : 0;
             if (error)
                 return error;
             at += block->bytes;
@@ -211,7 +212,7 @@ static int put_in_order(struct finishing *what) {
     for (size_t i = 0; i < what->count; i++) {
         struct ended_node *at = &what->all[i];
         const struct ended_node key = {
-            .node = resolve(what, at->node->parent, sizeof *at->node, PINSIGHT_KEPT_LINE)};
+            .node = resolve(what, at->node->parent, sizeof *at->node, PINSIGHT_PERSISTENT_LINE)};
         struct ended_node *parent =
             key.node ? bsearch(&key, what->all, what->count, sizeof key, by_place) : NULL;
         if (parent && same_thread(parent, at) && parent->account->number < at->account->number)
@@ -461,8 +462,8 @@ static bool has_more(const struct finishing *what) {
 /* Writes the stream. Its name is that of the files up to their infix, without the dot. */
 static int write_stream(struct finishing *what, const char *name) {
     char stream[NAME_MAX + 1];
-    snprintf(stream, sizeof stream, "%.*s", (int)(strstr(name, PINSIGHT_KEPT_INFIX) - name - 1),
-             name + 1);
+    snprintf(stream, sizeof stream, "%.*s",
+             (int)(strstr(name, PINSIGHT_PERSISTENT_INFIX) - name - 1), name + 1);
     what->fd = pinsight_open_to_write(what->folder, stream, O_WRONLY | O_TRUNC, 0600);
     if (what->fd < 0)
         return errno;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Returns whether a name is that of the first file of a process's counts (keep.h). */
+/* Returns whether a name is that of the first file of a process's counts (persistent.h). */
 bool pinsight_counts_is_name(const char *name);
 
 /* Finishes the counts of a process that has ended, and removes its files. Files of other processes

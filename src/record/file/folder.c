@@ -2,8 +2,8 @@
 #include "record/file/folder.h"
 
 #include "base/machine.h"
-#include "base/own.h"
 #include "base/paths.h"
+#include "base/safe_files.h"
 #include "record/file/metadata.h"
 #include "record/stream.h"
 

@@ -9,7 +9,7 @@
  *                       to the buffer, on file systems that are unsuitable for it (local.h)
  *   .PID-START-ring     the limits and the losses of a flight recorder (layout.h)
  *   .PID-START-N-counts-K
- *                       the counts of MONITORING (keep.h), until the stream N is made of them
+ *                       the counts of MONITORING (persistent.h), until the stream N is made of them
  *   .streams            the list of streams with their lengths (streams.h)
  *   .control            a page that all processes share (layout.h)
  *
@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/layout.h"
 
 /* The folder of chunks that introspections were given; see introspect/chunk.h. */

@@ -1,7 +1,7 @@
 /* Buffers on a local file system; see local.h. */
 #include "record/file/local.h"
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/folder.h"
 
 #include <errno.h>

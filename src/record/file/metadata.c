@@ -1,7 +1,7 @@
 /* The head of a trace's metadata; see metadata.h. */
 #include "record/file/metadata.h"
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "pinsight_version.h"
 
 #include <errno.h>

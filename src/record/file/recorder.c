@@ -5,8 +5,8 @@
 #include "record/counts.h"
 #include "record/file/file_worker.h"
 #include "record/file/folder.h"
-#include "record/file/keep.h"
 #include "record/file/local.h"
+#include "record/file/persistent.h"
 #include "record/file/recording.h"
 
 #include <dlfcn.h>
@@ -72,14 +72,14 @@ static void end(void) {
     if (!control)
         return;
     __atomic_store_n(&pinsight_file_listened, 0, __ATOMIC_RELEASE);
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     pinsight_recording.is_ring = false;
     if (pinsight_pool_empty(complete)) {
         pinsight_file_clocks_note(control);
         pinsight_recording.control = NULL;
         munmap(control, PINSIGHT_CONTROL_BYTES);
     }
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
 }
 
 static bool is_ring(void) {
@@ -91,9 +91,9 @@ static bool renew(void) {
     sigset_t old;
     if (!pinsight_recording.is_ring || !stream->head || stream->busy)
         return false;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     bool is_renewed = pinsight_ring_renew(stream);
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     return is_renewed;
 }
 
@@ -129,11 +129,11 @@ static void flush(void) {
     sigset_t old;
     if (!listeners())
         return;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     flush_one(own);
     pinsight_pool_each_free(flush_one);
     pinsight_file_clocks_note(pinsight_recording.control);
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
 }
 
 static void leave(enum pinsight_leave leave) {
@@ -203,7 +203,7 @@ const struct pinsight_recorder pinsight_recorder_file = {
     .unread_ns = UINT64_MAX,
     .thread_end = thread_end,
     .bytes = bytes,
-    .keep = pinsight_keep,
+    .keep = pinsight_persistent_allocate,
     .flush = flush,
     .end = end,
     .unanswered = "its folder cannot be written; choose another one with -o",

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "record/file/layout.h"
 #include "record/file/ring_head.h"
 #include "record/stream.h"
@@ -100,13 +100,13 @@ void pinsight_stream_follow_forks(void);
 
 /* Block and unblock signals. Code that takes, writes or enlarges a buffer blocks them, because a
  * signal handler could fork. */
-static inline void pinsight_signals_hold(sigset_t *old) {
+static inline void pinsight_signals_block(sigset_t *old) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, old);
 }
 
-static inline void pinsight_signals_let(const sigset_t *old) {
+static inline void pinsight_signals_unblock(const sigset_t *old) {
     pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* The limits and losses of a flight recorder; see ring_head.h. */
 #include "record/file/ring_head.h"
 
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "base/size.h"
 #include "record/file/process_name.h"
 

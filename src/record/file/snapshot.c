@@ -2,8 +2,8 @@
 #include "record/file/snapshot.h"
 
 #include "base/machine.h"
-#include "base/own.h"
 #include "base/process.h"
+#include "base/safe_files.h"
 #include "record/file/folder.h"
 #include "record/file/local.h"
 

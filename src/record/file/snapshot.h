@@ -18,7 +18,7 @@ struct pinsight_buffer_file {
 };
 
 enum pinsight_buffer_use {
-    PINSIGHT_BUFFER_FINISH, /* to change it, in a folder that is own (base/own.h) */
+    PINSIGHT_BUFFER_FINISH, /* to change it, in a folder that is own (base/safe_files.h) */
     PINSIGHT_BUFFER_READ,   /* to read it, in a folder that is own */
     PINSIGHT_BUFFER_READ_STRANGE,
 };

@@ -144,7 +144,7 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
         return NULL;
     }
     sigset_t old;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     struct pinsight_record_stream *had = pinsight_tls_is_own(stream) ? stream : NULL;
     stream = pinsight_pool_take(had);
     int error = errno;
@@ -153,7 +153,7 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
         if (had)
             pinsight_tls_give(had);
     }
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     if (!stream) {
         failures++;
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
@@ -171,9 +171,9 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
 /* Returns the thread's stream for data that a flight recorder never drops. */
 static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream) {
     sigset_t old;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     stream = pinsight_pool_kept(stream);
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     if (stream && !stream->busy)
         return stream;
     pinsight_recording_lost(
@@ -213,9 +213,9 @@ static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
 
 static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
     sigset_t old;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     bool is_there = renew(stream, bytes);
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     return is_there;
 }
 
@@ -223,10 +223,10 @@ static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
 static bool is_own_packet(const struct pinsight_record_stream *stream) {
     struct pinsight_packet_head packet = {.vtid = 0};
     sigset_t old;
-    pinsight_signals_hold(&old);
+    pinsight_signals_block(&old);
     if (stream->head && stream->head->pos != stream->head->base)
         memcpy(&packet, pinsight_buffer_packet(stream), sizeof packet);
-    pinsight_signals_let(&old);
+    pinsight_signals_unblock(&old);
     return packet.vtid == stream->tid;
 }
 

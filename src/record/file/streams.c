@@ -1,8 +1,8 @@
 /* The list of a trace's streams; see streams.h. */
 #include "record/file/streams.h"
 
-#include "base/own.h"
 #include "base/process.h"
+#include "base/safe_files.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>

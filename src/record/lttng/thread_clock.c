@@ -41,14 +41,14 @@ void pinsight_lttng_clock_ready(void) {
 
 void pinsight_lttng_clock_fork_child(void) {
     struct pinsight_tls *tls = pinsight_tls();
-    if (tls->thread || tls->aside)
+    if (tls->thread || tls->hidden)
         tls->look = (struct pinsight_look){0};
 }
 
 void pinsight_lttng_clock_read(uint64_t now) {
     struct pinsight_tls *tls = pinsight_tls();
     /* Memory that threads share must not be written. */
-    if ((!tls->thread && !tls->aside) || !first_ticks)
+    if ((!tls->thread && !tls->hidden) || !first_ticks)
         return;
     int error = errno;
     struct pinsight_look *look = &tls->look;

@@ -13,7 +13,7 @@
 #include "session/lttng/library.h"
 #include "session/lttng/supervisor.h"
 #include "session/node_group.h"
-#include "session/roll.h"
+#include "session/process_list.h"
 
 enum {
     JOIN_MS = 30000,
@@ -107,12 +107,12 @@ static void join_session(struct pinsight_recording *recording,
                          const struct pinsight_session_config *wanted) {
     struct pinsight_node_group_session session;
 
-    bool can_meet = pinsight_node_group_init(&own.group, &wanted->job, wanted->output);
-    if (can_meet && pinsight_node_group_join(&own.group, &session, JOIN_MS)) {
+    bool has_group = pinsight_node_group_init(&own.group, &wanted->job, wanted->output);
+    if (has_group && pinsight_node_group_join(&own.group, &session, JOIN_MS)) {
         snprintf(recording->session, sizeof(recording->session), "%s", session.session);
         snprintf(recording->join, sizeof(recording->join), "%s", session.join);
         snprintf(recording->output, sizeof(recording->output), "%s", session.output);
-    } else if (can_meet) {
+    } else if (has_group) {
         pinsight_warning("the process of this job that keeps the session (local rank 0) did not "
                          "start one within %d s; rank %d runs without being recorded",
                          JOIN_MS / 1000, wanted->job.rank);
@@ -222,7 +222,7 @@ static void report(const struct pinsight_recording *recording, struct pinsight_r
         info->discarded_events = answer->result.discarded_events;
         info->lost_packets = answer->result.lost_packets;
     }
-    pinsight_roll_look(recording->output, info);
+    pinsight_process_list_evaluate(recording->output, info);
 }
 
 static void clear(const struct pinsight_recording *recording, const char *output) {

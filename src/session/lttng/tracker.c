@@ -15,7 +15,7 @@
 #include "record/lttng/join.h"
 #include "session/counts.h"
 #include "session/lttng/session.h"
-#include "session/roll.h"
+#include "session/process_list.h"
 
 enum { QUEUE = 4096 };
 
@@ -91,7 +91,7 @@ static void answer(int fd, char byte, int counts, int pid) {
 }
 
 static void serve(int listener, const struct pinsight_tracker *tracker, const char *session_name,
-                  int roll) {
+                  int list) {
     const char *secret = strrchr(tracker->name, '/') + 1;
 
     for (;;) {
@@ -109,7 +109,7 @@ static void serve(int listener, const struct pinsight_tracker *tracker, const ch
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
         if (recv(fd, &request, sizeof(request), 0) == (ssize_t)sizeof(request) &&
             may_join(fd, secret, &request, &here)) {
-            pinsight_roll_note(roll, request.pid, here);
+            pinsight_process_list_note(list, request.pid, here);
             bool tracked = pinsight_session_track(session_name, request.pid) == 0;
             answer(fd, tracked ? 'k' : 'e', tracker->counts, request.pid);
         }
@@ -163,7 +163,7 @@ int pinsight_tracker_start(struct pinsight_tracker *tracker, const char *session
     }
     pid_t pid = pinsight_fork(SIGKILL);
     if (pid == 0) {
-        serve(listener, tracker, session_name, pinsight_roll_open(output));
+        serve(listener, tracker, session_name, pinsight_process_list_open(output));
         _exit(0);
     }
     int error = pid < 0 ? errno : 0;

@@ -3,7 +3,7 @@
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "pinsight_version.h"
 #include "reader/declarations.h"
 #include "record/file/metadata.h"

@@ -3,7 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 #include "reader/trace.h"
 #include "views/export/formats.h"
 #include "views/profile/profile.h"
@@ -133,12 +133,12 @@ static char *open_output(struct pinsight_export *export) {
     if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
         export->out = fopen(output, "w"); /* may wait long for the other end of a pipe */
     } else {
-        pinsight_leftover_hold(&signals);
+        pinsight_leftover_block_signals(&signals);
         int fd = open_part(output, &part);
         export->out = fd >= 0 ? fdopen(fd, "w") : NULL;
         if (export->out)
             pinsight_leftover_note(part);
-        pinsight_leftover_release(&signals);
+        pinsight_leftover_unblock_signals(&signals);
     }
     if (!export->out) {
         fail(export, "cannot write", part ? part : output);

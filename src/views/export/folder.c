@@ -3,7 +3,7 @@
 
 #include "base/leftover.h"
 #include "base/memory.h"
-#include "base/own.h"
+#include "base/safe_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,12 +88,12 @@ int pinsight_export_folder_make(struct pinsight_export_folder *folder,
     why = why_not(export, output);
     if (why)
         return pinsight_export_cannot(export, output, why);
-    pinsight_leftover_hold(&signals);
+    pinsight_leftover_block_signals(&signals);
     int error = pinsight_make_folder(AT_FDCWD, folder->path, 0700);
     folder->made = error == 0;
     if (folder->made)
         pinsight_leftover_note(folder->path);
-    pinsight_leftover_release(&signals);
+    pinsight_leftover_unblock_signals(&signals);
     if (folder->made)
         return 0;
     return pinsight_export_cannot(

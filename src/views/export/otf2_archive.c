@@ -1,7 +1,7 @@
 /* The folder of an OTF2 archive; see otf2_archive.h. */
 #include "views/export/otf2_archive.h"
 
-#include "base/late.h"
+#include "base/lazy_library.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, cons
 }
 
 int pinsight_otf2_open(struct pinsight_otf2 *otf2) {
-    const char *missing = pinsight_late_open(&pinsight_late_otf2);
+    const char *missing = pinsight_lazy_library_open(&pinsight_lazy_otf2);
 
     if (missing) {
         otf2->export->error = pinsight_format(

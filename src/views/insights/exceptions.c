@@ -102,7 +102,7 @@ void pinsight_rule_exceptions(const struct pinsight_report *report,
 
     look_at_sites(report, &worst);
     look_at_functions(report, &worst);
-    if (!worst.stats || pinsight_insights_told(insights, worst.file, worst.line))
+    if (!worst.stats || pinsight_insights_reported(insights, worst.file, worst.line))
         return;
     place = pinsight_insights_place(worst.file, worst.line);
     pinsight_insights_add(insights,

@@ -66,7 +66,7 @@ void pinsight_rule_growth(const struct pinsight_report *report,
         return;
     name = what_grows(worst, &module);
     file = view->functions[worst->function].file;
-    if (pinsight_insights_told(insights, file, worst->line))
+    if (pinsight_insights_reported(insights, file, worst->line))
         return;
     place = pinsight_insights_place(file, worst->line);
     pinsight_insights_add(

@@ -104,8 +104,8 @@ uint64_t pinsight_insights_unknown(const struct pinsight_report *report) {
                               waiting + ready + (run ? run->processor_ns : 0));
 }
 
-bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,
-                            int32_t line) {
+bool pinsight_insights_reported(const struct pinsight_insights *insights, const char *file,
+                                int32_t line) {
     for (size_t i = 0; i < insights->count; i++)
         if (insights->list[i].file && insights->list[i].line == line &&
             !strcmp(insights->list[i].file, file))

@@ -51,8 +51,8 @@ uint64_t pinsight_insights_ready(const struct pinsight_report *report);
 uint64_t pinsight_insights_unknown(const struct pinsight_report *report);
 
 /* Returns whether an insight about a line exists. */
-bool pinsight_insights_told(const struct pinsight_insights *insights, const char *file,
-                            int32_t line);
+bool pinsight_insights_reported(const struct pinsight_insights *insights, const char *file,
+                                int32_t line);
 
 /* Returns a place such as "app.py:47". The caller frees it. */
 char *pinsight_insights_place(const char *file, int32_t line);

@@ -167,7 +167,7 @@ void pinsight_rule_many_calls(const struct pinsight_report *report,
         return;
     caller = &report->attribution->functions[call->function];
     line = call->line ? call->line : caller->line;
-    if (pinsight_insights_told(insights, caller->file, line))
+    if (pinsight_insights_reported(insights, caller->file, line))
         return;
     place = pinsight_insights_place(caller->file, line);
     callers = callers_of(call, caller);

@@ -38,7 +38,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         const struct pinsight_process_domain *domain = &process->domains[i];
 
         /* Totals count from the start, and are not those of a later chunk. */
-        if (!pinsight_source_begins_late(&report->source)) {
+        if (!pinsight_source_is_partial(&report->source)) {
             lost += domain->lost_frames;
             under_way += domain->under_way;
             missing->dropped_ends += domain->dropped_ends;
@@ -151,7 +151,7 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
         add_process(report, model->processes[i]);
     missing->lost_frames += model->unmatched_begins;
     missing->dropped_ends += model->unmatched_ends;
-    if (pinsight_source_begins_late(&report->source)) {
+    if (pinsight_source_is_partial(&report->source)) {
         missing->began_before = model->ends_of_nothing;
         missing->dropped_ends -= model->ends_of_nothing;
     }
@@ -163,8 +163,8 @@ void pinsight_not_recorded_make(struct pinsight_report *report) {
             continue;
         unmatched = (const uint64_t *)(kept + reader_domains[i]->unmatched);
         missing->lost_frames += unmatched[0];
-        *(pinsight_source_begins_late(&report->source) ? &missing->began_before
-                                                       : &missing->dropped_ends) += unmatched[1];
+        *(pinsight_source_is_partial(&report->source) ? &missing->began_before
+                                                      : &missing->dropped_ends) += unmatched[1];
     }
 }
 

@@ -1,7 +1,7 @@
 /* Imports within the balance: whether a thread is within one, whatever the program does. The events
  * are written as one line: i and j begin and end an import, b and e a function. */
-#include "domains/python/away.h"
 #include "domains/python/importing.h"
+#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
 
 #include "python_stub.h"
@@ -47,7 +47,8 @@ static int set_up(void **state) {
 static int take_down(void **state) {
     (void)state;
     pinsight_stack_close_all();
-    if (f->state.in_flight || import->state.in_flight || thread->import_frame || thread->aside)
+    if (f->state.in_flight || import->state.in_flight || thread->import_frame ||
+        thread->is_excluded)
         return -1;
     pinsight_lexgion_retire(&pinsight_python.engine, &f->state);
     pinsight_lexgion_retire(&pinsight_python.engine, &import->state);
@@ -59,8 +60,8 @@ static int take_down(void **state) {
     do {                                                                                           \
         assert_string_equal(events(), text);                                                       \
         assert_ptr_equal(thread->import_frame, frame);                                             \
-        assert_int_equal(thread->aside, (frame) != NULL);                                          \
-        assert_int_equal(thread->usual_room, (frame) ? 0 : thread->room);                          \
+        assert_int_equal(thread->is_excluded, (frame) != NULL);                                    \
+        assert_int_equal(thread->fast_room, (frame) ? 0 : thread->room);                           \
     } while (0)
 
 static void nested(void **state) {
@@ -103,12 +104,12 @@ static void of_a_greenlet(void **state) {
     stub_begin(f, FRAME(0), START);
     stub_begin(import, FRAME(1), START);
     EXPECT("bi", FRAME(1));
-    struct pinsight_away *away = pinsight_stack_take_away(thread);
+    struct pinsight_suspended_stack *suspended = pinsight_stack_suspend(thread);
     EXPECT("je", NULL);
     stub_begin(f, FRAME(2), START);
     stub_end(f, FRAME(2), RETURN);
     EXPECT("be", NULL);
-    pinsight_stack_put_back(thread, away);
+    pinsight_stack_resume(thread, suspended);
     EXPECT("bi", FRAME(1));
     stub_end(import, FRAME(1), RETURN);
     EXPECT("j", NULL);
@@ -117,10 +118,10 @@ static void of_a_greenlet(void **state) {
 static void of_a_greenlet_in_a_pause(void **state) {
     (void)state;
     stub_begin(import, FRAME(1), START);
-    struct pinsight_away *away = pinsight_stack_take_away(thread);
+    struct pinsight_suspended_stack *suspended = pinsight_stack_suspend(thread);
     EXPECT("ij", NULL);
     test_set_mode(&pinsight_python_domain, PINSIGHT_MODE_STANDBY);
-    pinsight_stack_put_back(thread, away);
+    pinsight_stack_resume(thread, suspended);
     EXPECT("", FRAME(1));
     test_set_mode(&pinsight_python_domain, PINSIGHT_MODE_TRACING);
     stub_end(import, FRAME(1), RETURN);
@@ -159,7 +160,7 @@ int main(void) {
                                 with_everything_recorded, of_a_greenlet, of_a_greenlet_in_a_pause,
                                 of_a_greenlet_that_went_unseen, of_a_forked_childs_parent);
     free(thread->entries);
-    pinsight_stack_away_free(thread);
+    pinsight_stack_suspended_free(thread);
     test_settings_end();
     return result;
 }

@@ -1,6 +1,6 @@
 /* Numbers of generators: each execution has one, which is its own, whatever the program does. */
-#include "domains/python/away.h"
 #include "domains/python/generators.h"
+#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
 
 #include "python_stub.h"
@@ -159,22 +159,22 @@ static void in_a_greenlet(void **state) {
         stub_begin(generators[0], FRAME(1), START);
         uint32_t own = number(), other;
         stub_c_begin(generators[0], c, FRAME(1), 4); /* it switches */
-        struct pinsight_away *away = NULL;
+        struct pinsight_suspended_stack *suspended = NULL;
         if (seen)
-            away = pinsight_stack_take_away(thread);
+            suspended = pinsight_stack_suspend(thread);
         else
             stub_c_end(plain, c, FRAME(0), 0);
         other = slice(0, 2, START, YIELD);
         assert_true(other > own);
         if (seen)
-            pinsight_stack_put_back(thread, away);
+            pinsight_stack_resume(thread, suspended);
         stub_c_end(generators[0], c, FRAME(1), 0);
         assert_int_equal(number(), own);
         stub_end(generators[0], FRAME(1), YIELD);
         assert_int_equal(slice(0, 1, RESUME, RETURN), own);
         assert_int_equal(slice(0, 2, RESUME, RETURN), other);
         pinsight_stack_close_all();
-        pinsight_stack_let_go(thread);
+        pinsight_stack_drop_suspended(thread);
     }
 }
 
@@ -267,7 +267,7 @@ int main(void) {
                                 what_was_not_seen, switched_on_and_off, counted_ones_have_none,
                                 in_a_window, in_a_greenlet, names_in_the_events, any_order);
     free(thread->entries);
-    pinsight_stack_away_free(thread);
+    pinsight_stack_suspended_free(thread);
     test_settings_end();
     return result;
 }

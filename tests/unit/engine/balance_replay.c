@@ -18,7 +18,7 @@
  * or a coroutine. In every file the events have to be pairs, one within the other, and nothing may
  * stay open.
  */
-#include "domains/python/away.h"
+#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
 
 #include "python_stub.h"
@@ -144,7 +144,7 @@ static void set_up_case(void) {
     test_configure("");
     test_set_mode(&pinsight_python_domain, PINSIGHT_MODE_TRACING);
     stub_events(true, true, false, true);
-    stub_greenlets = thread->out = thread->was_out = false;
+    stub_greenlets = thread->is_out_of_range = thread->was_out_of_range = false;
     known_count = 0;
     recorder_clear();
 }
@@ -219,7 +219,7 @@ int main(void) {
         return 1;
     int result = RUN_TESTS(every_file);
     free(thread->entries);
-    pinsight_stack_away_free(thread);
+    pinsight_stack_suspended_free(thread);
     test_settings_end();
     return result;
 }

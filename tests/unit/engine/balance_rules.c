@@ -1,7 +1,7 @@
 /* The balance of begins and ends, case by case: what a program may do, and what is in the trace
  * then. The events are written as one line: b begin, e end, c and d of calls of C, with the
  * lexgion's letter and how it begins or ends; i and j are imports. */
-#include "domains/python/away.h"
+#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
 
 #include "python_stub.h"
@@ -60,7 +60,7 @@ static int set_up(void **state) {
     pinsight_python.has_modules = pinsight_python.some_functions = pinsight_python.some_c_calls =
         false;
     stub_events(true, true, false, true);
-    stub_greenlets = thread->out = thread->was_out = false;
+    stub_greenlets = thread->is_out_of_range = thread->was_out_of_range = false;
     thread->inherited = 0;
     f = stub_lexgion(false, "f", "main");
     g = stub_lexgion(false, "g", "main");
@@ -147,7 +147,7 @@ static void ends_without_begins(void **state) {
     EXPECT_TOTALS(0, 2, 0);
     stub_end(f, FRAME(0), RETURN);
     EXPECT_TOTALS(0, 3, 0);
-    thread->was_out = true;
+    thread->was_out_of_range = true;
     stub_end(f, FRAME(0), RETURN);
     EXPECT_TOTALS(0, 3, 0);
 }
@@ -432,7 +432,7 @@ static void greenlets_come_back(void **state) {
     stub_end(f, FRAME(0), RETURN);
     EXPECT("cc0 bg1 cd1 dd0 eg0 dc0 ef0 ");
     EXPECT_TOTALS(0, 0, 0);
-    assert_int_equal(thread->away_count, 0);
+    assert_int_equal(thread->suspended_count, 0);
 }
 
 static unsigned freed;
@@ -489,7 +489,7 @@ int main(void) {
         imports_alone, imports_and_functions, calls_that_do_not_come_back, greenlets_come_back,
         code_goes_while_it_runs, counted_code_goes_while_it_runs);
     free(thread->entries);
-    pinsight_stack_away_free(thread);
+    pinsight_stack_suspended_free(thread);
     test_settings_end();
     return result;
 }

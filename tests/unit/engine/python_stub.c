@@ -4,10 +4,10 @@
 #include "base/kernel_clock.h"
 #include "core/settings.h"
 #include "describe/python.h"
+#include "domains/python/code_owner.h"
+#include "domains/python/fast_path.h"
 #include "domains/python/generators.h"
 #include "domains/python/import.h"
-#include "domains/python/usual.h"
-#include "domains/python/whose.h"
 
 #include "base/users_code.h"
 
@@ -82,7 +82,7 @@ bool stub_begin(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return false;
-    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_begin(0, thread, lexgion, frame, how, 0))
+    if (flavour == PINSIGHT_REGISTRY && pinsight_fast_begin(0, thread, lexgion, frame, how, 0))
         return false;
     return pinsight_begin(thread, lexgion, frame, how, 0, flavour);
 }
@@ -91,7 +91,7 @@ bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return false;
-    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_end(0, thread, lexgion, frame, how))
+    if (flavour == PINSIGHT_REGISTRY && pinsight_fast_end(0, thread, lexgion, frame, how))
         return false;
     return pinsight_end(thread, lexgion, frame, how, flavour);
 }
@@ -101,9 +101,9 @@ void stub_c_begin(struct pinsight_python_lexgion *caller, struct pinsight_python
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return;
-    struct pinsight_python_lexgion *on_top = pinsight_usual_caller(thread, caller, frame);
+    struct pinsight_python_lexgion *on_top = pinsight_fast_caller(thread, caller, frame);
     if (flavour == PINSIGHT_REGISTRY && on_top &&
-        pinsight_usual_c_begin(0, thread, on_top, callee, frame, lineno))
+        pinsight_fast_c_begin(0, thread, on_top, callee, frame, lineno))
         return;
     if (!pinsight_c_exclude(thread, callee, callee))
         pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);
@@ -114,7 +114,7 @@ void stub_c_end(struct pinsight_python_lexgion *caller, struct pinsight_python_l
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return;
-    if (flavour == PINSIGHT_REGISTRY && pinsight_usual_c_end(0, thread, caller, frame, how))
+    if (flavour == PINSIGHT_REGISTRY && pinsight_fast_c_end(0, thread, caller, frame, how))
         return;
     if (!pinsight_c_was_excluded(thread, callee))
         pinsight_c_end(thread, caller, frame, callee, how, flavour);
@@ -198,7 +198,7 @@ void pinsight_python_leaving(void) {
     stub_left++;
 }
 
-bool pinsight_whose_is_users(const char *file, const char *module, const char *name) {
+bool pinsight_code_owner_is_user(const char *file, const char *module, const char *name) {
     return pinsight_users_code(NULL, file, module, name);
 }
 

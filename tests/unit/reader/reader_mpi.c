@@ -284,7 +284,7 @@ static void persistent_collective(void **state) {
 static void alone(void **state) {
     struct mpi_ranks *f = *state;
     const struct pinsight_mpi_comm_info info = {
-        .number = 50, .size = 1, .name = "own", .ranks = "0", .begins_late = true};
+        .number = 50, .size = 1, .name = "own", .ranks = "0", .is_partial = true};
 
     pinsight_mpi_comm_info(pinsight_mpi_rank_of(f->model->processes[0]), &info);
     begin(f, 0, "MPI_Barrier", CALL(.comm = 50), 1000);

@@ -56,12 +56,12 @@ static void a_thread_has_its_own(void **state) {
 static void *record_some(void *kept) {
     struct pinsight_tls *own = pinsight_tls_own();
     own->thread = mark;
-    own->aside = other_mark;
+    own->hidden = other_mark;
     struct pinsight_record_stream *before = pinsight_record_stream;
     put_small(1);
     assert_non_null(pinsight_record_stream->head);
     assert_ptr_equal(pinsight_tls()->thread, mark);
-    assert_ptr_equal(pinsight_tls()->aside, other_mark);
+    assert_ptr_equal(pinsight_tls()->hidden, other_mark);
     *(bool *)kept = before == pinsight_record_stream;
     pinsight_recorder_file.thread_end();
     assert_true(pinsight_tls()->ended);
@@ -108,8 +108,7 @@ static void *many(void *data) {
     for (int i = 0; i < ROUNDS; i++) {
         struct pinsight_record_stream *one = pinsight_tls_take(), *other = pinsight_tls_take();
         assert_ptr_not_equal(one, other);
-        struct pinsight_tls *of_one = pinsight_tls_beside(one),
-                            *of_other = pinsight_tls_beside(other);
+        struct pinsight_tls *of_one = pinsight_tls_of(one), *of_other = pinsight_tls_of(other);
         of_one->domains[0] = one;
         of_other->domains[0] = other;
         assert_ptr_equal(of_one->domains[0], one);

@@ -46,7 +46,7 @@ static void find_descriptors(void) {
     }
 }
 
-static void meet_types_in_c(void) {
+static void find_types_in_c(void) {
     PyTypeObject *future = type_in("_asyncio", "Future"), *task = type_in("_asyncio", "Task");
     if (future && task && PyType_IsSubtype(task, future)) {
         future_type = future;
@@ -59,7 +59,7 @@ static void meet_types_in_c(void) {
 }
 
 /* Where there is none in C, that in Python has its name. */
-static void meet_types_in_python(void) {
+static void find_types_in_python(void) {
     PyTypeObject *task = type_in("asyncio.tasks", "_PyTask");
     PyObject *run = in_module("asyncio.events", "Handle");
     PyObject *dict = run && PyType_Check(run) ? pinsight_type_dict((PyTypeObject *)run) : NULL;
@@ -76,7 +76,7 @@ static void meet_types_in_python(void) {
         names[i] = PyUnicode_InternFromString(of_python[i]);
 }
 
-bool pinsight_asyncio_meet(void) {
+bool pinsight_asyncio_find_types(void) {
     static Py_ssize_t looked_at; /* so many modules */
     PyObject *type, *value, *traceback;
     if (task_type && python_task_type && handle_code)
@@ -85,9 +85,9 @@ bool pinsight_asyncio_meet(void) {
         return task_type != NULL;
     PyErr_Fetch(&type, &value, &traceback);
     if (!task_type)
-        meet_types_in_c();
+        find_types_in_c();
     if (!handle_code || !python_task_type)
-        meet_types_in_python();
+        find_types_in_python();
     PyErr_Restore(type, value, traceback);
     return task_type != NULL;
 }
@@ -279,7 +279,7 @@ void pinsight_asyncio_seek_wakeup(PyObject *future) {
     Py_XDECREF(callbacks);
 }
 
-ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to) {
+ternaryfunc pinsight_asyncio_redirect_wrapper(int number, ternaryfunc to) {
     PyTypeObject *type = wrappers[number].type;
     ternaryfunc own = type && type->tp_call != to ? type->tp_call : NULL;
     if (own)
@@ -289,11 +289,11 @@ ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to) {
 
 /* ---- what is made ---- */
 
-bool pinsight_asyncio_lead(initproc init, initproc *own) {
+bool pinsight_asyncio_redirect(initproc init, initproc *own) {
     if (!task_type)
         return false;
     if (!*own)
-        pinsight_type_lead_init(task_type, init, own);
+        pinsight_type_redirect_init(task_type, init, own);
     return true;
 }
 

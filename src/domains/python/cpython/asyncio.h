@@ -10,11 +10,11 @@
 
 /* Look for asyncio's types where they are not known yet: its modules may be loaded now. True once
  * those written in C are known. */
-bool pinsight_asyncio_meet(void);
+bool pinsight_asyncio_find_types(void);
 
 /* `init` initialises tasks from now on, also those of subclasses. *own gets what did so before,
  * which it has to call. Once the types are known; again does nothing. False where they are not. */
-bool pinsight_asyncio_lead(initproc init, initproc *own);
+bool pinsight_asyncio_redirect(initproc init, initproc *own);
 
 /* The task that a callback of an event loop is a step of, borrowed; NULL for any other callback. */
 PyObject *pinsight_asyncio_task_of(PyObject *callback);
@@ -60,7 +60,7 @@ PyMethodDef *pinsight_asyncio_wakeup(void);
 
 /* Callbacks of such a type call `to` from now on. Returns what they called before; NULL where the
  * type is not known, or that is done. */
-ternaryfunc pinsight_asyncio_lead_wrapper(int number, ternaryfunc to);
+ternaryfunc pinsight_asyncio_redirect_wrapper(int number, ternaryfunc to);
 
 /* The entry of a function of the type of futures in its method table; NULL where there is none. */
 PyMethodDef *pinsight_asyncio_future_method(const char *name);

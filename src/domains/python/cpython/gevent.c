@@ -52,8 +52,8 @@ static bool is_loop(PyObject *module) {
     return name && strcmp(name, module_name) == 0;
 }
 
-void pinsight_gevent_lead(PyObject *module, const struct pinsight_gevent_ways *to,
-                          struct pinsight_gevent_ways *own) {
+void pinsight_gevent_redirect(PyObject *module, const struct pinsight_gevent_ways *to,
+                              struct pinsight_gevent_ways *own) {
     if (callback_type)
         return;
     if (!module)
@@ -73,6 +73,6 @@ void pinsight_gevent_lead(PyObject *module, const struct pinsight_gevent_ways *t
         return;
     Py_INCREF(callback);
     callback_type = callback;
-    pinsight_type_lead(callback, offsetof(PyTypeObject, tp_dealloc),
-                       (void *)(uintptr_t)own->dealloc, (void *)(uintptr_t)to->dealloc);
+    pinsight_type_redirect(callback, offsetof(PyTypeObject, tp_dealloc),
+                           (void *)(uintptr_t)own->dealloc, (void *)(uintptr_t)to->dealloc);
 }

@@ -18,8 +18,8 @@ struct pinsight_gevent_ways {
 /* These functions are called from now on; *own gets those that were before, which they have to
  * call. `module` is where the loop is, or NULL to look whether it is loaded. Nothing is done where
  * it is not, where it is not as it is known, or again. */
-void pinsight_gevent_lead(PyObject *module, const struct pinsight_gevent_ways *to,
-                          struct pinsight_gevent_ways *own);
+void pinsight_gevent_redirect(PyObject *module, const struct pinsight_gevent_ways *to,
+                              struct pinsight_gevent_ways *own);
 
 /* ---- once they are led ---- */
 

@@ -40,7 +40,7 @@ PyObject *pinsight_greenlet_current(void) {
 
 /* ---- finding it ---- */
 
-static bool meet(PyObject *module) {
+static bool find_type(PyObject *module) {
     if (!module)
         module = pinsight_module_there("greenlet._greenlet");
     const char *name = module && PyModule_Check(module) ? PyModule_GetName(module) : NULL;
@@ -62,11 +62,11 @@ static bool meet(PyObject *module) {
     return true;
 }
 
-bool pinsight_greenlet_lead(PyObject *module, const struct pinsight_greenlet_ways *to,
-                            struct pinsight_greenlet_ways *own) {
+bool pinsight_greenlet_redirect(PyObject *module, const struct pinsight_greenlet_ways *to,
+                                struct pinsight_greenlet_ways *own) {
     if (greenlet_type)
         return true;
-    if (!meet(module))
+    if (!find_type(module))
         return false;
     PyMethodDef *switch_to = pinsight_method_of(greenlet_type, "switch"),
                 *throw_into = pinsight_method_of(greenlet_type, "throw");
@@ -81,8 +81,8 @@ bool pinsight_greenlet_lead(PyObject *module, const struct pinsight_greenlet_way
     api[SWITCH] = (void *)(uintptr_t)to->c_switch;
     api[THROW] = (void *)(uintptr_t)to->c_throw;
     own->dealloc = greenlet_type->tp_dealloc;
-    pinsight_type_lead(greenlet_type, offsetof(PyTypeObject, tp_dealloc),
-                       (void *)(uintptr_t)own->dealloc, (void *)(uintptr_t)to->dealloc);
-    pinsight_type_lead_init(greenlet_type, to->init, &own->init);
+    pinsight_type_redirect(greenlet_type, offsetof(PyTypeObject, tp_dealloc),
+                           (void *)(uintptr_t)own->dealloc, (void *)(uintptr_t)to->dealloc);
+    pinsight_type_redirect_init(greenlet_type, to->init, &own->init);
     return true;
 }

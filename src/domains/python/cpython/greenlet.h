@@ -24,8 +24,8 @@ struct pinsight_greenlet_ways {
  * call. `module` is where greenlets are, or NULL to look whether it is loaded. Returns false where
  * it is not, or is one that is not known; again does nothing. Sets no exception, and expects none.
  */
-bool pinsight_greenlet_lead(PyObject *module, const struct pinsight_greenlet_ways *to,
-                            struct pinsight_greenlet_ways *own);
+bool pinsight_greenlet_redirect(PyObject *module, const struct pinsight_greenlet_ways *to,
+                                struct pinsight_greenlet_ways *own);
 
 /* ---- once they are led ---- */
 

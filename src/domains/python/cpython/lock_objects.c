@@ -43,17 +43,17 @@ static void lock_dealloc_recursive(PyObject *lock) {
     own_dealloc_recursive(lock);
 }
 
-static void lead_type(PyObject *object, newfunc to_new, newfunc *own, destructor to_dealloc,
-                      destructor *own_end) {
+static void redirect_type(PyObject *object, newfunc to_new, newfunc *own, destructor to_dealloc,
+                          destructor *own_end) {
     PyTypeObject *type = (PyTypeObject *)object;
     if (!object || !PyType_Check(object) || !type->tp_new || !type->tp_dealloc)
         return;
     *own = type->tp_new;
     *own_end = type->tp_dealloc;
-    pinsight_type_lead(type, offsetof(PyTypeObject, tp_new), (void *)(uintptr_t)*own,
-                       (void *)(uintptr_t)to_new);
-    pinsight_type_lead(type, offsetof(PyTypeObject, tp_dealloc), (void *)(uintptr_t)*own_end,
-                       (void *)(uintptr_t)to_dealloc);
+    pinsight_type_redirect(type, offsetof(PyTypeObject, tp_new), (void *)(uintptr_t)*own,
+                           (void *)(uintptr_t)to_new);
+    pinsight_type_redirect(type, offsetof(PyTypeObject, tp_dealloc), (void *)(uintptr_t)*own_end,
+                           (void *)(uintptr_t)to_dealloc);
 }
 
 /* ---- functions that make one without a call of the type ---- */
@@ -68,7 +68,7 @@ static PyObject *allocate_lock(PyObject *module, PyObject *nothing) {
     return made(own_allocate_lock(module, nothing));
 }
 
-static void lead_function(PyObject *function, PyCFunction to, PyCFunction *own) {
+static void redirect_function(PyObject *function, PyCFunction to, PyCFunction *own) {
     pinsight_function_redirect(function, METH_NOARGS, to, own);
 }
 
@@ -78,11 +78,13 @@ void pinsight_lock_objects_observe(const struct pinsight_lock_observer *wanted) 
     if (!dict)
         return;
     observer = *wanted;
-    lead_type(PyDict_GetItemString(dict, "lock"), lock_new, &own_new, lock_dealloc, &own_dealloc);
-    lead_type(PyDict_GetItemString(dict, "RLock"), lock_new_recursive, &own_new_recursive,
-              lock_dealloc_recursive, &own_dealloc_recursive);
-    lead_function(PyDict_GetItemString(dict, "allocate"), allocate, &own_allocate);
-    lead_function(PyDict_GetItemString(dict, "allocate_lock"), allocate_lock, &own_allocate_lock);
+    redirect_type(PyDict_GetItemString(dict, "lock"), lock_new, &own_new, lock_dealloc,
+                  &own_dealloc);
+    redirect_type(PyDict_GetItemString(dict, "RLock"), lock_new_recursive, &own_new_recursive,
+                  lock_dealloc_recursive, &own_dealloc_recursive);
+    redirect_function(PyDict_GetItemString(dict, "allocate"), allocate, &own_allocate);
+    redirect_function(PyDict_GetItemString(dict, "allocate_lock"), allocate_lock,
+                      &own_allocate_lock);
 }
 
 #endif

@@ -16,21 +16,21 @@
 
 #include "domains/python/cpython/new_interpreter.h"
 
-static void (*tell)(void);
+static void (*listener)(void);
 static destructor own_dealloc;
 
 static void printer_dealloc(PyObject *printer) {
     if (!pinsight_in_main_interpreter()) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        tell();
+        listener();
         PyErr_Restore(type, value, traceback);
     }
     own_dealloc(printer);
 }
 
 void pinsight_interpreters_notice(void (*made)(void)) {
-    tell = made;
+    listener = made;
     own_dealloc = PyStdPrinter_Type.tp_dealloc;
     __atomic_store_n(&PyStdPrinter_Type.tp_dealloc, printer_dealloc, __ATOMIC_RELEASE);
 }
@@ -41,7 +41,7 @@ bool pinsight_interpreter_has_own_gil(const PyInterpreterState *state) {
     return state->ceval.own_gil != 0;
 }
 
-/* Exported for CPython's own test modules; see ask.c. */
+/* Exported for CPython's own test modules; see gil_request.c. */
 extern int _PyEval_AddPendingCall(PyInterpreterState *interpreter, int (*call)(void *),
                                   void *argument, int flags) __attribute__((weak));
 

@@ -150,7 +150,7 @@ static bool defers(PyTypeObject *type, PyTypeObject *base) {
     return own ? own == Py_None : _PyType_Lookup(type, priority) != _PyType_Lookup(base, priority);
 }
 
-static void lead_descriptors(const struct pinsight_operator *op, void *to) {
+static void redirect_descriptors(const struct pinsight_operator *op, void *to) {
     for (unsigned way = 0; way < PINSIGHT_OPERATOR_WAYS; way++) {
         if (op->descriptors[way])
             ((PyWrapperDescrObject *)op->descriptors[way])->d_wrapped = to;
@@ -174,7 +174,7 @@ static int put(PyTypeObject *type) {
             return -1;
         *place = op->trampoline;
         if (op->type == type)
-            lead_descriptors(op, op->trampoline);
+            redirect_descriptors(op, op->trampoline);
     }
     return count;
 }
@@ -187,7 +187,7 @@ static int take(PyTypeObject *type) {
             continue;
         *place = op->own;
         if (op->type == type)
-            lead_descriptors(op, op->own);
+            redirect_descriptors(op, op->own);
     }
     return 0;
 }

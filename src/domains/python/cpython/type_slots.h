@@ -9,10 +9,10 @@
 
 /* The slot at this offset of PyTypeObject gets `to` in the type and all its subclasses that have
  * `from` there. */
-void pinsight_type_lead(PyTypeObject *type, size_t offset, void *from, void *to);
+void pinsight_type_redirect(PyTypeObject *type, size_t offset, void *from, void *to);
 
 /* `init` initialises instances from now on, also those of subclasses, and where `__init__` is
  * called by its name. *own gets what did so before, which it has to call. */
-void pinsight_type_lead_init(PyTypeObject *type, initproc init, initproc *own);
+void pinsight_type_redirect_init(PyTypeObject *type, initproc init, initproc *own);
 
 #endif

@@ -4,19 +4,19 @@
  */
 #include "domains/python/cpython/new_interpreter.h"
 
-static void (*tell)(void);
+static void (*listener)(void);
 
 static int audit(const char *event, PyObject *arguments, void *unused) {
     (void)event;
     (void)arguments;
     (void)unused;
     if (!pinsight_in_main_interpreter())
-        tell();
+        listener();
     return 0;
 }
 
 void pinsight_interpreters_notice(void (*made)(void)) {
-    tell = made;
+    listener = made;
     if (PySys_AddAuditHook(audit, NULL) != 0)
         PyErr_Clear();
 }

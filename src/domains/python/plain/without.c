@@ -8,16 +8,16 @@
 #include "core/log.h"
 #include "core/plain.h"
 #include "domains/python/allocations.h"
-#include "domains/python/beside.h"
 #include "domains/python/cpython/trio.h"
+#include "domains/python/exit_calls.h"
 #include "domains/python/gil.h"
 #include "domains/python/greenlets.h"
-#include "domains/python/leave.h"
 #include "domains/python/locks.h"
 #include "domains/python/modules.h"
 #include "domains/python/named_types.h"
 #include "domains/python/operator_types.h"
 #include "domains/python/path.h"
+#include "domains/python/profiler_adjacent.h"
 #include "domains/python/signal.h"
 #include "domains/python/task_hub.h"
 #include "domains/python/task_wakes.h"
@@ -118,7 +118,7 @@ void pinsight_greenlets_watch(void) {
 
 /* ---- waits ---- */
 
-void pinsight_gil_met(uint32_t tid) {
+void pinsight_gil_thread_seen(uint32_t tid) {
     (void)tid;
 }
 
@@ -143,7 +143,7 @@ void pinsight_waits_apply(bool wanted) {
     (void)wanted;
 }
 
-void pinsight_waits_meet_newcomers(bool wanted) {
+void pinsight_waits_watch_new_threads(bool wanted) {
     (void)wanted;
 }
 
@@ -177,10 +177,10 @@ void pinsight_allocations_fork_child(void) {
 
 /* ---- functions of the interpreter's modules, which stay as they are ---- */
 
-void pinsight_beside_start(void) {
+void pinsight_profiler_adjacent_start(void) {
 }
 
-void pinsight_leave_start(void) {
+void pinsight_exit_calls_start(void) {
 }
 
 void pinsight_signal_start(void) {
@@ -188,9 +188,9 @@ void pinsight_signal_start(void) {
 
 #if !PINSIGHT_HAS_MONITORING
 
-#include "domains/python/taken.h"
+#include "domains/python/profiler_replaced.h"
 
-void pinsight_taken_start(void) {
+void pinsight_profiler_replaced_start(void) {
 }
 
 #endif

@@ -55,18 +55,18 @@ static int take_for(void *options, const struct cli_option *option, const char *
 
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "for", "TIME",
-               "how long, such as 10s or 5min; then the program is let go and the\n"
-               "summary is printed (default: until `pinsight detach`)",
+               "time of the recording, such as 10s or 5min; then the summary is\n"
+               "printed (default: until `pinsight detach`)",
                .kind = CLI_TAKE, .take = take_for),
     CLI_OPTION('o', "output", "DIR", "the trace's folder (default: ./pinsight-<program>-<number>)",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, output)),
-    CLI_OPTION('c', "config", "FILE", "what is recorded, as `pinsight config init` writes it",
+    CLI_OPTION('c', "config", "FILE", "a configuration, as `pinsight config init` writes it",
                .kind = CLI_TEXT, .at = offsetof(struct attach_wanted, config)),
-    CLI_OPTION(0, "children", NULL, "the Pythons that it has started, too, and those of these",
+    CLI_OPTION(0, "children", NULL, "also Pythons that it has started, and their children",
                .at = offsetof(struct attach_wanted, children)),
     CLI_OPTION(0, "no-summary", NULL, "print no summary of the trace",
                .at = offsetof(struct attach_wanted, no_summary)),
-    CLI_QUIET_AND_HELP("print what went wrong alone", offsetof(struct attach_wanted, quiet)),
+    CLI_QUIET_AND_HELP("print only errors", offsetof(struct attach_wanted, quiet)),
 };
 
 const struct cli_verb cli_attach = {

@@ -40,11 +40,11 @@ static const struct cli_option option_table[] = {
     CLI_OPTION('o', "output", "DIR", "keep the traces in this folder, new or empty: a-1, b-1, ...",
                .kind = CLI_TEXT, .at = AT(output)),
     CLI_OPTION(0, "events", "LIST",
-               "what to record, as for `pinsight run` (default function,c_call)", .kind = CLI_TEXT,
+               "kinds of events, as for `pinsight run` (default function,c_call)", .kind = CLI_TEXT,
                .at = AT(events)),
     CLI_OPTION(0, "mode", "MODE", "TRACING (default), or MONITORING: counts and times only",
                .kind = CLI_TEXT, .at = AT(mode)),
-    CLI_OPTION(0, "show-output", NULL, "the output of the commands, which is thrown away otherwise",
+    CLI_OPTION(0, "show-output", NULL, "show the output of the commands",
                .at = AT(show)),
     CLI_DIFF_OPTIONS(struct compare_wanted),
     CLI_QUIET_AND_HELP("no progress", AT(quiet)),
@@ -52,15 +52,14 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_compare = {
     .name = "compare",
-    .about = "run two commands by turns: which takes more time, and where",
+    .about = "run two commands in turn, and name the slower one with its function",
     .usage = "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...] --to COMMAND "
              "[ARGUMENT...]\n"
              "\n"
-             "Runs the command before --to (A) and the one after it (B) by turns, A B A B ..., "
-             "traced, and\n"
-             "compares their runs as `pinsight diff` does. Only what differs by more than the runs "
+             "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
+             "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "
              "of one\n"
-             "command do is a change.\n"
+             "command's runs.\n"
              "\n",
     .more = "\n"
             "Examples:\n"
@@ -68,10 +67,9 @@ const struct cli_verb cli_compare = {
             "  pinsight compare -n 10 --fail-above 5% -- env PYTHONPATH=old python3 app.py \\\n"
             "                                       --to env PYTHONPATH=new python3 app.py\n"
             "\n"
-            "Exit status: 0 the commands were compared, whatever the outcome, 1 a command failed "
-            "or was not\n"
-            "recorded, 2 the options are wrong, 3 B is slower than --fail-above allows, 130 "
-            "Ctrl-C.\n",
+            "Exit status: 0 the commands were compared, 1 a command failed or was not recorded, 2 "
+            "wrong\n"
+            "options, 3 B is slower than --fail-above allows, 130 Ctrl-C.\n",
     CLI_OPTIONS(option_table),
     .column = 21,
     .has_command = true,

@@ -184,7 +184,7 @@ static void print_zsh(void) {
         print_about(cli_entries[v].verb->about);
         puts("'");
     }
-    fputs("        'help:what a verb does'\n"
+    fputs("        'help:explain a verb'\n"
           "    )\n"
           "    if ((CURRENT == 2)); then\n"
           "        _describe verb verbs\n"
@@ -231,7 +231,7 @@ static void print_fish(void) {
         print_about(cli_entries[v].verb->about);
         puts("'");
     }
-    puts("complete -c pinsight -f -n __fish_use_subcommand -a help -d 'what a verb does'");
+    puts("complete -c pinsight -f -n __fish_use_subcommand -a help -d 'explain a verb'");
     puts("complete -c pinsight -f -n __fish_use_subcommand -a '(__fish_complete_suffix .py)'");
     fputs("complete -c pinsight -f -n '__fish_seen_subcommand_from help' -a '", stdout);
     print_verb_names();

@@ -36,19 +36,19 @@ const struct cli_verb cli_config_init = {
 
 const struct cli_verb cli_config = {
     .name = "config",
-    .about = "what a configuration file says; a file to start from",
+    .about = "check, show and write configuration files",
     .usage =
         "usage: pinsight config check FILE\n"
         "       pinsight config show [-c FILE] [--for REGION]\n"
         "       pinsight config init [-o FILE]\n"
         "\n"
-        "Reads and writes configuration files: what to record, of which code, how often, for how "
-        "long.\n"
-        "`pinsight run -c FILE` records by them.\n"
+        "Reads and writes configuration files. They select events, code and threads, and limit how "
+        "often\n"
+        "and how long they are recorded. `pinsight run -c FILE` uses them.\n"
         "\n"
-        "  check                says what FILE means, or everything that is wrong with it\n"
+        "  check                explains FILE, or lists its mistakes\n"
         "  show                 prints the configuration that results from defaults, file and\n"
-        "                       environment, and where each value comes from\n"
+        "                       environment, with the origin of each value\n"
         "  init                 writes a commented file to start from\n"
         "\n",
     .more = "\n"

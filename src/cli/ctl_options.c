@@ -143,12 +143,12 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_ctl = {
     .name = "ctl",
-    .about = "look at a program that is being traced, change what is recorded",
+    .about = "show and change the recording of running programs",
     .usage =
-        "usage: pinsight ctl WHAT... ACTION [OPTIONS]\n"
+        "usage: pinsight ctl TARGET... ACTION [OPTIONS]\n"
         "\n"
-        "Looks at programs that are being traced, and changes what is recorded while they run.\n"
-        "WHAT is the number of a process, or a trace folder: all processes of that run on this "
+        "Shows the state of traced programs, and changes their recording while they run.\n"
+        "TARGET is the number of a process, or a trace folder: all processes of that run on this "
         "host.\n"
         "\n"
         "  status                  modes, configuration, windows; also of a process that is busy\n"
@@ -157,9 +157,8 @@ const struct cli_verb cli_ctl = {
         "  introspect              completes a readable chunk of the trace, and starts a script on "
         "it\n"
         "  resume                  ends the pause of an introspection\n"
-        "  stop                    nothing is observed any more\n"
-        "  dump                    copies what is recorded so far, such as what a flight recorder "
-        "has\n"
+        "  stop                    stops observing\n"
+        "  dump                    copies the recording so far, or the part of a flight recorder\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -169,8 +168,8 @@ const struct cli_verb cli_ctl = {
             "  pinsight ctl 4711 introspect --script ./look.sh --pause 30\n"
             "  pinsight ctl 4711 dump -o last-seconds\n"
             "\n"
-            "Exit status: 0 every process did it, 1 one did not or is not there, 2 the options are "
-            "wrong.\n",
+            "Exit status: 0 every process carried it out, 1 one did not or does not exist, 2 wrong "
+            "options.\n",
     CLI_OPTIONS(option_table),
     .column = 26,
     .aligned = true,

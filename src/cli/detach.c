@@ -19,12 +19,12 @@ struct detach_wanted {
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "no-summary", NULL, "print no summary of the trace",
                .at = offsetof(struct detach_wanted, no_summary)),
-    CLI_QUIET_AND_HELP("print what went wrong alone", offsetof(struct detach_wanted, quiet)),
+    CLI_QUIET_AND_HELP("print only errors", offsetof(struct detach_wanted, quiet)),
 };
 
 const struct cli_verb cli_detach = {
     .name = "detach",
-    .about = "let go of a program that `pinsight attach` records",
+    .about = "end the recording of `pinsight attach`",
     .usage =
         "usage: pinsight detach [OPTIONS] PID\n"
         "\n"

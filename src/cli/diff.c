@@ -51,17 +51,16 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_diff = {
     .name = "diff",
-    .about = "two versions of a program side by side: what takes more time, what less",
+    .about = "compare two versions of a program: functions with more or less time",
     .usage = "usage: pinsight diff [OPTIONS] A B\n"
              "       pinsight diff [OPTIONS] A... --to B...\n"
              "\n"
-             "Compares two versions of a program: A before, B after. Each is the folder of a trace "
-             "that\n"
-             "`pinsight run` wrote, or several, of runs of the same version. With two runs of a "
-             "side or more\n"
-             "only what differs by more than the runs of one side do is a change; three or more "
-             "are better,\n"
-             "recorded in turn: A B A B A B.\n"
+             "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
+             "run`, or\n"
+             "several traces of the same version. With two runs of a side or more, a change is a "
+             "difference\n"
+             "that exceeds those of one side's runs. Record three runs or more, in turn: A B A B A "
+             "B.\n"
              "\n",
     .more = "\n"
             "Examples:\n"
@@ -70,11 +69,11 @@ const struct cli_verb cli_diff = {
             "  pinsight diff before-* --to after-* --format json | python3 -m json.tool\n"
             "  pinsight diff before after --format html > diff.html\n"
             "\n"
-            "Exit status: 0 the traces were compared, whatever the outcome, 1 one of them is "
-            "damaged (what\n"
-            "could be read is compared) or cannot be read, 2 the options are wrong, 3 B is slower "
-            "than\n"
-            "--fail-above allows, 130 Ctrl-C.\n",
+            "Exit status: 0 the traces were compared, 1 one of them is damaged or unreadable, 2 "
+            "wrong\n"
+            "options, 3 B is slower than --fail-above allows, 130 Ctrl-C. The readable part of a "
+            "damaged\n"
+            "trace is compared.\n",
     CLI_OPTIONS(option_table),
     .column = 21,
 };

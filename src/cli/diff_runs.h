@@ -24,10 +24,10 @@
         CLI_OPTION(0, "all", NULL, "rows without a change, too",                                   \
                    .at = offsetof(type, options.all)),                                             \
         CLI_OPTION(0, "min-change", "P",                                                           \
-                   "leave out what differs by less than P percent of its own time (default 5)",    \
+                   "leave out changes below P percent of the row's own time (default 5)",          \
                    .kind = CLI_PERCENT, .at = offsetof(type, options.min_change)),                 \
         CLI_OPTION(0, "min-share", "P",                                                            \
-                   "leave out what differs by less than P percent of the run's (default 0.5)",     \
+                   "leave out changes below P percent of the run's time (default 0.5)",            \
                    .kind = CLI_PERCENT, .at = offsetof(type, options.min_share)),                  \
         CLI_OPTION(                                                                                \
             0, "sort", "KEY", "by the change of self (default), total or calls, or by name",       \

@@ -18,7 +18,7 @@ struct doctor_wanted {
 };
 
 static const struct cli_option option_table[] = {
-    CLI_OPTION(0, "format", "WHAT", "text (default) or json", .kind = CLI_WORD,
+    CLI_OPTION(0, "format", "FORMAT", "text (default) or json", .kind = CLI_WORD,
                .at = offsetof(struct doctor_wanted, format), .words = formats),
     CLI_OPTION(0, "no-trial", NULL, "no trial run", .at = offsetof(struct doctor_wanted, no_trial)),
     CLI_HELP,
@@ -26,26 +26,24 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_doctor = {
     .name = "doctor",
-    .about = "check what PInsight needs, and what would not be seen; how to fix it",
+    .about = "check the requirements of PInsight, with cures",
     .usage =
         "usage: pinsight doctor [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
         "\n"
-        "Checks what PInsight needs, and says of each finding how to fix it: its own files, "
-        "the recorder\n"
-        "and LTTng (with a trial run), the Pythons on PATH, OpenMP runtimes and what loads "
-        "them, MPI's\n"
-        "libraries and mpirun, NVIDIA's driver and CUPTI, memory, disk, permissions and limits. "
-        "With a\n"
-        "command: what that would load. It is not run.\n"
+        "Checks the requirements of PInsight, and explains how to fix each finding. It checks its "
+        "own\n"
+        "files, the recorders with a trial run, the Pythons on PATH, OpenMP runtimes, MPI's "
+        "libraries\n"
+        "and mpirun. It also checks NVIDIA's driver and CUPTI, memory, disk, permissions and "
+        "limits. With\n"
+        "a command, it checks the libraries of that command, and does not run it.\n"
         "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight doctor\n"
             "  pinsight doctor -- venv/bin/python app.py\n"
             "\n"
-            "Exit status: 0 if PInsight works here, 1 if something keeps it from recording, 2 for "
-            "wrong\n"
-            "options.\n",
+            "Exit status: 0 if PInsight works here, 1 if it cannot record, 2 for wrong options.\n",
     CLI_OPTIONS(option_table),
     .column = 23,
     .aligned = true,

@@ -29,7 +29,7 @@ static const struct cli_option option_table[] = {
                .at = AT(limit), .most = INT64_MAX),
     CLI_OPTION(0, "format", "FORMAT", "text (default), or json: one object a line",
                .kind = CLI_WORD, .at = offsetof(struct dump_wanted, format), .words = format_words),
-    CLI_QUIET_AND_HELP("do not say what was not recorded", offsetof(struct dump_wanted, quiet)),
+    CLI_QUIET_AND_HELP("no report of unrecorded parts", offsetof(struct dump_wanted, quiet)),
 };
 
 const struct cli_verb cli_dump = {
@@ -39,8 +39,10 @@ const struct cli_verb cli_dump = {
         "usage: pinsight dump [OPTIONS] [TRACE]\n"
         "\n"
         "Prints the events of a trace in order of time, one a line, with names in place of "
-        "numbers: the\n"
-        "time since the first event, process and Python thread, the event, and what it is about.\n"
+        "numbers. A\n"
+        "line has the time since the first event, the process, the Python thread, the event, and "
+        "its\n"
+        "fields.\n"
         "\n",
     .more = "\n"
             "Examples:\n"

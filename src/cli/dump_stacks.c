@@ -15,15 +15,15 @@ static const struct cli_option option_table[] = {CLI_HELP};
 
 const struct cli_verb cli_dump_stacks = {
     .name = "dump-stacks",
-    .about = "what each thread of a Python is doing now",
+    .about = "the current stack of each thread of a Python",
     .usage =
         "usage: pinsight dump-stacks PID\n"
         "\n"
-        "Prints the Python stack of each thread of a program that runs, the innermost function "
+        "Prints the Python stack of each thread of a running program, the innermost function "
         "first,\n"
-        "and what the thread waits for. The program need not be recorded. It is not stopped, "
+        "and the reason for its waiting. The program need not be recorded. It does not stop, "
         "and\n"
-        "executes nothing for this.\n"
+        "executes no code for this.\n"
         "\n",
     .more = "\n"
             "Exit status: 0 the stacks are printed, 1 they cannot be read, 2 the options are "

@@ -17,11 +17,9 @@ static const char more_help[] =
     "  pinsight export pinsight-heat-1\n"
     "  pinsight export pinsight-heat-1 --to csv -o heat.csv\n"
     "\n"
-    "Exit status: 0 the trace was read and written, 1 it is damaged (what could be read is "
-    "written)\n"
-    "or cannot be read or written, 2 the options are wrong, 130 Ctrl-C (what was read until then "
-    "is\n"
-    "written).\n";
+    "Exit status: 0 the trace was read and written, 1 it is damaged or unreadable, or the output "
+    "cannot\n"
+    "be written, 2 wrong options, 130 Ctrl-C. The part that was read is written.\n";
 
 struct export_wanted {
     struct pinsight_export_options options;
@@ -50,16 +48,16 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "to", "FORMAT", "one of the forms below (default: the first)", .kind = CLI_WORD,
                .at = offsetof(struct export_wanted, choice), .word_at = format_name),
     CLI_OPTION('o', "output", "PATH",
-               "where to (default: the trace's name and the form's suffix, in the current\n"
+               "the output (default: the trace's name and the form's suffix, in the current\n"
                "folder); - is standard output",
                .kind = CLI_TEXT, .at = AT(output)),
-    CLI_OPTION(0, "force", NULL, "replace an output that is there already", .at = AT(force)),
+    CLI_OPTION(0, "force", NULL, "replace an existing output", .at = AT(force)),
     CLI_OPTION(0, "threshold", "US",
-               "of chrome and folded: leave out what takes less than US microseconds",
+               "of chrome and folded: leave out slices below US microseconds",
                .kind = CLI_NUMBER, .at = offsetof(struct export_wanted, threshold_us),
                .most = INT64_MAX / 1000),
     CLI_SELECT(struct export_wanted, options.thread, options.process),
-    CLI_QUIET_AND_HELP("no progress, and nothing said at the end",
+    CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct export_wanted, quiet)),
 };
 

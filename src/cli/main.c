@@ -19,7 +19,7 @@ static const char above[] =
     "native work that they cause.\n"
     "\n";
 
-static const char below[] = "  help        what a verb does: pinsight help run\n"
+static const char below[] = "  help        explain a verb: pinsight help run\n"
                             "\n"
                             "  --version\n"
                             "\n"

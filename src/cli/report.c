@@ -66,7 +66,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "unfold", NULL, "the call tree with a row for each frame of libraries",
                .at = AT(unfold)),
     {.list = section_option},
-    CLI_OPTION(0, "held-ms", "MS", "with --tasks: what held a loop for so long (default 1)",
+    CLI_OPTION(0, "held-ms", "MS", "with --tasks: least time for which a loop was held (default 1)",
                .kind = CLI_NUMBER, .at = AT(held_ms), .most = INT32_MAX),
     CLI_OPTION(0, "depth", "N",
                "levels of a tree, 0 for all (default 12); of --tree\n"
@@ -83,8 +83,8 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "rank", "LIST", "only these MPI ranks, such as 0 or 0,2-4", .kind = CLI_RANKS,
                .at = AT(ranks)),
     CLI_OPTION(0, "mine", "LIST",
-               "which code is yours: modules or files, such as app,lib/*.py; with + before\n"
-               "one, besides what is yours by default",
+               "your code: modules or files, such as app,lib/*.py; with + before each, in\n"
+               "addition to the default",
                .kind = CLI_TEXT, .at = AT(mine)),
     CLI_OPTION(0, "format", "FORMAT", "text (default), json or csv; with --matrix svg, too",
                .kind = CLI_WORD, .at = AT(format), .words = format_words),
@@ -101,7 +101,7 @@ static int print_help(const struct cli_verb *verb) {
     fputs("\n"
           "Examples:\n"
           "  pinsight report " TRACE "                 the tables on one screen\n"
-          "  pinsight report " TRACE " --tree          who called what\n",
+          "  pinsight report " TRACE " --tree          callers and callees\n",
           stdout);
     for (size_t i = 0; (section = pinsight_section_at(i)); i++)
         if (section->example)
@@ -109,7 +109,7 @@ static int print_help(const struct cli_verb *verb) {
     return pinsight_print(
         "  pinsight report " TRACE " --matrix --format svg > matrix.svg\n"
         "  pinsight report " TRACE " --by module     NumPy against your own code\n"
-        "  pinsight report " TRACE " --by rank       what each rank ran, and waited\n"
+        "  pinsight report " TRACE " --by rank       running and waiting time of each rank\n"
         "  pinsight report " TRACE " --rank 0,2-4    these ranks alone\n"
         "  pinsight report " TRACE " --format json | python3 -m json.tool\n"
         "\n" CLI_STATUS_OF_READING);
@@ -120,9 +120,9 @@ const struct cli_verb cli_report = {
     .about = "tables of a trace: functions, modules, threads, C calls, call tree",
     .usage = "usage: pinsight report [OPTIONS] [TRACE]\n"
              "\n"
-             "Shows where the time of a traced program went. TRACE is the folder that `pinsight "
-             "run` wrote;\n"
-             "without it, the newest one in this folder.\n"
+             "Shows the time of a traced program by function, line and thread. TRACE is the folder "
+             "of\n"
+             "`pinsight run`; without it, the newest one in this folder.\n"
              "\n",
     .print_help = print_help,
     CLI_OPTIONS(option_table),

@@ -141,15 +141,15 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "force", NULL, "with -o: a trace that is in the folder already is removed",
                .at = AT(force)),
     CLI_OPTION('c', "config", "FILE",
-               "what to record, of which code, how often, for how long (default: what\n"
-               "$PINSIGHT_CONFIG names); see `pinsight help config`. Options win",
+               "a configuration: events, code, how often, how long (default: the file of\n"
+               "$PINSIGHT_CONFIG); see `pinsight help config`. Options override it",
                .kind = CLI_TAKE, .take = take_path, .at = AT(config)),
     CLI_OPTION(0, "recorder", "WHICH",
                "file: the command's processes write the trace themselves; or\n"
                "lttng: by LTTng's daemons (default: " PINSIGHT_RECORDER_DEFAULT ")",
                .kind = CLI_NAME, .at = offsetof(struct run_wanted, recorder),
                .words = pinsight_session_recorder_names),
-    CLI_OPTION(0, "domains", "LIST", "what to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
+    CLI_OPTION(0, "domains", "LIST", "domains to trace: " PINSIGHT_DOMAIN_LIST " (default: all)",
                .kind = CLI_TAKE, .take = take_domains, .words = domain_words),
     CLI_OPTION(0, "events", "LIST",
                "of Python: function,c_call,import,gc,gil,lock,task (default), generator,\n"
@@ -196,7 +196,7 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_run = {
     .name = "run",
-    .about = "run a command, trace every Python in it, print where its time went",
+    .about = "run a command, trace every Python in it, print a summary of its time",
     .usage = "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
              "\n"
              "Runs a command, traces every Python in it, and prints a summary on stderr.\n"

@@ -35,14 +35,12 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_top = {
     .name = "top",
-    .about = "the first screen of a program that still runs, each second",
+    .about = "the first screen of a running program, each second",
     .usage = "usage: pinsight top [OPTIONS] [TRACE]\n"
              "\n"
-             "Shows where the time of a program that is being traced has gone so far, again and "
-             "again,\n"
-             "until it ends. TRACE is the folder that `pinsight run` writes. The program is not "
-             "disturbed:\n"
-             "the trace is read.\n"
+             "Shows the time of a traced program so far, each second until it ends. TRACE is the "
+             "folder of\n"
+             "`pinsight run`. The command reads the trace, and does not disturb the program.\n"
              "\n",
     .more = "\n"
             "Examples:\n"

@@ -25,15 +25,15 @@ struct view_wanted {
 #define AT(member) offsetof(struct view_wanted, options.member)
 static const struct cli_option option_table[] = {
     CLI_OPTION('o', "output", "FILE",
-               "where to (default: the trace's name and .html, in the current folder); a page\n"
-               "that is there is replaced",
+               "the output (default: the trace's name and .html, in the current folder); an\n"
+               "existing page is replaced",
                .kind = CLI_TEXT, .at = AT(output)),
-    CLI_OPTION(0, "force", NULL, "replace a file that is there and is no page of PInsight's",
+    CLI_OPTION(0, "force", NULL, "replace an existing file that is no page of PInsight",
                .at = AT(force)),
     CLI_OPTION(0, "no-open", NULL, "write the page, and open no browser",
                .at = offsetof(struct view_wanted, closed)),
     CLI_SELECT(struct view_wanted, options.thread, options.process),
-    CLI_QUIET_AND_HELP("no progress, and nothing said at the end",
+    CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct view_wanted, quiet)),
 };
 
@@ -42,7 +42,7 @@ const struct cli_verb cli_view = {
     .about = "a trace as a page, in a browser",
     .usage = "usage: pinsight view [OPTIONS] [TRACE]\n"
              "\n"
-             "Writes a trace as a page, one file that needs no network and nothing else, and opens "
+             "Writes a trace as a page, one file that needs no network and no other file, and opens "
              "it in\n"
              "a browser. TRACE is the folder that `pinsight run` wrote; without it, the newest one "
              "in this\n"
@@ -53,15 +53,13 @@ const struct cli_verb cli_view = {
             "  pinsight view trace\n"
             "  pinsight view trace -o run.html --no-open    a file to send\n"
             "\n"
-            "The browser is the first of $BROWSER that is there, or the desktop's (xdg-open). "
+            "The browser is the first existing one of $BROWSER, or the desktop's (xdg-open). "
             "Without a\n"
-            "display the page is written, and its path is said.\n"
+            "display, the command writes the page and prints its path.\n"
             "\n"
-            "Exit status: 0 the page was written, 1 the trace is damaged (what could be read is "
-            "in the page)\n"
-            "or cannot be read or written, 2 the options are wrong, 130 Ctrl-C (what was read "
-            "until then is\n"
-            "written).\n",
+            "Exit status: 0 the page was written, 1 the trace is damaged or unreadable, or the "
+            "page cannot\n"
+            "be written, 2 wrong options, 130 Ctrl-C. The page has the part that was read.\n",
     CLI_OPTIONS(option_table),
     .column = 21,
 };

@@ -102,7 +102,9 @@ def man(text):
         else:
             if not paragraph:
                 start = number
-            paragraph.append(unmarked(inline[1].replace(" ", "") if inline else line))
+            # What is bold or slanted is one word of code, with the punctuation behind it.
+            paragraph.append(re.sub(r"^(.*?)([.,:;)]*)$", r"`\1`\2", unmarked(inline[1]).replace(" ", "").replace('"', ""))
+                             if inline else unmarked(line))
 
 
 def unmarked(line):

@@ -143,7 +143,7 @@ static void print_matrix(const struct pinsight_report *report, FILE *out, size_t
 
 static const struct pinsight_section all = {
     PINSIGHT_SECTION("mpi", "MPI", 3, pinsight_mpi_seen, pinsight_mpi_none),
-    .about = "MPI: who waited for whom, time by function, line and rank, in place of the tables",
+    .about = "MPI: wait states, time by function, line and rank, in place of the tables",
     .example = "who waited for whom",
     .next = "who waited for whom",
     .lines = &pinsight_mpi_site_table,

@@ -104,7 +104,7 @@ static const char *none(const struct pinsight_report *report) {
 
 const struct pinsight_section pinsight_section_of_allocations = {
     PINSIGHT_SECTION("allocations", "Allocations", 10, seen, none),
-    .about = "what each Python line asked for of Python's memory, in place of the tables",
+    .about = "requests of Python lines for Python's memory, in place of the tables",
     .table = &table,
 };
 

@@ -213,8 +213,8 @@ static const char *none(const struct pinsight_report *report) {
 static const struct pinsight_table *const tables[] = {&lock_table, &wait_table, NULL};
 const struct pinsight_section pinsight_section_of_locks = {
     PINSIGHT_SECTION("locks", "Locks", 5, has_locks, none),
-    .about = "locks that threads waited for: where, how long, and who let go, in place of the\n"
+    .about = "locks with waits: waiting and releasing lines, and times, in place of the\n"
              "tables",
-    .example = "who waited where for whom",
+    .example = "waiting lines, and releasing lines",
     PINSIGHT_SECTION_TABLES("locks", tables, &wait_table),
 };

@@ -266,9 +266,9 @@ static void print(const struct pinsight_report *report, FILE *out, size_t limit)
 const struct pinsight_section pinsight_section_of_tasks = {
     PINSIGHT_SECTION("tasks", "Tasks", 3, seen, none),
     .about =
-        "tasks (asyncio, trio, gevent): what held their loops, what they waited for, in place\n"
+        "tasks (asyncio, trio, gevent): held loops, and waits with their causes, in place\n"
         "of the tables",
-    .example = "what held the event loop",
+    .example = "held event loops, and waits",
     .next = "tasks, and what held their loop",
     .screen = print,
     PINSIGHT_SECTION_TABLES("tasks", tables, &task_table),

@@ -397,7 +397,7 @@ const struct pinsight_section pinsight_section_of_attribution = {
     .option = "links",
     .about = "native work (OpenMP, MPI) by the Python lines that caused it, Python that caused\n"
              "none, and native work without Python, in place of the tables",
-    .example = "your lines, and what they caused",
+    .example = "your lines, and their native work",
     .share = 5,
     .screen = print_attribution,
     .csv = write_csv,

@@ -257,8 +257,8 @@ static const char *none(const struct pinsight_report *report) {
 
 const struct pinsight_section pinsight_section_of_imbalance = {
     PINSIGHT_SECTION("imbalance", "Imbalance", 10, has_any, none),
-    .about = "functions by how unequally ranks ran them, or threads where there are no ranks, in\n"
+    .about = "functions with unequal times in ranks, or in threads if there are no ranks, in\n"
              "place of the tables",
-    .example = "which rank runs what for longest",
+    .example = "functions with unequal times",
     .table = &table,
 };

@@ -335,7 +335,7 @@ static bool has_imports(const struct pinsight_report *report) {
 const struct pinsight_section pinsight_section_of_imports = {
     PINSIGHT_SECTION("imports", "Imports", 0, has_imports, none),
     .about = "the tree of imports, with the time of each, in place of the tables",
-    .example = "what start-up waits for",
+    .example = "imports, and their times",
     .next = "what start-up waits for",
     .table = &table,
     .screen = print_imports,

@@ -306,7 +306,7 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
 
 const struct pinsight_section pinsight_section_of_lines = {
     PINSIGHT_SECTION("lines", "Your lines", 10, seen, none),
-    .about = "time by your lines, with what they call and their source text, in place of the\n"
+    .about = "time by your lines, with their calls and their source text, in place of the\n"
              "tables",
     .example = "in which lines time goes",
     .screen = print_lines,

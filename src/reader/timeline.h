@@ -27,6 +27,8 @@ enum pinsight_flow_kind {
     /* From a call to the work that a stream did for it. Mostly, the call has ended. All work of one
      * call has the same number. */
     PINSIGHT_FLOW_LAUNCH,
+    PINSIGHT_FLOW_LOCK, /* from a thread that released a lock to the one that waited for it */
+    PINSIGHT_FLOW_KINDS,
 };
 
 struct pinsight_flow {
@@ -85,6 +87,7 @@ struct pinsight_timeline {
     bool streams; /* report tracks of devices, and flows to them */
     bool ranges;  /* report tracks of a process's ranges; see core/ranges.h */
     bool tasks;   /* report tracks of tasks of event loops; see python/task_tracks.h */
+    bool locks;   /* report flows of PINSIGHT_FLOW_LOCK, when the wait ends */
     /* Python's slices of one track may be reported before earlier slices of other tracks. */
     bool any_order;
     /* Reports the begin of a slice, which is the innermost of the track already. */

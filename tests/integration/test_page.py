@@ -85,6 +85,79 @@ def test_levels_have_all_slices(made_thread, tmp_path):
     assert len(boxes) < 1100
 
 
+def arrows_of(trace, folder, kind):
+    run("export", "--to", "html", "-q", "--force", "-o", folder / "page.html", trace)
+    read = page.read(folder / "page.html")
+    begin = read.timeline["begin_ns"] - made.ns(0)
+    return [(flow["from"] + begin, flow["leaves"]["tid"], flow["to"] + begin, flow["arrives"]["tid"])
+            for flow in read.flows() if flow["kind"] == kind]
+
+
+def test_a_lock_is_handed_over(made_thread, tmp_path):
+    """From the thread that released it last, at that time; none where the wait timed out, or nobody released it."""
+    process, thread = made_thread
+    others = [process.thread(tid, tid - 70, "other") for tid in (71, 72)]
+    for other in others:
+        other.event(2000, "python", "lock_wait_begin", tid=other.tid, lock=1, is_new=int(other.tid == 71))
+    thread.event(3000, "python", "lock_release", tid=70, lock=1)
+    others[0].event(3100, "python", "lock_wait_end", tid=71, lock=1)
+    others[0].event(4000, "python", "lock_release", tid=71, lock=1)
+    others[1].event(4200, "python", "lock_wait_end", tid=72, lock=1)
+    others[1].event(5000, "python", "lock_wait_begin", tid=72, lock=1)
+    others[1].event(6000, "python", "lock_wait_end", tid=72, lock=1, how=1)
+    assert arrows_of(process.trace.write(), tmp_path, 3) == [(3000, 70, 3100, 71), (4000, 71, 4200, 72)]
+
+
+@pytest.fixture
+def starts(tmp_path):
+    """A trace with numbers for names, and a function that lets a thread call one of the named starts."""
+    trace = made.Trace(tmp_path / "trace", names="registry")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/app.py", 1)
+    process.code(2, "work", "/app.py", 9)
+    callees = ("_thread.start_joinable_thread", "posix.fork", "_posixsubprocess.fork_exec", "time.sleep")
+    for number, name in enumerate(callees, 1):
+        process.main.event(0, "python", "callee_info", callee=number, callee_name=name, module="m")
+
+    def call(begin, end, name, of=thread):
+        of.event(begin, "python", "c_begin", tid=of.tid, callee_how=4 * (callees.index(name) + 1), lineno=3)
+        of.event(end, "python", "c_end", tid=of.tid, callee_how=4 * (callees.index(name) + 1))
+    thread.python(1000, "begin", 1)
+    return process, call
+
+
+def test_threads_are_started_by_a_call(starts, tmp_path):
+    """In the order of the calls. A call without a thread stands for none after it: the thread that made it calls again."""
+    process, call = starts
+    call(1100, 1200, "_thread.start_joinable_thread")
+    call(1300, 1400, "time.sleep")
+    call(2000, 2100, "_thread.start_joinable_thread")
+    first = process.thread(71, 1, "first")
+    first.python(2050, "begin", 2)
+    call(2060, 2070, "_thread.start_joinable_thread", first)
+    call(2200, 2300, "_thread.start_joinable_thread")
+    for tid, at in ((72, 2400), (73, 2500), (74, 2600)):
+        process.thread(tid, tid - 70, "more").function(at, at + 100, 2)
+    assert arrows_of(process.trace.write(), tmp_path, 4) == [(2000, 70, 2050, 71), (2060, 71, 2400, 72), (2200, 70, 2500, 73)]
+
+
+def test_processes_are_started_by_a_call(starts, tmp_path):
+    """A forked one by the call that is open; others by the first call without a process, unless that is long ago."""
+    process, call = starts
+    long = 6 * 10 ** 9
+    children = {71: ("_posixsubprocess.fork_exec", 2000, 1500000), 72: ("_posixsubprocess.fork_exec", 3000, 1600000),
+                73: ("posix.fork", 1700000, 1700050), 74: ("_posixsubprocess.fork_exec", 1800000, long)}
+    for pid, (name, at, began) in children.items():
+        call(at, at + 100, name)
+        child = process.trace.process(pid, parent=70, began=began)
+        child.main.event(began, "core", "thread_info", pid=pid, tid=pid, python_thread_id=0, name="MainThread")
+        child.main.event(began, "python", "code_info", code=1, code_id=1, module="m", qualname="f", filename="/f.py", lineno=1)
+        child.main.python(began + 10, "begin", 1)
+    assert arrows_of(process.trace.write(), tmp_path, 4) == [
+        (at, 70, began + 10, pid) for pid, (_, at, began) in children.items() if began < long]
+
+
 def test_bins_are_the_contexts_times(sound):
     """But for the pauses of the program, which bins have and own times do not."""
     _, read, _ = sound

@@ -82,6 +82,19 @@ class Page:
                 found[track, node, at] = (numbers.next(), numbers.next(), numbers.next())
         return found
 
+    def flows(self):
+        """The arrows: dictionaries, with the tracks at both ends and the number of the kind."""
+        count = self.timeline["flows"]["flows"]
+        numbers, at = Numbers(self.data, self.timeline["flows"]["offset"]), 0
+        begins, lengths = [numbers.difference() for _ in range(count)], [numbers.difference() for _ in range(count)]
+        leaves, arrives, kinds, sizes = [numbers.column(count) for _ in range(4)]
+        flows = []
+        for i in range(count):
+            at += begins[i]
+            flows.append({"from": at, "to": at + lengths[i], "leaves": self.timeline["tracks"][leaves[i]],
+                          "arrives": self.timeline["tracks"][arrives[i]], "kind": kinds[i], "bytes": sizes[i]})
+        return flows
+
 
 def read(path, suffix=""):
     return Page(path.read_text(encoding="utf-8"), suffix)

@@ -82,6 +82,26 @@ static void wait_begins(struct pinsight_python_locks *locks, struct pinsight_thr
     pinsight_slice_begin(thread, &slice, event->ns);
 }
 
+/* Reports that a thread waited until another one released the lock. */
+static void hand_over(struct pinsight_thread *to, const struct pinsight_live_lock *lock,
+                      uint64_t ns) {
+    struct pinsight_model *model = to->process->model;
+    struct pinsight_thread *from;
+
+    if (!model->timeline || !model->timeline->locks || !lock->let_go_tid ||
+        lock->let_go_tid == to->tid)
+        return;
+    from = pinsight_model_thread_by_tid(model, to->process->host, lock->let_go_tid, to->process);
+    if (from == to || from->process != to->process)
+        return;
+    pinsight_flow_made(model, &(struct pinsight_flow){.kind = PINSIGHT_FLOW_LOCK,
+                                                      .number = pinsight_flow_numbers(model, 1),
+                                                      .from_ns = lock->let_go_ns,
+                                                      .to_ns = ns,
+                                                      .from = pinsight_track_of(from),
+                                                      .to = pinsight_track_of(to)});
+}
+
 static void wait_ends(struct pinsight_python_locks *locks, struct pinsight_thread *thread,
                       const struct pinsight_event *event) {
     unsigned how = field(event, PINSIGHT_PYTHON_LOCK_WAIT_END_HOW);
@@ -97,6 +117,8 @@ static void wait_ends(struct pinsight_python_locks *locks, struct pinsight_threa
     add(&locks->locks[wait->row].sums, ns, how);
     add(&wait_of(locks, wait->row, wait->path, let_go ? lock->holder : PINSIGHT_NONE)->sums, ns,
         how);
+    if (let_go)
+        hand_over(thread, lock, event->ns);
     pinsight_slice_end(thread, PINSIGHT_SLICE_LOCK, 0, event->ns);
 }
 
@@ -123,6 +145,7 @@ void pinsight_locks_take(struct pinsight_model *model, const struct pinsight_eve
         lock = live_of(locks_of(model), thread->process,
                        field(event, PINSIGHT_PYTHON_LOCK_RELEASE_LOCK));
         lock->let_go_ns = event->ns;
+        lock->let_go_tid = field(event, PINSIGHT_PYTHON_LOCK_RELEASE_TID);
         lock->holder =
             pinsight_path_of(thread->process, field(event, PINSIGHT_PYTHON_LOCK_RELEASE_PY_PATH));
     } else if (thread->selected && event->binding->id == PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN) {

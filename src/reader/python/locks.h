@@ -38,6 +38,7 @@ struct pinsight_lock_wait {
 struct pinsight_live_lock {
     uint32_t row, holder; /* the path that released it last */
     uint32_t made;        /* the path that made it, or PINSIGHT_NONE */
+    uint32_t let_go_tid;  /* the thread that released it last; 0 if none did */
     uint64_t let_go_ns;
 };
 struct pinsight_open_wait {

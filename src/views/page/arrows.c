@@ -7,23 +7,25 @@
 #include <stdlib.h>
 
 /* Removes every second flow. */
-static void thin(struct page_arrows *arrows) {
+static void thin(struct page_arrow_list *list) {
     size_t kept = 0;
 
-    for (size_t i = 0; i < arrows->count; i += 2)
-        arrows->arrows[kept++] = arrows->arrows[i];
-    arrows->count = kept;
-    arrows->stride *= 2;
+    for (size_t i = 0; i < list->count; i += 2)
+        list->arrows[kept++] = list->arrows[i];
+    list->count = kept;
+    list->stride *= 2;
 }
 
 void page_arrows_add(struct page_arrows *arrows, const struct page_arrow *arrow) {
-    if (!arrows->stride)
-        arrows->stride = 1;
-    if (arrows->all++ % arrows->stride)
+    struct page_arrow_list *list = &arrows->kinds[arrow->kind];
+
+    if (!list->stride)
+        list->stride = 1;
+    if (list->all++ % list->stride)
         return;
-    *PINSIGHT_ADD(arrows->arrows, arrows->count, arrows->capacity) = *arrow;
-    if (arrows->count == PAGE_ARROWS_MOST)
-        thin(arrows);
+    *PINSIGHT_ADD(list->arrows, list->count, list->capacity) = *arrow;
+    if (list->count == PAGE_ARROWS_MOST)
+        thin(list);
 }
 
 void page_arrows_mark(struct page_arrows *arrows, uint32_t track, const char *name, uint64_t ns) {
@@ -36,13 +38,29 @@ ORDER(by_time, struct page_arrow,
       BY(a->from_ns, b->from_ns) ?: BY(a->to_ns, b->to_ns)
           ?: BY(a->to, b->to))
 
-void page_arrows_sort(struct page_arrows *arrows) {
-    PINSIGHT_SORT(arrows->arrows, arrows->count, by_time);
+struct page_arrow *page_arrows_sorted(const struct page_arrows *arrows, size_t *count,
+                                      uint64_t *all) {
+    struct page_arrow *sorted;
+
+    *count = *all = 0;
+    for (size_t kind = 0; kind < PAGE_ARROW_KINDS; kind++) {
+        *count += arrows->kinds[kind].count;
+        *all += arrows->kinds[kind].all;
+    }
+    sorted = pinsight_calloc(*count ? *count : 1, sizeof(*sorted));
+    *count = 0;
+    for (size_t kind = 0; kind < PAGE_ARROW_KINDS; kind++)
+        for (size_t i = 0; i < arrows->kinds[kind].count; i++)
+            sorted[(*count)++] = arrows->kinds[kind].arrows[i];
+    PINSIGHT_SORT(sorted, *count, by_time);
+    return sorted;
 }
 
 void page_arrows_clear(struct page_arrows *arrows) {
     for (size_t i = 0; i < arrows->mark_count; i++)
         free(arrows->marks[i].name);
-    PINSIGHT_FREE(arrows->arrows, arrows->marks);
+    for (size_t kind = 0; kind < PAGE_ARROW_KINDS; kind++)
+        free(arrows->kinds[kind].arrows);
+    free(arrows->marks);
     *arrows = (struct page_arrows){0};
 }

@@ -14,6 +14,7 @@
 #include "views/page/bins.h"
 #include "views/page/levels.h"
 #include "views/page/pack.h"
+#include "views/page/starts.h"
 #include "views/report/report.h"
 
 /* Rises when a part of the page's data is removed or changes its meaning. */
@@ -31,6 +32,7 @@ struct page_track {
     uint32_t root;                      /* of the contexts, or PINSIGHT_NONE */
     struct page_row *rows;              /* by depth */
     size_t row_count, row_capacity;
+    bool begun;       /* a slice began */
     uint64_t last_ns; /* end of the time that is in the bins */
     uint64_t deeper;  /* number of slices that are too deep */
     uint64_t slices;
@@ -44,6 +46,9 @@ struct page {
     size_t track_count;
     struct page_bins bins;
     struct page_arrows arrows;
+    struct page_starts starts;
+    bool *begun; /* by index of a process: a slice began in it */
+    size_t begun_count;
     size_t boxes;           /* in all rows */
     size_t boxes_most;      /* PAGE_BOXES_MOST, or less in a test */
     uint64_t resolution_ns; /* of the finest level, in ns; 0: nothing is merged */

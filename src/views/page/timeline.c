@@ -70,10 +70,30 @@ static void pass(struct page *page, struct page_track *own, const struct pinsigh
     own->last_ns = ns;
 }
 
+/* Adds an arrow from the call that started a track's thread or process to its first slice. */
+static void add_start(struct page *page, struct page_track *own, const struct pinsight_track *track,
+                      uint64_t ns) {
+    const uint32_t process = pinsight_track_process(track)->index;
+    struct page_start start;
+
+    page->begun = pinsight_reach(page->begun, process, &page->begun_count, sizeof(*page->begun));
+    if (page_starts_find(&page->starts, track, !page->begun[process], ns, &start) &&
+        start.track != track->number - 1)
+        page_arrows_add(&page->arrows, &(struct page_arrow){.from_ns = start.ns,
+                                                            .to_ns = ns,
+                                                            .from = start.track,
+                                                            .to = track->number - 1,
+                                                            .kind = PAGE_ARROW_START});
+    page->begun[process] = own->begun = true;
+}
+
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct page *page = data;
     struct page_track *own = track_of(page, track);
 
+    if (!own->begun)
+        add_start(page, own, track, slice->begin_ns);
+    page_starts_note(&page->starts, track, slice);
     pass(page, own, track, track->depth - 1, slice->begin_ns);
     page->told.begin(&page->contexts, track, slice);
     own->root = page->contexts.nodes[pinsight_contexts_open(track, track->depth - 1)].root;
@@ -106,6 +126,8 @@ static void on_flow(void *data, const struct pinsight_flow *flow) {
     struct page *page = data;
 
     page->told.flow(&page->contexts, flow);
+    track_of(page, flow->from); /* it may have no slice */
+    track_of(page, flow->to);
     page_arrows_add(&page->arrows, &(struct page_arrow){.from_ns = flow->from_ns,
                                                         .to_ns = flow->to_ns,
                                                         .bytes = flow->bytes,
@@ -141,6 +163,7 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
                                            .streams = true,
                                            .ranges = true,
                                            .tasks = true,
+                                           .locks = true,
                                            .begin = on_begin,
                                            .end = on_end,
                                            .flow = on_flow,
@@ -157,5 +180,7 @@ void page_timeline_clear(struct page *page) {
     free(page->tracks);
     page_bins_clear(&page->bins);
     page_arrows_clear(&page->arrows);
+    page_starts_clear(&page->starts);
+    free(page->begun);
     pinsight_contexts_clear(&page->contexts);
 }

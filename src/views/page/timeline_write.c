@@ -213,31 +213,34 @@ static void write_bins(struct page *page, struct pinsight_json *json, struct pag
 }
 
 /* Writes columns of flows, and marks as [name, track, time]. */
-static void write_arrows(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
-    struct page_arrows *arrows = &page->arrows;
+static void write_arrows(const struct page *page, struct pinsight_json *json,
+                         struct page_bytes *bytes) {
+    const struct page_arrows *arrows = &page->arrows;
     const uint64_t begin_ns = page->contexts.model->first_ns;
-    uint64_t last = begin_ns;
+    uint64_t last = begin_ns, all;
+    size_t count;
+    struct page_arrow *flows = page_arrows_sorted(arrows, &count, &all);
 
-    page_arrows_sort(arrows);
     pinsight_json_open(json, "flows", '{');
-    pinsight_json_unsigned(json, "flows", arrows->count);
-    pinsight_json_unsigned(json, "all", arrows->all);
+    pinsight_json_unsigned(json, "flows", count);
+    pinsight_json_unsigned(json, "all", all);
     pinsight_json_unsigned(json, "offset", bytes->count);
     pinsight_json_close(json, '}');
-    for (size_t i = 0; i < arrows->count; i++) {
-        page_bytes_difference(bytes, last, arrows->arrows[i].from_ns);
-        last = arrows->arrows[i].from_ns;
+    for (size_t i = 0; i < count; i++) {
+        page_bytes_difference(bytes, last, flows[i].from_ns);
+        last = flows[i].from_ns;
     }
-    for (size_t i = 0; i < arrows->count; i++)
-        page_bytes_difference(bytes, arrows->arrows[i].from_ns, arrows->arrows[i].to_ns);
-    for (size_t i = 0; i < arrows->count; i++)
-        page_bytes_number(bytes, arrows->arrows[i].from);
-    for (size_t i = 0; i < arrows->count; i++)
-        page_bytes_number(bytes, arrows->arrows[i].to);
-    for (size_t i = 0; i < arrows->count; i++)
-        page_bytes_number(bytes, arrows->arrows[i].kind);
-    for (size_t i = 0; i < arrows->count; i++)
-        page_bytes_number(bytes, arrows->arrows[i].bytes);
+    for (size_t i = 0; i < count; i++)
+        page_bytes_difference(bytes, flows[i].from_ns, flows[i].to_ns);
+    for (size_t i = 0; i < count; i++)
+        page_bytes_number(bytes, flows[i].from);
+    for (size_t i = 0; i < count; i++)
+        page_bytes_number(bytes, flows[i].to);
+    for (size_t i = 0; i < count; i++)
+        page_bytes_number(bytes, flows[i].kind);
+    for (size_t i = 0; i < count; i++)
+        page_bytes_number(bytes, flows[i].bytes);
+    free(flows);
     pinsight_json_open(json, "marks", '[');
     for (size_t i = 0; i < arrows->mark_count; i++) {
         const struct page_mark *mark = &arrows->marks[i];

@@ -1,11 +1,11 @@
 // Draws the timeline on its canvas: an axis, and the visible part of each track.
+import { drawFlows } from "./arrows.js";
 import { css, frameColour, hatching, inkOf, isDark, kindColour, waits } from "./colours.js";
 import { clean } from "./dom.js";
 import { instant } from "./format.js";
 import { state } from "./state.js";
-import { LANE, ROW, firstAfter } from "./tracks.js";
+import { AXIS, LANE, ROW, firstAfter } from "./tracks.js";
 
-export const AXIS = 26;
 const LETTER = 6.8; // width of a letter in boxes, in pixels
 
 function step(width, pixels) {
@@ -160,52 +160,6 @@ function drawNames(view, { ink, muted, line, accent }) {
   }
   context.fillStyle = line;
   context.fillRect(gutter - 1, AXIS, 1, height);
-}
-
-// Returns the height at which an arrow leaves or arrives: that of the track's deepest box at the
-// time, or of its lane.
-function heightOf(view, track, ns) {
-  const rows = state.run.timeline.levels[0].rows();
-  let at = null;
-  for (const item of view.items) {
-    if (!item.track || item.track.track !== track) continue;
-    const middle = item.y + item.height / 2 - view.scroll + AXIS;
-    if (item.kind === "lane") at = middle;
-    if (item.kind !== "row" && item.kind !== "task") continue;
-    const row = rows[item.row], box = firstAfter(row, ns - 1);
-    if (box < row.count && row.begin[box] <= ns) at = middle;
-  }
-  return at;
-}
-
-// Draws the visible arrows, if they are few enough to be distinguished.
-const MOST_ARROWS = 160;
-
-function drawFlows(view, { x, ink }) {
-  const { context, gutter, width } = view, { flows } = state.run, { from, to } = state.sight, seen = [];
-  for (let i = 0; i < flows.count && flows.from[i] < to; i++) {
-    if (flows.to[i] < from || flows.leaves[i] === flows.arrives[i]) continue;
-    seen.push(i);
-    if (seen.length > MOST_ARROWS) return;
-  }
-  context.strokeStyle = context.fillStyle = ink;
-  context.lineWidth = 1;
-  context.globalAlpha = 0.55;
-  for (const i of seen) {
-    const left = x(flows.from[i]), right = x(flows.to[i]), top = heightOf(view, flows.leaves[i], flows.from[i]), bottom = heightOf(view, flows.arrives[i], flows.to[i]);
-    if (top === null || bottom === null || (left < gutter && right < gutter)) continue;
-    const middle = Math.max(8, Math.min(60, (right - left) / 2)), side = bottom > top ? 1 : -1;
-    context.beginPath();
-    context.moveTo(Math.max(left, gutter), top);
-    context.bezierCurveTo(left + middle, top, right - middle, bottom, Math.min(right, width), bottom);
-    context.stroke();
-    context.beginPath();
-    context.moveTo(right, bottom);
-    context.lineTo(right - 6, bottom - 3 - side);
-    context.lineTo(right - 6, bottom + 3 - side);
-    context.fill();
-  }
-  context.globalAlpha = 1;
 }
 
 // Draws the program's marks as flags in the lane.

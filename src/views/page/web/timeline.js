@@ -1,10 +1,11 @@
 // The timeline: tracks over time, with zooming, moving and selecting.
+import { arrowKinds, arrowsOf } from "./arrows.js";
 import { allKinds, kindColour, kindName, kindOf, waits } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
-import { AXIS, draw } from "./draw.js";
-import { count, instant, place, time } from "./format.js";
+import { draw } from "./draw.js";
+import { count, instant, place, size, time } from "./format.js";
 import { choose, look, lookAtAll, openSource, select, state, when } from "./state.js";
-import { activities, firstAfter, layOut, makeTracks } from "./tracks.js";
+import { AXIS, activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
 const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, picked: null, dragged: null };
 let canvas, scroller, spacer, tip, detail, legend, filter, processes, asked = false;
@@ -32,6 +33,12 @@ function measure() {
   const width = scroller.clientWidth, most = Math.max(220, Math.round(window.innerHeight * 0.62));
   const laid = layOut(matching()), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
   view.items = laid.items;
+  view.byTrack = new Map();
+  for (const item of laid.items) {
+    if (!item.track) continue;
+    if (!view.byTrack.has(item.track.track)) view.byTrack.set(item.track.track, []);
+    view.byTrack.get(item.track.track).push(item);
+  }
   view.ratio = window.devicePixelRatio || 1;
   view.width = width;
   view.height = height;
@@ -112,7 +119,26 @@ function showDetail(box) {
   detail.replaceChildren(...describe(box), el("span", { class: "actions" },
     link("Zoom to it", () => look(box.begin - (box.end - box.begin) * 0.1, box.end + (box.end - box.begin) * 0.1)),
     link("All of its calls", () => choose(frame.same)),
-    frame.file.startsWith("/") && link("Source", () => openSource(frame.file, frame.line))));
+    frame.file.startsWith("/") && link("Source", () => openSource(frame.file, frame.line))), ...arrowsOf(box.item.track.track, box.begin, box.end).map(otherEnd));
+}
+
+// Shows the other end of an arrow, with a link to it.
+function otherEnd({ text, bytes, track, ns, other }) {
+  const of = state.run.timeline.tracks[track], frame = other && frameOfNode(other.row.node[other.index]);
+  return el("span", {}, text + " ", link(clean((frame ? frame.name + ", " : "") + (of.name || ""), 120), () => {
+    const begin = other ? other.row.begin[other.index] : ns, end = other ? other.row.end[other.index] : ns, width = Math.min(state.sight.to - state.sight.from, Math.max(1000, (end - begin) * 3));
+    look(ns - width / 2, ns + width / 2);
+    show(track);
+  }), " at ", instant(ns, Math.max(1, (state.sight.to - state.sight.from) / 1000)), bytes ? ", " + size(bytes) : "");
+}
+
+// Opens a track, and scrolls to it.
+function show(number) {
+  const track = state.run.timeline.tracks[number];
+  if (track.kind !== "task") track.open = true;
+  measure();
+  const item = (view.byTrack.get(number) || [])[0];
+  if (item) scroller.scrollTop = item.y - 8;
 }
 
 function pick(box) {
@@ -235,7 +261,8 @@ function onWheel(event) {
 function showLegend() {
   const used = new Set(state.run.frames.map(kindOf));
   legend.replaceChildren(...allKinds().filter((kind) => used.has(kind) || kind === "wait").map((kind) =>
-    el("li", {}, el("i", { class: kind === "wait" ? "waits" : "", style: { "--colour": kindColour(kind) } }), kind === "wait" ? "Waiting, or no processor" : kindName(kind))));
+    el("li", {}, el("i", { class: kind === "wait" ? "waits" : "", style: { "--colour": kindColour(kind) } }), kind === "wait" ? "Waiting, or no processor" : kindName(kind))),
+  ...arrowKinds(state.run).map((kind) => el("li", {}, el("b", { "aria-hidden": "true" }, kind.sign), kind.name)));
 }
 
 export function zoomToSelection() {

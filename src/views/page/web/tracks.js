@@ -1,11 +1,13 @@
 // The tracks of the timeline in their order, with their rows and positions.
 import { allKinds, kindOf, waits } from "./colours.js";
 
+export const AXIS = 26; // of the time, above all tracks
 export const HEAD = 22; // of a process
 export const LANE = 24; // a track's activity by bins of time
 export const ROW = 17;
 export const GAP = 6;
 const MOST_OPEN_ROWS = 90;
+const MOST_AT_FIRST = 9; // rows of a track among others, so that several tracks are in sight
 
 // Returns how much of each bin a track ran, by kind, and how much it waited.
 export function activities(run) {
@@ -52,8 +54,8 @@ export function makeTracks(run) {
   return processes.filter((process) => process.tracks.length + process.tasks.length);
 }
 
-// Sets the number of a track's rows that are shown at first. Deeper rows have less than a
-// thousandth of the time, and are shown on request.
+// Sets the number of a track's rows that are shown at first. Deeper rows are shown on request. They
+// have less than a thousandth of the time, or leave no place for other tracks.
 function trim(run, tracks) {
   const rows = run.timeline.levels[run.timeline.levels.length - 1].rows(), least = run.duration / 1000;
   for (const track of tracks) {
@@ -65,6 +67,7 @@ function trim(run, tracks) {
       if (busy >= least) track.worth = depth + 1;
     }
     track.worth = track.rows - track.worth < 3 ? track.rows : Math.max(1, track.worth);
+    if (tracks.length > 1 && track.worth > MOST_AT_FIRST + 2) track.worth = MOST_AT_FIRST;
   }
 }
 

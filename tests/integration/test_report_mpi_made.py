@@ -3,6 +3,8 @@ import json
 import os
 import subprocess
 
+import pytest
+
 from support import made, places
 
 
@@ -132,6 +134,23 @@ def told_deaths(folder):
 
 
 ENDED = {"ended": "yes", "exit_status": 137, "signal": 0}
+
+
+@pytest.mark.parametrize("slow", [0, 2])
+def test_a_rank_that_others_wait_for(slow, tmp_path):
+    """Whichever it is, the first one too."""
+    ms = 1_000_000
+    job = Job(tmp_path / "job", 3)
+    for rank in job.ranks:
+        rank.process.code(1, "step", "/home/me/solver.py", 7)
+        rank.call(1 * ms, 2 * ms, "Init")
+        computes = 300 if rank.number == slow else 100
+        rank.thread.function(3 * ms, (3 + computes) * ms, 1)
+        rank.call((3 + computes) * ms, 304 * ms, "Barrier", comm=1)
+        rank.call(305 * ms, 306 * ms, "Finalize")
+    (told,) = [row for row in report_json(job.write())["stands_out"] if row["rule"] == "slow_rank"]
+    assert told["text"] == "rank %d computes 300 ms in step solver.py:7, the others 100 ms to 100 ms" % slow
+    assert (told["file"], told["line"], told["ns"]) == ("/home/me/solver.py", 7, 400 * ms)
 
 
 def test_who_died(tmp_path):

@@ -30,6 +30,7 @@ FINISHED = (
     "src/doctor",
     "src/domains/cuda",
     "src/domains/mpi",
+    "src/domains/openmp",
     "src/events",
     "src/introspect",
     "src/plugin",

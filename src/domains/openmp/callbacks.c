@@ -1,10 +1,11 @@
 /*
- * Which callbacks are registered with the runtime. One that is there is replaced by another, never
- * taken away: threads of the runtime may be about to call it (libomp crashes on NULL).
+ * Registers callbacks with the runtime. A registered callback is replaced by another one, and never
+ * removed: threads of the runtime may be about to call it (libomp crashes on NULL).
  */
 #include "domains/openmp/domain.h"
 
-/* What comes in pairs ends what it began in any mode; its own look at the mode is enough. */
+/* Functions that do nothing, for events without an end. Callbacks of pairs stay registered, because
+ * an end must be recorded in any mode. They check the mode themselves. */
 #define NOTHING(name, parameters)                                                                  \
     static void no_##name parameters {                                                             \
     }
@@ -15,18 +16,22 @@ NOTHING(task_dependence, (UNUSED ompt_data_t * source, UNUSED ompt_data_t *sink)
 NOTHING(cancel, (UNUSED ompt_data_t * task, UNUSED int flags, UNUSED const void *codeptr))
 NOTHING(flush, (UNUSED ompt_data_t * data, UNUSED const void *codeptr))
 
-enum { ALWAYS = -1, COUNTS = -2 }; /* in place of a kind: in TRACING; in MONITORING too */
+enum {
+    ALWAYS = -1,
+    COUNTS = -2
+}; /* in place of a kind: registered in TRACING; in TRACING and MONITORING */
 
 struct callback {
     ompt_callbacks_t event;
     ompt_callback_t real, quiet;
     int kind;
-    int instead_of; /* index of another, where that one is not to be had; -1 */
+    int instead_of; /* index of the callback that this one replaces if the runtime lacks that one;
+                       -1: none */
 };
 
 #define REAL(name) ompt_callback_##name, (ompt_callback_t)0, (ompt_callback_t)0
 
-/* The addresses are not constant for the compiler: filled in by `fill`. */
+/* The addresses are no constants for the compiler. fill() writes them. */
 static struct callback callbacks[] = {
     {REAL(thread_begin), PINSIGHT_OPENMP_KIND_THREAD, -1},
     {REAL(thread_end), ALWAYS, -1},
@@ -57,7 +62,7 @@ static struct callback callbacks[] = {
 };
 #define COUNT (sizeof callbacks / sizeof *callbacks)
 
-/* What the runtime has now. */
+/* The state of each callback in the runtime. */
 static enum { NONE, REFUSED, QUIET, REAL_ONE } state[COUNT];
 
 static void fill(void) {

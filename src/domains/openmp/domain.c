@@ -17,9 +17,9 @@ struct pinsight_native pinsight_omp_native = {
 
 ompt_get_task_info_t pinsight_omp_task_info;
 
-/* The runtime that there is; under the lock of pinsight_omp_native. */
-static ompt_set_callback_t set_callback; /* NULL without a runtime that listens to us */
-static _Atomic bool declined;            /* it was told for good that we do not listen */
+/* The runtime that is registered. Protected by the lock of pinsight_omp_native. */
+static ompt_set_callback_t set_callback; /* NULL if no runtime with OMPT calls this domain */
+static _Atomic bool declined;            /* a runtime was refused for good */
 static _Atomic uint64_t applied_ns;
 static _Atomic int applied; /* enum pinsight_mode */
 static char runtime_name[128];
@@ -33,7 +33,7 @@ void pinsight_omp_describe(void) {
                                  PINSIGHT_OPENMP_PUNIT_THREAD);
 }
 
-/* GCC's runtime does not ask for a tool; one of LLVM's may be there too. */
+/* GCC's runtime does not ask for a tool. A runtime of LLVM's may be in the process, too. */
 void pinsight_omp_gomp_starts(const struct pinsight_gomp_shim *shim) {
     pthread_mutex_lock(&pinsight_omp_native.lock);
     pinsight_gomp_shim = shim;
@@ -42,7 +42,7 @@ void pinsight_omp_gomp_starts(const struct pinsight_gomp_shim *shim) {
 
 /* ---- modes ---- */
 
-/* The lock is held. */
+/* Called with the lock held. */
 static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_openmp_domain);
     pinsight_omp_settings_take();
@@ -102,7 +102,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 1;
 }
 
-/* The runtime ends, perhaps because it is unloaded: it is not to be called any more. */
+/* Called when the runtime ends. It may be unloaded afterwards, so its functions must not be called
+ * any more. */
 static void finalize(ompt_data_t *data) {
     (void)data;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
@@ -118,8 +119,8 @@ static void finalize(ompt_data_t *data) {
     pinsight_native_ends(&pinsight_omp_native);
 }
 
-/* The runtime asks whether we listen (OpenMP 5.1, 4.2.1). More than once, where it is unloaded and
- * loaded again. */
+/* The runtime calls this function to ask for a tool (OpenMP 5.1, 4.2.1). It asks again if it is
+ * unloaded and loaded again. */
 PINSIGHT_API ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name);
 ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name) {
     static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
@@ -127,7 +128,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *name) {
     snprintf(runtime_name, sizeof runtime_name, "%.120s", name && *name ? name : "OpenMP");
     if (pinsight_native_register(&pinsight_omp_native) != 0)
         return NULL;
-    /* A domain that is OFF and not there any more is no reason to talk to the recorder. */
+    /* A domain that is OFF does not need the recorder. */
     if (pinsight_domain_mode(&pinsight_openmp_domain) == PINSIGHT_MODE_OFF) {
         atomic_store(&declined, true);
         return NULL;

@@ -1,24 +1,24 @@
-/* The OpenMP domain as a whole: its descriptor, its start and end, and the callbacks. */
+/* The descriptor of the OpenMP domain, its start and end, and its callbacks. */
 #ifndef PINSIGHT_OPENMP_DOMAIN_H
 #define PINSIGHT_OPENMP_DOMAIN_H
 
 #include "domains/openmp/ompt.h"
 #include "domains/openmp/thread.h"
 
-/* The runtime's ompt_get_task_info, NULL without one. */
+/* The runtime's ompt_get_task_info. NULL without a runtime. */
 extern ompt_get_task_info_t pinsight_omp_task_info;
 
-/* Record domain_info, once for each session version of the process. */
+/* Records the event domain_info once for each session version of the process. Any thread. */
 void pinsight_omp_describe(void);
 
-/* Which mode the callbacks are to be registered for; NULL as `set` when the runtime has ended.
- * Serialised by the caller. */
+/* Registers the callbacks that a mode needs. `set` is the runtime's ompt_set_callback. Calls must
+ * not overlap. */
 void pinsight_omp_register(ompt_set_callback_t set, enum pinsight_mode mode);
 
-/* The runtime that the callbacks were registered with has gone. Serialised by the caller. */
+/* Forgets the state of the callbacks when the runtime is gone. Calls must not overlap. */
 void pinsight_omp_unregister(void);
 
-/* ---- the callbacks, as in OpenMP 5.1, section 4.5.2; named for what they are registered for -- */
+/* ---- the callbacks, as in OpenMP 5.1, section 4.5.2, with the names of their events ---- */
 
 #define PINSIGHT_OMP_CALLBACKS(DECLARE)                                                            \
     DECLARE(thread_begin)                                                                          \

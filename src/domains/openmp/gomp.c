@@ -1,4 +1,5 @@
-/* GCC's OpenMP as a runtime of the domain: its start, and the threads that call it; see gomp.h. */
+/* The start of GCC's OpenMP as a runtime of the domain, and the threads that call it; see gomp.h.
+ */
 #include "domains/openmp/gomp.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ void pinsight_gomp_redirect(enum pinsight_mode mode) {
     pinsight_gomp_shim->redirect(mode >= PINSIGHT_MODE_MONITORING ? all : none);
 }
 
-/* A thread that calls libgomp, and that neither libgomp nor another runtime began. */
+/* Called for a thread that was begun neither by libgomp nor by another runtime. */
 struct pinsight_ompt_thread *pinsight_gomp_thread_slow(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread || thread->gomp.is_reported)
@@ -23,7 +24,8 @@ struct pinsight_ompt_thread *pinsight_gomp_thread_slow(void) {
     ompt_data_t data = ompt_data_none;
     thread->gomp.is_reported = true;
     thread->gomp.current = pinsight_gomp_shim->current();
-    if (thread->top == &thread->outside_all) { /* no other runtime has it, nor is it a child's */
+    if (thread->top ==
+        &thread->outside_all) { /* unknown to other runtimes, and not the first thread of a child */
         pinsight_omp_on_thread_begin(ompt_thread_initial, &data);
         pinsight_omp_on_implicit_task(ompt_scope_begin, NULL, &data, 1, 1, ompt_task_initial);
     }
@@ -36,7 +38,7 @@ void pinsight_gomp_thread_ends(struct pinsight_ompt_thread *thread) {
     thread->gomp.is_reported = false;
 }
 
-/* The process ends, in this thread. */
+/* Ends the thread's part when the process exits in this thread. */
 static void at_exit(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread || !thread->gomp.is_reported)

@@ -1,7 +1,8 @@
-/* GCC's OpenMP: wrappers of critical, atomic and ordered regions, and of locks. */
+/* Wrappers of GCC's OpenMP for critical, atomic and ordered regions, and for locks. */
 #include "domains/openmp/gomp.h"
 
-static const char critical_name, atomic_name, ordered_name; /* what has no address of its own */
+static const char critical_name, atomic_name,
+    ordered_name; /* identities of mutexes without an address of their own */
 
 static void wanted(ompt_mutex_t type, const void *mutex, const void *codeptr) {
     pinsight_omp_on_mutex_acquire(type, 0, 0, (uintptr_t)mutex, codeptr);
@@ -12,7 +13,8 @@ static void had(ompt_mutex_t type, const void *mutex, const void *codeptr) {
         pinsight_omp_on_mutex_acquired(type, (uintptr_t)mutex, codeptr);
 }
 
-/* Before the library lets go of it: else the next thread could be recorded to have it first. */
+/* Called before the library releases the mutex. Otherwise the next owner's event could come first.
+ */
 static void let_go(ompt_mutex_t type, const void *mutex, const void *codeptr) {
     if (pinsight_omp_thread_there())
         pinsight_omp_on_mutex_released(type, (uintptr_t)mutex, codeptr);
@@ -65,8 +67,8 @@ static int omp_test_lock(void *lock) {
 }
 PINSIGHT_GOMP_WRAPPER(omp_test_lock)
 
-/* What the calling thread has recorded of that lock last: that it took it (MUTEX), or took it once
- * more (NEST). -1: nothing that is open. */
+/* Returns the last open entry for a lock in the calling thread: MUTEX for the first acquisition,
+ * NEST for a further one. Returns -1 if there is none. */
 static int last_of(const struct pinsight_ompt_thread *thread, const void *lock) {
     for (uint32_t i = thread->open_count; i-- > 0;) {
         const struct pinsight_omp_open *open = &thread->opens[i];

@@ -1,10 +1,11 @@
 /*
- * GCC's OpenMP: the parts that threads have of regions. libgomp is given pinsight_gomp_part() in
- * place of the function that the compiler made of the region.
+ * The threads' parts of regions of GCC's OpenMP. libgomp gets pinsight_gomp_part() in place of the
+ * function that the compiler outlined from the region.
  */
 #include "domains/openmp/gomp.h"
 
-/* The state of a thread that is a member of a team. */
+/* Returns the state of the calling thread, which is a member of a team, and makes it if there is
+ * none. */
 static struct pinsight_ompt_thread *member(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_begins();
     if (!thread)
@@ -32,7 +33,7 @@ void pinsight_gomp_part_left(struct pinsight_ompt_thread *thread) {
     *thread->gomp.current = left->runtime;
 }
 
-/* Begins the part; what it began in is in `before`. */
+/* Begins the part. Saves the state of the thread before it in `before`. */
 bool pinsight_gomp_part_begin(struct pinsight_ompt_region *region,
                               struct pinsight_gomp_left *before) {
     const struct pinsight_gomp_runtime *runtime = region->runtime;
@@ -65,7 +66,8 @@ bool pinsight_gomp_part_begin(struct pinsight_ompt_region *region,
     return true;
 }
 
-/* The function has returned: the thread comes to the barrier at the region's end. */
+/* Called when the outlined function has returned, and the thread comes to the barrier at the
+ * region's end. */
 void pinsight_gomp_part_end(const struct pinsight_ompt_region *region,
                             const struct pinsight_gomp_left *before) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
@@ -73,7 +75,7 @@ void pinsight_gomp_part_end(const struct pinsight_ompt_region *region,
         return;
     struct pinsight_omp_context *here = pinsight_omp_here(thread);
     if (here->counted.node && here->task_id == before->task >> 2) {
-        /* Of a worker: it may be its last part, whose end nobody tells. */
+        /* For a worker, this may be the last part, and libgomp does not report its end. */
         pinsight_count_end(&thread->native.engine, &here->counted, pinsight_clock_ticks());
         here->counted.node = NULL;
     }

@@ -1,4 +1,4 @@
-/* GCC's OpenMP: wrappers of what begins and ends a parallel region, or a league of teams. */
+/* Wrappers of GCC's OpenMP for the begin and end of a parallel region or a league of teams. */
 #include "domains/openmp/gomp.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@ enum { LEAGUE = ompt_parallel_league | ompt_parallel_invoker_program };
 
 typedef void (*outlined)(void *);
 
-/* Tells of the region's begin. Returns what libgomp is to be given in place of `data`; NULL if
- * memory is short. `work` and `count` are of the construct that is one with the region; 0: none. */
+/* Begins a region. Returns the data for libgomp in place of `data`, or NULL if memory is short.
+ * `work` and `count` belong to the construct that is combined with the region; 0: none. */
 static struct pinsight_ompt_region *begin(struct pinsight_ompt_thread *thread,
                                           const struct pinsight_gomp_runtime *runtime,
                                           outlined function, void *data, unsigned requested,
@@ -40,7 +40,8 @@ static void end(struct pinsight_ompt_region *region) {
 
 /* ---- by one call (since GCC 4.9) ---- */
 
-/* Of a function (function, data, threads, PARAMETERS), with a construct in the region. */
+/* Defines the wrapper of a function (function, data, threads, PARAMETERS) whose region contains a
+ * construct. */
 #define UNPAREN(...) __VA_ARGS__
 #define REGION(name, result_type, result, keep, parameters, arguments, its_work, its_count)        \
     static result_type name(outlined function, void *data, unsigned threads, UNPAREN parameters) { \
@@ -113,7 +114,7 @@ PINSIGHT_GOMP_WRAPPER(GOMP_teams_reg)
 
 /* ---- by two calls (up to GCC 4.8) ---- */
 
-/* The thread that begins the region calls the outlined function between them. */
+/* The thread that begins the region calls the outlined function between the two calls. */
 static struct pinsight_gomp_split *begin_split(struct pinsight_ompt_thread *thread,
                                                const struct pinsight_gomp_runtime *runtime,
                                                outlined function, void *data, unsigned threads,

@@ -1,4 +1,4 @@
-/* GCC's OpenMP: wrappers of barriers, taskwait, taskgroup and cancellation. */
+/* Wrappers of GCC's OpenMP for barriers, taskwait, taskgroup and cancellation. */
 #include "domains/openmp/gomp.h"
 
 void pinsight_gomp_sync_begin(struct pinsight_ompt_thread *thread, ompt_sync_region_t type,
@@ -8,7 +8,8 @@ void pinsight_gomp_sync_begin(struct pinsight_ompt_thread *thread, ompt_sync_reg
     pinsight_omp_on_sync_region_wait(type, ompt_scope_begin, &task, &task, codeptr);
 }
 
-/* The data of the region is not NULL: it is not the barrier at the region's end (sync.c). */
+/* The data of the region is not NULL, because this is not the barrier at the region's end (sync.c).
+ */
 void pinsight_gomp_sync_end(ompt_sync_region_t type, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread)
@@ -32,7 +33,7 @@ void pinsight_gomp_sync_end(ompt_sync_region_t type, const void *codeptr) {
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 
-/* The compiler calls it for explicit barriers and for implicit ones. */
+/* The compiler calls this function for explicit barriers and for implicit ones. */
 WAIT(GOMP_barrier, ompt_sync_region_barrier_implicit)
 WAIT(GOMP_taskwait, ompt_sync_region_taskwait)
 
@@ -48,7 +49,7 @@ static bool GOMP_barrier_cancel(void) {
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_barrier_cancel)
 
-/* There is a barrier in it, unless the construct was cancelled. */
+/* The call contains a barrier, unless the construct was cancelled. */
 static void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     PINSIGHT_GOMP_NEXT(GOMP_workshare_task_reduction_unregister, NULL);
     struct pinsight_ompt_thread *thread = cancelled ? NULL : pinsight_gomp_thread();

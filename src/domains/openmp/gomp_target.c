@@ -1,14 +1,14 @@
 /*
- * GCC's OpenMP: wrappers of target constructs, as the host sees them. Where there is no device, or
- * a program has no code for it, the host does what the construct says, within the call.
+ * Wrappers of GCC's OpenMP for target constructs, as the host sees them. Without a device, or
+ * without code for it, the host executes the construct within the call.
  */
 #include "domains/openmp/gomp.h"
 
-/* Of libgomp's interface (GCC's include/gomp-constants.h). */
+/* A flag of libgomp's interface (GCC's include/gomp-constants.h). */
 enum { EXIT_DATA = 1 << 1 };
 
-/* libgomp's numbers of devices: those below zero are the host, or the one that the program has
- * chosen. */
+/* Calls the callback for an end of a target construct. libgomp's negative device numbers stand for
+ * the host, or for the device that the program has chosen. */
 static void report_target(ompt_scope_endpoint_t endpoint, ompt_target_t type, int device,
                           ompt_data_t *target, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
@@ -18,7 +18,7 @@ static void report_target(ompt_scope_endpoint_t endpoint, ompt_target_t type, in
     pinsight_omp_on_target_emi(type, endpoint, device, &task, NULL, target, codeptr);
 }
 
-/* Around a call. */
+/* Defines a wrapper that reports the begin and the end around a call. */
 #define TARGET(name, type, parameters, arguments)                                                  \
     static void name parameters {                                                                  \
         PINSIGHT_GOMP_NEXT(name, NULL);                                                            \
@@ -29,7 +29,7 @@ static void report_target(ompt_scope_endpoint_t endpoint, ompt_target_t type, in
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
 
-/* clang-format off: what a construct maps */
+/* clang-format off: the parameters for mapped data */
 #define OLD_MAP const void *unused, size_t count, void **at, size_t *sizes, unsigned char *kinds
 #define MAP size_t count, void **at, size_t *sizes, unsigned short *kinds
 /* clang-format on */
@@ -52,7 +52,7 @@ TARGET(GOMP_target_enter_exit_data,
        (int device, MAP, unsigned flags, void **depend),
        (device, count, at, sizes, kinds, flags, depend))
 
-/* The end of the region of the last GOMP_target_data: of which device, libgomp knows. */
+/* Ends the region of the last GOMP_target_data. Only libgomp knows its device. */
 static void GOMP_target_end_data(void) {
     PINSIGHT_GOMP_NEXT(GOMP_target_end_data, NULL);
     ompt_data_t target = ompt_data_none;

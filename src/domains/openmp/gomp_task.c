@@ -1,7 +1,7 @@
 /*
- * GCC's OpenMP: wrappers of explicit tasks. libgomp is given a function of ours in place of the
- * task's, and data of ours, which it has copied for each task by `copy`: a head, and behind it what
- * the program's task needs.
+ * Wrappers of GCC's OpenMP for explicit tasks. libgomp gets run() in place of the task's function,
+ * and data that begins with a struct head. The program's data lie behind the head. libgomp makes a
+ * copy of the data for each task by copy().
  */
 #include "domains/openmp/gomp.h"
 
@@ -19,22 +19,22 @@ enum {
     DETACH = 1 << 13,
 };
 
-/* What a task has of its creation. */
+/* Data about a task from its creation. */
 struct made {
     void (*function)(void *);
-    void (*copy)(void *, void *); /* NULL: the data are so many bytes */
-    void *data;                   /* the program's, in the thread that makes the task */
+    void (*copy)(void *, void *); /* NULL: `size` bytes are copied */
+    void *data;                   /* the program's data, in the thread that creates the task */
     long size;
     const struct pinsight_gomp_runtime *runtime;
-    uint32_t offset; /* of the program's data behind the head */
+    uint32_t offset; /* offset of the program's data behind the head */
     bool is_loop, is_detached;
     bool has_dependences;
     int flags;        /* ompt_task_flag_t */
-    ompt_data_t task; /* of a task of its own: told before */
+    ompt_data_t task; /* of a single task: set by the callback before libgomp is called */
 };
 
-/* In the task's memory. libgomp writes into the first two: which iterations of a taskloop are the
- * task's, or the event that it waits for. */
+/* The start of a task's data. libgomp writes into `first`: the iterations that a taskloop's task
+ * executes, or the event that the task waits for. */
 struct head {
     uint64_t first[2];
     struct made made;
@@ -49,7 +49,7 @@ static void report_made(struct made *made) {
                                 pinsight_gomp_code(made->function));
 }
 
-/* libgomp makes a task: of a taskloop, one of several. */
+/* Called by libgomp when it creates a task. A taskloop creates several tasks. */
 static void copy(void *to, void *from) {
     struct head *head = to, *source = from;
     struct made *made = &source->made;
@@ -79,15 +79,16 @@ static void run(void *data) {
     struct pinsight_gomp_left left = thread->gomp.left;
     const struct pinsight_gomp_runtime *before = *thread->gomp.current;
     ompt_data_t prior = pinsight_gomp_task(thread), task = made->task;
-    thread->gomp.left.is_open = false; /* a region in the task is within the barrier */
+    thread->gomp.left.is_open = false; /* a region in the task lies within the barrier */
     thread->gomp.task = task.value;
     *thread->gomp.current = made->runtime;
     pinsight_omp_on_task_schedule(&prior, ompt_task_switch, &task);
-    made->function(its); /* whose memory may be gone then */
+    made->function(its); /* the memory of `head` may be freed now */
     thread = pinsight_omp_thread_there();
     if (!thread || process != (uint32_t)pinsight_process.pid)
         return;
-    /* One that waits for an event is over for the trace, too: nobody tells when that comes. */
+    /* A task that waits for an event ends here in the trace, because libgomp does not report the
+     * event. */
     pinsight_omp_on_task_schedule(&task, ompt_task_complete, &prior);
     *thread->gomp.current = before;
     thread->gomp.task = prior.value;
@@ -107,14 +108,14 @@ static int flags_of(unsigned flags, bool is_deferred) {
     return told;
 }
 
-/* libgomp does tasks at once that are made outside of regions or in final tasks. (So it does where
- * there are very many, which nobody can see beforehand.) */
+/* Returns whether libgomp may defer a task. It executes tasks at once outside of regions and in
+ * final tasks. It also does so if there are very many tasks, which cannot be known in advance. */
 static bool is_deferrable(const struct pinsight_gomp_runtime *runtime) {
     return (!runtime->get_level || runtime->get_level() > 0) &&
            (!runtime->in_final || !runtime->in_final());
 }
 
-/* Fills in a head, and gives the bytes that a task needs. */
+/* Fills in a head. Returns the number of bytes that a task needs. */
 static long fill(struct head *head, void (*function)(void *), void *data,
                  void (*its_copy)(void *, void *), long size, long *align,
                  const struct pinsight_gomp_runtime *runtime) {
@@ -138,7 +139,8 @@ static void report_dependence(const ompt_data_t *task, void *address, int type) 
     pinsight_omp_on_dependences(&data, &one, 1);
 }
 
-/* GCC's enum of kinds in a depend object: in, out, inout, mutexinoutset, inoutset from 1. */
+/* Returns the type of a depend object. GCC's kinds from 1 are in, out, inout, mutexinoutset and
+ * inoutset. */
 static int type_of(uintptr_t kind) {
     static const int types[] = {ompt_dependence_type_in, ompt_dependence_type_out,
                                 ompt_dependence_type_inout, ompt_dependence_type_mutexinoutset,
@@ -175,8 +177,8 @@ static bool has_dependences(void **depend) {
 
 /* ---- the wrappers ---- */
 
-/* Older compilers hand over fewer arguments: what is not there is not looked at, by libgomp either.
- */
+/* Older compilers pass fewer arguments. Neither the wrapper nor libgomp then reads the missing
+ * ones. */
 static void GOMP_task(void (*function)(void *), void *data, void (*its_copy)(void *, void *),
                       long size, long align, bool is_deferred, unsigned flags, void **depend,
                       int priority, void *event) {
@@ -196,7 +198,8 @@ static void GOMP_task(void (*function)(void *), void *data, void (*its_copy)(voi
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_task)
 
-/* A loop whose iterations become tasks, within a taskgroup unless the program says otherwise. */
+/* Defines the wrapper of a loop whose iterations become tasks. The loop is in a taskgroup unless
+ * NO_GROUP is set. */
 #define TASKLOOP(name, number, iterations)                                                         \
     static void name(void (*function)(void *), void *data, void (*its_copy)(void *, void *),       \
                      long size, long align, unsigned flags, unsigned long tasks, int priority,     \
@@ -240,7 +243,7 @@ TASKLOOP(GOMP_taskloop, long, pinsight_gomp_iterations(first, last, step))
 TASKLOOP(GOMP_taskloop_ull, unsigned long long,
          pinsight_gomp_iterations_wide(flags &LOOP_UP, first, last, step))
 
-/* A wait for the tasks before that something depends on: like an empty task that does. */
+/* Waits for earlier tasks, like an empty task that depends on them. */
 static void GOMP_taskwait_depend(void **depend) {
     PINSIGHT_GOMP_NEXT(GOMP_taskwait_depend, NULL);
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();

@@ -1,4 +1,4 @@
-/* GCC's OpenMP: wrappers of worksharing constructs, and of the barriers at their ends. */
+/* Wrappers of GCC's OpenMP for worksharing constructs, and for the barriers at their ends. */
 #include "domains/openmp/gomp.h"
 
 typedef unsigned long long wide;
@@ -70,7 +70,8 @@ WIDE_LOOP(GOMP_loop_ull_ordered_runtime_start, PINSIGHT_LOOP_OTHER)
 WIDE_LOOP(GOMP_loop_ull_nonmonotonic_runtime_start, PINSIGHT_LOOP_OTHER)
 WIDE_LOOP(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, PINSIGHT_LOOP_OTHER)
 
-/* `schedule` is libgomp's enum gomp_schedule_type, with a bit for monotonic. */
+/* Returns the type of a loop. `schedule` is libgomp's enum gomp_schedule_type, with a bit for
+ * monotonic. */
 static unsigned type_of(long schedule) {
     long kind = schedule & 7;
     return kind >= 1 && kind <= 3 ? PINSIGHT_LOOP_STATIC - 1 + (unsigned)kind : PINSIGHT_LOOP_OTHER;
@@ -209,7 +210,8 @@ PINSIGHT_GOMP_WRAPPER(GOMP_sections2_start)
 
 /* ---- single ---- */
 
-/* The end of what the executing thread does is not told (work.c). */
+/* Begins a single construct. libgomp does not report the end for the thread that executes it
+ * (work.c). */
 static void report_single(struct pinsight_ompt_thread *thread, bool executes, const void *codeptr) {
     begin(thread, executes ? ompt_work_single_executor : ompt_work_single_other, 1, codeptr);
     if (!executes)
@@ -226,8 +228,8 @@ static bool GOMP_single_start(void) {
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_single_start)
 
-/* Who does not execute it waits here for what the executing thread has to copy; and neither of them
- * in a barrier that the compiler would call. */
+/* The other threads wait here for the data that the executing thread copies. The compiler calls no
+ * barrier for this wait. */
 static void *GOMP_single_copy_start(void) {
     PINSIGHT_GOMP_NEXT(GOMP_single_copy_start, NULL);
     void *copied = next();

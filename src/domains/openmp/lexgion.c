@@ -1,4 +1,4 @@
-/* Lexgions of the OpenMP domain: the addresses that OpenMP gives for its constructs. */
+/* Lexgions of the OpenMP domain. They are the addresses of constructs. */
 #include "core/info.h"
 #include "domains/openmp/thread.h"
 

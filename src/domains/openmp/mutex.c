@@ -1,11 +1,11 @@
 /*
- * Locks, critical, atomic and ordered regions, and flushes. OpenMP 5.1, 4.5.2.14 (mutex acquire),
- * 4.5.2.15 (acquired and released), 4.5.2.16 (nest lock), 4.5.2.17 (flush). A mutex that was had
- * without a recorded wish is let go of without a record.
+ * Callbacks for locks, critical, atomic and ordered regions, and flushes. OpenMP 5.1, 4.5.2.14
+ * (mutex acquire), 4.5.2.15 (acquired and released), 4.5.2.16 (nest lock), 4.5.2.17 (flush). A
+ * release is recorded only if the acquisition was.
  */
 #include "domains/openmp/domain.h"
 
-/* Records wanted, had or let go of, for the kind of mutex. */
+/* Records an acquisition's begin or end, or a release, with the event for the kind of mutex. */
 #define MUTEX(thread, type, wait_id, codeptr, what)                                                \
     do {                                                                                           \
         const struct pinsight_omp_context *here = pinsight_omp_here(thread);                       \
@@ -49,7 +49,8 @@ static void mutex_acquired(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
     MUTEX(thread, type, wait_id, code, acquired);
 }
 
-/* Of the kind that it was had as: libomp 19 calls a lock that was tried a lock in the end. */
+/* Records the kind of the acquisition. For a lock that was acquired by a test, libomp 19 reports
+ * another kind at the release. */
 static void mutex_released(ompt_mutex_t type, ompt_wait_id_t wait_id, const void *codeptr) {
     (void)type;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
@@ -60,7 +61,8 @@ static void mutex_released(ompt_mutex_t type, ompt_wait_id_t wait_id, const void
     MUTEX(thread, found.type, wait_id, code, released);
 }
 
-/* A nest lock that is had is taken once more: of no less interest than the lock itself. */
+/* Records that a thread acquires a nest lock once more that it owns, or releases it but for the
+ * last time. */
 static void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     struct pinsight_omp_open found;

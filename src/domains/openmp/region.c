@@ -1,12 +1,12 @@
 /*
- * Threads, parallel regions, and the implicit tasks that they consist of. OpenMP 5.1, 4.5.2.1
- * (thread begin and end), 4.5.2.3 and 4.5.2.4 (parallel), 4.5.2.11 (implicit task).
+ * Callbacks for threads, parallel regions, and their implicit tasks. OpenMP 5.1, 4.5.2.1 (thread
+ * begin and end), 4.5.2.3 and 4.5.2.4 (parallel), 4.5.2.11 (implicit task).
  */
 #include "domains/openmp/domain.h"
 
 #include <string.h>
 
-/* Somebody listens, or does not any more. */
+/* Called when sessions have begun or ceased to listen. */
 static void listeners_changed(struct pinsight_ompt_thread *thread) {
     pinsight_native_listeners_changed(&pinsight_omp_native, &thread->native,
                                       pinsight_record_openmp_parallel_begin_enabled());
@@ -33,7 +33,7 @@ static void thread_end(ompt_data_t *data) {
     (void)data;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     if (!thread)
-        return; /* the thread's own end was there first */
+        return; /* the thread's state was freed before */
     pinsight_omp_close_lost(thread, &thread->outside_all);
     pinsight_omp_record_ended(thread);
     if (thread->recorded)
@@ -42,7 +42,7 @@ static void thread_end(ompt_data_t *data) {
     pinsight_count_flush_thread(&pinsight_omp_native.engine, thread->native.engine.core);
 }
 
-/* How the region goes: what its threads do is recorded, or counted, or neither. */
+/* Decides whether the region is recorded, or counted, or neither. */
 static struct pinsight_decision should_record(struct pinsight_ompt_thread *thread,
                                               struct pinsight_lexgion *lexgion) {
     struct pinsight_decision how = {0};
@@ -106,7 +106,7 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
 void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
                              struct pinsight_ompt_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    __builtin_prefetch(region, 1); /* the members have it, and it will be written */
+    __builtin_prefetch(region, 1); /* members have it in their caches, and it will be written */
     if (region->counted.node)
         pinsight_count_end(&thread->native.engine, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
@@ -125,8 +125,8 @@ void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
     struct pinsight_ompt_region *at = thread->regions;
     while (at && at != region)
         at = at->outer;
-    /* libomp 14 may hand over another team's data where regions are nested. It is the innermost one
-     * of this thread that ends. */
+    /* libomp 14 may pass the data of another team if regions are nested. The innermost region of
+     * this thread ends. */
     if (!at)
         region = thread->regions;
     if (!region) {
@@ -145,7 +145,7 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     (void)codeptr;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     struct pinsight_ompt_region *region = data ? data->ptr : thread ? thread->regions : NULL;
-    if (thread && region) /* else its begin was not looked at */
+    if (thread && region) /* otherwise its begin was not observed */
         pinsight_omp_region_ends(thread, region);
 }
 
@@ -165,8 +165,8 @@ uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
     context->initial = flags & ompt_task_initial;
     thread->task = context->task_id;
     if (!region) {
-        /* Of a region that began before anybody looked, nothing is known; outside of regions there
-         * is nothing more to be known. */
+        /* Nothing is known about a region that began before the recording. Outside of regions,
+         * nothing more is needed. */
         context->live = context->initial;
         context->thread_num = context->initial ? 0 : index;
     } else {
@@ -213,7 +213,7 @@ void pinsight_omp_end_context(struct pinsight_ompt_thread *thread) {
 }
 
 void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data_t *task_data) {
-    /* A task whose begin was not seen has no number of ours. */
+    /* A task whose begin was not observed has no number. */
     uint64_t task = pinsight_omp_task_id(task_data);
     struct pinsight_omp_context *context = thread->top;
     if (task_data)

@@ -1,4 +1,4 @@
-/* The configuration, for the OpenMP domain's hot paths; see settings.h. */
+/* The configuration of the OpenMP domain in a form for hot paths; see settings.h. */
 #include "domains/openmp/settings.h"
 
 #include "core/resolve.h"

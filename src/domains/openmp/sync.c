@@ -1,17 +1,19 @@
 /*
- * Barriers, taskwaits and taskgroups, and the waits in them. OpenMP 5.1, 4.5.2.13.
+ * Callbacks for barriers, taskwaits and taskgroups, and for the waits in them. OpenMP 5.1,
+ * 4.5.2.13.
  *
- * Of an implicit barrier the runtime tells two pairs, at one moment each: that a thread arrives and
- * that it waits, that it waits no longer and that it leaves; then of the end of its implicit task,
- * a worker when the next region needs it, and at once of the begin of its next one. The first
- * thread of a team waits meanwhile for the others: so what these record, which is on the way of the
- * whole region, is one event for the arrival and one for all that the next region tells first.
- * Threads of GCC's OpenMP record both so, the first of a team, too: its wrappers tell each group at
- * one moment.
+ * For an implicit barrier, the runtime calls two pairs of callbacks, each pair at one moment: the
+ * thread arrives and begins to wait; it stops waiting and leaves. Then the implicit task ends. For
+ * a worker, this happens when the next region needs it, and the next task begins at once.
+ *
+ * The first thread of a team waits meanwhile for the others, so these events delay the whole
+ * region. Therefore workers record one event for the arrival, and one event for everything up to
+ * the begin of the next task. Threads of GCC's OpenMP do the same, also the first thread of a team:
+ * its wrappers report each group at one moment.
  */
 #include "domains/openmp/domain.h"
 
-/* Records one of an event's four or two, for the kind of synchronisation that it is. */
+/* Records the event `what` for a kind of synchronisation. */
 #define SYNC(thread, context, type, codeptr, what)                                                 \
     do {                                                                                           \
         switch (type) {                                                                            \
@@ -41,9 +43,9 @@ static bool is_implicit(unsigned type) {
            type != ompt_sync_region_taskgroup;
 }
 
-/* Returns whether a barrier at which a thread arrives is recorded in one. OMPT tells what
- * the first thread of a team does one by one, and so it is recorded. No barrier is if a session
- * listens to some of these events alone. */
+/* Returns whether the arrival and the wait at a barrier are recorded as one event. For the first
+ * thread of a team, OMPT reports them one by one, and they are recorded in the same way. They are
+ * also recorded separately if a session listens to only some of the events. */
 static bool is_in_one(const struct pinsight_ompt_thread *thread,
                       const struct pinsight_omp_context *here, unsigned type) {
     return (here->thread_num != 0 || thread->gomp.is_reported) && is_implicit(type) &&
@@ -54,19 +56,21 @@ static bool is_in_one(const struct pinsight_ompt_thread *thread,
            pinsight_record_openmp_implicit_task_next_enabled();
 }
 
-/* The thread leaves a barrier that is recorded in one. At the end of the region (the runtime does
- * not tell which it is any more) the end of the task comes next, and tells it. */
+/* Called when the thread leaves a barrier whose arrival and wait are one event. At the end of a
+ * region, the next event is the end of the task, which includes it. The runtime does not name the
+ * region at that point. */
 static void leave_barrier(struct pinsight_ompt_thread *thread, bool is_last) {
     struct pinsight_omp_open found;
     if (is_last && pinsight_omp_here(thread)->recorded) {
-        __builtin_prefetch(thread->last_region); /* likely to be the next one too */
+        __builtin_prefetch(thread->last_region); /* the next region is likely to be the same */
         return;
     }
     if (pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))
         pinsight_omp_end_sync(thread, &found);
 }
 
-/* Is what ends the barrier that the thread is in, which is recorded in one? */
+/* Returns whether an end belongs to the thread's current barrier, whose arrival and wait are one
+ * event. */
 static bool is_of_barrier(const struct pinsight_ompt_thread *thread,
                           const struct pinsight_omp_context *here, unsigned type) {
     return thread->open_count != here->opens &&
@@ -88,7 +92,7 @@ bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_open found;
     if (!here->recorded || !pinsight_omp_close(thread, PINSIGHT_OMP_BARRIER, 0, &found))
         return false;
-    if (thread->open_count != here->opens) { /* what is lost ends between the two */
+    if (thread->open_count != here->opens) { /* ends of lost constructs must come between the two */
         pinsight_omp_end_sync(thread, &found);
         return false;
     }
@@ -124,7 +128,7 @@ static void begin_sync(struct pinsight_ompt_thread *thread, struct pinsight_omp_
         SYNC(thread, here, open->type, open->codeptr, sync_begin);
 }
 
-/* `is_last`: perhaps at the end of the region. */
+/* Ends a barrier, taskwait or taskgroup. `is_last` means that it may be the end of the region. */
 static void end_sync(struct pinsight_ompt_thread *thread, unsigned type, bool is_last) {
     struct pinsight_omp_open found;
     if (is_of_barrier(thread, pinsight_omp_here(thread), type))
@@ -145,7 +149,7 @@ static void sync_region(ompt_sync_region_t type, ompt_scope_endpoint_t endpoint,
         end_sync(thread, type, !parallel_data);
 }
 
-/* Does a worker wait for work in this? So it does in every wait that may be its last. */
+/* Returns whether a worker may be idle in this wait. Any barrier may be the worker's last one. */
 static bool may_idle(const struct pinsight_ompt_thread *thread, unsigned type) {
     return thread->type == ompt_thread_worker && type != ompt_sync_region_taskwait &&
            type != ompt_sync_region_taskgroup;

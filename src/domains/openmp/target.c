@@ -1,7 +1,7 @@
 /*
- * Target constructs, their data operations and kernels, as the host sees them. OpenMP 5.1, 4.5.2.25
- * (data operations), 4.5.2.26 (target), 4.5.2.28 (submit): the EMI callbacks where the runtime has
- * them, else the older ones, which tell operations once and not twice.
+ * Callbacks for target constructs, their data operations and kernels, as the host sees them. OpenMP
+ * 5.1, 4.5.2.25 (data operations), 4.5.2.26 (target), 4.5.2.28 (submit). The EMI callbacks are used
+ * if the runtime has them. The older ones report an operation once, not at its begin and end.
  */
 #include "domains/openmp/domain.h"
 
@@ -70,7 +70,8 @@ static void target(ompt_target_t type, ompt_scope_endpoint_t endpoint, int devic
                             .host_op_id = id, .optype = (uint8_t)type, .bytes = bytes,             \
                             .src_device = source, .dest_device = destination, .codeptr = code)
 
-/* The number of an operation says whether its begin was recorded: only then it has one. */
+/* Returns the number of an operation if its begin was recorded, and 0 otherwise. Only a recorded
+ * operation has a number. */
 static uint64_t operation(struct pinsight_ompt_thread *thread, ompt_scope_endpoint_t endpoint,
                           ompt_id_t *host_op_id) {
     if (endpoint & ompt_scope_begin)

@@ -1,6 +1,6 @@
 /*
- * Explicit tasks. OpenMP 5.1, 4.5.2.7 (task create), 4.5.2.8 and 4.5.2.9 (dependences), 4.5.2.10
- * (task schedule), 4.5.2.18 (cancel).
+ * Callbacks for explicit tasks. OpenMP 5.1, 4.5.2.7 (task create), 4.5.2.8 and 4.5.2.9
+ * (dependences), 4.5.2.10 (task schedule), 4.5.2.18 (cancel).
  */
 #include "domains/openmp/domain.h"
 
@@ -13,7 +13,7 @@ static void task_create(ompt_data_t *task_data, const ompt_frame_t *frame, ompt_
         return;
     new_data->value = 0;
     if (flags & (ompt_task_initial | ompt_task_implicit))
-        return; /* they are told by the callback for implicit tasks */
+        return; /* implicit_task() handles them */
     bool wanted = pinsight_omp_wanted(thread, PINSIGHT_OPENMP_KIND_TASK);
     uint64_t id = pinsight_omp_new_id(thread);
     new_data->value =
@@ -35,8 +35,7 @@ static bool is_recorded(const ompt_data_t *data) {
     return data && (data->value & both) == both;
 }
 
-/* The creation of a task that was recorded is followed by all that becomes of it, whatever the mode
- * is by then. */
+/* If the creation of a task was recorded, all later events of the task are, in any mode. */
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
     if (!thread)
@@ -47,7 +46,7 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
                             PINSIGHT_OMP_COMMON_OF(thread, here, pinsight_omp_task_id(prior)),
                             pinsight_omp_task_id(next), (uint8_t)status);
     }
-    /* One that is fulfilled early or late does not leave the thread: OpenMP 5.1, 4.4.4.19. */
+    /* The fulfilment of an event does not make the task leave the thread (OpenMP 5.1, 4.4.4.19). */
     if (next && status != ompt_task_early_fulfill && status != ompt_task_late_fulfill &&
         status != ompt_taskwait_complete)
         thread->task = pinsight_omp_task_id(next);

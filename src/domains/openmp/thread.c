@@ -1,4 +1,4 @@
-/* What the OpenMP domain keeps for a thread; see thread.h. */
+/* The state of a thread in the OpenMP domain; see thread.h. */
 #include "domains/openmp/thread.h"
 
 #include "domains/openmp/gomp.h"
@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define IDS 1024 /* that a thread takes at a time */
+#define IDS 1024 /* numbers that a thread takes at a time */
 
-static _Atomic bool forked; /* a child, and its first thread has not been met yet */
+static _Atomic bool forked; /* true in a forked child until its first thread has state */
 
 static _Atomic uint32_t next_number;
 static _Atomic uint64_t next_ids = 1;
 
-/* Of threads that ended. */
+/* Regions of threads that have ended. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_ompt_region *store;
 
@@ -25,8 +25,9 @@ uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) {
     return thread->next_id++;
 }
 
-/* Tasks whose begins nobody saw: what happens in their regions is not recorded, as nothing is known
- * of these. Their ends have 0 for the number (OpenMP 5.1, 4.6.15, ompt_get_task_info). */
+/* Adds contexts for tasks whose begins were not observed. Events in their regions are not recorded,
+ * because nothing is known about the regions. At the ends of such tasks, the number is 0
+ * (OpenMP 5.1, 4.6.15, ompt_get_task_info). */
 static void push_unseen(struct pinsight_ompt_thread *thread) {
     int levels = 0, flags = 0;
     if (!pinsight_omp_task_info)
@@ -46,14 +47,14 @@ static void push_unseen(struct pinsight_ompt_thread *thread) {
     }
 }
 
-/* Is this the thread that forked, in the child, met for the first time? */
+/* Returns whether this is the thread that forked, in the child, and it has no state yet. */
 static bool is_first_of_child(void) {
     return atomic_load(&forked) && gettid() == (pid_t)pinsight_process.pid;
 }
 
 struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
-    /* libomp 19 tells the begins of a child's thread and task from within fork(), where the
-     * recorder is still the parent's: they are recorded when the thread does something. */
+    /* libomp 19 reports the begins of a child's thread and task within fork(), while the recorder
+     * still is the parent's. They are recorded at the thread's next event. */
     if (begins && is_first_of_child())
         return NULL;
     struct pinsight_core_thread *core = pinsight_thread_get();
@@ -67,8 +68,8 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     thread->number = atomic_fetch_add(&next_number, 1);
     pinsight_thread_set_domain(core, pinsight_openmp_domain.slot, thread);
     if (is_first_of_child()) {
-        /* The runtime goes on with the thread that forked, and tells its ends but (libomp 14) no
-         * begins. */
+        /* The runtime continues with the thread that forked. It reports the ends, but libomp 14
+         * reports no begins. */
         atomic_store(&forked, false);
         pinsight_omp_begin_child(thread);
     }
@@ -157,8 +158,8 @@ void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread) {
     while (thread->open_count > pinsight_omp_here(thread)->opens) {
         struct pinsight_omp_open open = thread->opens[--thread->open_count];
         if (open.kind == PINSIGHT_OPENMP_KIND_MUTEX)
-            continue; /* a lock may be had for longer than a task lasts */
-        /* GCC's programs never tell the end of a single construct. */
+            continue; /* a thread may own a lock for longer than a task lasts */
+        /* GCC's programs never report the end of a single construct. */
         pinsight_add(&thread->native.engine.lost_frames,
                      open.kind != PINSIGHT_OPENMP_KIND_WORK ||
                          open.type != ompt_work_single_executor);
@@ -217,7 +218,7 @@ void pinsight_omp_thread_free(void *state) {
 
 void pinsight_omp_thread_fork_child(void) {
     store_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    store = NULL; /* another thread may have been at it */
+    store = NULL; /* another thread of the parent may have been changing the list */
     atomic_store(&next_number, 0);
     atomic_store(&forked, true);
 }

@@ -1,7 +1,8 @@
 /*
- * What the OpenMP domain keeps for a thread: its number, and what it has begun. Ends come late in
- * workers (when they are needed again) and with little data, so everything that an end needs is
- * kept here, from its begin. Only the thread itself touches its state, but where it says otherwise.
+ * The state of a thread in the OpenMP domain: its number, and the constructs that it has begun. A
+ * worker's ends come late, when the worker is needed again, and with little data. Therefore the
+ * state keeps everything that an end needs. Only the thread itself uses its state, unless stated
+ * otherwise.
  */
 #ifndef PINSIGHT_OPENMP_THREAD_H
 #define PINSIGHT_OPENMP_THREAD_H
@@ -12,80 +13,80 @@
 #include "domains/openmp/settings.h"
 #include "record/openmp.h"
 
-/* A parallel region, from its begin to its end: what parallel_data points to, and what libgomp is
- * given in place of the data of the program's outlined function. Never given back to the heap: a
- * forked child, or a worker that comes late, may still have it. What the members read comes first,
- * in one line of their caches: each of them has to fetch it before it can begin. */
+/* A parallel region. parallel_data points to it. libgomp also gets it in place of the data of an
+ * outlined function. It is never freed, because a forked child or a late worker may still use it.
+ * The first cache line has the fields that members read, because each member fetches that line
+ * before it begins. */
 struct pinsight_ompt_region {
-    /* Of GCC's OpenMP; GOMP_parallel_reductions() looks for the reductions at the first place. */
+    /* For GCC's OpenMP. GOMP_parallel_reductions() expects the reductions in the first field. */
     void *reductions;
-    void (*function)(void *); /* the outlined function, and its data */
+    void (*function)(void *); /* the outlined function and its data */
     void *data;
     const struct pinsight_gomp_runtime *runtime;
     uint64_t parallel_id, codeptr;
-    uint32_t process; /* pid that it was begun in */
-    uint32_t team;    /* number of the team that its threads are in; of a league's, their index */
-    bool live;        /* what happens in it is recorded */
-    bool recorded;    /* its begin was */
-    bool last;        /* of its window */
+    uint32_t process; /* pid of the process in which it began */
+    uint32_t team;    /* number of its threads' team; teams of a league have their index instead */
+    bool live;        /* events in it are recorded */
+    bool recorded;    /* its begin was recorded */
+    bool last;        /* last execution of its window */
     bool counts;      /* MONITORING counts it */
-    bool is_league;   /* GCC's OpenMP: of teams, and no team */
-    uint8_t work;     /* GCC's OpenMP: ompt_work_t of the construct that is one with it; 0: none */
-    /* The second line. */
-    uint64_t work_count; /* of that construct */
+    bool is_league;   /* GCC's OpenMP: a league of teams */
+    uint8_t work;     /* GCC's OpenMP: ompt_work_t of the combined construct; 0: none */
+    /* The second cache line. */
+    uint64_t work_count; /* iterations or sections of that construct */
     struct pinsight_lexgion *lexgion;
     struct pinsight_counted_call counted;
-    struct pinsight_ompt_region *outer; /* that its thread began before and has not ended; also the
-                                          list of free ones */
+    struct pinsight_ompt_region *outer; /* the thread's next outer open region; links free ones */
 } __attribute__((aligned(64)));
 
-/* A thread's part of a region: an implicit or initial task. */
+/* A thread's implicit or initial task in a region. */
 struct pinsight_omp_context {
     uint64_t parallel_id, codeptr, task_id;
-    uint64_t outer_task; /* the task of the thread before */
+    uint64_t outer_task; /* the thread's task before it */
     uint32_t team, thread_num;
-    uint32_t opens; /* what the thread had open before */
-    bool initial;   /* its initial task: outside of regions, or a team's of a league */
-    bool live;      /* what happens in it is recorded */
-    bool recorded;  /* its begin was */
-    uint8_t at;     /* sync_kind of a barrier that is recorded with the wait in it; 0 is none */
-    bool single;    /* the thread executes a single construct, or did and its end is not told */
+    uint32_t opens; /* number of open constructs at its begin */
+    bool initial;   /* an initial task: outside of regions, or of a team in a league */
+    bool live;      /* events in it are recorded */
+    bool recorded;  /* its begin was recorded */
+    uint8_t at;     /* sync_kind of a barrier that is recorded together with its wait; 0: none */
+    bool single;    /* in a single construct whose end has not been reported */
     struct pinsight_counted_call counted; /* of a worker: its part, until the barrier at the end */
-    uint64_t arrived;                     /* counted ones: ticks at the last barrier */
+    uint64_t arrived;                     /* if counted: ticks at the last barrier */
     struct pinsight_omp_context *below;
 };
 
-/* Something that was begun and recorded: a worksharing construct, a wait. */
+/* An open construct or wait whose begin was recorded. */
 struct pinsight_omp_open {
-    uint8_t kind; /* enum pinsight_openmp_kind */
-    uint8_t type; /* work_type, sync_kind, mutex_kind ... */
+    uint8_t kind; /* enum pinsight_openmp_kind, or PINSIGHT_OMP_... */
+    uint8_t type; /* work_type, sync_kind, mutex_kind, depending on `kind` */
     int32_t device;
-    uint64_t key; /* of a mutex its wait_id, of a target construct its id */
+    uint64_t key; /* wait_id of a mutex; id of a target construct */
     uint64_t codeptr, count;
 };
 
-/* An implicit task that ended in a barrier: recorded with what the thread does next. */
+/* An implicit task that ended in a barrier. The thread's next event includes its end. */
 struct pinsight_omp_ended {
     uint64_t parallel_id, codeptr, task_id; /* task_id 0: there is none */
     uint32_t team, thread_num;
     uint8_t sync_kind;
 };
 
-/* The part of a region that a thread of libgomp's was in last. Nobody tells when it leaves the
- * barrier there: it does so at the latest when it begins something else. */
+/* The last part of a region that a thread of libgomp executed. libgomp does not report when the
+ * thread leaves the barrier at the end. The next event of the thread is taken as that moment at the
+ * latest. */
 struct pinsight_gomp_left {
     bool is_open, has_barrier;
     uint64_t task, outer_task; /* values of ompt_data_t */
     const struct pinsight_gomp_runtime *runtime;
 };
 
-/* What a thread is in of GCC's OpenMP (gomp.h). */
+/* The state of a thread in GCC's OpenMP (gomp.h). */
 struct pinsight_gomp_thread {
-    bool is_reported; /* its begin was told */
-    uint64_t task;    /* that it executes, as a value of ompt_data_t */
+    bool is_reported; /* thread_begin was called for it */
+    uint64_t task;    /* the current task, as a value of ompt_data_t */
     const struct pinsight_gomp_runtime **current;
     struct pinsight_gomp_left left;
-    struct pinsight_gomp_split *split; /* regions that begin and end by two calls */
+    struct pinsight_gomp_split *split; /* regions that the program begins and ends by two calls */
 };
 
 struct pinsight_ompt_thread {
@@ -93,38 +94,39 @@ struct pinsight_ompt_thread {
     uint32_t number;          /* global_thread_num */
     uint8_t type;             /* ompt_thread_t */
     bool recorded;            /* thread_begin was recorded */
-    uint64_t task;            /* that it executes; 0 not known */
-    uint64_t next_id, end_id; /* its share of the process's ids */
-    uint64_t wanted_mutex;    /* wait_id whose wanting was recorded last, while it waits */
+    uint64_t task;            /* current task; 0 if unknown */
+    uint64_t next_id, end_id; /* the thread's share of the process's numbers */
+    uint64_t wanted_mutex;    /* wait_id of the last recorded acquisition, while the thread waits */
     bool wants_mutex;
-    struct pinsight_omp_context outside_all; /* what is in no task that was seen to begin */
-    struct pinsight_omp_context *top;        /* the innermost, at last outside_all */
-    struct pinsight_omp_context *spare;      /* to be used again */
+    struct pinsight_omp_context outside_all; /* the context outside of all observed tasks */
+    struct pinsight_omp_context *top;        /* innermost context; outermost is outside_all */
+    struct pinsight_omp_context *spare;      /* free contexts */
     struct pinsight_omp_open *opens;
     uint32_t open_count, open_room;
-    struct pinsight_ompt_region *regions; /* begun and not ended, innermost first */
+    struct pinsight_ompt_region *regions; /* open regions, innermost first */
     struct pinsight_ompt_region *free_regions;
-    const struct pinsight_ompt_region *last_region; /* that it was a member of last */
+    const struct pinsight_ompt_region *last_region; /* region of its last part */
     struct pinsight_omp_ended ended;
     struct pinsight_gomp_thread gomp;
 };
 
-/* What the domain has as one of native code; and of its constructs, for domain.c. */
+/* The domain's lexgions, and the function that records one; for domain.c. */
 extern struct pinsight_native_table pinsight_omp_lexgions;
 void pinsight_omp_lexgion_define(const struct pinsight_lexgion *state);
 
-/* Make the calling thread's state. Unless something `begins` that nothing was before in this
- * thread, it may be in tasks whose begins nobody saw. NULL when memory is short, when the
- * thread is ending, and where something begins within fork(). */
+/* Makes the calling thread's state. `begins` means that the thread begins something as its first
+ * action. Otherwise it may be in tasks whose begins were not observed. Returns NULL if memory is
+ * short, if the thread is ending, and at a begin within fork(). */
 struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) PINSIGHT_COLD;
 
-/* The calling thread's state, NULL where there is none yet. */
+/* Returns the calling thread's state, or NULL if there is none. */
 static inline struct pinsight_ompt_thread *pinsight_omp_thread_there(void) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     return core ? core->state[pinsight_openmp_domain.slot] : NULL;
 }
 
-/* The same, made if there is none. */
+/* Return the calling thread's state, and make it if there is none. NULL as above. The second is for
+ * a begin. */
 static inline struct pinsight_ompt_thread *pinsight_omp_thread(void) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     return __builtin_expect(thread != NULL, 1) ? thread : pinsight_omp_thread_new(false);
@@ -138,37 +140,38 @@ static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_omp
     return thread->top;
 }
 
-/* The thread begins a region, which is returned; NULL when memory is short. `requested` threads or
- * teams, `flags` of ompt_parallel_flag_t, `codeptr` names the region. And it ends. */
+/* Begins a region in the thread. `requested` is a number of threads or teams, `flags` is of
+ * ompt_parallel_flag_t, and `codeptr` identifies the region. Returns NULL if memory is short. The
+ * second function ends the region. */
 struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thread *thread,
                                                         unsigned requested, int flags,
                                                         const void *codeptr);
 void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
                               struct pinsight_ompt_region *region);
 
-/* An implicit or initial task of the thread begins in a region, or in none (NULL); `flags` are of
- * ompt_task_flag_t. Returns the value of its data, 0 when memory is short. And one ends: NULL for
- * the innermost. */
+/* Begins an implicit or initial task of the thread, in a region or in none (NULL). `flags` is of
+ * ompt_task_flag_t. Returns the value of the task's data, or 0 if memory is short. The second
+ * function ends the task, or the innermost one for NULL. */
 uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
                                   struct pinsight_ompt_region *region, uint32_t size,
                                   uint32_t index, uint32_t flags);
 void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data_t *task_data);
 
-/* The thread arrives at the barrier at the end of its part of a region, and waits; and it leaves
- * the barrier, and its part, whose data's value is `task`. */
+/* The thread arrives at the barrier at the end of its part of a region, and waits. The second
+ * function makes it leave the barrier and the part. `task` is the value of the part's data. */
 void pinsight_omp_arrives(struct pinsight_ompt_thread *thread);
 void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task);
 
-/* A new context on top, zeroed but for the task; NULL when memory is short. */
+/* Adds a context on top. All fields except the task are 0. Returns NULL if memory is short. */
 struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread);
 
-/* Take the context on top away; its memory is good until the next push. */
+/* Removes the top context. Its memory stays valid until the next push. */
 struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread);
 
-/* A region from the thread's store, or NULL. */
+/* Returns a free region, or NULL if memory is short. */
 struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread);
 
-/* Remember what was begun; NULL when memory is short: then its begin is not to be recorded. */
+/* Adds an open construct. Returns NULL if memory is short; the begin must then not be recorded. */
 struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 
 static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_ompt_thread *thread) {
@@ -177,8 +180,8 @@ static inline struct pinsight_omp_open *pinsight_omp_open(struct pinsight_ompt_t
                : pinsight_omp_open_slow(thread);
 }
 
-/* Find what was begun in the context that is on top, and forget it: the innermost of that kind, of
- * `key` where that is not 0. Returns false where there is none, or fills in `found`. */
+/* Finds the innermost open construct of a kind in the top context, and removes it. If `key` is not
+ * 0, it must match. Fills in `found`, or returns false if there is none. */
 bool pinsight_omp_close_slow(struct pinsight_ompt_thread *thread, unsigned kind, uint64_t key,
                              struct pinsight_omp_open *found) PINSIGHT_COLD;
 
@@ -194,50 +197,49 @@ static inline bool pinsight_omp_close(struct pinsight_ompt_thread *thread, unsig
     return true;
 }
 
-/* A number that no other region, task or operation of the process has; never 0. */
+/* Returns a number that no other region, task or operation of the process has; never 0. */
 uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 static inline uint64_t pinsight_omp_new_id(struct pinsight_ompt_thread *thread) {
     return thread->next_id < thread->end_id ? thread->next_id++ : pinsight_omp_ids(thread);
 }
 
-/* The mode is another than `mode` or threads are to wait: wait where `may_wait`, and tell whether
- * the mode is TRACING. */
+/* Waits if threads are paused and `may_wait` is set. Returns whether the mode is TRACING. */
 bool pinsight_omp_wanted_slow(struct pinsight_ompt_thread *thread, bool may_wait) PINSIGHT_COLD;
 
-/* Is TRACING on? Where threads are to stop (`may_wait`: nothing of the runtime's is held), they do.
- */
+/* Returns whether the mode is TRACING. If threads are paused, waits if `may_wait` is set. The
+ * caller may set it only while the thread holds no lock of the runtime. */
 static inline bool pinsight_omp_tracing(struct pinsight_ompt_thread *thread, bool may_wait) {
     return __builtin_expect(
                pinsight_domain_mode_now(&pinsight_openmp_domain) == PINSIGHT_MODE_TRACING, 1) ||
            pinsight_omp_wanted_slow(thread, may_wait);
 }
 
-/* Are the thread and the team of this context in their ranges? */
+/* Returns whether the thread and the team of a context are in their ranges. */
 static inline bool pinsight_omp_is_in_range(const struct pinsight_omp_context *context) {
     return pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_THREAD, context->thread_num) &&
            pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_TEAM, context->team);
 }
 
-/* Is what begins in this context recorded, as far as the context goes? One outside of regions lasts
- * for long, and its range may be changed. */
+/* Returns whether the context allows that an event in it is recorded. A context outside of regions
+ * lasts long, so its range is checked again. */
 static inline bool pinsight_omp_lives(const struct pinsight_omp_context *context) {
     return context->live && (!context->initial || pinsight_omp_is_in_range(context));
 }
 
-/* Is an event of that kind that begins now to be recorded? */
+/* Returns whether an event of a kind that begins now is to be recorded. */
 static inline bool pinsight_omp_wanted(struct pinsight_ompt_thread *thread, unsigned kind) {
     return pinsight_omp_tracing(thread, true) && pinsight_omp_lives(pinsight_omp_here(thread)) &&
            pinsight_omp_kind_is_on(kind);
 }
 
-/* Make sure that an address is explained in the trace before an event has it. */
+/* Records the definition of an address before an event that has it. Returns the address. */
 static inline uint64_t pinsight_omp_code(struct pinsight_ompt_thread *thread, const void *codeptr) {
     if (codeptr)
         pinsight_native_lexgion_find(&pinsight_omp_native, &thread->native.cache, codeptr, NULL);
     return (uintptr_t)codeptr;
 }
 
-/* Begin something that has an end; NULL where it is not to be recorded. */
+/* Begins a construct that has an end. Returns NULL if it is not to be recorded. */
 static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_ompt_thread *thread,
                                                            unsigned kind, unsigned type,
                                                            const void *codeptr) {
@@ -254,10 +256,10 @@ static inline struct pinsight_omp_open *pinsight_omp_begin(struct pinsight_ompt_
 
 /* ---- recording ---- */
 
-/* Bytes of an event, about: the recorder's, and the fields that all have. */
+/* Approximate bytes of an event: the recorder's head, and the common fields. */
 #define PINSIGHT_OMP_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 36)
 
-/* Before an event, and after it. */
+/* Called before and after an event. */
 static inline void pinsight_omp_progress(struct pinsight_ompt_thread *thread) {
     pinsight_native_record(&pinsight_omp_native, &thread->native);
 }
@@ -265,7 +267,7 @@ static inline void pinsight_omp_recorded(struct pinsight_ompt_thread *thread) {
     pinsight_native_recorded(&pinsight_omp_native, &thread->native, PINSIGHT_OMP_EVENT_BYTES);
 }
 
-/* The fields that all events have, of a thread in a context. */
+/* The common fields of all events, for a thread in a context. */
 #define PINSIGHT_OMP_COMMON_OF(thread, context, task)                                              \
     (thread)->number, (context)->team, (context)->thread_num, (context)->parallel_id, (task),      \
         (context)->codeptr
@@ -280,7 +282,7 @@ static inline void pinsight_omp_recorded(struct pinsight_ompt_thread *thread) {
         }                                                                                          \
     } while (0)
 
-/* The same for an event with so many fields that they are handed over together. */
+/* Like PINSIGHT_OMP_RECORD, for an event whose fields are passed in a struct. */
 #define PINSIGHT_OMP_RECORD_ALL(thread, event, ...)                                                \
     do {                                                                                           \
         if (pinsight_record_openmp_##event##_enabled()) {                                          \
@@ -293,7 +295,7 @@ static inline void pinsight_omp_recorded(struct pinsight_ompt_thread *thread) {
 
 /* ---- what tasks carry ---- */
 
-/* The value of a task's data: its number, and two bits. */
+/* The value of a task's data is its number and two flags. */
 #define PINSIGHT_OMP_TASK_RECORDED UINT64_C(1)
 #define PINSIGHT_OMP_TASK_EXPLICIT UINT64_C(2)
 static inline uint64_t pinsight_omp_task_id(const ompt_data_t *data) {
@@ -305,27 +307,30 @@ static inline uint64_t pinsight_omp_task_id(const ompt_data_t *data) {
 void pinsight_omp_thread_end(struct pinsight_core_thread *thread, void *state);
 void pinsight_omp_thread_free(void *state);
 
-/* In a forked child. */
+/* Resets the state of the domain in a forked child. Called in its only thread. */
 void pinsight_omp_thread_fork_child(void);
 
-/* End the contexts above `context`, and what is open in them, as lost. The thread's own call. */
+/* Ends the contexts above `context`, with their open constructs, as lost. Called by the thread
+ * itself. */
 void pinsight_omp_close_lost(struct pinsight_ompt_thread *thread,
                              const struct pinsight_omp_context *context);
 
-/* End what is open in the context on top, as lost. The thread's own call. */
+/* Ends the open constructs of the top context, as lost. Called by the thread itself. */
 void pinsight_omp_close_opens(struct pinsight_ompt_thread *thread);
 
-/* End a single construct whose end the runtime does not tell; see work.c. */
+/* Ends a single construct whose end the runtime does not report; see work.c. */
 void pinsight_omp_end_unreported_single(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 
-/* The thread in `here`, which is on top, comes to what cannot stand in a single construct. */
+/* Called when the thread, whose top context is `here`, begins a construct that cannot be inside a
+ * single construct. */
 static inline void pinsight_omp_leave_single(struct pinsight_ompt_thread *thread,
                                              struct pinsight_omp_context *here) {
     if (__builtin_expect(here->single, 0))
         pinsight_omp_end_unreported_single(thread);
 }
 
-/* The ends as they are recorded; each in the file of its begin. */
+/* Record the end of an open construct, target construct, context, synchronisation. Each is in the
+ * file of its begin. */
 void pinsight_omp_end_open(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open);
 void pinsight_omp_end_target(struct pinsight_ompt_thread *thread,
@@ -335,12 +340,13 @@ void pinsight_omp_end_context(struct pinsight_ompt_thread *thread);
 void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,
                            const struct pinsight_omp_open *open);
 
-/* The task on top ends. Does it in a barrier that is recorded in one? Then its end is kept, and
- * recorded with the next task that the thread begins, or by the second of these. */
+/* Called when the top task ends. Returns true if the end is in a barrier that is recorded together
+ * with its wait. The end is then recorded with the thread's next task, or by
+ * pinsight_omp_record_ended(). */
 bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread);
 void pinsight_omp_record_ended(struct pinsight_ompt_thread *thread);
 
-/* The only thread of a forked child begins, and its initial task. */
+/* Begins the only thread of a forked child, and its initial task. */
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread);
 void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
                              struct pinsight_ompt_region *region);

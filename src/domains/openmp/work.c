@@ -1,11 +1,11 @@
 /*
- * Worksharing, masked regions and reductions. OpenMP 5.1, 4.5.2.5 (work), 4.5.2.12 (masked),
- * 4.5.2.13 (sync region, for reductions).
+ * Callbacks for worksharing, masked regions and reductions. OpenMP 5.1, 4.5.2.5 (work), 4.5.2.12
+ * (masked), 4.5.2.13 (sync region, for reductions).
  *
- * GCC's programs say where a single construct begins (GOMP_single_start) and not where it ends, so
- * neither does libomp. It ends at the latest where its thread comes to something that cannot stand
- * in it, in the same implicit task: worksharing, a masked region or a barrier (OpenMP 5.1, 2.20,
- * "Nesting of Regions").
+ * GCC's programs call a function at the begin of a single construct (GOMP_single_start), but none
+ * at its end. Therefore libomp does not report the end either. The construct ends when its thread
+ * begins something that cannot be inside it in the same implicit task: worksharing, a masked region
+ * or a barrier (OpenMP 5.1, 2.20, "Nesting of Regions").
  */
 #include "domains/openmp/domain.h"
 
@@ -45,7 +45,7 @@ void pinsight_omp_end_unreported_single(struct pinsight_ompt_thread *thread) {
         pinsight_omp_end_open(thread, &found);
 }
 
-/* A masked region or a reduction: they begin with the same fields. */
+/* Begins or ends a masked region or a reduction, which begin with the same fields. */
 static inline __attribute__((always_inline)) void
 scope(ompt_scope_endpoint_t endpoint, unsigned kind, unsigned type, const void *codeptr) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();

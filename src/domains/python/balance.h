@@ -1,18 +1,21 @@
 /*
- * The balance of begins and ends: what happens at each of them, whichever mechanism reports them.
- * No function here or in balance.c calls the interpreter.
+ * The balance of begins and ends: the actions at each event, for every mechanism that reports
+ * events. No function here or in balance.c calls the interpreter.
  *
- * Each thread has a stack of what was begun, keyed by frame and lexgion, so that ends match begins
+ * Each thread has a stack of begins, keyed by frame and lexgion. Ends therefore match begins
  * whatever a program does:
- * - a begin whose frame is on top already closes the old entry as lost: its end was not seen, and
- * the interpreter used the frame's memory again;
- * - an end that matches the top is the normal case; one that matches deeper closes what is above as
- *   lost; one that matches nothing is dropped and counted.
- * An entry knows how its begin was recorded, so its end is recorded the same way after a mode
- * change.
  *
- * The functions are inlined into callbacks with a constant flavour: no allocation, lock or look-up
- * on the normal path.
+ * - A begin whose frame is already on top closes the old entry as lost. Its end was not seen, and
+ * the interpreter has reused the frame's memory.
+ * - An end that matches the top is the normal case.
+ * - An end that matches a deeper entry closes the entries above as lost.
+ * - An end that matches no entry is dropped and counted.
+ *
+ * An entry knows how its begin was recorded, so that its end is recorded in the same way after a
+ * change of mode.
+ *
+ * The functions are inlined into callbacks with a constant flavour. The normal path has no
+ * allocation, lock or look-up.
  */
 #ifndef PINSIGHT_PYTHON_BALANCE_H
 #define PINSIGHT_PYTHON_BALANCE_H
@@ -23,14 +26,14 @@
 #include "domains/python/thread.h"
 #include "record/python.h"
 
-/* What a callback was made for; the value is the flag of the entries that it makes. */
+/* The form in which a callback records. The value is the flag of the entries that it makes. */
 enum pinsight_flavour {
     PINSIGHT_INLINE = PINSIGHT_ENTRY_INLINE,
     PINSIGHT_REGISTRY = PINSIGHT_ENTRY_REGISTRY,
     PINSIGHT_COUNT = PINSIGHT_ENTRY_COUNTED,
 };
 
-/* Which of the three variants of something a flavour has: those are named for it. */
+/* Selects one of three variants by a flavour. The variants are named after the flavours. */
 #define PINSIGHT_VARIANT(of, flavour)                                                              \
     ((flavour) == PINSIGHT_COUNT      ? of##_count                                                 \
      : (flavour) == PINSIGHT_REGISTRY ? of##_registry                                              \
@@ -40,15 +43,15 @@ enum pinsight_flavour {
 #define PINSIGHT_GIL_WAIT_BYTES 62u
 #define PINSIGHT_REGISTRY_CALL_BYTES 16u
 
-/* A line as events have it. */
+/* Returns a line in the form of events. */
 PINSIGHT_ALWAYS_INLINE uint16_t pinsight_line_of_event(int32_t lineno) {
     return (uint16_t)(lineno < UINT16_MAX ? lineno : UINT16_MAX);
 }
 
 /* ---- slow paths: should_record.c ---- */
 
-/* A begin of a lexgion of which not every execution is recorded, or whose settings are to be looked
- * up. The first returns true if nothing of the lexgion is wanted any more. */
+/* The begin of a lexgion whose executions are not all recorded, or whose settings must be looked
+ * up. The first returns true if no execution of the lexgion is wanted any more. */
 bool pinsight_begin_slow(struct pinsight_python_thread *thread,
                          struct pinsight_python_lexgion *lexgion, void *frame, int how,
                          int32_t lineno, enum pinsight_flavour flavour);
@@ -56,39 +59,40 @@ void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
                            struct pinsight_python_lexgion *caller,
                            struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
                            enum pinsight_flavour flavour);
-/* An entry was ended that has notes; `how` as in the event. It is popped already. */
+/* Called for an entry with notes that has ended and has been removed. `how` as in the event. */
 void pinsight_end_noted(struct pinsight_python_thread *thread, const struct pinsight_entry *entry,
                         int how);
 
 /* ---- slow paths: balance.c ---- */
 
 bool pinsight_stack_grow(struct pinsight_python_thread *thread);
-/* End the top entry the way it was begun; `how` as in the event. */
+/* Ends the top entry in the form in which it was begun. `how` as in the event. */
 void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how);
 void pinsight_stack_close_lost(struct pinsight_python_thread *thread, uint32_t down_to);
-/* Close every open entry of a state of a thread as lost: it is under way. Holds its GIL. */
+/* Closes all open entries of a thread's state as lost. The thread holds the GIL of the state's
+ * interpreter. */
 void pinsight_stack_close_thread(struct pinsight_python_thread *thread);
-/* The same of every thread, as far as the calling one holds their GIL. */
+/* Closes all open entries of every thread whose GIL the calling thread holds. */
 void pinsight_stack_close_all(void);
-/* Records what the calling thread has open, of what was recorded; see core/link.h. */
+/* Records the open executions of the calling thread that were recorded; see core/link.h. */
 void pinsight_stack_record_open(void);
-/* The end of a function that is not the entry on top. */
+/* The end of a function that is not the top entry. */
 void pinsight_end_unmatched(struct pinsight_python_thread *thread,
                             struct pinsight_python_lexgion *lexgion, void *frame, int how);
-/* Look for the entry of a call of C from `frame` that ends and is not on top; false if there is
- * none. */
+/* Looks for the entry of a C call from `frame` that ends and is not the top entry. Returns false if
+ * there is none. */
 bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int how);
-/* An end without a begin: counted, unless the begin was the parent's before a fork, or nothing
- * begins in this thread. */
+/* An end without a begin. It is counted, unless the begin was the parent's before a fork, or
+ * nothing begins in this thread. */
 void pinsight_end_drop(struct pinsight_python_thread *thread);
 
 /* ---- slow paths: unmatched.c, which asks the interpreter ---- */
 
-/* The end of a call of C that is not the entry on top; `code` and `callable` are those of
- * pinsight_c_end. */
+/* The end of a C call that is not the top entry. `code` and `callable` are those of
+ * pinsight_c_end(). */
 void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code, void *frame,
                               void *callable, int how);
-/* Is the module of greenlets there? */
+/* Returns whether the module of greenlets is loaded. */
 bool pinsight_there_are_greenlets(void);
 
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
@@ -101,7 +105,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_python_thread(voi
     return PINSIGHT_LIKELY(thread != NULL) ? thread : pinsight_python_thread_new();
 }
 
-/* Around an event that may block. */
+/* Called before an event that may block, and after it. */
 PINSIGHT_ALWAYS_INLINE void pinsight_python_progress(struct pinsight_python_thread *thread) {
     pinsight_progress(&pinsight_python.engine, &thread->engine);
 }
@@ -127,8 +131,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted_now(enum pinsight_flavour flavour) {
            (pinsight_python.tasks && pinsight_record_python_task_wake_enabled());
 }
 
-/* Is what this callback does still wanted? If not, the thread waits where it is to wait, and the
- * interpreter is brought into line. */
+/* Returns whether the actions of this callback are still wanted. If not, the thread waits if
+ * threads are paused, and the interpreter is brought to the current settings. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
     if (PINSIGHT_LIKELY(pinsight_wanted_now(flavour)))
         return true;
@@ -136,7 +140,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_wanted(enum pinsight_flavour flavour) {
     return pinsight_wanted_now(flavour);
 }
 
-/* Put an entry on the stack; NULL if memory is short. */
+/* Pushes an entry. Returns NULL if memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_python_thread *thread,
                                                             struct pinsight_python_lexgion *lexgion,
                                                             void *frame, uintptr_t flags) {
@@ -159,8 +163,8 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_pyth
     return entry;
 }
 
-/* Begin to count an entry, which is called from a line of what it is counted in; `start` says
- * whether this is a call (and not a generator that goes on). */
+/* Begins to count an entry, which is called from a line of the outer counted entry. `start` means a
+ * call; false means that a generator is resumed. */
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *thread,
                                                  struct pinsight_entry *entry,
                                                  struct pinsight_python_lexgion *lexgion,
@@ -179,7 +183,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *
     entry->start = pinsight_clock_ticks();
 }
 
-/* Take the top entry, which is counted, into account; it is not popped. */
+/* Adds the top entry to the counts. Does not pop the entry. */
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread *thread,
                                                    const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
@@ -188,7 +192,7 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread
     thread->engine.core->counts.innermost = entry->outer;
 }
 
-/* Begin what is to be recorded. Returns its entry, NULL when memory is short. */
+/* Begins an execution that is to be recorded. Returns its entry, or NULL if memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *lexgion,
                    void *frame, int how, int32_t lineno, enum pinsight_flavour flavour) {
@@ -215,8 +219,8 @@ pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python
     return entry;
 }
 
-/* A Python function begins or goes on in `frame`; `how` and `lineno` as in the event. Returns true
- * if nothing of it is wanted any more. */
+/* A Python function begins or is resumed in `frame`. `how` and `lineno` as in the event. Returns
+ * true if no execution of the function is wanted any more. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
                                            struct pinsight_python_lexgion *lexgion, void *frame,
                                            int how, int32_t lineno, enum pinsight_flavour flavour) {
@@ -226,7 +230,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread
     return false;
 }
 
-/* A Python function ends or pauses. Returns true if nothing of it is wanted any more. */
+/* A Python function ends or pauses. Returns true if no execution of the function is wanted any
+ * more. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
                                          struct pinsight_python_lexgion *lexgion, void *frame,
                                          int how, enum pinsight_flavour flavour) {
@@ -256,8 +261,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
     return false;
 }
 
-/* The line of a call of C from `frame`, whose entry is on top: where it is a line of what the call
- * is counted in. */
+/* Returns the line of a C call from `frame`, if the line belongs to the entry that counts the call;
+ * otherwise 0. */
 PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_python_thread *thread,
                                                      const void *frame, int32_t lineno) {
     const struct pinsight_entry *below = &thread->entries[thread->depth - 2];
@@ -267,7 +272,7 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_pytho
                : 0;
 }
 
-/* Begin a call of C that is to be recorded; `how` as in the event. Returns its entry, NULL when
+/* Begins a C call that is to be recorded. `how` as in the event. Returns its entry, or NULL if
  * memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *caller,
@@ -299,8 +304,8 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
     return entry;
 }
 
-/* Is nothing of what is called wanted? Then this call of it gets no entry, and its end has nothing
- * to do. */
+/* Returns true if no call of the callable is wanted. This call then gets no entry, and its end does
+ * nothing. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_c_exclude(struct pinsight_python_thread *thread,
                                                const struct pinsight_python_lexgion *callee,
                                                const void *callable) {
@@ -311,8 +316,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_c_exclude(struct pinsight_python_thread *th
     return true;
 }
 
-/* Is this the end of the call that was excluded last? Where a call of C is on top it may be that
- * one's: pinsight_c_end finds out. */
+/* Returns true if this end belongs to the call that was excluded last. If a C call is on top, the
+ * end may be that call's, and pinsight_c_end() decides. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_excluded(struct pinsight_python_thread *thread,
                                                     const void *callable) {
     if (PINSIGHT_LIKELY(thread->excluded_callee != callable))
@@ -323,7 +328,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_c_was_excluded(struct pinsight_python_threa
     return true;
 }
 
-/* The function `caller`, which runs in `frame`, calls something written in C. */
+/* The function `caller`, which runs in `frame`, calls C. */
 PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thread,
                                              struct pinsight_python_lexgion *caller,
                                              struct pinsight_python_lexgion *callee, void *frame,
@@ -339,9 +344,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
 }
 
 /*
- * What the function in `frame` called is done. A function is in one call at a time, so an entry for
- * a call from this frame on top is this one; `code` and `callable` are looked at only if there is
- * none.
+ * The C call from `frame` has ended. A function makes one call at a time, so a top entry from this
+ * frame is the entry of the call. `code` and `callable` are used only if there is no such entry.
  */
 PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread, void *code,
                                            void *frame, void *callable, int how,

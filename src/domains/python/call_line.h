@@ -1,5 +1,5 @@
-/* The line from which a Python function is called: that of the caller's instruction, where the
- * caller is what is open in the thread and is recorded. */
+/* The line from which a Python function is called. It is the line of the caller's current
+ * instruction, if the caller is the innermost open execution of the thread and is recorded. */
 #ifndef PINSIGHT_PYTHON_CALL_LINE_H
 #define PINSIGHT_PYTHON_CALL_LINE_H
 
@@ -7,17 +7,18 @@
 #include "domains/python/cpython/caller.h"
 #include "domains/python/thread.h"
 
-/* The lines of the caller's instructions were not read yet. */
+/* The lines of the caller's instructions have not been read yet. */
 #define PINSIGHT_LINE_UNREAD (-1)
 
-/* Whose lines stand with an event, and with what is counted. */
+/* The callers whose lines are recorded with an event. With counts, it is PINSIGHT_ENTRY_COUNTED. */
 #define PINSIGHT_CALLERS_TRACED (PINSIGHT_ENTRY_INLINE | PINSIGHT_ENTRY_REGISTRY)
 #define PINSIGHT_CALLERS_OF(flavour)                                                               \
     ((flavour) == PINSIGHT_COUNT ? PINSIGHT_ENTRY_COUNTED : PINSIGHT_CALLERS_TRACED)
 
-/* The line of the call that begins in `frame`, which is not in the thread's stack yet; 0 where it
- * is not known: a call of C is open, or who calls it was not begun in one of the ways `how`
- * (PINSIGHT_ENTRY_ flags). Holds the GIL. */
+/* Returns the line of the call that begins in `frame`, which is not on the thread's stack yet.
+ * Returns 0 if the line is unknown, because a C call is open, or because the caller's entry has
+ * none of the flags `how` (PINSIGHT_ENTRY_). Returns PINSIGHT_LINE_UNREAD if the lines must be read
+ * first. Holds the GIL. */
 PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_python_thread *thread,
                                                         const void *frame, uintptr_t how) {
     const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
@@ -33,7 +34,7 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_py
     return caller->lines ? 0 : PINSIGHT_LINE_UNREAD;
 }
 
-/* The same; reads the caller's lines where that is still to be done. */
+/* Like pinsight_call_line_quick(), but reads the caller's lines if necessary. */
 static inline int32_t pinsight_call_line(const struct pinsight_python_thread *thread,
                                          const void *frame, uintptr_t how) {
     int32_t line = pinsight_call_line_quick(thread, frame, how);

@@ -1,9 +1,10 @@
 /*
- * Callables: which are written in C, and the lexgion of each.
+ * The callables that are written in C, and their lexgions.
  *
- * Written in C is what is neither a Python function, nor a bound method of one, nor a class made by
- * a class statement, nor an instance whose class defines __call__ in Python. Names come from C
- * fields by type; no code that a program could have overridden runs.
+ * A Python function, a bound method of one, a class from a class
+ * statement, and an instance whose class defines __call__ in Python are not written in C. Any
+ * other callable is. Names come
+ * from fields of C structs, by type. No code that a program could have overridden runs.
  */
 #ifndef PINSIGHT_PYTHON_CALLABLE_H
 #define PINSIGHT_PYTHON_CALLABLE_H
@@ -12,13 +13,13 @@
 #include "domains/python/thread.h"
 #include "domains/python/versions.h"
 
-/* Learn from the interpreter what tells Python's classes from C's. Holds the GIL. Returns 0 or -1.
- */
+/* Finds out how Python's classes differ from C's in this interpreter. Holds the GIL. Returns 0 or
+ * -1. */
 int pinsight_callable_start(void);
 
 /*
- * The lexgion of a callable, or NULL if it is not written in C (or memory is short). The thread's
- * cache is looked at first; a callable is resolved once. Holds the GIL.
+ * Returns the lexgion of a callable. Returns NULL if the callable is not written in C, or if memory
+ * is short. Looks into the thread's cache first. A callable is resolved once. Holds the GIL.
  */
 struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python_thread *thread,
                                                           PyObject *callable);
@@ -26,16 +27,17 @@ struct pinsight_python_lexgion *pinsight_callable_lexgion(struct pinsight_python
 /* Returns whether a callable is written in C. Calls nothing of the program. */
 bool pinsight_callable_is_c(PyObject *callable);
 
-/* The callables of an interpreter: entries of method tables are the same in all. */
+/* The callables of one interpreter. Method tables are common to all interpreters. */
 struct pinsight_callables;
 extern struct pinsight_callables pinsight_callables_main __attribute__((visibility("hidden")));
 
-/* Those of another interpreter, which holds its GIL; NULL when memory is short. */
+/* Makes the table of another interpreter, whose GIL the caller holds. Returns NULL if memory is
+ * short. */
 struct pinsight_callables *pinsight_callables_new(void);
-/* It ends. */
+/* Frees the table at the interpreter's end. */
 void pinsight_callables_free(struct pinsight_callables *callables);
 
-/* Moves on when a callable is gone; threads then forget what they cached. Under the GIL. */
+/* Increases when a callable is freed; threads then clear their caches. Under the GIL. */
 extern uint32_t pinsight_callable_version __attribute__((visibility("hidden")));
 
 static inline size_t pinsight_callable_hash(const void *key) {
@@ -44,9 +46,10 @@ static inline size_t pinsight_callable_hash(const void *key) {
 }
 
 /*
- * The same where the thread met it lately, else NULL; what is not written in C is never found. A
- * built-in function or method is cached by the entry of its method table, for the object may be
- * made anew at each access, and all else by its address. See key_of.
+ * Returns the lexgion of a callable from the thread's cache, or NULL. A callable that is not
+ * written in C is never found. The key of a built-in function or method is its entry in the method
+ * table, because the object may be new at each access. The key of any other callable is its
+ * address. See key_of().
  */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
 pinsight_callable_cached(const struct pinsight_python_thread *thread, PyObject *callable) {

@@ -1,11 +1,12 @@
 /*
- * The usual event: its lexgion is recorded whenever it is executed, the stack is as it should be,
- * and the file recorder stores the event without a call. That is nearly every event, so it has code
- * of its own, without a call and with few branches.
+ * The fast path of an event. Its conditions are: every execution of the lexgion is recorded, the
+ * stack is balanced, and the file recorder stores the event without a call. Nearly all events
+ * fulfil them. The fast path has no call and few branches.
  *
- * Each function does all that balance.h does for the event and returns true; or it does nothing and
- * returns false, and balance.h has to. `now` is what pinsight_fast_now returned. Only for events
- * with numbers (PINSIGHT_REGISTRY). All hold the GIL.
+ * Each function does everything that balance.h does for the event and returns true. Or it does
+ * nothing and returns false; then balance.h must handle the event. `now` is the result of
+ * pinsight_fast_now(). Only for events with numbers (PINSIGHT_REGISTRY). All functions hold the
+ * GIL.
  */
 #ifndef PINSIGHT_PYTHON_FAST_PATH_H
 #define PINSIGHT_PYTHON_FAST_PATH_H
@@ -13,33 +14,34 @@
 #include "domains/python/balance.h"
 #include "record/stream.h"
 
-/* The calling thread's state; NULL where there is none yet. */
+/* Returns the calling thread's state, or NULL if there is none. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_fast_thread(void) {
     return pinsight_thread_domain(pinsight_python_domain.slot);
 }
 
-/* The time of the event, to be read before all else (record/stream.h); 0 where it may turn out that
- * nothing is recorded: then nothing is spent on it before. */
+/* Returns the time of the event, which is read first of all (record/stream.h). Returns 0 if the
+ * event may turn out to be unwanted, so that an unwanted event does not pay for the clock. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_fast_now(void) {
     return PINSIGHT_LIKELY(!pinsight_python.excludes) ? pinsight_stream_ticks() : 0;
 }
 
-/* Is each execution recorded? Never while threads are to wait, in another mode, or of what was not
- * defined yet: the version moves on with all of these. */
+/* Returns whether every execution is recorded. It is false while threads are to wait, in another
+ * mode, and before the lexgion is defined, because each of these changes the version. */
 PINSIGHT_ALWAYS_INLINE bool
 pinsight_is_always_recorded(const struct pinsight_python_lexgion *lexgion) {
     return lexgion->state.accept_version == pinsight_decision_version();
 }
 
-/* An entry by its address, which may be that of none: the depth is compared before it is read. C
- * does not define a pointer before the first entry, or into a stack that has none. */
+/* Returns the address of an entry, which may not exist. The caller compares the depth before it
+ * reads the entry. The address is computed as an integer, because C does not define a pointer to
+ * before an array. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
 pinsight_fast_entry(const struct pinsight_python_thread *thread, uint32_t index) {
     return (struct pinsight_entry *)((uintptr_t)thread->entries +
                                      (uintptr_t)index * sizeof(struct pinsight_entry));
 }
 
-/* As pinsight_begin. */
+/* Like pinsight_begin(). */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_begin(uint64_t now, struct pinsight_python_thread *thread,
                                                 struct pinsight_python_lexgion *lexgion,
                                                 void *frame, int how, int32_t lineno) {
@@ -60,7 +62,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_begin(uint64_t now, struct pinsight_py
     return true;
 }
 
-/* As pinsight_end, for the function of `code`. */
+/* Like pinsight_end(), for the function of `code`. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_end(uint64_t now, struct pinsight_python_thread *thread,
                                               const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;
@@ -80,7 +82,8 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_end(uint64_t now, struct pinsight_pyth
     return true;
 }
 
-/* The lexgion of `code`, which runs in `frame` and calls something; NULL where it is not on top. */
+/* Returns the lexgion of `code`, which runs in `frame` and calls C. Returns NULL if it is not the
+ * top entry. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
 pinsight_fast_caller(const struct pinsight_python_thread *thread, const void *code,
                      const void *frame) {
@@ -93,7 +96,7 @@ pinsight_fast_caller(const struct pinsight_python_thread *thread, const void *co
     return PINSIGHT_LIKELY(caller->code == code) ? caller : NULL;
 }
 
-/* As pinsight_c_begin, with what pinsight_fast_caller returned. */
+/* Like pinsight_c_begin(). `caller` is the result of pinsight_fast_caller(). */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
                                                   struct pinsight_python_thread *thread,
                                                   struct pinsight_python_lexgion *caller,
@@ -118,7 +121,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
     return true;
 }
 
-/* As pinsight_c_end. */
+/* Like pinsight_c_end(). */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_end(uint64_t now, struct pinsight_python_thread *thread,
                                                 const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;

@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* Enter, to call the interpreter's functions that need no GIL, or PyGILState_Ensure. False when the
- * interpreter is ending. Not for a thread that holds the GIL. */
+/* Enters the guard. Inside, a thread may call functions of the interpreter that need no GIL, and
+ * PyGILState_Ensure(). Returns false if the interpreter is ending. Must not be called with the GIL.
+ */
 bool pinsight_interpreter_enter(void);
 void pinsight_interpreter_leave(void);
 
@@ -16,7 +17,7 @@ void pinsight_interpreter_leave(void);
  * finalisation. */
 void pinsight_interpreter_shut(void);
 
-/* In a forked child: nobody is inside. */
+/* Resets the guard in a forked child, where no thread is inside. */
 void pinsight_interpreter_fork_child(void);
 
 #endif

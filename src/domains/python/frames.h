@@ -1,8 +1,8 @@
 /*
- * Executions that wait: generators and coroutines whose start was recorded, by their frames, each
- * with its number (generators.h). Code has them that has a window, so that what goes on is recorded
- * if its start was, and all code while generators are numbered. Other addresses may be in a set of
- * their own. Under the GIL.
+ * Sets of paused executions: generators and coroutines whose start was recorded, keyed by their
+ * frames. Each has its number (generators.h). Code with a window has a set, so that a resumed
+ * execution is recorded if its start was. All code has one while generators are numbered. A set can
+ * also hold other addresses. Under the GIL.
  */
 #ifndef PINSIGHT_PYTHON_FRAMES_H
 #define PINSIGHT_PYTHON_FRAMES_H
@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 struct pinsight_waiting_frame {
-    void *frame; /* NULL: the slot is free */
+    void *frame; /* NULL: free slot */
     uint32_t number;
 };
 
 struct pinsight_frames {
-    uint32_t count, room; /* room is a power of two, more than half of it free */
+    uint32_t count, room; /* room is a power of two; more than half of the slots are free */
     struct pinsight_waiting_frame *slots;
 };
 
@@ -24,15 +24,15 @@ static inline bool pinsight_frames_any(const struct pinsight_frames *frames) {
     return frames && frames->count > 0;
 }
 
-/* Put a frame in, with a number that may be 0; makes the set. Without memory the frame is not in
- * it. */
+/* Adds a frame with a number, which may be 0. Makes the set if necessary. Does nothing if memory is
+ * short. */
 void pinsight_frames_put(struct pinsight_frames **frames, void *frame, uint32_t number);
 
-/* Its number; 0 if it is not in. */
+/* Returns the number of a frame, or 0 if it is not in the set. */
 uint32_t pinsight_frames_number(const struct pinsight_frames *frames, const void *frame);
 
-/* Take a frame out; false if it is not in. *number, where `number` is not NULL, is its number, and
- * 0 if it is not in. */
+/* Removes a frame. Returns false if it is not in the set. Sets *number, unless `number` is NULL, to
+ * the frame's number or 0. */
 bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t *number);
 
 void pinsight_frames_free(struct pinsight_frames *frames);

@@ -1,8 +1,8 @@
 /*
- * Collections of garbage, which the interpreter tells the callables in gc.callbacks of. One of ours
- * stands in the list that the interpreter walks, and `gc.callbacks` is another list, which has the
- * program's: ours calls them as the interpreter would, so the program sees and changes its own
- * alone.
+ * Collections of garbage. The interpreter reports them to the callables in gc.callbacks. One of
+ * PInsight's is in the list that the interpreter uses, and `gc.callbacks` becomes another list with
+ * the program's callables. PInsight's callable calls these as the interpreter would. The program
+ * therefore sees and changes only its own callables.
  */
 #ifndef PINSIGHT_PYTHON_GARBAGE_H
 #define PINSIGHT_PYTHON_GARBAGE_H
@@ -10,17 +10,17 @@
 #include <stdbool.h>
 
 /*
- * Watch collections, or watch them no more: then gc.callbacks is what it was, unless the program
- * holds the list that it was given meanwhile; that one is served for good. Again does nothing.
- * Holds the GIL, in the main interpreter; keeps a pending exception.
+ * Begins or ends the observation of collections. At the end, gc.callbacks is restored, unless the
+ * program holds the other list; that list is then served for good. Repeated calls do nothing. Holds
+ * the GIL of the main interpreter. Keeps a pending exception.
  */
 void pinsight_garbage_watch(bool watch);
 
-/* Write what MONITORING counted since the last time. Holds the GIL of the main interpreter. */
+/* Records the counts of MONITORING since the last call. Holds the GIL of the main interpreter. */
 void pinsight_garbage_write(void);
 
-/* In a forked child: a collection that is under way began in the parent, and what was counted is
- * the parent's. */
+/* Resets the state in a forked child. A collection that is open began in the parent, and the counts
+ * are the parent's. */
 void pinsight_garbage_fork_child(void);
 
 #endif

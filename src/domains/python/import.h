@@ -1,7 +1,7 @@
 /*
- * Imports: the executions of importlib's _find_and_load, which the interpreter calls for a module
- * that is not in sys.modules yet, or is being imported; an import of one that is there makes no
- * event and costs nothing.
+ * Imports are executions of importlib's _find_and_load. The interpreter calls it for a module that
+ * is not in sys.modules, or that is being imported. Importing a loaded module makes no event and
+ * costs nothing.
  */
 #ifndef PINSIGHT_PYTHON_IMPORT_H
 #define PINSIGHT_PYTHON_IMPORT_H
@@ -9,25 +9,26 @@
 struct pinsight_python_lexgion;
 struct pinsight_python_thread;
 
-/* The import that the running function is begins: records it and returns the module's name, for
- * pinsight_import_end; NULL if it is not recorded. One within another (importing.h) is recorded
- * without a call path. Holds the GIL; keeps a pending exception. */
+/* Records the begin of the import that the running function is. Returns the module's name for
+ * pinsight_import_end(), or NULL if the import is not recorded. A nested import (importing.h) is
+ * recorded without a call path. Holds the GIL. Keeps a pending exception. */
 char *pinsight_import_begin(struct pinsight_python_thread *thread);
 
-/* An import whose end was recorded goes on: records that it begins, and returns a copy of its
- * module's name. Needs no interpreter. */
+/* Records that a paused import is resumed. Returns a copy of its module's name. Calls no function
+ * of the interpreter. */
 char *pinsight_import_resume(struct pinsight_python_thread *thread, const char *module);
 
-/* Records the end of one whose begin was recorded, and frees the name; of another `module` is NULL.
- * `how` as in the event. Holds the GIL where that is not that the end was lost. */
+/* Records the end of an import, and frees the name. Does nothing if `module` is NULL. `how` as in
+ * the event. Holds the GIL, except for a lost end. */
 void pinsight_import_end(struct pinsight_python_thread *thread, char *module, int how);
 
-/* The lexgion by which imports of the module that the running function imports are counted: that of
- * one is kept for good. NULL where memory is short, or there is no name. Holds the GIL; keeps a
- * pending exception. */
+/* Returns the lexgion that counts imports of the module that the running function imports. The
+ * lexgion is never freed. Returns NULL if memory is short, or if the module has no name. Holds the
+ * GIL. Keeps a pending exception. */
 struct pinsight_python_lexgion *pinsight_import_lexgion(void);
 
-/* The code object (PyCodeObject) of _find_and_load, borrowed; NULL where it is not there. */
+/* Returns the code object (PyCodeObject) of _find_and_load, borrowed, or NULL if it does not exist.
+ */
 void *pinsight_import_code(void);
 
 #endif

@@ -1,26 +1,27 @@
 /*
- * Is a thread within an import? While it is, and `import = modules`, what runs in it is not
- * recorded (excluded_thread.h), but the import itself is (import.h), and functions of the user's
- * are, with all that they call. Part of the balance; see balance.h.
+ * Tracks whether a thread is within an import. While it is, and with `import = modules`, executions
+ * in it are not recorded (excluded_thread.h). The import itself is recorded (import.h), and so are
+ * the user's functions with all their calls. Part of the balance; see balance.h.
  *
- * It is within one while, of the entries of its stack that are an import or a function of the
- * user's that began within one, the innermost is an import.
+ * The stack has two kinds of relevant entries: imports, and the user's functions that began within
+ * an import. A thread is within an import while the innermost of these entries is an import.
  */
 #ifndef PINSIGHT_PYTHON_IMPORTING_H
 #define PINSIGHT_PYTHON_IMPORTING_H
 
 #include "domains/python/thread.h"
 
-/* Find that out anew. To be called when an entry with PINSIGHT_NOTE_IMPORTING came or went. */
+/* Finds out again whether the thread is within an import. Called when an entry with
+ * PINSIGHT_NOTE_IMPORTING was added or removed. */
 void pinsight_importing_look(struct pinsight_python_thread *thread);
 
-/* The same after entries were moved, of which some may have such a note. */
+/* Finds it out again after several entries were moved, some of which may have such a note. */
 void pinsight_importing_moved(struct pinsight_python_thread *thread);
 
-/* The import in which a forked child's parent was is over. */
+/* Ends the import that a forked child's thread inherited from its parent. */
 void pinsight_importing_leave_parents(struct pinsight_python_thread *thread);
 
-/* It is within the import that is in `frame`, or in none (NULL). */
+/* Sets the import that the thread is within, by its frame; NULL for none. */
 void pinsight_importing_set(struct pinsight_python_thread *thread, void *frame);
 
 #endif

@@ -1,17 +1,18 @@
 /*
  * Interpreters of the process beside the main one (CPython 3.12 and later).
  *
- * Each has a tool of sys.monitoring of its own, callables of its own, and a number in the trace. A
- * thread that runs in one has a state for it beside the main one's, so that all that an event
- * changes is under the GIL of its interpreter, which may be one of its own. Callbacks of another
- * interpreter exchange the thread's state while they run (pinsight_interpreter_visit): those of the
- * main one know nothing of it.
+ * Each has its own tool of sys.monitoring, its own callables, and a number in the trace. A thread
+ * that runs in one has a state for it, besides the state for the main interpreter. Therefore all
+ * data that an event changes is under the GIL of its interpreter. Callbacks of another interpreter
+ * exchange the thread's state while they run (pinsight_interpreter_visit). Callbacks of the main
+ * interpreter are not affected.
  *
- * The main interpreter takes the settings and the modes. Each other one is brought into line by a
- * thread that runs in it: at its next event, or when it looks at its pending calls.
+ * The main interpreter takes the settings and the modes. A thread that runs in another interpreter
+ * brings that interpreter to the same settings, at its next event or when it handles its pending
+ * calls.
  *
- * On earlier versions, and in the plain form, they are only counted, to say that they were not
- * recorded.
+ * In earlier versions, and in the plain form, other interpreters are only counted, for the message
+ * that they were not recorded.
  */
 #ifndef PINSIGHT_PYTHON_INTERPRETERS_H
 #define PINSIGHT_PYTHON_INTERPRETERS_H
@@ -21,42 +22,43 @@
 
 #include <stdbool.h>
 
-/* See to interpreters that are made from now on. Once; later calls do nothing. In the main
- * interpreter, with its GIL. */
+/* Begins to handle new interpreters. Later calls do nothing. Called in the main interpreter, with
+ * its GIL. */
 void pinsight_interpreters_start(void);
 
-/* Record again which there are, where a session does not know. Any thread. */
+/* Records the existing interpreters for sessions that do not know them. Any thread. */
 void pinsight_interpreters_describe(void);
 
-/* In a forked child: its one thread may be in one of them. */
+/* Resets the state in a forked child, whose only thread may be in another interpreter. */
 void pinsight_interpreters_fork_child(struct pinsight_python_thread *home);
 
 #if PINSIGHT_HAS_MONITORING && !PINSIGHT_IS_PLAIN
 
-/* The main interpreter was brought into other settings or another mode. Holds its GIL. */
+/* Called when the settings or the mode of the main interpreter have changed. Holds its GIL. */
 void pinsight_interpreters_apply(void);
 
-/* The one whose callback runs in this thread; NULL in the main one's. */
+/* Returns the interpreter whose callback runs in this thread, or NULL for the main one. */
 static inline struct pinsight_interpreter *pinsight_interpreter_here(void) {
     const struct pinsight_python_thread *thread =
         pinsight_thread_domain(pinsight_python_domain.slot);
     return thread ? thread->interpreter : NULL;
 }
 
-/* Bring it into line; nothing is done where it is. Slow path; holds its GIL. */
+/* Brings an interpreter to the main interpreter's settings, unless it has them. Slow path. Holds
+ * its GIL. */
 void pinsight_interpreter_catch_up(struct pinsight_interpreter *interpreter);
 
-/* Is this state under the GIL that the calling thread holds? */
+/* Returns whether the calling thread holds the GIL that protects a state. */
 bool pinsight_interpreter_holds(const struct pinsight_python_thread *thread);
 
-/* The thread's state becomes that of the interpreter that runs in it, which is not the main one.
- * Returns the one that it has otherwise; NULL where nothing is to be recorded. Holds the GIL. */
+/* Sets the thread's state to the state for the running interpreter, which is not the main one.
+ * Returns the thread's normal state, or NULL if nothing is to be recorded. Holds the GIL. */
 struct pinsight_python_thread *pinsight_interpreter_visit(void);
 
-/* After it; `home` is what it returned. */
+/* Ends pinsight_interpreter_visit(). `home` is its result. */
 static inline void pinsight_interpreter_visited(struct pinsight_python_thread *home) {
     struct pinsight_tls *tls = pinsight_tls();
-    if (tls->domains[pinsight_python_domain.slot]) /* not put aside meanwhile */
+    if (tls->domains[pinsight_python_domain.slot]) /* not hidden meanwhile */
         tls->domains[pinsight_python_domain.slot] = home;
 }
 
@@ -79,7 +81,7 @@ static inline bool pinsight_interpreter_holds(const struct pinsight_python_threa
 }
 
 #if PINSIGHT_HAS_MONITORING
-/* Never called: there are no callbacks of others. */
+/* Never called, because there are no callbacks of other interpreters. */
 static inline struct pinsight_python_thread *pinsight_interpreter_visit(void) {
     return NULL;
 }

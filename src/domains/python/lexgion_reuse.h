@@ -1,23 +1,23 @@
 /*
- * Code that is made anew: eval, exec, namedtuple and their like make code objects again and again
- * that nobody can tell from those that are gone. The lexgion of one that is gone waits for the next
- * with its name, file, first line and module, so that neither the trace nor what is counted grows.
+ * Reuse of lexgions. eval, exec, namedtuple and similar functions make many code objects that are
+ * equal to earlier ones. The lexgion of a freed code object waits for a new code object with the
+ * same name, file, first line and module. Therefore neither the trace nor the counts grow.
  *
- * Where there are windows, each code object has its own, and a lexgion of its own.
+ * With windows, each code object has its own window and its own lexgion.
  *
- * Of the main interpreter. All under its GIL.
+ * For the main interpreter only. All under its GIL.
  */
 #ifndef PINSIGHT_PYTHON_LEXGION_REUSE_H
 #define PINSIGHT_PYTHON_LEXGION_REUSE_H
 
 #include "domains/python/lexgion.h"
 
-/* A code object is gone: keeps its lexgion. One that waited longer may be retired for it. False
- * where it is not to be kept: something of it is under way, or it has a window. */
+/* Keeps the lexgion of a freed code object. An older kept lexgion may be retired. Returns false if
+ * the lexgion cannot be kept, because an execution is open, or because it has a window. */
 bool pinsight_lexgion_reuse_keep(struct pinsight_python_lexgion *lexgion);
 
-/* The lexgion of one that is gone, without the lines of its instructions, or NULL. The strings are
- * borrowed, and may be NULL. */
+/* Takes a kept lexgion out, without the lines of its instructions. Returns NULL if there is none.
+ * The strings are borrowed, and may be NULL. */
 struct pinsight_python_lexgion *pinsight_lexgion_reuse_take(const char *name, const char *filename,
                                                             const char *module, int32_t lineno);
 

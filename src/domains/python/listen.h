@@ -1,8 +1,8 @@
 /*
- * Waiting for something that the interpreter does not tell us: while nobody listens, it reports
- * nothing to us, which costs nothing; a thread looks every tenth of a second whether a session
- * began to listen. Before 3.12 the same thread waits until the program's own profiler has given the
- * interpreter back.
+ * Waits for conditions that the interpreter does not report. While no session listens, the
+ * interpreter reports nothing, which costs nothing. A thread checks every tenth of a second whether
+ * a session has begun to listen. Before 3.12, the same thread waits until the program's own
+ * profiler is gone.
  */
 #ifndef PINSIGHT_PYTHON_LISTEN_H
 #define PINSIGHT_PYTHON_LISTEN_H
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 
 /*
- * Start to wait: `ready` is asked every tenth of a second, by a thread without the GIL; once it
- * says yes, `heard` is called once, by that thread with the GIL held. Does nothing while it waits
- * already. Any thread.
+ * Starts the wait. A thread without the GIL calls `ready` every tenth of a second. When `ready`
+ * returns true, the thread calls `changed` once, with the GIL. Does nothing during a wait. Any
+ * thread.
  */
 void pinsight_listen_start(bool (*ready)(void), void (*changed)(void));
 
-/* In a forked child: the waiting thread is not there. */
+/* Resets the state in a forked child, where the waiting thread does not exist. */
 void pinsight_listen_fork_child(void);
 
 #endif

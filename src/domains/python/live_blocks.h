@@ -1,6 +1,6 @@
 /*
- * Blocks of memory that live, by address: whose each is, and how large. Pure; one thread at a time
- * calls any of the functions.
+ * Memory blocks in use, by address: their owners and sizes. Calls nothing else. Calls of all
+ * functions must not overlap.
  */
 #ifndef PINSIGHT_PYTHON_LIVE_BLOCKS_H
 #define PINSIGHT_PYTHON_LIVE_BLOCKS_H
@@ -21,7 +21,7 @@ struct pinsight_live_blocks {
     uint32_t room, count; /* room is a power of two, or 0 */
 };
 
-/* From 2 GiB on a size is a number of pages. */
+/* Encodes a size. From 2 GiB on, the code is a number of pages. */
 static inline uint32_t pinsight_live_code(size_t size) {
     return size < UINT32_C(1) << 31 ? (uint32_t)size
                                     : UINT32_C(1) << 31 | (uint32_t)((size + 4095) >> 12);
@@ -32,11 +32,11 @@ static inline uint64_t pinsight_live_size(const struct pinsight_live_block *bloc
     return block->coded_size >> 31 ? pages << 12 : block->coded_size;
 }
 
-/* Put in a block; in *old what was in at its address. False where memory is short. */
+/* Adds a block. *old gets the block that had the same address. Returns false if memory is short. */
 bool pinsight_live_put(struct pinsight_live_blocks *blocks, struct pinsight_live_block block,
                        struct pinsight_live_block *old);
 
-/* Take out the block of an address: with address 0 where it is not in. */
+/* Removes the block at an address. Returns it, or a block with address 0 if there is none. */
 struct pinsight_live_block pinsight_live_take(struct pinsight_live_blocks *blocks,
                                               const void *address);
 

@@ -1,10 +1,10 @@
 /*
- * Observation by sys.monitoring (PEP 669), CPython 3.12 and later: a tool of our own with callbacks
- * written in C (monitoring.c), and how it is registered (monitoring_tool.c).
+ * Observation by sys.monitoring (PEP 669), CPython 3.12 and later. PInsight has its own tool with
+ * callbacks in C (monitoring.c), which monitoring_tool.c registers.
  *
- * In: PY_START, PY_RESUME, PY_THROW. Out: PY_RETURN, PY_YIELD, PY_UNWIND. Calls of C: CALL with
- * C_RETURN and C_RAISE, which the interpreter takes together only. The numbers of events differ
- * between versions and are read from sys.monitoring.events.
+ * Begins: PY_START, PY_RESUME, PY_THROW. Ends: PY_RETURN, PY_YIELD, PY_UNWIND. C calls: CALL with
+ * C_RETURN and C_RAISE, which the interpreter reports only together. The numbers of events differ
+ * between versions, and are read from sys.monitoring.events.
  */
 #ifndef PINSIGHT_PYTHON_MONITORING_H
 #define PINSIGHT_PYTHON_MONITORING_H
@@ -28,28 +28,30 @@ enum pinsight_monitoring_event {
     EVENTS
 };
 
-/* The callbacks of a mode, by event: those of the main interpreter, or of another one. */
+/* Returns the callbacks of a mode, by event. `another` selects those for an interpreter that is not
+ * the main one. */
 PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode, bool another);
 
 /* The tool in one interpreter. */
 struct pinsight_monitoring_tool {
-    long id;                                 /* -1: none */
-    PyCodeObject *watched[PINSIGHT_WATCHED]; /* with events of their own; they are kept for good */
+    long id; /* -1: none */
+    /* code objects with local events; references are never released */
+    PyCodeObject *watched[PINSIGHT_WATCHED];
 };
 
-/* As pinsight_observe_start and pinsight_observe_stop, in the interpreter of the calling thread,
- * which holds its GIL and whose tool it is. */
+/* Like pinsight_observe_start() and pinsight_observe_stop(), for the interpreter of the calling
+ * thread, which holds its GIL. The tool belongs to that interpreter. */
 int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mode mode);
 void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release);
 
-/* What such a callback is in C. */
+/* Returns a callback with its type in C. */
 static inline vectorcallfunc pinsight_monitoring_function(const PyMethodDef *method) {
     return (vectorcallfunc)(void (*)(void))method->ml_meth;
 }
 
 extern struct pinsight_monitoring_disable {
     PyObject *answer; /* sys.monitoring.DISABLE */
-    bool used;        /* something was disabled since everything was armed */
+    bool used;        /* something was disabled since the last restart of all events */
 } pinsight_monitoring_disable;
 
 #endif

@@ -1,5 +1,5 @@
-/* What an operator of Python does, or an access to an attribute. An operator in place does the same
- * as the one beside it. */
+/* Operators of Python, and accesses to attributes. An in-place operator is the same operation as
+ * its normal form. */
 #ifndef PINSIGHT_PYTHON_OPERATION_H
 #define PINSIGHT_PYTHON_OPERATION_H
 

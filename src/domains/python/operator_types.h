@@ -1,26 +1,26 @@
-/* The types whose operators and properties are recorded: found, and given ours in place of their
- * functions. */
+/* Finds the types whose operators and properties are recorded, and redirects their functions. */
 #ifndef PINSIGHT_PYTHON_OPERATOR_TYPES_H
 #define PINSIGHT_PYTHON_OPERATOR_TYPES_H
 
 #include "core/mode.h"
 
-/* Take over which types the configuration names. GIL held. */
+/* Reads the names of the types from the configuration. Holds the GIL. */
 void pinsight_operator_types_read(void);
 
-/* Record operators and properties in `mode` (MONITORING or TRACING): of the types that are there,
- * and of those that come. Again takes over what changed. GIL held. */
+/* Records operators and properties in `mode` (MONITORING or TRACING), of loaded types and of types
+ * that are loaded later. A repeated call takes changes. Holds the GIL. */
 void pinsight_operator_types_start(enum pinsight_mode mode);
 
-/* Give the types their own functions back. GIL held. */
+/* Restores the functions of all types. Holds the GIL. */
 void pinsight_operator_types_stop(void);
 
-/* At the end: say which types of the configuration are not in modules that are there. GIL held. */
+/* At the end, reports types of the configuration that do not exist in loaded modules. Holds the
+ * GIL. */
 void pinsight_operator_types_check(void);
 
-/* What the mechanism's name has behind it: ", operators" once some are recorded, ", without
- * operators" where there are types whose operators cannot be; then ", properties" once some are
- * recorded; otherwise "". One address for each text. GIL held. */
+/* Returns the suffix of the mechanism's name. It is ", operators" if some are recorded, or ",
+ * without operators" if there are types whose operators cannot be recorded. ", properties" follows
+ * if some are recorded. Otherwise "". Each text has one address. Holds the GIL. */
 const char *pinsight_operator_types_missing(void);
 
 #endif

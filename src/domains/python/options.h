@@ -1,15 +1,14 @@
-/* What is recorded in this process: the configuration, and what the program itself asked for. */
+/* The options of this process: the configuration, and the requests of the program itself. */
 #ifndef PINSIGHT_PYTHON_OPTIONS_H
 #define PINSIGHT_PYTHON_OPTIONS_H
 
-/* What pinsight.activate() was given wins over the configuration: kinds of events ("function",
- * "c_call", "import", "gil", "lock", comma-separated, or "none") and names ("inline" or
- * "registry"); NULL leaves it as it was. Holds the GIL. Returns 0, or -1 with an exception set for
- * a word that is not known.
- */
+/* Sets the arguments of pinsight.activate(), which override the configuration: kinds of events
+ * ("function", "c_call", "import", "gil", "lock", comma-separated, or "none"), and names ("inline"
+ * or "registry"). NULL changes nothing. Holds the GIL. Returns 0, or -1 with an exception for an
+ * unknown word. */
 int pinsight_python_override(const char *events, const char *names);
 
-/* Fill pinsight_python with the configuration in force. */
+/* Fills in pinsight_python from the current configuration. */
 void pinsight_python_read_settings(void);
 
 #endif

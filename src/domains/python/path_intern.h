@@ -1,8 +1,8 @@
 /*
- * The numbers of code objects in call paths. A program may make the same function over and over
- * (exec, a cell that is run again): each is a code object of its own, and all are the same to a
- * reader, so a code object gets the number of an equal one that is here or was. As far as they are
- * kept in mind: a newer one takes the place of an older.
+ * The numbers of code objects in call paths. A program may make the same function again and again
+ * (exec, a notebook's cell). Each is a code object of its own, but all are the same to a reader.
+ * Therefore a code object gets the number of an equal one that lives, or that was freed a short
+ * time ago. A newer entry replaces an older one.
  *
  * Under the lock of the paths.
  */
@@ -16,22 +16,22 @@
 #define PINSIGHT_PATH_BUCKETS 512u
 #define PINSIGHT_PATH_WAYS 4u
 
-/* Those of about the same place in a file are in one bucket, so that a path finds its functions'
- * together, but those of one that is not a file; their hashes are in one word. Half a line of the
- * caches. */
+/* A bucket of code objects from neighbouring lines of a file, so that the functions of a path are
+ * often in one bucket. Code without a file is distributed by name. The hashes are in one word. The
+ * size is half a cache line. */
 struct pinsight_path_bucket {
-    uint64_t hashes;                   /* of 16 bits each, the lowest first; 0: it is free */
-    uint32_t here[PINSIGHT_PATH_WAYS]; /* the ones that are here; 0 where one went */
+    uint64_t hashes;                   /* 16 bits each, the lowest first; 0: free */
+    uint32_t here[PINSIGHT_PATH_WAYS]; /* living code objects; 0: freed */
 } __attribute__((aligned(32)));
 
 typedef uint16_t pinsight_path_hashes __attribute__((vector_size(8)));
 
 extern struct pinsight_path_bucket pinsight_path_buckets[PINSIGHT_PATH_BUCKETS];
 
-/* Numbers that no code object has yet: from `next` up to `end`. */
+/* The unused numbers, from `next` to before `end`. */
 extern struct pinsight_path_numbers { uint32_t next, end; } pinsight_path_numbers;
 
-/* See to it that there are so many, a few. */
+/* Reserves a few numbers if necessary. */
 void pinsight_path_numbers_make(void);
 
 static inline void pinsight_path_numbers_reserve(uint32_t count) {
@@ -39,12 +39,12 @@ static inline void pinsight_path_numbers_reserve(uint32_t count) {
         pinsight_path_numbers_make();
 }
 
-/* What the hashes of code objects take from their file; with a bit that says whether the names of
- * functions, and not their lines, tell their bucket. */
+/* Returns the part of a code object's hash that its file determines. One bit says whether names of
+ * functions, instead of lines, select the bucket. */
 uint64_t pinsight_path_intern_file(PyObject *file);
 #define PINSIGHT_PATH_BY_NAME 1u
 
-/* The hash of a name is there where the interpreter needed it before. */
+/* The interpreter has computed the hash of a name if it needed the hash before. */
 static inline uint64_t pinsight_path_intern_name(const PyCodeObject *code) {
     return pinsight_string_hash(code->co_name);
 }
@@ -55,17 +55,17 @@ static inline uint32_t pinsight_path_intern_bucket(const PyCodeObject *code, uin
     return ((uint32_t)(file >> 32) + place) % PINSIGHT_PATH_BUCKETS;
 }
 
-/* It will be asked about this one: what that will read is fetched meanwhile. */
+/* Prefetches the memory for the look-up of a code object. */
 PINSIGHT_PATH_PREFETCH void pinsight_path_intern_prefetch(const PyCodeObject *code, uint64_t file) {
     __builtin_prefetch(&pinsight_path_buckets[pinsight_path_intern_bucket(code, file)], 1);
 }
 
-/* One with the hash of `known` is there, or was: is it equal? Then `known` gets its number, and the
- * session version at which that was recorded, and takes its place. */
+/* Returns whether a living or freed code object with the hash of `known` is equal to it. If so,
+ * `known` gets its number and the session version of its definition, and replaces it. */
 bool pinsight_path_intern_find(struct pinsight_path_code *known);
 
-/* Give a new one its number: `next`, or that of an equal one. The number to give next. Equal code
- * objects have the same hash, mostly. */
+/* Gives a new code object a number: `next`, or the number of an equal one. Returns the next unused
+ * number. Nearly all code objects with equal hashes are equal. */
 static inline uint32_t pinsight_path_intern_number(struct pinsight_path_code *known, uint64_t file,
                                                    uint32_t next) {
     uint64_t line = (uint32_t)known->code->co_firstlineno;
@@ -88,7 +88,7 @@ static inline uint32_t pinsight_path_intern_number(struct pinsight_path_code *kn
     return next + 1;
 }
 
-/* It goes; its code object is still whole. */
+/* Called when the code object of `known` is freed, while it is still intact. */
 void pinsight_path_intern_gone(const struct pinsight_path_code *known);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The lines of the instructions of code objects that call paths name. Under the lock of the paths.
- */
+/* The lines of instructions in the code objects of call paths. Under the lock of the paths. */
 #ifndef PINSIGHT_PYTHON_PATH_LINES_H
 #define PINSIGHT_PYTHON_PATH_LINES_H
 
@@ -9,10 +7,11 @@
 #include "domains/python/cpython/line_block.h"
 #include "domains/python/path_code.h"
 
-/* Room for so many more, of which `made` are there; false where memory is short. */
+/* Makes room for `more` code objects beyond the `made` existing ones. Returns false if memory is
+ * short. */
 bool pinsight_path_lines_make(uint32_t made, uint32_t more);
 
-/* The line of the instruction at an offset in bytes, from the table. */
+/* Reads the line of the instruction at an offset in bytes from the table. */
 static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long offset) {
 #if PY_VERSION_HEX >= 0x030b0000
     PyObject *table = pinsight_code_line_table(code);
@@ -25,11 +24,11 @@ static inline int32_t pinsight_path_line_read(const PyCodeObject *code, long off
 #endif
 }
 
-/* The same of one that was asked for a line before. */
+/* Like pinsight_path_line_read(), for a code object that was asked for a line before. */
 int32_t pinsight_path_line_cached(uint32_t known, long offset);
 
-/* The line of an instruction, given as cpython/frame.h does; 0 where there is none. `known` is the
- * number of `code`. */
+/* Returns the line of an instruction in the form of cpython/frame.h, or 0 if there is none. `known`
+ * is the number of `code`. */
 static inline int32_t pinsight_path_line(uint32_t known, struct pinsight_path_code *code,
                                          uintptr_t at) {
     long offset = pinsight_frame_offset(code->code, at);
@@ -41,7 +40,7 @@ static inline int32_t pinsight_path_line(uint32_t known, struct pinsight_path_co
     return pinsight_path_line_read(code->code, offset);
 }
 
-/* The code object goes. */
+/* Frees the lines of a code object. */
 void pinsight_path_lines_gone(uint32_t known);
 
 #endif

@@ -1,5 +1,5 @@
-/* Memory of the call paths: what all of them need stands together, so that little has to be fetched
- * for a new one; what grows is never given back. */
+/* Memory of the call paths. Data that every new path needs lie together, so that few cache lines
+ * are fetched. Memory that grows is never freed. */
 #ifndef PINSIGHT_PYTHON_PATH_PAGES_H
 #define PINSIGHT_PYTHON_PATH_PAGES_H
 
@@ -9,14 +9,14 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Of a function that only fetches memory for later: the compiler would take it for one without an
- * effect, and leave it out, where it is not inlined at once. */
+/* For a function that only prefetches memory. Without inlining, the compiler would remove its calls
+ * as calls without an effect. */
 #define PINSIGHT_PATH_PREFETCH static inline __attribute__((always_inline))
 
-/* Of what the lock guards, and is looked at for each new path. */
+/* The section of variables under the lock that every new path reads. */
 #define PINSIGHT_PATH_NEAR __attribute__((section("pinsight_path_near")))
 
-/* Fetch it. */
+/* Prefetches that section. */
 PINSIGHT_PATH_PREFETCH void pinsight_path_near_prefetch(void) {
     extern char near_begin[] __asm__("__start_pinsight_path_near")
         __attribute__((visibility("hidden")));
@@ -26,8 +26,8 @@ PINSIGHT_PATH_PREFETCH void pinsight_path_near_prefetch(void) {
         __builtin_prefetch(at, 1);
 }
 
-/* So many of `most` items there is room for: they may take a 64th of the addresses that the process
- * may have (`ulimit -v`), and are `step` at least. */
+/* Returns the number of items for which there is room, at most `most` and at least `step`. They may
+ * take a 64th of the process's address space (`ulimit -v`). */
 static inline uint32_t pinsight_path_most(uint32_t most, uint32_t step, size_t size) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -36,15 +36,15 @@ static inline uint32_t pinsight_path_most(uint32_t most, uint32_t step, size_t s
     return fit >= most ? most : fit > step ? (uint32_t)fit : step;
 }
 
-/* Room for so much, of which nothing is there yet; NULL where there is none. */
+/* Reserves addresses for `size` bytes. Returns NULL on failure. */
 static inline void *pinsight_path_reserve(size_t size) {
     void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return room == MAP_FAILED ? NULL : room;
 }
 
-/* The next pages of that room, from `at` on, zeroed, and there at once: a page that comes with its
- * first use costs more than a path does. False where memory is short. `at` and `size` are whole
- * pages. */
+/* Makes the next pages of reserved addresses usable, from `at` on, zeroed. The pages are mapped at
+ * once, because a page fault costs more than a path. Returns false if memory is short. `at` and
+ * `size` are whole pages. */
 static inline bool pinsight_path_use(void *at, size_t size) {
     return mmap(at, size, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_FIXED, -1, 0) != MAP_FAILED;

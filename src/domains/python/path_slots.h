@@ -1,7 +1,6 @@
 /*
- * Numbers by the hash of what they stand for, which stands with them, so that most others are told
- * apart without a look at what they stand for. Open addressing; at least half of the slots are
- * free.
+ * A hash table of numbers. The hash is stored with the number, so that most other items are
+ * rejected without a look at them. Open addressing; at least half of the slots are free.
  */
 #ifndef PINSIGHT_PYTHON_PATH_SLOTS_H
 #define PINSIGHT_PYTHON_PATH_SLOTS_H
@@ -11,16 +10,16 @@
 #include <stdlib.h>
 
 struct pinsight_path_slot {
-    uint32_t hash, number; /* number 0: it is free */
+    uint32_t hash, number; /* number 0: free */
 };
 
 /* Static, zeroed. */
 struct pinsight_path_slots {
-    struct pinsight_path_slot *at; /* NULL before the first grew it */
+    struct pinsight_path_slot *at; /* NULL before the first growth */
     uint32_t count, used;          /* count is a power of two, or 0 */
 };
 
-/* Twice as many, or `first`; false where memory is short. */
+/* Doubles the number of slots, from `first` slots at first. Returns false if memory is short. */
 static inline bool pinsight_path_slots_grow(struct pinsight_path_slots *slots, uint32_t first) {
     uint32_t wanted = slots->count ? slots->count * 2 : first, mask = wanted - 1;
     struct pinsight_path_slot *larger = calloc(wanted, sizeof *larger);

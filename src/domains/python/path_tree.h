@@ -1,7 +1,7 @@
 /*
- * The tree of call paths: a path is its caller's path, a function and a line, and has a number that
- * no other path of the process has. Pure; the caller holds a lock over all functions but
- * pinsight_path_node.
+ * The tree of call paths. A path is its caller's path, a function and a line, and has a number that
+ * is unique in the process. Calls nothing else. The caller holds a lock for all functions except
+ * pinsight_path_node().
  */
 #ifndef PINSIGHT_PYTHON_PATH_TREE_H
 #define PINSIGHT_PYTHON_PATH_TREE_H
@@ -10,34 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many paths in a process, 36 MB of memory: those that come later are not told from the part of
- * them that is known. */
+/* The most paths of a process, in 36 MB of memory. A later path is replaced by its longest known
+ * beginning. */
 #define PINSIGHT_PATHS_MAX (1u << 20)
 
 struct pinsight_path_node {
     uint32_t parent; /* 0 for an outermost frame */
     uint32_t code;
     int32_t line;
-    _Atomic uint32_t defined; /* session version at which it was recorded last; 0 never */
-    uint32_t first;           /* the path that was found below it first; 0 is none */
+    _Atomic uint32_t defined; /* session version of its last definition; 0: never */
+    uint32_t first;           /* the first path that was found below it; 0: none */
 };
 
 extern struct pinsight_path_node *pinsight_path_nodes; /* NULL before the first */
 
-/* A path that has a number; stays where it is. Any thread that was given the number. */
+/* Returns the node of a path, which never moves. Any thread that has received the number. */
 static inline struct pinsight_path_node *pinsight_path_node(uint32_t path) {
     return &pinsight_path_nodes[path];
 }
 
-/* For the next function: where a path is not the first below its caller; and one that is, but for
- * which there is no memory yet. */
+/* Slow paths of pinsight_path_find(): for a path that is not the first below its caller, and for
+ * the first if there is no memory for it yet. */
 uint32_t pinsight_path_find_other(uint32_t parent, uint32_t code, int32_t line);
 
-/* The highest number given, and how many nodes are there. */
+/* The highest number in use, and the number of nodes. */
 extern uint32_t pinsight_path_last, pinsight_path_room;
 
-/* The number of a path, given the first time; 0 where there is no room for a new one. Most have one
- * path below them: what is found first is kept with the caller, and only others are looked for. */
+/* Returns the number of a path, and gives it one if it is new. Returns 0 if there is no room. Most
+ * paths have one path below them. Therefore the first one is stored with the caller, and only
+ * others are looked up. */
 static inline uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_t line) {
     if (__builtin_expect(pinsight_path_last + 1 < pinsight_path_room, 1)) {
         struct pinsight_path_node *caller = &pinsight_path_nodes[parent];
@@ -55,10 +56,10 @@ static inline uint32_t pinsight_path_find(uint32_t parent, uint32_t code, int32_
     return pinsight_path_find_other(parent, code, line);
 }
 
-/* It will be asked for this path; what it will read is fetched meanwhile. */
+/* Prefetches the memory for the look-up of a path. */
 void pinsight_path_find_prefetch(uint32_t parent, uint32_t code, int32_t line);
 
-/* So many paths may be new soon, below `parent`: their memory is fetched meanwhile. */
+/* Prefetches the memory for `number` new paths. */
 void pinsight_path_prefetch(uint32_t number);
 
 #endif

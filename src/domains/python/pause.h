@@ -1,11 +1,11 @@
 /*
- * Threads that wait: while an introspection looks at the program, each stops at its next callback,
- * with the GIL released.
+ * The wait of threads during an introspection. Each thread stops at its next callback, without the
+ * GIL.
  */
 #ifndef PINSIGHT_PYTHON_PAUSE_H
 #define PINSIGHT_PYTHON_PAUSE_H
 
-/* In a callback: wait while threads are to wait. Holds the GIL before and after. */
+/* Waits in a callback while threads are paused. Holds the GIL before and after. */
 void pinsight_pause_wait(void);
 
 #endif

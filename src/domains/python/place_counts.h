@@ -1,8 +1,8 @@
 /*
- * Sums by place: a line of a function. Places are looked up for each allocation, so an instruction
- * that was seen before is found by one look into a table, without a lock.
+ * Sums by place: a line of a function. Each allocation looks up its place. Therefore a known
+ * instruction is found by one look into a table, without a lock.
  *
- * Of the functions one thread at a time calls any of the same sums.
+ * Calls with the same sums must not overlap.
  */
 #ifndef PINSIGHT_PYTHON_PLACE_COUNTS_H
 #define PINSIGHT_PYTHON_PLACE_COUNTS_H
@@ -11,20 +11,20 @@
 #include "domains/python/path_code.h"
 #include "domains/python/versions.h"
 
-/* What one line asked for. */
+/* The requests of one line. */
 struct pinsight_place_count {
     uint64_t count, bytes;
     uint64_t count_written, bytes_written;
-    uint64_t blocks, live_bytes, peak_bytes; /* that were not given back */
-    uint64_t live_written, peak_written;     /* live_bytes and peak_bytes as they were said last */
-    struct pinsight_path_level level;        /* of the call path that is this line alone */
+    uint64_t blocks, live_bytes, peak_bytes; /* memory in use */
+    uint64_t live_written, peak_written;     /* the last recorded live_bytes and peak_bytes */
+    struct pinsight_path_level level;        /* the call path that consists of this line alone */
 };
 
-/* An instruction that asked for something. */
+/* An instruction that has requested memory. */
 struct pinsight_place_entry {
-    const void *code; /* NULL: it is free */
-    uintptr_t at;     /* as cpython/frame.h has it */
-    uint64_t deaths;  /* of code objects, when this one was there */
+    const void *code; /* NULL: free */
+    uintptr_t at;     /* in the form of cpython/frame.h */
+    uint64_t deaths;  /* deaths of code objects when the entry was made */
     uint32_t place;
 };
 
@@ -32,14 +32,15 @@ struct pinsight_place_entry {
 struct pinsight_place_counts {
     struct pinsight_place_entry *entries;
     uint32_t entry_room, entry_count;
-    struct pinsight_place_count *places; /* the first is no Python */
+    struct pinsight_place_count *places; /* the first is for requests outside of Python */
     uint32_t place_room, place_count;
-    uint32_t *by_path; /* places by hash of their paths; 0 is free */
+    uint32_t *by_path; /* places by the hash of their paths; 0: free */
     uint32_t by_path_room;
-    struct pinsight_place_count other; /* where memory is short, and where nothing is known */
+    struct pinsight_place_count other; /* if memory is short, or nothing is known */
 };
 
-/* The place of an instruction that is not found by the function below, made if need be. */
+/* Returns the place of an instruction that pinsight_place_of() does not find, and makes it if
+ * necessary. */
 struct pinsight_place_count *pinsight_place_find_slow(struct pinsight_place_counts *counts,
                                                       const PyThreadState *state, const void *code,
                                                       uintptr_t at);
@@ -50,7 +51,8 @@ static inline uint32_t pinsight_place_hash(const void *code, uintptr_t at) {
                       32);
 }
 
-/* The sums of the place of an instruction, at which a frame of the calling thread (state) is. */
+/* Returns the sums of an instruction's place. A frame of the calling thread (`state`) is at the
+ * instruction. */
 static inline struct pinsight_place_count *pinsight_place_of(struct pinsight_place_counts *counts,
                                                              const PyThreadState *state,
                                                              const void *code, uintptr_t at) {
@@ -66,13 +68,13 @@ static inline struct pinsight_place_count *pinsight_place_of(struct pinsight_pla
     return pinsight_place_find_slow(counts, state, code, at);
 }
 
-/* Write what was counted since the last time, and what lives. */
+/* Records the counts since the last call, and the memory in use. */
 void pinsight_place_write(struct pinsight_place_counts *counts);
 
-/* Nothing is known of what lives. */
+/* Resets the memory in use to unknown. */
 void pinsight_place_forget_live(struct pinsight_place_counts *counts);
 
-/* What was counted is nobody's. */
+/* Resets all counts. They belong to no place any more. */
 void pinsight_place_forget(struct pinsight_place_counts *counts);
 
 #endif

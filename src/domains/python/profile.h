@@ -4,20 +4,20 @@
 
 #include "domains/python/versions.h"
 
-/* Put our function, where one is in force, into every thread that has none. Returns whether a
- * thread has another. Holds the GIL. */
+/* Sets our profile function, if it is in force, in every thread that has none. Returns whether a
+ * thread has another one. Holds the GIL. */
 bool pinsight_profile_come_back(void);
 
-/* The calling thread has just taken the GIL, and is about to run: one that C started gets our
- * function before its first call. Nothing may be asked of the interpreter. */
+/* Called when the calling thread has just taken the GIL and is about to run. A thread that C
+ * started gets our function before its first call. No function of the interpreter may be called. */
 void pinsight_profile_thread_starts(void);
 
-/* The function that runs calls something written in C that the interpreter does not report:
- * PyTrace_C_CALL, and PyTrace_C_RETURN or PyTrace_C_EXCEPTION when it is done. Holds the GIL; keeps
+/* Reports a C call that the interpreter does not report: PyTrace_C_CALL, and at its end
+ * PyTrace_C_RETURN or PyTrace_C_EXCEPTION. The running function is the caller. Holds the GIL. Keeps
  * a pending exception. */
 void pinsight_profile_report(int what, PyObject *callable);
 
-/* Is it the profile function in force? */
+/* Returns whether a function is the profile function in force. */
 bool pinsight_profile_is_ours(Py_tracefunc function);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * Profilers and debuggers of the program's beside ours, CPython 3.12 and later: what they are told
- * is what they would be told without us.
+ * Profilers and debuggers of the program beside PInsight's (CPython 3.12 and later). They get the
+ * same reports as without PInsight.
  */
 #ifndef PINSIGHT_PYTHON_PROFILER_ADJACENT_H
 #define PINSIGHT_PYTHON_PROFILER_ADJACENT_H
 
-/* From now on sys.setprofile and sys.settrace are seen. Once; later calls do nothing. GIL held. */
+/* Redirects sys.setprofile and sys.settrace. Later calls do nothing. Holds the GIL. */
 void pinsight_profiler_adjacent_start(void);
 
-/* Our tool id of sys.monitoring, -1 where we have none. */
+/* Returns PInsight's tool id of sys.monitoring, or -1. */
 long pinsight_monitoring_tool(void);
 
 #endif

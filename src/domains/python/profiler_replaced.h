@@ -1,13 +1,13 @@
 /*
- * Profilers of the program's own, up to CPython 3.11: there is room for one in a thread, and what
- * the program sets (sys.setprofile, cProfile) takes our place. It is left alone; when it has gone,
- * we come back at once.
+ * Profilers of the program that replace PInsight's, up to CPython 3.11. A thread has room for one
+ * profiler. If the program sets one (sys.setprofile, cProfile), PInsight leaves it alone, and sets
+ * its own again as soon as the program's is removed.
  */
 #ifndef PINSIGHT_PYTHON_PROFILER_REPLACED_H
 #define PINSIGHT_PYTHON_PROFILER_REPLACED_H
 
-/* Lead the functions that set and take away profilers over here, those that are there by now; call
- * again when there may be more. Holds the GIL; leaves no exception set. */
+/* Redirects the functions that set and remove profilers, as far as their modules are loaded. Called
+ * again when more modules may be loaded. Holds the GIL. Leaves no exception set. */
 void pinsight_profiler_replaced_start(void);
 
 #endif

@@ -5,10 +5,10 @@
 #include "domains/python/versions.h"
 
 /*
- * The name as UTF-8 that the caller frees. From 3.11 on the code object has it. Before, it is
- * worked out as the compiler would: from the code object that this one is a constant of, if that
- * one ran while PInsight was there, else from the functions and classes in `globals`; else it is
- * co_name. Runs no code of the program's. Holds the GIL.
+ * Returns the name as UTF-8, which the caller frees. From 3.11 on, the code object has the name.
+ * Before, the name is derived as the compiler would do it. If the code object that has
+ * this one as a constant ran while PInsight was active, it gives the name. Otherwise the functions
+ * and classes in `globals` give it, or co_name. Runs no code of the program. Holds the GIL.
  */
 char *pinsight_qualname(PyCodeObject *code, PyObject *globals);
 

@@ -1,8 +1,8 @@
 /*
  * One thread at a time changes the domain's data of the process. With a GIL, this is the thread
- * that holds it. A free-threaded build of CPython has no GIL, and this lock takes its place. There
- * "Holds the GIL" in a comment of this domain means: holds this lock, with an attached thread
- * state.
+ * that holds it. A free-threaded build of CPython has no GIL, and this lock takes its place. In
+ * such a build, "Holds the GIL" in a comment of this domain means: holds this lock, with an
+ * attached thread state.
  *
  * A hot path takes no lock. It writes only data of its own thread. Other data that it reads is
  * complete before another thread can find it.
@@ -55,7 +55,8 @@ pinsight_each_thread_stopped(void (*visit)(struct pinsight_core_thread *, void *
 void pinsight_serial_begin(void);
 void pinsight_serial_end(void);
 
-/* Returns whether the calling thread waits for the lock. The wait is then none of the program's. */
+/* Returns whether the calling thread waits for the lock. Such a wait does not belong to the
+ * program. */
 bool pinsight_serial_waits(void);
 
 /* Releases the lock while the thread waits for something else. Returns the depth, with which

@@ -1,8 +1,9 @@
-/* signal.signal() of the program's: SIGUSR1 is taken again after it, in front of what it set. */
+/* signal.signal() of the program. PInsight's handler of SIGUSR1 is installed again afterwards, in
+ * front of the program's. */
 #ifndef PINSIGHT_PYTHON_SIGNAL_H
 #define PINSIGHT_PYTHON_SIGNAL_H
 
-/* Lead the function over here, where a configuration file is in force. Holds the GIL. */
+/* Redirects the function, if there is a configuration file. Holds the GIL. */
 void pinsight_signal_start(void);
 
 #endif

@@ -1,51 +1,51 @@
 /*
- * Executions that wait while others run on the same thread's stack: those of greenlets. They pause
- * as generators do, and go on later. Part of the balance; see balance.h.
+ * Suspended executions: those of greenlets that do not run, while others use the same thread's
+ * stack. They pause like generators, and are resumed later. Part of the balance; see balance.h.
  *
- * Where the switch itself is seen (greenlets.c), all that is open is taken away and put back. Where
- * it is not, it shows when a call ends that is not on top.
+ * If the switch of greenlets is observed (greenlets.c), the whole stack is suspended and resumed.
+ * Otherwise a switch becomes apparent when a call ends that is not on top.
  */
 #ifndef PINSIGHT_PYTHON_STACK_SUSPEND_H
 #define PINSIGHT_PYTHON_STACK_SUSPEND_H
 
 #include "domains/python/balance.h"
 
-/* ---- where the switch is seen; all hold the GIL ---- */
+/* ---- if the switch is observed; all hold the GIL ---- */
 
-/* What is open in a thread while another greenlet runs. */
+/* The stack of a greenlet that does not run. */
 struct pinsight_suspended_stack;
 
-/* All that is open in the thread pauses. Returns it, for pinsight_stack_resume; NULL where
- * nothing is open, or memory is short: then it was closed as lost. */
+/* Suspends all open executions of the thread. Returns them for pinsight_stack_resume(). Returns
+ * NULL if there are none, or if memory is short; then they were closed as lost. */
 struct pinsight_suspended_stack *pinsight_stack_suspend(struct pinsight_python_thread *thread);
 
-/* It goes on, in the thread that it was taken from; `away` may be NULL, and is gone. What else is
- * open waits: its switch was not seen. */
+/* Resumes and frees a suspended stack, in the thread that it was taken from. `suspended` may be
+ * NULL. Other open executions are suspended first, because their switch was not observed. */
 void pinsight_stack_resume(struct pinsight_python_thread *thread,
                            struct pinsight_suspended_stack *suspended);
 
-/* ---- where it is not ---- */
+/* ---- if the switch is not observed ---- */
 
-/* What stands above waits, where there are greenlets; else it is lost. */
+/* Suspends the entries above `down_to` if greenlets are loaded. Otherwise closes them as lost. */
 void pinsight_stack_suspend_above(struct pinsight_python_thread *thread, uint32_t down_to);
 
-/* The end of an entry that waits was seen: it and its callers go on, and it is on top. `lexgion` is
- * NULL for a call of C. False if there is no such entry. */
+/* Called at the end of a suspended entry. Resumes the entry and its callers, so that the entry is
+ * on top. `lexgion` is NULL for a C call. Returns false if there is no such entry. */
 bool pinsight_stack_resume_entry(struct pinsight_python_thread *thread,
                                  const struct pinsight_python_lexgion *lexgion, const void *frame);
 
 /* ---- both ---- */
 
-/* How many executions of the thread wait. */
+/* Returns the number of suspended executions of the thread. */
 uint32_t pinsight_stack_suspended_count(const struct pinsight_python_thread *thread);
 
-/* They are not waited for. */
+/* Drops all suspended executions of the thread. */
 void pinsight_stack_drop_suspended(struct pinsight_python_thread *thread);
 
-/* In a forked child: they are the parent's. */
+/* Drops the suspended executions in a forked child, because they are the parent's. */
 void pinsight_stack_suspended_fork_child(struct pinsight_python_thread *thread);
 
-/* The thread has ended, and its greenlets with it. Needs no GIL. */
+/* Frees the memory of a thread that has ended, with its greenlets. Needs no GIL. */
 void pinsight_stack_suspended_free(struct pinsight_python_thread *thread);
 
 #endif

@@ -1,18 +1,18 @@
-/* What an event loop calls back, or a greenlet runs: whatever can be called. No code of the
- * program's runs. All hold the GIL. */
+/* Callables that an event loop calls back, or that a greenlet runs. No code of the program runs
+ * here. All functions hold the GIL. */
 #ifndef PINSIGHT_PYTHON_TASK_CALLBACK_H
 #define PINSIGHT_PYTHON_TASK_CALLBACK_H
 
 #include "domains/python/versions.h"
 
-/* What a functools.partial calls, borrowed of it; anything else itself. Keeps no pending exception.
- */
+/* Returns the callable within a functools.partial, borrowed from it, or else `callback` itself.
+ * There is no pending exception. */
 PyObject *pinsight_callback_callee(PyObject *callback);
 
-/* The code of a function or method that is written in Python, borrowed; NULL for anything else. */
+/* Returns the code of a Python function or method, borrowed, or NULL. */
 PyCodeObject *pinsight_callback_code(PyObject *callback);
 
-/* Its name, to be freed; NULL where memory is short. */
+/* Returns the name of a callable, which the caller frees. NULL if memory is short. */
 char *pinsight_callback_name(PyObject *callback);
 
 #endif

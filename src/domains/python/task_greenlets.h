@@ -1,5 +1,6 @@
-/* Greenlets as tasks: each has a number, what it runs, and where it waits. gevent's hub is what an
- * event loop is: no task. All hold the GIL, and keep a pending exception. */
+/* Greenlets as tasks. Each has a number, a function, and a waiting place. gevent's hub
+ * corresponds to an event loop, and is no task. All functions hold the GIL, and keep a pending
+ * exception. */
 #ifndef PINSIGHT_PYTHON_TASK_GREENLETS_H
 #define PINSIGHT_PYTHON_TASK_GREENLETS_H
 
@@ -7,28 +8,30 @@
 
 struct pinsight_python_thread;
 
-/* A greenlet is made in this thread. */
+/* Called when a greenlet is made in this thread. */
 void pinsight_task_greenlet_made(PyObject *greenlet);
 
-/* Its number, 0 for none; and it was freed, which may have let it run once more. */
+/* The first returns a greenlet's number, or 0. The second is called when a greenlet was freed,
+ * which may have resumed it once more. */
 uint32_t pinsight_task_greenlet(const PyObject *greenlet);
 void pinsight_task_greenlet_gone(const PyObject *greenlet, uint32_t number);
 
-/* What a greenlet keeps while others run. */
+/* The state of a greenlet while others run. */
 struct pinsight_task_left {
-    const void *greenlet; /* to compare, no reference */
-    const void *loop;     /* the same, of a hub of gevent's: what it calls back is this loop's */
-    uint32_t number;      /* of the task that it runs, 0 for none */
+    const void *greenlet; /* only compared; no reference */
+    const void *loop;     /* gevent's hub, whose loop makes the callbacks */
+    uint32_t number;      /* number of its current task, 0 for none */
 };
 
-/* The greenlet that runs makes room for another one: `to`, if that begins by it, or NULL. */
+/* Called when the running greenlet switches to another one. `to` is that greenlet if it starts now,
+ * or NULL. */
 void pinsight_task_leave(struct pinsight_task_left *left, PyObject *to);
 
-/* Who does what this thread does now: the greenlet that runs, or who asked the hub for it. There is
- * no pending exception. */
+/* Returns the cause of this thread's current action: the running greenlet, or the task that
+ * requested the hub's callback. There is no pending exception. */
 struct pinsight_task_cause pinsight_task_greenlet_cause(struct pinsight_python_thread *thread);
 
-/* It goes on; `raised`: with an exception. */
+/* Called when the greenlet is resumed. `raised` means by an exception. */
 void pinsight_task_come_back(const struct pinsight_task_left *left, bool raised);
 
 #endif

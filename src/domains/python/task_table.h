@@ -1,40 +1,41 @@
-/* The tasks that live, found by their object and by what they wait for. All hold the GIL. */
+/* The living tasks, found by their object and by the future that they wait for. All functions hold
+ * the GIL. */
 #ifndef PINSIGHT_PYTHON_TASK_TABLE_H
 #define PINSIGHT_PYTHON_TASK_TABLE_H
 
 #include "domains/python/tasks.h"
 
-/* A task that lives: it is known by its address, which another one may have once it is gone. No
- * reference is held. */
+/* A living task. It is identified by its address, which another task may have later. No reference
+ * is held. */
 struct pinsight_living_task {
     const void *object;
     const void *awaited; /* the future that it waits for, or NULL */
     struct pinsight_living_task *next, *next_awaited;
-    struct pinsight_task_place place; /* where it waited last */
-    const void *name;                 /* that was recorded, to compare */
+    struct pinsight_task_place place; /* its last place of waiting */
+    const void *name;                 /* its recorded name, only compared */
     bool has_run;
-    bool ran_eagerly; /* and not since: its loop may have named it after that */
+    bool ran_eagerly; /* and not since then: its loop may have named it later */
     uint32_t number, parent;
-    uint32_t session_version; /* at which its begin was recorded, and */
-    uint64_t recorded_ns;     /* when, where that may be dropped */
+    uint32_t session_version; /* version at which its begin was recorded */
+    uint64_t recorded_ns;     /* time of that, for traces whose old events may be dropped */
 };
 
-/* The task that an object is, NULL for none; and one more, which has its number, or NULL where
- * memory is short. */
+/* The first returns the task of an object, or NULL. The second adds a task with a new number, or
+ * returns NULL if memory is short. */
 struct pinsight_living_task *pinsight_living_task_find(const void *object);
 struct pinsight_living_task *pinsight_living_task_add(const void *object);
 
-/* It lives no more. */
+/* Removes a task that has ended. */
 void pinsight_living_task_drop(struct pinsight_living_task *task);
 
-/* From now on it waits for this future, or for none where it is NULL. */
+/* Sets the future that a task waits for; NULL for none. */
 void pinsight_living_task_waits_for(struct pinsight_living_task *task, const void *future);
 
-/* The first task that waits for `future`, and the one after it; NULL without. */
+/* Return the first task that waits for `future`, and the next one; NULL if there is none. */
 struct pinsight_living_task *pinsight_living_task_waiting(const void *future);
 struct pinsight_living_task *pinsight_living_task_waiting_next(struct pinsight_living_task *task);
 
-/* None lives, and numbers begin anew. */
+/* Removes all tasks, and restarts their numbers. */
 void pinsight_living_tasks_forget(void);
 
 #endif

@@ -5,9 +5,10 @@
 #include "domains/python/versions.h"
 
 /*
- * A Python string as UTF-8 that the caller frees: lone surrogates as backslash escapes, cut at a
- * length that any buffer takes. "?" where `text` is empty or no string: babeltrace2 2.0 shows an
- * empty string field as the one before it. Never leaves an exception set.
+ * Returns a Python string as UTF-8, which the caller frees. Lone surrogates become backslash
+ * escapes. The text is cut at a length that fits into any buffer. Returns "?" if `text` is empty or
+ * no string, because babeltrace2 2.0 shows an empty string field as the field before it. Leaves no
+ * exception set.
  */
 char *pinsight_utf8_copy(PyObject *text);
 

@@ -1,6 +1,6 @@
 /*
- * CPython's API as its headers offer it to extensions, under the same names on every version. What
- * goes beyond that API is in cpython/.
+ * CPython's API as its headers offer it to extensions, with the same names in every version. Uses
+ * of other parts of CPython are in cpython/.
  */
 #ifndef PINSIGHT_PYTHON_VERSIONS_H
 #define PINSIGHT_PYTHON_VERSIONS_H
@@ -22,7 +22,7 @@
 #error "the build takes these headers for those of another build of CPython: with a GIL, or without"
 #endif
 
-/* sys.monitoring (PEP 669) came with 3.12; before it there is the C profile function. */
+/* sys.monitoring (PEP 669) came with 3.12. Earlier versions have the C profile function. */
 #define PINSIGHT_HAS_MONITORING (PY_VERSION_HEX >= 0x030c0000)
 
 #if PY_VERSION_HEX < 0x030c0000
@@ -36,9 +36,9 @@
 #endif
 
 /*
- * The plain form: the same code compiled by public interfaces alone (PINSIGHT_PYTHON_PLAIN, see
- * CMakeLists.txt), for PINSIGHT_PLAIN=1 and for a CPython that is newer than PInsight. cpython/ has
- * other bodies there, and plain/without.c stands for what is left out.
+ * The plain form: the same code, compiled with public interfaces alone (PINSIGHT_PYTHON_PLAIN, see
+ * CMakeLists.txt). It is used for PINSIGHT_PLAIN=1, and for a CPython that is newer than PInsight.
+ * Files in cpython/ have other bodies there, and plain/without.c replaces the omitted files.
  */
 #ifdef PINSIGHT_PYTHON_PLAIN
 #define PINSIGHT_IS_PLAIN 1
@@ -46,7 +46,8 @@
 #define PINSIGHT_IS_PLAIN 0
 #endif
 
-/* Is the calling thread, which holds the GIL, in the main interpreter? No other is observed. */
+/* Returns whether the calling thread, which holds the GIL, is in the main interpreter. Other
+ * interpreters are not observed. */
 static inline bool pinsight_in_main_interpreter(void) {
     return PyInterpreterState_Get() == PyInterpreterState_Main();
 }

@@ -1,9 +1,9 @@
 /*
- * Functions of libc that the interpreter waits in, and the shim in front of them: a call from the
- * interpreter's text comes to a function of this domain, any other goes straight on.
+ * Functions of libc in which the interpreter waits, and the shim in front of them. A call from the
+ * interpreter's text goes to a function of this domain. Any other call goes on directly.
  *
- * The shim exports one `struct pinsight_waits`, pinsight_preload_waits; without the shim it is not
- * there.
+ * The shim exports one `struct pinsight_waits`, pinsight_preload_waits, which is missing without
+ * the shim.
  */
 #ifndef PINSIGHT_PYTHON_WAITS_H
 #define PINSIGHT_PYTHON_WAITS_H
@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* X(name, of, parameters, arguments): `of` is the member of struct pinsight_waits that says whether
- * its calls are to come. */
+/* X(name, of, parameters, arguments). `of` is the member of struct pinsight_waits that enables its
+ * calls. */
 #define PINSIGHT_WAITS(X)                                                                          \
     X(pthread_cond_wait, waits, (pthread_cond_t * cond, pthread_mutex_t * mutex), (cond, mutex))   \
     X(pthread_cond_timedwait, waits,                                                               \
@@ -38,41 +38,41 @@ struct pinsight_waits_functions {
 #undef PINSIGHT_WAITS_MEMBER
 
 struct pinsight_waits {
-    /* Callers in so many bytes from `text` on are the interpreter's. While that is 0, nobody is.
-     * `text` and `here` are set once, before. */
+    /* Callers within so many bytes from `text` on are the interpreter's. The values below are these
+     * sizes; 0 disables all calls. `text` and `here` are set once, before. */
     uintptr_t text;
-    _Atomic uintptr_t waits; /* of functions that wait */
-    /* Of those that end the waits of others, and of the end of what was waited for. */
+    _Atomic uintptr_t waits; /* for functions that wait */
+    /* For functions that end other threads' waits, and for the end of semaphores. */
     _Atomic uintptr_t signals, posts, destroys;
-    _Atomic uintptr_t makes; /* of the begin of what is waited for */
+    _Atomic uintptr_t makes; /* for the begin of semaphores */
     struct pinsight_waits_functions here;
-    struct pinsight_waits_functions next; /* libc's; never NULL */
+    struct pinsight_waits_functions next; /* libc's functions; never NULL */
 };
 
 extern struct pinsight_waits pinsight_preload_waits __attribute__((weak));
 
-/* Have the interpreter's waits come to this domain, or no more. Without the shim nothing. Holds the
- * GIL. */
+/* Begins or ends the redirection of the interpreter's waits to this domain. Does nothing without
+ * the shim. Holds the GIL. */
 void pinsight_waits_apply(bool wanted);
 
-/* Have each thread that takes the main interpreter's GIL looked at before it runs, or no more (3.8
- * to 3.11). Without the shim nothing. Holds the GIL. */
+/* Begins or ends the watch for threads that take the main interpreter's GIL (3.8 to 3.11). Each
+ * thread is checked before it runs. Does nothing without the shim. Holds the GIL. */
 void pinsight_waits_watch_new_threads(bool wanted);
 
-/* Record, once for each session, that waits are not seen in this process, where that is so. Holds
+/* Records once for each session that waits are not observed in this process, if that is so. Holds
  * the GIL. */
 void pinsight_waits_describe(void);
 
-/* The calling thread waited for the GIL: from now on the interpreter's signals come, too. Any
- * thread. */
+/* Enables the interpreter's signals of condition variables, because the calling thread has waited
+ * for the GIL. Any thread. */
 static inline void pinsight_waits_want_signals(void) {
     uintptr_t size = atomic_load(&pinsight_preload_waits.waits);
     if (atomic_load_explicit(&pinsight_preload_waits.signals, memory_order_relaxed) != size)
         atomic_store(&pinsight_preload_waits.signals, size);
 }
 
-/* Some thread waits for a semaphore: its sem_post comes; or none does any more. Serialised by the
- * caller. Without the shim nothing. */
+/* Enables sem_post while some thread waits for a semaphore, and disables it afterwards. Calls must
+ * not overlap. Does nothing without the shim. */
 static inline void pinsight_waits_want_posts(bool wanted) {
     if (!&pinsight_preload_waits)
         return;

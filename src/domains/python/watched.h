@@ -1,23 +1,24 @@
 /*
- * Code whose executions tell more than that a function runs: importlib's _find_and_load, and trio's
- * Runner.reschedule, which goes on with a task that waits. It is looked at whatever the filters, or
- * the events that are on, say of functions. All hold the GIL.
+ * Code objects whose executions mean more than a call: importlib's _find_and_load, and trio's
+ * Runner.reschedule, which resumes a waiting task. They are observed whatever the filters and the
+ * event kinds are. All functions hold the GIL.
  */
 #ifndef PINSIGHT_PYTHON_WATCHED_H
 #define PINSIGHT_PYTHON_WATCHED_H
 
 #include "domains/python/versions.h"
 
-/* What may be watched. */
+/* The watched code objects. */
 enum pinsight_watched { PINSIGHT_WATCHED_IMPORT, PINSIGHT_WATCHED_SCHEDULE, PINSIGHT_WATCHED };
 
-/* The code object, borrowed; NULL where it is not there, or its kind of event is off. */
+/* Returns the code object, borrowed. Returns NULL if it does not exist, or if its event kind is
+ * off. */
 PyCodeObject *pinsight_watched(enum pinsight_watched what);
 
-/* Is this such a code object? Slow path. */
+/* Returns whether a code object is watched. Slow path. */
 bool pinsight_is_watched(const PyCodeObject *code);
 
-/* trio runs a task: its code is there from now on. Keeps a pending exception. */
+/* Called when trio runs a task, so that its code exists from now on. Keeps a pending exception. */
 void pinsight_watched_trio(void);
 
 #endif

@@ -1,16 +1,16 @@
 /*
- * Doing something with the GIL for a thread that may not wait for it (the control thread): a thread
- * of ours waits instead, inside the finalisation guard, and asks for the GIL (gil_request.h).
- * Callbacks of any thread may do the same meanwhile.
+ * Work with the GIL for a thread that must not wait for it (the control thread). A thread of
+ * PInsight waits instead, inside the finalisation guard, and requests the GIL (gil_request.h). A
+ * callback in any thread may do the same work earlier.
  */
 #ifndef PINSIGHT_PYTHON_WITH_GIL_H
 #define PINSIGHT_PYTHON_WITH_GIL_H
 
-/* Have `work` called once with the GIL held, soon; one that waits already is not asked twice. Not
- * at all when the interpreter ends. Any thread. */
+/* Calls `work` once, soon, with the GIL. If the same work waits already, it is called once. It is
+ * not called if the interpreter ends. Any thread. */
 void pinsight_with_gil(void (*work)(void));
 
-/* In a forked child: nobody waits. */
+/* Resets the state in a forked child, where no work waits. */
 void pinsight_with_gil_fork_child(void);
 
 #endif

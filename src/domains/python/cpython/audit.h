@@ -1,4 +1,4 @@
-/* Taking back the audit hook by which the preloaded shim saw the interpreter start. */
+/* Removes the audit hook by which the preloaded shim noticed the start of the interpreter. */
 #ifndef PINSIGHT_CPYTHON_AUDIT_H
 #define PINSIGHT_CPYTHON_AUDIT_H
 
@@ -14,9 +14,9 @@ static inline void pinsight_audit_unhook(void *function, void *user_data) {
 #else
 
 /*
- * Take the hook (function, user_data) out of the interpreter's list: one left in place costs every
- * audited operation 24 to 30 ns. Does nothing where the hook is not found where this version keeps
- * it. May be called from within the hook. Holds the GIL.
+ * Removes the hook (function, user_data) from the interpreter's list. A hook that stays costs 24 to
+ * 30 ns for each audited operation. Does nothing if the hook is not where this version keeps it.
+ * May be called from within the hook. Holds the GIL.
  */
 void pinsight_audit_unhook(void *function, void *user_data);
 

@@ -1,17 +1,18 @@
 /*
- * A C audit hook that can be taken out of CPython's list again.
+ * A C audit hook that can be removed from CPython's list.
  *
- * CPython has no call for that, and frees its list at the end with the raw allocator of the moment.
- * A hook that is added before Py_Initialize(), the only time early enough for us, was allocated
- * with the default one: with `-X dev` or PYTHONMALLOC=debug, freeing it aborts the interpreter.
- * A hook that stays also costs some 25 ns for each audited call, such as id(). So it must go.
+ * CPython has no function to remove a hook, and frees its list at the end with the raw allocator of
+ * that moment. A hook that is added before Py_Initialize() was allocated with the default
+ * allocator. PInsight's must be added that early. With `-X dev` or PYTHONMALLOC=debug, freeing it
+ * aborts the interpreter. A hook that stays also costs about 25 ns for each audited call, such as
+ * id(). Therefore it must be removed.
  *
- * The entry is a linked list's node {next, hook, user data}, the same in CPython 3.8 to 3.15. We
- * lend CPython an allocator for that one allocation, so we know the node's address; the head of the
- * list is then the word in _PyRuntime that points to it, whatever the layout of that version.
+ * The entry is a node {next, hook, user data} of a linked list, in CPython 3.8 to 3.15. PInsight
+ * replaces CPython's allocator for this one allocation, so it knows the node's address. The list's
+ * head is then the word in _PyRuntime that points to the node, whatever the layout of the version.
  *
- * For the preloaded shim, which knows no version of CPython. That of PINSIGHT_PLAIN=1 has
- * src/preload/plain_hook.c in its place.
+ * For the preloaded shim, which knows no version of CPython. The shim of PINSIGHT_PLAIN=1 has
+ * src/preload/plain_hook.c instead.
  */
 #ifndef PINSIGHT_CPYTHON_AUDIT_HOOK_H
 #define PINSIGHT_CPYTHON_AUDIT_HOOK_H
@@ -20,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A C audit hook, as PySys_AddAuditHook() takes it (Python/C API reference, PySys_AddAuditHook). */
+/* A C audit hook with the type that PySys_AddAuditHook() takes (Python/C API reference). */
 typedef int (*pinsight_audit_hook)(const char *event, void *args, void *user_data);
 
 /* PyMemAllocatorEx and PYMEM_DOMAIN_RAW of the Python/C API, "Customize Memory Allocators". */
@@ -33,7 +34,8 @@ struct pinsight_allocator {
 };
 enum { PINSIGHT_RAW_DOMAIN = 0 };
 
-/* PyMem_GetAllocator() and PyMem_SetAllocator(), each with a domain; false where there are none. */
+/* PyMem_GetAllocator() and PyMem_SetAllocator(), each with a domain. Returns false if they do not
+ * exist. */
 struct pinsight_allocators {
     void (*get)(int, struct pinsight_allocator *);
     void (*set)(int, struct pinsight_allocator *);
@@ -45,9 +47,9 @@ static inline bool pinsight_allocators_find(struct pinsight_allocators *found) {
 }
 
 /*
- * Registers `hook` where CPython's raw allocator, of which *original is set, has `allocate` in
- * place of its malloc meanwhile. `add` is the address of PySys_AddAuditHook. Returns false where
- * CPython refused the hook.
+ * Registers `hook` while CPython's raw allocator has `allocate` in place of its malloc. *original
+ * gets that allocator. `add` is the address of PySys_AddAuditHook. Returns false if CPython refuses
+ * the hook.
  */
 static inline bool pinsight_audit_add_by(void *(*allocate)(void *context, size_t size),
                                          struct pinsight_allocator *original,
@@ -67,22 +69,22 @@ static inline bool pinsight_audit_add_by(void *(*allocate)(void *context, size_t
 }
 
 /*
- * Registers `hook` with the CPython of this process, before or after its start. To be called in a
- * constructor, while there is one thread. `add` is the address of PySys_AddAuditHook.
- * Returns false where CPython refused it.
+ * Registers `hook` with the CPython of this process, before or after its start. Called in a
+ * constructor, while there is one thread. `add` is the address of PySys_AddAuditHook. Returns false
+ * if CPython refuses the hook.
  */
 bool pinsight_audit_add(int (*add)(pinsight_audit_hook, void *), pinsight_audit_hook hook);
 
 /*
- * Takes the hook out of CPython's list. The entry itself stays in memory, so it is safe to call
- * from inside the hook. GIL held. A second call does nothing. Where the list's head could not be
- * found, the hook stays.
+ * Removes the hook from CPython's list. The entry stays in memory, so that the hook itself may call
+ * this function. Holds the GIL. A second call does nothing. If the list's head was not found, the
+ * hook stays.
  */
 void pinsight_audit_remove(void);
 
 /*
- * CPython is about to free its list ("cpython._PySys_ClearAuditHooks"): leaves before that, where
- * the hook is still there, as in an embedded interpreter that never ran a program.
+ * Removes the hook before CPython frees its list ("cpython._PySys_ClearAuditHooks"), if it is still
+ * there. This happens in an embedded interpreter that never ran a program.
  */
 void pinsight_audit_end(void);
 

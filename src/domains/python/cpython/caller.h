@@ -1,4 +1,4 @@
-/* Who called the function that begins: the frame that is known as its caller, and where it is. */
+/* The caller of a function that begins: its frame, and its instruction. */
 #ifndef PINSIGHT_CPYTHON_CALLER_H
 #define PINSIGHT_CPYTHON_CALLER_H
 
@@ -6,7 +6,7 @@
 
 #if PINSIGHT_IS_PLAIN
 
-/* Whom a function was called by is not asked: the API makes frame objects for it. */
+/* The plain form does not look for callers, because the API would make frame objects. */
 static inline const void *pinsight_caller_of(const void *frame, uintptr_t *at) {
     (void)frame;
     (void)at;
@@ -15,9 +15,9 @@ static inline const void *pinsight_caller_of(const void *frame, uintptr_t *at) {
 
 #else
 
-/* The caller of `frame`, as events identify frames (an interpreter frame from 3.12 on, before that
- * a frame object), with the instruction that it is at (*at, see frame.h); NULL where there is none.
- */
+/* Returns the caller of `frame`, as events identify frames: by the interpreter frame from 3.12 on,
+ * and by the frame object before. *at gets its instruction (frame.h). Returns NULL if there is
+ * none. */
 PINSIGHT_ALWAYS_INLINE const void *pinsight_caller_of(const void *frame, uintptr_t *at) {
 #if PINSIGHT_HAS_MONITORING
     const pinsight_frame *caller = ((const pinsight_frame *)frame)->previous;
@@ -26,7 +26,7 @@ PINSIGHT_ALWAYS_INLINE const void *pinsight_caller_of(const void *frame, uintptr
 #else
     const pinsight_frame *caller = ((const PyFrameObject *)frame)->f_back;
 #endif
-    /* C is between them, as where an operator of the caller's is a method. */
+    /* C is between the two, for example if an operator of the caller is a Python method. */
     if (caller && PINSIGHT_UNLIKELY(pinsight_frame_is_between(caller)))
         caller = pinsight_frame_caller(caller);
     if (PINSIGHT_UNLIKELY(!caller))

@@ -1,4 +1,4 @@
-/* What the interpreter keeps of calls and of what is called. */
+/* The interpreter's data about calls and about called objects. */
 #ifndef PINSIGHT_CPYTHON_CALLS_H
 #define PINSIGHT_CPYTHON_CALLS_H
 
@@ -14,7 +14,8 @@
 
 #if PINSIGHT_IS_PLAIN
 
-/* The descriptor of a method wrapper, borrowed; the wrapper where it cannot be found. */
+/* Returns the descriptor of a method wrapper, borrowed, or the wrapper if the descriptor cannot be
+ * found. */
 static inline PyObject *pinsight_method_wrapper_of(PyObject *wrapper) {
     PyObject *type, *value, *traceback, *found = NULL;
     PyErr_Fetch(&type, &value, &traceback);
@@ -42,8 +43,8 @@ static inline bool pinsight_call_ends_unseen(void) {
 #endif
 }
 
-/* The instance's own name space, borrowed; made where it has none yet. NULL where there can be
- * none. */
+/* Returns the instance's own dict, borrowed, and makes it if there is none. Returns NULL if the
+ * object cannot have one. */
 static inline PyObject *pinsight_instance_dict(PyObject *object) {
     if (!Py_TYPE(object)->tp_dictoffset)
         return NULL;
@@ -56,20 +57,21 @@ static inline PyObject *pinsight_instance_dict(PyObject *object) {
 
 #else
 
-/* wrapperobject of Objects/descrobject.c: x.__add__ of a type written in C, bound. */
+/* wrapperobject of Objects/descrobject.c: a bound x.__add__ of a type written in C. */
 struct pinsight_method_wrapper {
     PyObject_HEAD PyObject *descriptor, *self;
 };
 
-/* The descriptor of a method wrapper, borrowed. */
+/* Returns the descriptor of a method wrapper, borrowed. */
 static inline PyObject *pinsight_method_wrapper_of(PyObject *wrapper) {
     return ((struct pinsight_method_wrapper *)wrapper)->descriptor;
 }
 
 #if PINSIGHT_HAS_MONITORING
 
-/* CPython 3.13, and 3.12 from 3.12.3 on, report no end of a call `method(*arguments)` through a
- * bound method; before that no begin either, so that nobody asks. Is one of those running? */
+/* Returns whether a call `method(*arguments)` through a bound method is running. CPython 3.13,
+ * and 3.12 from 3.12.3 on, report no end of such a call. Earlier versions report no begin either,
+ * so that no code asks. */
 static inline bool pinsight_call_ends_unseen(void) {
     bool unseen = false;
     PyFrameObject *frame = PyEval_GetFrame(); /* borrowed */
@@ -83,7 +85,7 @@ static inline bool pinsight_call_ends_unseen(void) {
 
 #endif
 
-/* The instance's own name space, borrowed; NULL where there is none (yet). */
+/* Returns the instance's own dict, borrowed, or NULL if it does not exist (yet). */
 static inline PyObject *pinsight_instance_dict(PyObject *object) {
     PyObject **dict = Py_TYPE(object)->tp_dictoffset ? _PyObject_GetDictPtr(object) : NULL;
     return dict ? *dict : NULL;

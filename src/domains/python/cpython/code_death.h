@@ -1,9 +1,10 @@
 /*
- * Being told of code objects that the interpreter frees: by a watcher (PyCode_AddWatcher) from
- * CPython 3.12 on, before that by the function that frees them (tp_dealloc).
+ * Notification of code objects that the interpreter frees. From CPython 3.12 on, it comes from a
+ * watcher (PyCode_AddWatcher). Earlier, the function that frees code objects (tp_dealloc) is
+ * redirected.
  *
- * A watcher is told of the code objects of one interpreter. As soon as a call path may name one of
- * another interpreter's, and where no watcher is free, later versions get by with tp_dealloc too.
+ * A watcher sees the code objects of one interpreter. If a call path may name code objects of
+ * another interpreter, or if no watcher is free, later versions redirect tp_dealloc, too.
  */
 #ifndef PINSIGHT_CPYTHON_CODE_DEATH_H
 #define PINSIGHT_CPYTHON_CODE_DEATH_H
@@ -12,22 +13,22 @@
 
 #define PINSIGHT_HAS_CODE_WATCHERS (PY_VERSION_HEX >= 0x030c0000)
 
-/* From now on pinsight_path_code_gone() is called for each code object that goes. Once; later calls
- * do nothing. Holds the GIL. */
+/* Calls pinsight_path_code_gone() for each code object that is freed. Later calls do nothing. Holds
+ * the GIL. */
 void pinsight_code_death_start(void);
 
-/* What is put into tp_dealloc. */
+/* The function in tp_dealloc. */
 void pinsight_code_death_dealloc(PyObject *code);
 
 #if PINSIGHT_HAS_CODE_WATCHERS
 
-extern bool pinsight_code_death_patched; /* it is there */
+extern bool pinsight_code_death_patched; /* tp_dealloc is redirected */
 
-/* Code objects of another interpreter than the main one are about to be named. Under the lock of
+/* Called before code objects of another interpreter than the main one are named. Under the lock of
  * the paths, without the GIL. */
 void pinsight_code_death_of_others(void);
 
-/* Is this thread in another interpreter? Any thread. */
+/* Returns whether this thread is in another interpreter. Any thread. */
 static inline bool pinsight_code_death_is_of_others(const PyThreadState *state) {
     return state->interp != PyInterpreterState_Main();
 }
@@ -45,7 +46,8 @@ static inline bool pinsight_code_death_is_of_others(const PyThreadState *state) 
 
 #endif
 
-/* Is it still so? Otherwise what is kept of code objects may not be believed. Any thread. */
+/* Returns whether notification still works. Otherwise data about code objects must not be used. Any
+ * thread. */
 static inline bool pinsight_code_death_is_watched(void) {
     return !pinsight_code_death_patched || PyCode_Type.tp_dealloc == pinsight_code_death_dealloc;
 }

@@ -1,13 +1,12 @@
-/* Code extras, read where the interpreter keeps them. */
+/* Code extras, read from the interpreter's memory. */
 #ifndef PINSIGHT_CPYTHON_CODE_EXTRA_H
 #define PINSIGHT_CPYTHON_CODE_EXTRA_H
 
 #include "domains/python/versions.h"
 
-/* Code extras live in an array of this form behind co_extra, on every version up to 3.15
- * (Objects/codeobject.c, _PyCodeObjectExtra). Reading it here saves a call an event; later
- * versions, free-threaded builds and the plain form go through the API, which knows how it is
- * shared there. */
+/* Up to 3.15, code extras are in an array of this form behind co_extra (Objects/codeobject.c,
+ * _PyCodeObjectExtra). Reading it here saves a call for each event. Later versions, free-threaded
+ * builds and the plain form use the API, which knows how the array is shared there. */
 #if !PINSIGHT_IS_PLAIN && PY_VERSION_HEX < 0x03100000 && !defined(Py_GIL_DISABLED)
 struct pinsight_code_extras {
     Py_ssize_t count;

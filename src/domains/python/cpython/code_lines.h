@@ -1,6 +1,6 @@
 /*
- * The lines of a code object's instructions, read from its own table in one pass. The interpreter's
- * PyCode_Addr2Line() walks that table from its begin for each instruction.
+ * The lines of a code object's instructions, read from its table in one pass. The interpreter's
+ * PyCode_Addr2Line() would read the table from its start for each instruction.
  */
 #ifndef PINSIGHT_CPYTHON_CODE_LINES_H
 #define PINSIGHT_CPYTHON_CODE_LINES_H
@@ -11,7 +11,7 @@
 
 #include "domains/python/cpython/line_table.h"
 
-/* What CPython has the lines of a code object in: a bytes object. */
+/* Returns the bytes object with the lines of a code object. */
 static inline PyObject *pinsight_code_line_table(const PyCodeObject *code) {
 #if PY_VERSION_HEX >= 0x030a0000
     return code->co_linetable;
@@ -28,7 +28,7 @@ static inline PyObject *pinsight_code_line_table(const PyCodeObject *code) {
 #define PINSIGHT_CODE_NEXT_RANGE pinsight_line_next_lnotab
 #endif
 
-/* Begin to read the table. Whatever makes a code object sees to it that its table is bytes. */
+/* Begins to read the table. All functions that make a code object check that its table is bytes. */
 static inline void pinsight_code_lines_begin(struct pinsight_line_range *range,
                                              const PyCodeObject *code) {
     PyObject *table = pinsight_code_line_table(code);
@@ -38,10 +38,10 @@ static inline void pinsight_code_lines_begin(struct pinsight_line_range *range,
 
 #endif
 
-/* The line of each instruction of `code`, 0 where there is none, in memory that the caller frees;
- * `count` gets how many there are. NULL where memory is short. Any thread, with or without the GIL:
- * of the code object nothing is read that ever changes. In the plain form it needs the GIL, and
- * keeps a pending exception. */
+/* Returns the line of each instruction of `code`, 0 if it has none, in memory that the caller
+ * frees. `count` gets the number of instructions. Returns NULL if memory is short. Any thread, with
+ * or without the GIL, because the used parts of a code object never change. The plain form needs
+ * the GIL, and keeps a pending exception. */
 int32_t *pinsight_code_lines_new(const PyCodeObject *code, uint32_t *count);
 
 #endif

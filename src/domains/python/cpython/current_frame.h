@@ -6,7 +6,7 @@
 
 #if PINSIGHT_HAS_MONITORING && PINSIGHT_IS_PLAIN
 
-/* The execution is known by its frame object, which is made for this. */
+/* The plain form identifies an execution by its frame object, which is made for this purpose. */
 static inline void *pinsight_current_frame(void) {
     return PyEval_GetFrame();
 }
@@ -25,13 +25,14 @@ static inline void *pinsight_frame_of(const PyThreadState *state) {
 #endif
 }
 
-/* The interpreter frame that runs in this thread: inside a monitoring callback, the event's own. It
- * identifies the execution for as long as it lasts. The thread must hold the GIL. */
+/* Returns the interpreter frame that runs in this thread. Inside a monitoring callback, this is the
+ * frame of the event. It identifies the execution while that lasts. Holds the GIL. */
 static inline void *pinsight_current_frame(void) {
     return pinsight_frame_of(PyThreadState_Get());
 }
 
-/* The same without a call; NULL where the place of the thread state is not known. */
+/* Like pinsight_current_frame(), without a call. Returns NULL if the place of the thread state is
+ * not known. */
 PINSIGHT_ALWAYS_INLINE void *pinsight_current_frame_quick(void) {
     ptrdiff_t distance = pinsight_thread_state_distance;
     return PINSIGHT_LIKELY(distance != 0) ? pinsight_frame_of(pinsight_thread_state_at(distance))

@@ -1,4 +1,4 @@
-/* The frame of a profile function's event, CPython 3.8 to 3.11. */
+/* The frame of an event of a profile function, CPython 3.8 to 3.11. */
 #ifndef PINSIGHT_CPYTHON_EVENT_FRAME_H
 #define PINSIGHT_CPYTHON_EVENT_FRAME_H
 
@@ -20,7 +20,7 @@ static inline PyCodeObject *pinsight_event_code(PyFrameObject *frame) {
     return pinsight_instruction_code(frame);
 }
 
-/* Offset in bytes of the instruction that runs. */
+/* Returns the offset in bytes of the current instruction. */
 static inline long pinsight_event_offset(PyFrameObject *frame) {
     return pinsight_instruction_offset(frame);
 }
@@ -47,7 +47,7 @@ static inline int pinsight_event_end_how(PyFrameObject *frame, const PyCodeObjec
         return PINSIGHT_PYTHON_END_HOW_RETURN;
     int argument = 0;
     int instruction = pinsight_instruction_at(code, pinsight_event_offset(frame), &argument);
-    /* Before 3.11 a frame that waits in YIELD_FROM is at the instruction before it. */
+    /* Before 3.11, a frame that waits in YIELD_FROM is at the instruction before it. */
     return instruction == RETURN_VALUE ? PINSIGHT_PYTHON_END_HOW_RETURN
                                        : PINSIGHT_PYTHON_END_HOW_YIELD;
 }
@@ -62,7 +62,7 @@ static inline PyCodeObject *pinsight_event_code(PyFrameObject *frame) {
 #endif
 }
 
-/* Offset in bytes of the instruction that runs. */
+/* Returns the offset in bytes of the current instruction. */
 static inline long pinsight_event_offset(PyFrameObject *frame) {
 #if PY_VERSION_HEX >= 0x030b0000
     return _PyInterpreterFrame_LASTI(frame->f_frame) * (long)sizeof(_Py_CODEUNIT);
@@ -73,13 +73,14 @@ static inline long pinsight_event_offset(PyFrameObject *frame) {
 #endif
 }
 
-/* Is this the start of the function, or does a generator or coroutine go on? */
+/* Returns whether a function starts, or a generator or coroutine is resumed. */
 static inline int pinsight_event_begin_how(PyFrameObject *frame, const PyCodeObject *code) {
     if (!(code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)))
         return PINSIGHT_PYTHON_BEGIN_HOW_START;
 #if PY_VERSION_HEX >= 0x030b0000
-    /* RESUME says in its argument where it stands: 0 is the start, others follow a yield or await.
-     * The call of a generator function runs up to the generator's making and is not reported. */
+    /* The argument of RESUME gives its position: 0 at the start, other values after a yield or
+     * await. The call of a generator function ends when the generator is made, and is not reported.
+     */
     _Py_CODEUNIT unit = *frame->f_frame->prev_instr;
     if (_Py_OPCODE(unit) == RESUME || _Py_OPCODE(unit) == RESUME_QUICK)
         return _Py_OPARG(unit) == 0 ? PINSIGHT_PYTHON_BEGIN_HOW_START

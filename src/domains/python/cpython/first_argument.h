@@ -1,4 +1,4 @@
-/* An argument of the Python function that runs. */
+/* An argument of the running Python function. */
 #ifndef PINSIGHT_CPYTHON_FIRST_ARGUMENT_H
 #define PINSIGHT_CPYTHON_FIRST_ARGUMENT_H
 
@@ -10,8 +10,8 @@
 #include <internal/pycore_frame.h>
 #endif
 
-/* An argument of the function that runs, by its place or its name, as the version has it; a new
- * reference, NULL without one. */
+/* Returns an argument of the running function, by its position or its name, depending on the
+ * version. A new reference, or NULL. */
 static inline PyObject *pinsight_argument(int place, const char *name) {
     (void)place;
     (void)name;

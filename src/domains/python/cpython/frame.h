@@ -1,6 +1,6 @@
 /*
- * The interpreter frames of the calling thread, read without the GIL: the thread is in native code
- * that it called, so they stand still.
+ * The interpreter frames of the calling thread, read without the GIL. They do not change, because
+ * the thread is in native code that it called.
  */
 #ifndef PINSIGHT_CPYTHON_FRAME_H
 #define PINSIGHT_CPYTHON_FRAME_H
@@ -9,8 +9,8 @@
 
 #if PINSIGHT_IS_PLAIN
 
-/* Is the execution that `identity` stands for, a frame of this thread, still under way? Where that
- * is not known it is. */
+/* Returns whether the execution that `identity` stands for, a frame of this thread, is still open.
+ * Returns true if that is not known. */
 static inline bool pinsight_frame_goes_on(const void *identity) {
     (void)identity;
     return true;
@@ -43,7 +43,7 @@ typedef struct _PyInterpreterFrame pinsight_frame;
 typedef struct _frame pinsight_frame;
 #endif
 
-/* The innermost frame of a thread, NULL without one. */
+/* Returns the innermost frame of a thread, or NULL. */
 static inline const pinsight_frame *pinsight_frame_top(const PyThreadState *state) {
 #if PY_VERSION_HEX >= 0x030d0000
     return state->current_frame;
@@ -72,10 +72,12 @@ static inline const void *pinsight_frame_code(const pinsight_frame *frame) {
 #endif
 }
 
-/* The instruction that the frame is at: the same number for the same one of the same code. */
+/* Returns the instruction of a frame, as a number that identifies the instruction within its code.
+ */
 static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
 #if PY_VERSION_HEX >= 0x030e0000 && !PINSIGHT_HAS_GIL
-    /* A thread runs its own copy of the bytecode. Returns the place in the copy of all threads. */
+    /* A thread runs its own copy of the bytecode. The result is the place in the common bytecode.
+     */
     const PyCodeObject *code = pinsight_frame_code(frame);
     if (!code || !PyCode_Check(code))
         return (uintptr_t)frame->instr_ptr;
@@ -90,10 +92,11 @@ static inline uintptr_t pinsight_frame_at(const pinsight_frame *frame) {
 #endif
 }
 
-/* Does the interpreter put it between C and Python, and run nothing of the program's in it? */
+/* Returns whether the interpreter puts the frame between C and Python, and runs none of the
+ * program's code in it. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_frame_is_between(const pinsight_frame *frame) {
 #if PY_VERSION_HEX >= 0x030e0000
-    return frame->owner >= FRAME_OWNED_BY_INTERPRETER; /* in 3.14, of the C stack too */
+    return frame->owner >= FRAME_OWNED_BY_INTERPRETER; /* in 3.14, also of the C stack */
 #elif PY_VERSION_HEX >= 0x030c0000
     return frame->owner == FRAME_OWNED_BY_CSTACK;
 #else
@@ -102,7 +105,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_frame_is_between(const pinsight_frame *fram
 #endif
 }
 
-/* Is it one that the interpreter makes for itself? */
+/* Returns whether the interpreter made the frame for itself. */
 static inline bool pinsight_frame_is_internal(const pinsight_frame *frame) {
     return pinsight_frame_is_between(frame) || !pinsight_frame_code(frame);
 }
@@ -116,12 +119,12 @@ static inline bool pinsight_frame_is_of_generator(const pinsight_frame *frame) {
 #endif
 }
 
-/* Does a frame at an instruction of `code` run a function that has begun? */
+/* Returns whether a frame at an instruction of `code` runs a function that has begun. */
 static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is_generator) {
     if (Py_TYPE(code) != &PyCode_Type)
         return false;
 #if PY_VERSION_HEX >= 0x030b0000
-    /* As _PyFrame_IsIncomplete() has it. */
+    /* Like _PyFrame_IsIncomplete(). */
     const PyCodeObject *function = code;
     return is_generator || at >= (uintptr_t)(_PyCode_CODE(function) + function->_co_firsttraceable);
 #else
@@ -131,7 +134,7 @@ static inline bool pinsight_frame_counts(const void *code, uintptr_t at, bool is
 #endif
 }
 
-/* Offset of an instruction of `code` in bytes, less than 0 before the first. */
+/* Returns the offset of an instruction of `code` in bytes; negative before the first one. */
 static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at) {
 #if PY_VERSION_HEX >= 0x030b0000
     return (long)((intptr_t)at - (intptr_t)_PyCode_CODE(code));
@@ -144,8 +147,8 @@ static inline long pinsight_frame_offset(const PyCodeObject *code, uintptr_t at)
 #endif
 }
 
-/* Is the execution that events know by `identity` among those of the calling thread, which holds
- * the GIL? */
+/* Returns whether the execution with the identity of events is one of the calling thread's, which
+ * holds the GIL. */
 static inline bool pinsight_frame_goes_on(const void *identity) {
     for (const pinsight_frame *frame = pinsight_frame_top(PyThreadState_Get()); frame;
          frame = pinsight_frame_caller(frame)) {

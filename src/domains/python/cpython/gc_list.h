@@ -1,10 +1,10 @@
-/* gc.callbacks: the callables of the list, called as the interpreter calls them. */
+/* gc.callbacks: calls the list's callables as the interpreter does. */
 #ifndef PINSIGHT_CPYTHON_GC_LIST_H
 #define PINSIGHT_CPYTHON_GC_LIST_H
 
 #include "domains/python/versions.h"
 
-/* The callable of an index, a new reference; NULL past the end. */
+/* Returns the callable at an index, as a new reference; NULL past the end. */
 static inline PyObject *pinsight_gc_callable(PyObject *list, Py_ssize_t index) {
 #if PY_VERSION_HEX >= 0x030d0000
     PyObject *callable = PyList_GetItemRef(list, index);
@@ -17,7 +17,7 @@ static inline PyObject *pinsight_gc_callable(PyObject *list, Py_ssize_t index) {
     return callable;
 }
 
-/* The callable has raised: tells sys.unraisablehook, in the words of the version. */
+/* Reports an exception of a callable to sys.unraisablehook, with the text of the version. */
 static inline void pinsight_gc_callable_raised(PyObject *callable) {
 #if PY_VERSION_HEX >= 0x030e0000
     PyErr_FormatUnraisable("Exception ignored while calling GC callback %R", callable);

@@ -1,11 +1,11 @@
 /*
- * The functions of types written in C that attributes call (`a.T`, `a.shape = (2, 3)`): the getters
- * and setters of a type's PyGetSetDef. The interpreter reports no call of them, so a function of
- * ours is put before each.
+ * The functions of types written in C that attribute accesses call (`a.T`, `a.shape = (2, 3)`): the
+ * getters and setters of a type's PyGetSetDef. The interpreter reports no call of them, so each is
+ * redirected.
  *
- * The type's descriptors (PyGetSetDescrObject) lead to the PyGetSetDef, subclasses inherit the
- * descriptors, and the functions get a pointer of the definition's (closure). Therefore a
- * descriptor is led to a definition of ours, and nothing else changes.
+ * The type's descriptors (PyGetSetDescrObject) point to the PyGetSetDef. Subclasses inherit the
+ * descriptors, and the functions get a pointer from the definition (closure). Therefore a
+ * descriptor is pointed to a definition of PInsight's, and nothing else changes.
  */
 #ifndef PINSIGHT_CPYTHON_GETSETS_H
 #define PINSIGHT_CPYTHON_GETSETS_H
@@ -14,7 +14,7 @@
 
 struct pinsight_python_lexgion;
 
-/* What is done with a property. */
+/* The kinds of access to a property. */
 enum pinsight_property_way {
     PINSIGHT_PROPERTY_GET,
     PINSIGHT_PROPERTY_SET,
@@ -22,21 +22,21 @@ enum pinsight_property_way {
     PINSIGHT_PROPERTY_WAYS
 };
 
-/* A property that was recorded once. Never freed. */
+/* A property that has been recorded. It is never freed. */
 struct pinsight_property {
-    PyGetSetDef ours;                /* the descriptor leads to it while it is recorded */
-    PyGetSetDef *own;                /* the type's */
-    PyGetSetDescrObject *descriptor; /* strong */
-    struct pinsight_python_lexgion *callees[PINSIGHT_PROPERTY_WAYS]; /* once they are known */
+    /* the descriptor points to it while the property is recorded */
+    PyGetSetDef ours;
+    PyGetSetDef *own;                                                /* the type's definition */
+    PyGetSetDescrObject *descriptor;                                 /* strong reference */
+    struct pinsight_python_lexgion *callees[PINSIGHT_PROPERTY_WAYS]; /* NULL until first used */
     struct pinsight_property *next;
 };
 
-/* Put functions of ours before those of the properties that `type` itself has. Again takes over
- * those that are new. Returns how many there are, 0 where it has none that is written in C. Keeps a
- * pending exception. GIL held. */
+/* Redirects the properties that `type` itself has. A repeated call handles new ones. Returns their
+ * number, or 0 if none is written in C. Keeps a pending exception. Holds the GIL. */
 int pinsight_getsets_put(PyTypeObject *type);
 
-/* Take them away. Calls that are under way end through ours. GIL held. */
+/* Restores the properties. Open calls still end through the redirected functions. Holds the GIL. */
 void pinsight_getsets_take(PyTypeObject *type);
 
 #endif

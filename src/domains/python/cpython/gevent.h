@@ -1,29 +1,29 @@
 /*
- * gevent's event loop that is written in C (gevent.libev.corecext): the callbacks that it is asked
- * for, which it calls in the order in which it was asked for them. A callback has its function
- * until the loop calls that, and its arguments until that has returned. No code of the program's
- * runs. All hold the GIL; none sets an exception, or expects one.
+ * gevent's event loop that is written in C (gevent.libev.corecext): its requested callbacks. The
+ * loop makes them in the order of the requests. A callback has its function until the loop calls
+ * it, and its arguments until the function has returned. No code of the program runs. All functions
+ * hold the GIL. They set no exception, and there is no pending one.
  */
 #ifndef PINSIGHT_CPYTHON_GEVENT_H
 #define PINSIGHT_CPYTHON_GEVENT_H
 
 #include "domains/python/versions.h"
 
-/* What asks a loop for a callback, and the end of a callback. */
+/* Functions that request a callback from a loop, and the function that frees a callback. */
 struct pinsight_gevent_ways {
     _PyCFunctionFastWithKeywords run_callback;
     destructor dealloc;
 };
 
-/* These functions are called from now on; *own gets those that were before, which they have to
- * call. `module` is where the loop is, or NULL to look whether it is loaded. Nothing is done where
- * it is not, where it is not as it is known, or again. */
+/* Redirects these functions. *own gets the original ones, which the new ones must call. `module`
+ * contains the loop; NULL checks the loaded modules. Does nothing if the module is not loaded or
+ * not known, or is redirected already. */
 void pinsight_gevent_redirect(PyObject *module, const struct pinsight_gevent_ways *to,
                               struct pinsight_gevent_ways *own);
 
 /* ---- once they are led ---- */
 
-/* Is it a callback? */
+/* Returns whether an object is a callback. */
 bool pinsight_gevent_is_callback(PyObject *object);
 
 enum pinsight_gevent_state {

@@ -1,7 +1,8 @@
 /*
- * The GIL, found by the condition variable that a thread waits on: take_gil() waits in
- * pthread_cond_timedwait() until it is let go, drop_gil() in pthread_cond_wait() until another
- * thread has it. The caller of either holds the mutex that goes with the condition variable.
+ * The GIL, found by the condition variable that a thread waits on. The function take_gil() waits in
+ * pthread_cond_timedwait() until the GIL is released. The function drop_gil() waits in
+ * pthread_cond_wait() until another thread has taken it. The caller holds the mutex of the
+ * condition variable in both cases.
  */
 #ifndef PINSIGHT_CPYTHON_GIL_H
 #define PINSIGHT_CPYTHON_GIL_H
@@ -22,7 +23,7 @@
 
 typedef struct _gil_runtime_state pinsight_gil;
 
-/* The main interpreter's; NULL in a build that has none. */
+/* Returns the main interpreter's GIL, or NULL in a build that has none. */
 static inline pinsight_gil *pinsight_gil_main(void) {
 #ifdef Py_GIL_DISABLED
     return NULL;
@@ -33,8 +34,8 @@ static inline pinsight_gil *pinsight_gil_main(void) {
 #endif
 }
 
-/* The GIL that is waited for with these two, NULL where they are none's: they lie in it beside each
- * other. */
+/* Returns the GIL that contains a condition variable and its mutex, which lie side by side in it.
+ * Returns NULL if they belong to no GIL. */
 static inline pinsight_gil *pinsight_gil_of(const pthread_cond_t *cond,
                                             const pthread_mutex_t *mutex) {
     pinsight_gil *gil = (pinsight_gil *)((uintptr_t)cond - offsetof(pinsight_gil, cond));
@@ -46,23 +47,23 @@ static inline pinsight_gil *pinsight_gil_of_switch(const pthread_cond_t *cond,
     return &gil->switch_mutex == mutex ? gil : NULL;
 }
 
-/* The thread that has it, or had it last. Who holds the GIL's mutex may look at it: it cannot let
- * go. */
+/* Returns the thread that has the GIL, or had it last. The thread may be read while the GIL's mutex
+ * is held, because it cannot release the GIL then. */
 static inline const PyThreadState *pinsight_gil_holder(const pinsight_gil *gil) {
     return *(const PyThreadState *const volatile *)&gil->last_holder;
 }
 
-/* Is it taken? Mutex held. */
+/* Returns whether the GIL is taken. The mutex is held. */
 static inline bool pinsight_gil_is_taken(const pinsight_gil *gil) {
     return *(const volatile int *)&gil->locked == 1;
 }
 
-/* How often it went from one thread to another. */
+/* Returns how often the GIL has changed hands. */
 static inline unsigned long pinsight_gil_switches(const pinsight_gil *gil) {
     return *(const volatile unsigned long *)&gil->switch_number;
 }
 
-/* Is it the state of a thread of the running interpreter? Holds the GIL. */
+/* Returns whether a thread state belongs to the running interpreter. Holds the GIL. */
 static inline bool pinsight_gil_is_thread(const PyThreadState *state) {
     PyThreadState *at = PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
     while (at && at != state)
@@ -70,7 +71,7 @@ static inline bool pinsight_gil_is_thread(const PyThreadState *state) {
     return at != NULL;
 }
 
-/* The OS thread id, as far as the thread's state has it; 0 else. */
+/* Returns the OS thread id if the thread's state has it, or 0. */
 static inline uint32_t pinsight_gil_tid(const PyThreadState *state) {
 #if PY_VERSION_HEX >= 0x030b0000
     return (uint32_t)state->native_thread_id;
@@ -80,7 +81,7 @@ static inline uint32_t pinsight_gil_tid(const PyThreadState *state) {
 #endif
 }
 
-/* The innermost frame that runs a function, from `frame` on; NULL without. */
+/* Returns the innermost frame that runs a function, from `frame` outwards, or NULL. */
 static inline const pinsight_frame *pinsight_gil_frame(const pinsight_frame *frame) {
     while (frame && (pinsight_frame_is_internal(frame) ||
                      !pinsight_frame_counts(pinsight_frame_code(frame), pinsight_frame_at(frame),

@@ -1,8 +1,8 @@
 /*
- * Asking for the GIL as a waiter with a patience of its own: a thread that waits in
- * PyGILState_Ensure asks for the GIL only after a switch interval in which nobody let go of it. One
- * that lets go of it more often for a moment, for a system call, has it back before who waits is
- * awake, and is never asked. So somebody else asks meanwhile.
+ * Requests the GIL more often than the interpreter does. A thread that waits in PyGILState_Ensure()
+ * requests the GIL only after a switch interval in which the GIL was not released. A thread that
+ * often releases it for a short system call has it back before the waiting thread is awake, and is
+ * never asked. Therefore another thread sends the requests meanwhile.
  */
 #ifndef PINSIGHT_CPYTHON_GIL_REQUEST_H
 #define PINSIGHT_CPYTHON_GIL_REQUEST_H
@@ -21,13 +21,14 @@ static inline void pinsight_gil_request_fork_child(void) {
 
 #else
 
-/* PyGILState_Ensure for a thread of ours that is inside the finalisation guard, but not for ever:
- * whoever has the GIL is asked for it again and again. From 3.12 on it may be told to do the work
- * itself: `help` is then called in a thread that holds the GIL, with any error of its own set
- * aside, any number of times, also after this returned. Returns what PyGILState_Release wants. */
+/* PyGILState_Ensure() for a thread of PInsight's inside the finalisation guard, without an endless
+ * wait: the holder of the GIL gets repeated requests. From 3.12 on, the request may ask it to do
+ * the work itself. `help` is then called in a thread that holds the GIL, without a pending
+ * exception, any number of times, and even after this function has returned. Returns the argument
+ * for PyGILState_Release(). */
 int pinsight_gil_request(void (*help)(void));
 
-/* In a forked child: nobody asks. */
+/* Resets the state in a forked child, where there are no requests. */
 void pinsight_gil_request_fork_child(void);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * The module greenlet, from 2.0 on: its type, and what switches to another greenlet, by the
- * functions that it gives to C (the capsule greenlet._C_API). No code of the program's runs. All
- * hold the GIL.
+ * The module greenlet, from 2.0 on: its type, and the functions that switch to another greenlet,
+ * from its C API (the capsule greenlet._C_API). No code of the program runs. All functions hold the
+ * GIL.
  */
 #ifndef PINSIGHT_CPYTHON_GREENLET_H
 #define PINSIGHT_CPYTHON_GREENLET_H
 
 #include "domains/python/versions.h"
 
-/* What switches: the type's methods, the same for C, and the end of the last reference to one that
- * is not over, which raises in it. And what makes one. */
+/* The functions that switch: the type's methods, their C equivalents, and the release of the last
+ * reference to an unfinished greenlet, which raises an exception in it. Also the function that
+ * makes a greenlet. */
 struct pinsight_greenlet_ways {
     PyCFunctionWithKeywords switch_to;
     PyCFunction throw_into;
@@ -20,23 +21,24 @@ struct pinsight_greenlet_ways {
 };
 
 /*
- * These functions are called from now on; *own gets those that were before, which they have to
- * call. `module` is where greenlets are, or NULL to look whether it is loaded. Returns false where
- * it is not, or is one that is not known; again does nothing. Sets no exception, and expects none.
+ * Redirects these functions. *own gets the original ones, which the new ones must call. `module`
+ * contains greenlets; NULL checks the loaded modules. Returns false if the module is not loaded or
+ * not known. Repeated calls do nothing. Sets no exception, and there is no pending one.
  */
 bool pinsight_greenlet_redirect(PyObject *module, const struct pinsight_greenlet_ways *to,
                                 struct pinsight_greenlet_ways *own);
 
 /* ---- once they are led ---- */
 
-/* It has begun, and is not over. */
+/* Returns whether a greenlet has begun and has not ended. */
 bool pinsight_greenlet_is_active(PyObject *greenlet);
 bool pinsight_greenlet_has_begun(PyObject *greenlet);
-/* The one that a thread begins with. */
+/* Returns whether a greenlet is the first one of a thread. */
 bool pinsight_greenlet_is_main(PyObject *greenlet);
 
-/* The one that runs in this thread; a new reference, or NULL at the end of the interpreter. May run
- * what greenlets of this thread do that another one let go of: to be called where that may be. */
+/* Returns the greenlet that runs in this thread, as a new reference, or NULL at the interpreter's
+ * end. May run code of this thread's greenlets that another thread has released, so it must be
+ * called where code of the program may run. */
 PyObject *pinsight_greenlet_current(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* Who holds the GIL. */
+/* The holder of the GIL. */
 #ifndef PINSIGHT_CPYTHON_HOLDS_GIL_H
 #define PINSIGHT_CPYTHON_HOLDS_GIL_H
 
 #include "domains/python/versions.h"
 
-/* The thread state that runs in this thread, which need not hold the GIL; NULL where it does not.
- */
+/* Returns the thread state that runs in this thread, or NULL if the thread does not hold the GIL.
+ * Needs no GIL. */
 static inline PyThreadState *pinsight_running_state(void) {
 #if PY_VERSION_HEX >= 0x030d0000
     return PyThreadState_GetUnchecked();
@@ -14,9 +14,10 @@ static inline PyThreadState *pinsight_running_state(void) {
 #endif
 }
 
-/* Does this thread hold the GIL? PyGILState_Check() says yes to every thread, once the program has
- * made a second interpreter. The plain form knows it in the interpreter that the thread came from;
- * in another one its "no" is a guess (PINSIGHT_KNOWS_GIL). */
+/* Returns whether this thread holds the GIL. PyGILState_Check() returns true in every thread as
+ * soon as the program has made a second interpreter. The plain form knows the answer in the
+ * interpreter that the thread came from. In another interpreter, its "no" is a guess
+ * (PINSIGHT_KNOWS_GIL). */
 #if PINSIGHT_IS_PLAIN
 #define PINSIGHT_KNOWS_GIL 0
 static inline bool pinsight_holds_gil(void) {
@@ -33,7 +34,7 @@ static inline bool pinsight_holds_gil(void) {
 #endif
 
 #if !PINSIGHT_IS_PLAIN
-/* Is a thread state, which may be another thread's, one of this interpreter's? */
+/* Returns whether a thread state, which may be another thread's, belongs to this interpreter. */
 static inline bool pinsight_state_is_of(const PyThreadState *state,
                                         const PyInterpreterState *interpreter) {
     return state->interp == interpreter;

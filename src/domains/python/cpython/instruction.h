@@ -1,7 +1,7 @@
 /*
- * The instruction that the interpreter executes in the calling thread: is it an operator, and which
- * one, or an access to an attribute, and to which? The thread is in C that this instruction called,
- * and holds the GIL.
+ * The instruction that the interpreter executes in the calling thread: the operator that it is, or
+ * the attribute that it accesses. The thread is in C code that the instruction called, and holds
+ * the GIL.
  */
 #ifndef PINSIGHT_CPYTHON_INSTRUCTION_H
 #define PINSIGHT_CPYTHON_INSTRUCTION_H
@@ -15,25 +15,25 @@
 #include <opcode.h>
 #endif
 
-/* Where the calling thread is. */
+/* The place of the calling thread. */
 struct pinsight_instruction {
-    void *frame;        /* identifies the execution, as in the events of functions */
+    void *frame;        /* identity of the execution, as in the events of functions */
     PyCodeObject *code; /* borrowed */
-    long offset;        /* bytes */
+    long offset;        /* in bytes */
 };
 
-/* What an instruction does by its number, of those that do one thing. The interpreter replaces an
- * instruction by forms for certain types; one that meets another type does what its first form
- * does, and keeps its number for a while. */
+/* The operation of each instruction by its number, for instructions with one operation. The
+ * interpreter replaces an instruction by forms for certain types. A form that meets another type
+ * acts like the original instruction, and keeps its number for a while. */
 extern const uint8_t pinsight_operation_of_opcode[256] __attribute__((visibility("hidden")));
 
-/* In the table above: what it does is in the argument. */
+/* In the table above: the argument determines the operation. */
 #define PINSIGHT_OPERATION_BY_ARGUMENT 255
 
 #if PINSIGHT_HAS_MONITORING
-/* The instruction that another tool of sys.monitoring has put its own in front of; 0 where it
- * cannot be had. What CPython has of it differs from patch to patch; the code as bytes, which it
- * makes once and keeps, has it in all of them. */
+/* Returns the instruction that another tool of sys.monitoring has replaced by its own, or 0 if it
+ * cannot be found. CPython's data about it differ between patch versions. All of them have the code
+ * as bytes, which is made once and kept. */
 static inline unsigned pinsight_instruction_behind(const PyCodeObject *code, long offset) {
     PyObject *bytes = PyCode_GetCode((PyCodeObject *)(uintptr_t)code);
     unsigned opcode = 0;
@@ -57,7 +57,7 @@ static inline enum pinsight_operation pinsight_operation_by_argument(unsigned op
                                               : PINSIGHT_OPERATION_NONE;
 #endif
 #if PY_VERSION_HEX >= 0x030b0000
-    /* BINARY_OP: NB_ADD to NB_XOR, and the same in place (opcode.h). */
+    /* BINARY_OP: NB_ADD to NB_XOR, and their in-place forms (opcode.h). */
     (void)opcode;
     enum { WAYS = 13 };
 #if PY_VERSION_HEX >= 0x030e0000
@@ -66,7 +66,7 @@ static inline enum pinsight_operation pinsight_operation_by_argument(unsigned op
 #endif
     return argument < 2 * WAYS ? PINSIGHT_OPERATION_ADD + argument % WAYS : PINSIGHT_OPERATION_NONE;
 #else
-    /* COMPARE_OP of 3.8: six comparisons, `in` and `not in`, and others. */
+    /* COMPARE_OP of 3.8: six comparisons, `in`, `not in`, and others. */
     (void)opcode;
     return argument <= Py_GE       ? PINSIGHT_OPERATION_COMPARE
            : argument <= Py_GE + 2 ? PINSIGHT_OPERATION_CONTAINS
@@ -74,7 +74,8 @@ static inline enum pinsight_operation pinsight_operation_by_argument(unsigned op
 #endif
 }
 
-/* What does the instruction do that a frame is at? Fills in the lowest byte of its argument. */
+/* Returns the operation of a frame's current instruction. Fills in the lowest byte of its argument.
+ */
 static inline enum pinsight_operation pinsight_instruction_does(const pinsight_frame *frame,
                                                                 unsigned *argument) {
     uintptr_t at = pinsight_frame_at(frame);
@@ -86,7 +87,7 @@ static inline enum pinsight_operation pinsight_instruction_does(const pinsight_f
     if (PINSIGHT_UNLIKELY(offset < 0))
         return PINSIGHT_OPERATION_NONE;
     const unsigned char *instruction = (const unsigned char *)PyBytes_AS_STRING(bytes) + offset;
-    while (PINSIGHT_UNLIKELY(*instruction == EXTENDED_ARG)) /* the frame is at the first of them */
+    while (PINSIGHT_UNLIKELY(*instruction == EXTENDED_ARG)) /* the frame is at the first one */
         instruction += 2;
 #endif
     unsigned opcode = instruction[0];
@@ -105,11 +106,11 @@ static inline enum pinsight_operation pinsight_instruction_does(const pinsight_f
                : (enum pinsight_operation)found;
 }
 
-/* Fills in where a frame is; false where it is in no code. */
+/* Fills in the place of a frame. Returns false if it is in no code. */
 static inline bool pinsight_instruction_place(const pinsight_frame *frame,
                                               struct pinsight_instruction *where) {
 #if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
-    void *object = frame->frame_obj; /* which a profile function is given */
+    void *object = frame->frame_obj; /* the object that a profile function gets */
     where->frame = object ? object : (void *)(uintptr_t)frame;
 #else
     where->frame = (void *)(uintptr_t)frame;
@@ -119,7 +120,7 @@ static inline bool pinsight_instruction_place(const pinsight_frame *frame,
     return Py_TYPE(where->code) == &PyCode_Type;
 }
 
-/* Does the thread execute this operation? Fills in where. */
+/* Returns whether the thread executes an operation. Fills in its place. */
 static inline bool pinsight_instruction_is(const PyThreadState *state,
                                            enum pinsight_operation operation,
                                            struct pinsight_instruction *where) {
@@ -130,8 +131,8 @@ static inline bool pinsight_instruction_is(const PyThreadState *state,
            pinsight_instruction_place(frame, where);
 }
 
-/* Is that the name that an instruction's argument stands for? Of a larger one the lowest byte is
- * known, so it may be each name with that byte. */
+/* Returns whether an instruction's argument stands for a name. Only the lowest byte of a large
+ * argument is known. The argument then may stand for any name with that byte. */
 static inline bool pinsight_instruction_names(const PyCodeObject *code, unsigned argument,
                                               unsigned flags, const PyObject *name) {
     const PyObject *names = code->co_names;
@@ -143,13 +144,13 @@ static inline bool pinsight_instruction_names(const PyCodeObject *code, unsigned
     return false;
 }
 
-/* Does the thread execute an access to the attribute of that name (interned), which gives it a
- * value or takes it away (`stores`), or asks for it? Fills in where. */
+/* Returns whether the thread accesses the attribute with an interned name: to set or delete it
+ * (`stores`), or to get it. Fills in its place. */
 static inline bool pinsight_instruction_accesses(const PyThreadState *state, bool stores,
                                                  const PyObject *name,
                                                  struct pinsight_instruction *where) {
     const pinsight_frame *frame = pinsight_frame_top(state);
-    unsigned argument, flags = 0; /* bits of the argument that are not the name's */
+    unsigned argument, flags = 0; /* bits of the argument that do not belong to the name */
     if (PINSIGHT_UNLIKELY(!frame || state->tracing))
         return false;
     switch (pinsight_instruction_does(frame, &argument)) {

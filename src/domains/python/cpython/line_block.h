@@ -1,19 +1,18 @@
 /*
- * Line tables of CPython 3.11 and later, 16 bytes at a time, where the processor is an x86-64.
- * Pure.
+ * Reads line tables of CPython 3.11 and later, 16 bytes at a time, on x86-64. Calls nothing else.
  */
 #ifndef PINSIGHT_CPYTHON_LINE_BLOCK_H
 #define PINSIGHT_CPYTHON_LINE_BLOCK_H
 
 #include "domains/python/cpython/line_table.h"
 
-/* So many bytes before a table are read too, and of no account. */
+/* The bytes before a table that are read, too, and ignored. */
 #define PINSIGHT_LINE_BEFORE 16
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 
-/* Those of the 16 bytes from `from` on that stand at `at` or after it; 0 in the others' place. */
+/* Returns 16 bytes from `from` on, with 0 in place of those before `at`. */
 static inline __m128i pinsight_line_block(const unsigned char *from, const unsigned char *at) {
     static const unsigned char masks[32] = {[16] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                             0xff,        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -22,7 +21,8 @@ static inline __m128i pinsight_line_block(const unsigned char *from, const unsig
         _mm_loadu_si128((const __m128i *)(const void *)(masks + 16 - (at - from))));
 }
 
-/* The other way to do what the next function does. Kept out of its way: few tables need it. */
+/* The slow alternative of pinsight_line_find_block(). It is not inlined, because few tables need
+ * it. */
 static __attribute__((noinline, cold, unused)) int32_t
 pinsight_line_find_slow(const unsigned char *table, size_t length, int32_t line, long offset) {
     struct pinsight_line_range range;
@@ -30,8 +30,8 @@ pinsight_line_find_slow(const unsigned char *table, size_t length, int32_t line,
     return pinsight_line_find(&range, pinsight_line_next_locations, offset);
 }
 
-/* As pinsight_line_find with pinsight_line_next_locations, of a table whose first line is `first`;
- * the bytes before the table are there, as they are in a bytes object. */
+/* Like pinsight_line_find() with pinsight_line_next_locations(), for a table whose first line is
+ * `first`. The bytes before the table must be readable, as in a bytes object. */
 static inline int32_t pinsight_line_find_block(const unsigned char *table, size_t length,
                                                int32_t first, long offset) {
     enum { ONE_LINE = 10, TWO_LINES = 12, NONE = 15 };
@@ -44,7 +44,7 @@ static inline int32_t pinsight_line_find_block(const unsigned char *table, size_
     for (; at < limit; at += sizeof zero) {
         const unsigned char *from = limit - at < (ptrdiff_t)sizeof zero ? limit - sizeof zero : at;
         __m128i bytes = pinsight_line_block(from, at), heads = _mm_cmplt_epi8(bytes, zero);
-        /* In each byte, how many instructions the entries have that begin up to there. */
+        /* In each byte: the number of instructions in entries that begin up to there. */
         __m128i sums =
             _mm_sub_epi8(_mm_and_si128(_mm_and_si128(bytes, _mm_set1_epi8(7)), heads), heads);
         sums = _mm_add_epi8(sums, _mm_slli_si128(sums, 1));
@@ -55,13 +55,13 @@ static inline int32_t pinsight_line_find_block(const unsigned char *table, size_
         unsigned before =
             (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_subs_epu8(sums, wanted), zero));
         unsigned until = ~before & (before + 1); /* the byte in which the entry begins, if any */
-        /* Those up to there that may be of another line than the one before. */
+        /* Entries up to there that may have another line than the entry before. */
         __m128i far = _mm_cmpgt_epi8(bytes, _mm_set1_epi8((char)(0x80 + 0x57)));
         unsigned others = (unsigned)_mm_movemask_epi8(_mm_and_si128(far, heads)) & (before | until);
         for (; others; others &= others - 1) {
             const unsigned char *head = from + __builtin_ctz(others);
             int32_t form = *head >> 3 & 15, delta = form - ONE_LINE;
-            if (form > TWO_LINES) { /* a number of one byte follows, mostly */
+            if (form > TWO_LINES) { /* a number of one byte follows in most cases */
                 if (form != NONE && (head + 1 == limit || head[1] >= 64))
                     return pinsight_line_find_slow(table, length, first, offset);
                 delta = form == NONE ? 0 : head[1] & 1 ? -(head[1] >> 1) : head[1] >> 1;

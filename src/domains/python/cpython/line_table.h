@@ -1,7 +1,7 @@
 /*
- * The line tables of code objects, as the versions of CPython have them: bytes that never change,
- * so they are read without the GIL. The interpreter's own functions for it also look at what its
- * tracing makes and takes away. Pure.
+ * The line tables of code objects, in the forms of CPython's versions. Their bytes never change, so
+ * that they are read without the GIL. The interpreter's own functions also read data that its
+ * tracing makes and removes. Calls nothing else.
  */
 #ifndef PINSIGHT_CPYTHON_LINE_TABLE_H
 #define PINSIGHT_CPYTHON_LINE_TABLE_H
@@ -12,16 +12,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Instructions from `start` up to `end`, offsets in bytes, that belong to one line; 0 where they
+/* Instructions from `start` to before `end` (offsets in bytes) that belong to one line; 0 if they
  * belong to none. */
 struct pinsight_line_range {
     long start, end;
     int32_t line;
-    int32_t computed; /* what the next entry counts from */
+    int32_t computed; /* the base of the next entry */
     const unsigned char *at, *limit;
 };
 
-/* Begin to read a table; the first range comes with the first call of a `next`. */
+/* Begins to read a table. The first call of a `next` gives the first range. */
 static inline void pinsight_line_begin(struct pinsight_line_range *range,
                                        const unsigned char *table, size_t length,
                                        int32_t first_line) {
@@ -29,11 +29,11 @@ static inline void pinsight_line_begin(struct pinsight_line_range *range,
         .computed = first_line, .at = table, .limit = length ? table + length : table};
 }
 
-/* The next range; false at the table's end, or where the table is broken. All inline, so that the
- * readers below are made for one form. */
+/* Moves to the next range. Returns false at the table's end, or if the table is broken. All are
+ * inline, so that the functions below are compiled for one form. */
 typedef bool pinsight_line_next(struct pinsight_line_range *range);
 
-#define PINSIGHT_INSTRUCTION 2 /* bytes */
+#define PINSIGHT_INSTRUCTION 2 /* in bytes */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define PINSIGHT_LITTLE_ENDIAN(number) (number)
@@ -41,7 +41,7 @@ typedef bool pinsight_line_next(struct pinsight_line_range *range);
 #define PINSIGHT_LITTLE_ENDIAN(number) __builtin_bswap64(number)
 #endif
 
-/* Additions wrap: a table may be anything that a program gave to code.replace(). */
+/* Additions wrap, because code.replace() accepts any table from a program. */
 static inline int32_t pinsight_line_add(int32_t line, int32_t delta) {
     return (int32_t)((uint32_t)line + (uint32_t)delta);
 }
@@ -53,8 +53,9 @@ static inline bool pinsight_line_set(struct pinsight_line_range *range, long len
     return true;
 }
 
-/* co_lnotab of 3.8 and 3.9: pairs of bytes (Objects/lnotab_notes.txt): so many bytes of code on the
- * line so far, then so many lines on. What follows the last pair is on the last line. */
+/* co_lnotab of 3.8 and 3.9: pairs of bytes (Objects/lnotab_notes.txt). The first is the number of
+ * bytes of code on the current line, the second the difference to the next line. Code after the
+ * last pair is on the last line. */
 static inline bool pinsight_line_next_lnotab(struct pinsight_line_range *range) {
     while (range->limit - range->at >= 2 && range->at[0] == 0) {
         range->computed = pinsight_line_add(range->computed, (int8_t)range->at[1]);
@@ -72,8 +73,8 @@ static inline bool pinsight_line_next_lnotab(struct pinsight_line_range *range) 
     return true;
 }
 
-/* co_linetable of 3.10: pairs of bytes (PEP 626): so many lines on, then so many bytes of code on
- * that line; -128 is no line. */
+/* co_linetable of 3.10: pairs of bytes (PEP 626). The first is the difference to the next line, the
+ * second the number of bytes of code on that line; -128 means no line. */
 static inline bool pinsight_line_next_linetable(struct pinsight_line_range *range) {
     if (range->limit - range->at < 2)
         return false;
@@ -85,7 +86,8 @@ static inline bool pinsight_line_next_linetable(struct pinsight_line_range *rang
     return true;
 }
 
-/* A number of six bits a byte, the lowest first; the lowest bit of all is its sign. */
+/* Reads a number of six bits a byte, the lowest bits first. The lowest bit of the number is its
+ * sign. */
 static inline int32_t pinsight_line_read(struct pinsight_line_range *range) {
     uint32_t number = 0;
     for (unsigned shift = 0; range->at < range->limit && shift < 32; shift += 6) {
@@ -100,7 +102,7 @@ static inline int32_t pinsight_line_read(struct pinsight_line_range *range) {
     return number & 1 ? -(int32_t)(number >> 1) : (int32_t)(number >> 1);
 }
 
-/* To the next byte with the top bit set, or the end. */
+/* Moves to the next byte with the top bit set, or to the end. */
 static inline void pinsight_line_skip(struct pinsight_line_range *range) {
     uint64_t bytes;
     if (__builtin_expect(range->limit - range->at >= (ptrdiff_t)sizeof bytes, 1)) {
@@ -116,9 +118,9 @@ static inline void pinsight_line_skip(struct pinsight_line_range *range) {
         range->at++;
 }
 
-/* co_linetable of 3.11 and later: entries of a byte with the top bit set and others without
- * (Objects/locations.md): a form, and how many instructions; how many lines on is in the form or a
- * number after it; columns follow. */
+/* co_linetable of 3.11 and later (Objects/locations.md). An entry is a byte with the top bit set
+ * and bytes without. The first byte has a form and the number of instructions. The difference to
+ * the next line is in the form, or in a number after it. Columns follow. */
 static inline bool pinsight_line_next_locations(struct pinsight_line_range *range) {
     enum { ONE_LINE = 10, NO_COLUMN = 13, LONG = 14, NONE = 15 };
     if (range->at >= range->limit)
@@ -136,8 +138,8 @@ static inline bool pinsight_line_next_locations(struct pinsight_line_range *rang
                              form == NONE ? 0 : range->computed);
 }
 
-/* The line of the instruction at `offset` (less than 0 is the first line); 0 without one. `range`
- * was begun. */
+/* Returns the line of the instruction at `offset`, or 0 if it has none. A negative offset stands
+ * for the first line. `range` has been begun. */
 static inline int32_t pinsight_line_find(struct pinsight_line_range *range,
                                          pinsight_line_next *next, long offset) {
     if (offset < 0)
@@ -149,7 +151,7 @@ static inline int32_t pinsight_line_find(struct pinsight_line_range *range,
     return 0;
 }
 
-/* The next eight bytes, the first one lowest; 0 after the table's end. */
+/* Returns the next eight bytes, the first one lowest; 0 after the table's end. */
 static inline uint64_t pinsight_line_bytes(const unsigned char *table, const unsigned char *at,
                                            const unsigned char *limit) {
     uint64_t bytes = 0;
@@ -166,7 +168,7 @@ static inline uint64_t pinsight_line_bytes(const unsigned char *table, const uns
     return bytes;
 }
 
-/* How many lines on the entry is that begins at `head`; of form 11 or higher. */
+/* Returns the line difference of the entry that begins at `head`, whose form is 11 or higher. */
 static inline int32_t pinsight_line_delta(const unsigned char *head, const unsigned char *limit) {
     enum { ONE_LINE = 10, NO_COLUMN = 13, NONE = 15 };
     int32_t form = *head >> 3 & 15;
@@ -176,8 +178,9 @@ static inline int32_t pinsight_line_delta(const unsigned char *head, const unsig
     return form == NONE ? 0 : pinsight_line_read(&number);
 }
 
-/* As pinsight_line_find with pinsight_line_next_locations, eight bytes of the table at a time. Each
- * entry begins with a byte that has the top bit set, the table with one that need not have. */
+/* Like pinsight_line_find() with pinsight_line_next_locations(), eight bytes of the table at a
+ * time. Each entry begins with a byte with the top bit set, except that the table's first byte need
+ * not have it. */
 static inline int32_t pinsight_line_find_location(const struct pinsight_line_range *range,
                                                   long offset) {
     const uint64_t each = 0x0101010101010101u, tops = 0x80 * each;
@@ -190,7 +193,7 @@ static inline int32_t pinsight_line_find_location(const struct pinsight_line_ran
     for (const unsigned char *at = range->at; at < limit; at += sizeof first, first = 0) {
         uint64_t bytes = pinsight_line_bytes(range->at, at, limit) | first;
         uint64_t begins = bytes >> 7 & each, heads = bytes & begins * 0xff;
-        /* In each byte, how many instructions the entries have that begin up to there. */
+        /* In each byte: the number of instructions in entries that begin up to there. */
         uint64_t sums = ((heads & 7 * each) + begins) * each;
         long all = (long)(sums >> 56);
         uint64_t until = ~(uint64_t)0, form = 0;
@@ -199,7 +202,7 @@ static inline int32_t pinsight_line_find_location(const struct pinsight_line_ran
             until >>= 63 - top;
             form = heads >> (top - 7) & 0x78;
         }
-        /* Those up to there that may be of another line than the one before. */
+        /* Entries up to there that may have another line than the entry before. */
         uint64_t others = ((heads & 0x78 * each) + (0x80 - 0x58) * each) & tops & until;
         for (; others; others &= others - 1)
             line = pinsight_line_add(line,
@@ -211,7 +214,7 @@ static inline int32_t pinsight_line_find_location(const struct pinsight_line_ran
     return 0;
 }
 
-/* Fill in the line of each of `count` instructions, 2 bytes each. `range` was begun. */
+/* Fills in the line of each of `count` instructions of 2 bytes. `range` has been begun. */
 static inline void pinsight_line_fill(struct pinsight_line_range *range, pinsight_line_next *next,
                                       int32_t *lines, size_t count) {
     memset(lines, 0, count * sizeof *lines);

@@ -1,7 +1,7 @@
 /*
- * Functions of the interpreter's own modules that are redirected to ours: their entries in the
- * method tables, which the interpreter reads at each call. The function objects stay as they are,
- * so that a program sees no difference.
+ * Redirects functions of the interpreter's own modules, by their entries in the method tables,
+ * which the interpreter reads at each call. The function objects stay unchanged, so that a program
+ * sees no difference.
  */
 #ifndef PINSIGHT_CPYTHON_METHOD_TABLE_H
 #define PINSIGHT_CPYTHON_METHOD_TABLE_H
@@ -9,22 +9,22 @@
 #include "domains/python/versions.h"
 
 /*
- * Make `to` the function of an entry that has these flags (ml_flags), and give in *own what it was
- * before: *own is set before `to` can be called. Returns false, and changes nothing but *own, where
- * the flags differ, or the table may not be written. An entry that leads to `to` stays as it is.
+ * Makes `to` the function of an entry with these flags (ml_flags). *own gets the original function
+ * before `to` can be called. Returns false if the flags differ, or if the table cannot be written;
+ * then only *own may change. Does nothing if the entry has `to` already.
  */
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own);
 
 /*
- * The same for a function of a module; false also where `function` (borrowed, may be NULL) is none
- * that is written in C. What a function is called for is part of its hash: in sets and dictionaries
- * that a module has (os.supports_fd) it is put into its new place. Holds the GIL; keeps a pending
- * exception.
+ * Like pinsight_method_redirect(), for a function of a module. Also returns false if `function`
+ * (borrowed, or NULL) is not written in C. The hash of a function object depends on its C function,
+ * so the object is moved in the sets and dicts of its module that contain it (os.supports_fd).
+ * Holds the GIL. Keeps a pending exception.
  */
 bool pinsight_function_redirect(PyObject *function, int flags, PyCFunction to, PyCFunction *own);
 
-/* The entry of a method of a type, which is written in C or made by Cython; NULL where there is
- * none of this name. Holds the GIL; sets no exception. */
+/* Returns the method table entry of a method that is written in C or made by Cython, or NULL if the
+ * type has none of this name. Holds the GIL. Sets no exception. */
 PyMethodDef *pinsight_method_of(PyTypeObject *type, const char *name);
 
 #endif

@@ -5,19 +5,20 @@
 #include "domains/python/versions.h"
 
 /*
- * `made` is called once for each interpreter that is made from now on, in whatever way: in that
- * interpreter, while it starts and before it runs code of the program's, and without an exception
- * set. In the plain form it is called more often.
+ * Calls `made` once for each new interpreter, however it is made. The call happens in that
+ * interpreter, during its start, before it runs code of the program, and without an exception. In
+ * the plain form, `made` is called more often.
  */
 void pinsight_interpreters_notice(void (*made)(void));
 
 #if PINSIGHT_HAS_MONITORING && !PINSIGHT_IS_PLAIN
 
-/* Has it a GIL of its own? */
+/* Returns whether an interpreter has a GIL of its own. */
 bool pinsight_interpreter_has_own_gil(const PyInterpreterState *state);
 
-/* A thread of that interpreter calls `call` when it looks at its pending calls, and no more if the
- * interpreter ends before. Any thread; the caller knows that the interpreter lives. */
+/* Makes a thread of an interpreter call `call` when the thread handles its pending calls. The call
+ * does not happen if the interpreter ends before. Any thread; the caller knows that the interpreter
+ * exists. */
 void pinsight_interpreter_call(PyInterpreterState *state, int (*call)(void *));
 
 #endif

@@ -1,4 +1,4 @@
-/* What runs in the calling thread, which holds the GIL: its frames, from the innermost on. */
+/* The frames of the calling thread, which holds the GIL, from the innermost outwards. */
 #ifndef PINSIGHT_CPYTHON_OPEN_FRAMES_H
 #define PINSIGHT_CPYTHON_OPEN_FRAMES_H
 
@@ -8,12 +8,12 @@
 #include <stddef.h>
 
 struct pinsight_open_frame {
-    void *identity;     /* as events know the execution */
-    PyCodeObject *code; /* borrowed, for as long as the frame goes on */
-    PyObject *globals;  /* likewise */
+    void *identity;     /* identity of the execution in events */
+    PyCodeObject *code; /* borrowed while the frame is open */
+    PyObject *globals;  /* borrowed while the frame is open */
 };
 
-/* Writes the frames that have begun, `most` of them at most, and returns how many there are. */
+/* Writes the frames that have begun, at most `most`. Returns their number. */
 size_t pinsight_open_frames(struct pinsight_open_frame *frames, size_t most);
 
 #endif

@@ -1,20 +1,22 @@
 /*
- * Strings of Python, read without the GIL: their characters do not change, and what the interpreter
- * keeps beside them is not read. Who reads sees to it that the string stays alive.
+ * Strings of Python, read without the GIL. Their characters never change, and the interpreter's
+ * caches beside them are not read. The caller keeps the string alive.
  */
 #ifndef PINSIGHT_CPYTHON_STRING_VIEW_H
 #define PINSIGHT_CPYTHON_STRING_VIEW_H
 
 #include "domains/python/versions.h"
 
-/* A string's characters as Python keeps them, which needs no GIL; none where it is no string. */
+/* The characters of a string in Python's own form. It has none if the object is no string. Needs no
+ * GIL. */
 struct pinsight_string_view {
     const void *data;
-    Py_ssize_t length; /* characters */
-    int kind;          /* bytes of each */
+    Py_ssize_t length; /* in characters */
+    int kind;          /* bytes of a character */
 };
 
-/* Are they ASCII, and end with a zero byte? Then `view` is filled in. The text is a string. */
+/* Returns whether a string is ASCII and ends with a zero byte, and then fills in `view`. `text` is
+ * a string. */
 static inline bool pinsight_string_is_ascii(PyObject *text, struct pinsight_string_view *view) {
     if (PINSIGHT_UNLIKELY(!PyUnicode_IS_COMPACT_ASCII(text)))
         return false;
@@ -43,7 +45,7 @@ static inline size_t pinsight_string_size(const struct pinsight_string_view *vie
     return (size_t)view->length * (size_t)view->kind;
 }
 
-/* Its hash, which is there where the interpreter needed it before, else -1. */
+/* Returns the hash of a string if the interpreter has computed it, or else -1. */
 static inline uint64_t pinsight_string_hash(PyObject *text) {
     return (uint64_t)((const PyASCIIObject *)text)->hash;
 }

@@ -1,10 +1,10 @@
-/* What is put before the slots of types: a function for each that stands before another. */
+/* The trampolines for the slots of types: one function for each redirected function. */
 #ifndef PINSIGHT_CPYTHON_TRAMPOLINES_H
 #define PINSIGHT_CPYTHON_TRAMPOLINES_H
 
 #include "domains/python/cpython/slots.h"
 
-/* The forms of slots' functions. */
+/* The types of slots' functions. */
 enum {
     PINSIGHT_FORM_BINARY,   /* binaryfunc */
     PINSIGHT_FORM_UNARY,    /* unaryfunc */
@@ -15,8 +15,8 @@ enum {
     PINSIGHT_FORMS
 };
 
-/* An operator that nobody has yet, whose trampoline is of that form; NULL where none is left. Not
- * given back. GIL held. */
+/* Returns an unused operator with a trampoline of a form, or NULL if there is none left. It is
+ * never released. Holds the GIL. */
 struct pinsight_operator *pinsight_trampoline_new(unsigned form);
 
 #endif

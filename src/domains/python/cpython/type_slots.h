@@ -1,5 +1,5 @@
-/* Slots of a type and of its subclasses that lead elsewhere. All hold the GIL, and set no
- * exception. */
+/* Redirects slots of a type and of its subclasses. All functions hold the GIL and set no exception.
+ */
 #ifndef PINSIGHT_CPYTHON_TYPE_SLOTS_H
 #define PINSIGHT_CPYTHON_TYPE_SLOTS_H
 
@@ -7,12 +7,12 @@
 
 #include <stddef.h>
 
-/* The slot at this offset of PyTypeObject gets `to` in the type and all its subclasses that have
+/* Sets the slot at an offset of PyTypeObject to `to`, in the type and in all subclasses that have
  * `from` there. */
 void pinsight_type_redirect(PyTypeObject *type, size_t offset, void *from, void *to);
 
-/* `init` initialises instances from now on, also those of subclasses, and where `__init__` is
- * called by its name. *own gets what did so before, which it has to call. */
+/* Redirects the initialisation of instances to `init`, also of subclasses, and of calls of
+ * `__init__` by name. *own gets the original function, which `init` must call. */
 void pinsight_type_redirect_init(PyTypeObject *type, initproc init, initproc *own);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "domains/python/versions.h"
 
-/* Say why this Python is observed in the plain form where nobody asked for it. Says nothing in the
- * usual form. Holds the GIL. */
+/* Reports the reason if this Python is observed in the plain form although the user did not ask for
+ * it. Does nothing in the full form. Holds the GIL. */
 #if PINSIGHT_IS_PLAIN
 void pinsight_plain_say_why(void);
 #else

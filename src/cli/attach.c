@@ -77,9 +77,9 @@ const struct cli_verb cli_attach = {
         "\n"
         "Begins to record a Python program that runs already: all of its threads, from this moment "
         "on.\n"
-        "What they are in the middle of is recorded as begun before. The program needs no "
-        "preparation,\n"
-        "and goes on at its own speed when it is let go.\n"
+        "Their open calls are recorded as begun before. The program needs no preparation, and "
+        "runs at\n"
+        "its own speed afterwards.\n"
         "\n",
     .more = "\n"
             "Examples:\n"

@@ -44,8 +44,7 @@ static const struct cli_option option_table[] = {
                .at = AT(events)),
     CLI_OPTION(0, "mode", "MODE", "TRACING (default), or MONITORING: counts and times only",
                .kind = CLI_TEXT, .at = AT(mode)),
-    CLI_OPTION(0, "show-output", NULL, "show the output of the commands",
-               .at = AT(show)),
+    CLI_OPTION(0, "show-output", NULL, "show the output of the commands", .at = AT(show)),
     CLI_DIFF_OPTIONS(struct compare_wanted),
     CLI_QUIET_AND_HELP("no progress", AT(quiet)),
 };
@@ -53,14 +52,15 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_compare = {
     .name = "compare",
     .about = "run two commands in turn, and name the slower one with its function",
-    .usage = "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...] --to COMMAND "
-             "[ARGUMENT...]\n"
-             "\n"
-             "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
-             "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "
-             "of one\n"
-             "command's runs.\n"
-             "\n",
+    .usage =
+        "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...] --to COMMAND "
+        "[ARGUMENT...]\n"
+        "\n"
+        "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
+        "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "
+        "of one\n"
+        "command's runs.\n"
+        "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight compare -- python3 old.py --to python3 new.py\n"

@@ -52,16 +52,17 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_diff = {
     .name = "diff",
     .about = "compare two versions of a program: functions with more or less time",
-    .usage = "usage: pinsight diff [OPTIONS] A B\n"
-             "       pinsight diff [OPTIONS] A... --to B...\n"
-             "\n"
-             "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
-             "run`, or\n"
-             "several traces of the same version. With two runs of a side or more, a change is a "
-             "difference\n"
-             "that exceeds those of one side's runs. Record three runs or more, in turn: A B A B A "
-             "B.\n"
-             "\n",
+    .usage =
+        "usage: pinsight diff [OPTIONS] A B\n"
+        "       pinsight diff [OPTIONS] A... --to B...\n"
+        "\n"
+        "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
+        "run`, or\n"
+        "several traces of the same version. With two runs of a side or more, a change is a "
+        "difference\n"
+        "that exceeds those of one side's runs. Record three runs or more, in turn: A B A B A "
+        "B.\n"
+        "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight diff before after\n"

@@ -16,15 +16,14 @@ static const struct cli_option option_table[] = {CLI_HELP};
 const struct cli_verb cli_dump_stacks = {
     .name = "dump-stacks",
     .about = "the current stack of each thread of a Python",
-    .usage =
-        "usage: pinsight dump-stacks PID\n"
-        "\n"
-        "Prints the Python stack of each thread of a running program, the innermost function "
-        "first,\n"
-        "and the reason for its waiting. The program need not be recorded. It does not stop, "
-        "and\n"
-        "executes no code for this.\n"
-        "\n",
+    .usage = "usage: pinsight dump-stacks PID\n"
+             "\n"
+             "Prints the Python stack of each thread of a running program, the innermost function "
+             "first,\n"
+             "and the reason for its waiting. The program need not be recorded. It does not stop, "
+             "and\n"
+             "executes no code for this.\n"
+             "\n",
     .more = "\n"
             "Exit status: 0 the stacks are printed, 1 they cannot be read, 2 the options are "
             "wrong.\n",

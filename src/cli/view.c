@@ -40,14 +40,15 @@ static const struct cli_option option_table[] = {
 const struct cli_verb cli_view = {
     .name = "view",
     .about = "a trace as a page, in a browser",
-    .usage = "usage: pinsight view [OPTIONS] [TRACE]\n"
-             "\n"
-             "Writes a trace as a page, one file that needs no network and no other file, and opens "
-             "it in\n"
-             "a browser. TRACE is the folder that `pinsight run` wrote; without it, the newest one "
-             "in this\n"
-             "folder.\n"
-             "\n",
+    .usage =
+        "usage: pinsight view [OPTIONS] [TRACE]\n"
+        "\n"
+        "Writes a trace as a page, one file that needs no network and no other file, and opens "
+        "it in\n"
+        "a browser. TRACE is the folder that `pinsight run` wrote; without it, the newest one "
+        "in this\n"
+        "folder.\n"
+        "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight view trace\n"

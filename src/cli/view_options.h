@@ -8,7 +8,7 @@
 
 /* The end of the help of verbs that show a trace. */
 #define CLI_STATUS_OF_READING                                                                      \
-    "Exit status: 0 the trace was read, 1 it is damaged or unreadable, 2 wrong options, 130 "       \
+    "Exit status: 0 the trace was read, 1 it is damaged or unreadable, 2 wrong options, 130 "      \
     "Ctrl-C.\nThe part that was read is shown.\n"
 
 /* Sets *trace to the only argument, at optind. Without an argument, takes the newest trace in this

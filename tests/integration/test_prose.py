@@ -1,10 +1,11 @@
-"""Pages and man pages follow the rules of CONTRIBUTING that can be counted."""
+"""Pages, man pages and --help texts follow the rules of CONTRIBUTING that can be counted."""
 import subprocess
 import sys
 
 import pytest
 
 from support import places
+from test_docs import VERBS, help_text
 
 CHECK = places.TESTS / "tools" / "check_pages.py"
 BAD = """\
@@ -27,13 +28,13 @@ BAD_MAN = """\
 pinsight \\- what it does
 .TP
 .B what
-Records what
-.B it
-is, {}31.
+Records what it
+.BR is ,
+{}31.
 .EX
 what it is
 .EE
-""".format("word " * 28)
+""".format("word " * 27)
 BAD_HELP = """\
 usage: pinsight what it is
 
@@ -54,6 +55,13 @@ def test_pages_have_no_hit():
     run = subprocess.run([sys.executable, "-B", CHECK], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
     assert "docs/guide.md" in run.stdout and "total" in run.stdout
+
+
+def test_help_has_no_hit(tmp_path):
+    for verb in VERBS:
+        (tmp_path / (verb + ".help")).write_text(help_text(verb))
+    run = subprocess.run([sys.executable, "-B", CHECK, tmp_path], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
 
 
 @pytest.mark.parametrize("name, text, hits", [

@@ -278,7 +278,7 @@ static void print_cuda(const struct pinsight_report *report, FILE *out, size_t l
 
 static const struct pinsight_section section = {
     PINSIGHT_SECTION("cuda", "CUDA", 5, has_work, none),
-    .about = "CUDA: devices, why they were idle, their work and streams, in place of the tables",
+    .about = "CUDA: devices, reasons of idle time, work and streams, in place of the tables",
     .example = "why devices were idle",
     .next = "devices, why they were idle",
     .lines = &works,

@@ -265,9 +265,8 @@ static void print(const struct pinsight_report *report, FILE *out, size_t limit)
 
 const struct pinsight_section pinsight_section_of_tasks = {
     PINSIGHT_SECTION("tasks", "Tasks", 3, seen, none),
-    .about =
-        "tasks (asyncio, trio, gevent): held loops, and waits with their causes, in place\n"
-        "of the tables",
+    .about = "tasks (asyncio, trio, gevent): held loops, and waits with their causes, in place\n"
+             "of the tables",
     .example = "held event loops, and waits",
     .next = "tasks, and what held their loop",
     .screen = print,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs whose screens the pages show, and writes the screens into the pages again.
+"""Runs the programs whose screens the pages show, and writes the screens and pictures again.
 
     docs/screens.py --python venv/bin/python               all pages
     docs/screens.py --python venv/bin/python README.md     one page
@@ -11,6 +11,14 @@ A screen is a fenced block after a comment of one line:
 The command runs at 80 columns in a copy of the folder, which all screens of a page share. `python` in it is PYTHON,
 and `pinsight` is that of the build. Without sections the block is the command with its whole output, and with
 sections the parts whose first lines begin so. A screen whose packages PYTHON lacks stays as it is.
+
+A picture is an image after such a comment:
+
+    <!-- picture FOLDER [PACKAGE...]: COMMAND -->
+    ![...](PICTURE)
+
+PICTURE is an SVG of the command's screen (docs/images/terminal_svg.py), or a PNG of the page `page.html` that the
+command wrote (docs/images/page_png.py, which needs Chromium).
 """
 import argparse
 import collections
@@ -27,7 +35,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MARKED = re.compile(r"<!-- screen ([^\s:]+)([^:]*): ([^|\n]*?)(?: \| ([^\n]*))? -->\n```text\n(.*?)```", re.S)
 # Open MPI refuses root without these.
 MPIRUN = dict.fromkeys(("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"), "1")
+PICTURED = re.compile(r"<!-- picture ([^\s:]+)([^:]*): ([^\n]*?) -->\n!\[[^\]]*\]\(([^)]+)\)")
+IMAGES = ROOT / "docs" / "images"
 Screen = collections.namedtuple("Screen", "folder packages command sections text")
+Picture = collections.namedtuple("Picture", "folder packages command path")
 
 
 class Failed(Exception):
@@ -40,6 +51,12 @@ def screens(page):
         folder, packages, command, sections, text = match.groups()
         names = [name.strip() for name in sections.split(",")] if sections else []
         yield match.span(5), Screen(folder, packages.split(), command, names, text)
+
+
+def pictures(page):
+    """The pictures of a page; a path is relative to the page."""
+    for folder, packages, command, path in PICTURED.findall(page):
+        yield Picture(folder, packages.split(), command, path)
 
 
 def has(python, packages):
@@ -72,11 +89,12 @@ class World:
         for name in ("PINSIGHT_CONFIG", "CLICOLOR_FORCE", "PYTHONPATH"):
             self.environment.pop(name, None)
 
-    def output(self, screen):
+    def output(self, screen, colour=False):
         copy = self.folder / screen.folder.replace("/", "-")
         if not copy.exists():
             shutil.copytree(ROOT / screen.folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        done = subprocess.run(["bash", "-c", screen.command], cwd=copy, env=self.environment, stdin=subprocess.DEVNULL,
+        environment = dict(self.environment, CLICOLOR_FORCE="1") if colour else self.environment
+        done = subprocess.run(["bash", "-c", screen.command], cwd=copy, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         if done.returncode != 0:
             raise Failed("status %d: %s\n%s" % (done.returncode, screen.command, done.stdout))
@@ -89,27 +107,43 @@ class World:
         return "\n\n".join(section_of(output, name) for name in screen.sections) + "\n"
 
 
+    def draw(self, picture, path):
+        """Draws a picture into a file."""
+        output = self.output(picture, colour=path.suffix == ".svg")
+        title = "$ " + picture.command
+        if path.suffix == ".svg":
+            drawn = subprocess.run([sys.executable, IMAGES / "terminal_svg.py", "--title", title], input=output.rstrip("\n"),
+                                   stdout=subprocess.PIPE, encoding="utf-8", check=True)
+            path.write_text(drawn.stdout, encoding="utf-8")
+        else:
+            page = self.folder / picture.folder.replace("/", "-") / "page.html"
+            subprocess.run([sys.executable, IMAGES / "page_png.py", page, path], check=True)
+
+
 def rewrite(page, python, pinsight, word):
-    """Writes the screens of a page again. Returns whether all could be made."""
+    """Writes the screens and pictures of a page again. Returns whether all could be made."""
     text = page.read_text(encoding="utf-8")
-    found = list(screens(text))
-    made = {}
+    found = [(screen.command, screen, place) for place, screen in screens(text)]
+    found += [(picture.command, picture, None) for picture in pictures(text)]
+    found = [(shown, place) for command, shown, place in found if word in command]
+    made, failures = {}, 0
     with tempfile.TemporaryDirectory() as folder:
         world = World(folder, python, pinsight)
-        for place, screen in found:
-            if word not in screen.command:
-                continue
-            if not has(python, screen.packages):
-                print("%s: stays as it is, %s is missing: %s" % (page.name, " ".join(screen.packages), screen.command))
-                continue
+        for shown, place in found:
             try:
-                made[place] = world.text(screen)
+                if not has(python, shown.packages):
+                    raise Failed("%s is missing: %s" % (" ".join(shown.packages), shown.command))
+                if place:
+                    made[place] = world.text(shown)
+                else:
+                    world.draw(shown, page.parent / shown.path)
             except Failed as failed:
                 print("%s: stays as it is, %s" % (page.name, failed))
+                failures += 1
     for begin, end in sorted(made, reverse=True):
         text = text[:begin] + made[begin, end] + text[end:]
     page.write_text(text, encoding="utf-8")
-    return len(made) == sum(word in screen.command for _, screen in found)
+    return failures == 0
 
 
 def main():

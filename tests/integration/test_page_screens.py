@@ -30,6 +30,9 @@ kept
 ```text
 kept, too
 ```
+
+<!-- picture examples/culprits: echo two words -->
+![A picture](words.svg)
 """
 
 
@@ -42,7 +45,7 @@ def made(tmp_path_factory):
     page.write_text(PAGE)
     done = subprocess.run([sys.executable, "-B", ROOT / "docs" / "screens.py", "--python", newest.path, "--pinsight",
                            places.COMMAND, page], stdout=subprocess.PIPE, universal_newlines=True)
-    return done, page.read_text(encoding="utf-8")
+    return done, page.read_text(encoding="utf-8"), (page.parent / "words.svg").read_text(encoding="utf-8")
 
 
 def head_of(text):
@@ -52,10 +55,11 @@ def head_of(text):
 
 
 def test_screens_are_made(made):
-    done, text = made
+    done, text, picture = made
     assert done.returncode == 1 and "no_such_package is missing" in done.stdout and "status 1: false" in done.stdout
     assert " old" not in text and "```text\nkept\n```" in text and "kept, too" in text
     assert text.startswith("Before.\n") and "build_table" in text and "Nothing was lost" in text
+    assert picture.startswith("<svg") and ">two words</text>" in picture and ">$ echo two words</text>" in picture
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -70,3 +74,9 @@ def test_screens_have_the_columns_of_today(page, made):
         head = head_of(screen.text)
         # A narrow table leaves out a column, and shortens the last head.
         assert not head or set(head[:-1]) <= {*today, "mean", "longest"} and head[-1][:11] == today[-1][:11], screen.command
+
+
+def test_the_picture_has_the_columns_of_today(made):
+    texts = re.findall(">([^<]+)</text>", (ROOT / "docs" / "images" / "summary.svg").read_text(encoding="utf-8"))
+    head = texts[texts.index("time") : texts.index("function") + 2]
+    assert set(head[:-1]) <= {*head_of(made[1]), "mean", "longest"} and head[-1].startswith("line where most g")

@@ -10,6 +10,7 @@
  * list never changes: a longer list replaces it.
  */
 #include "preload/gomp/trampolines.h"
+#include "preload/loaded.h"
 #include "preload/preload.h"
 #include "record/recorder.h"
 
@@ -65,16 +66,6 @@ static atomic_bool is_open; /* the domain is open */
 
 /* ---- objects ---- */
 
-static struct link_map *map_of(const void *address) {
-    Dl_info info;
-    struct link_map *map = NULL;
-    return address && dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
-}
-
-static void *open_again(const struct link_map *map) {
-    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-}
-
 struct code_range {
     uintptr_t address, begin, end;
 };
@@ -106,14 +97,14 @@ static int look_for_range(struct dl_phdr_info *info, size_t size, void *data) {
  * functions that follow ours there: another tool may precede libgomp, too. */
 static struct pinsight_gomp_runtime *make_runtime(const struct link_map *map, bool is_global) {
     struct pinsight_gomp_runtime *made = calloc(1, sizeof(*made));
-    void *opened = made ? open_again(map) : NULL;
+    void *opened = made ? pinsight_loaded_open(map) : NULL;
     void *library = is_global ? RTLD_NEXT : opened;
     if (!opened) {
         free(made);
         return NULL;
     }
     made->base = map->l_ld;
-    made->has_tools = map_of(dlsym(opened, "__kmpc_fork_call")) == map;
+    made->has_tools = pinsight_loaded_at(dlsym(opened, "__kmpc_fork_call")) == map;
     for (unsigned i = 0; i < PINSIGHT_GOMP_FUNCTIONS; i++)
         made->next[i] = dlsym(library, names[i]);
 #define FIND(name) made->name = (int (*)(void))dlsym(library, "omp_" #name)
@@ -144,7 +135,7 @@ static struct pinsight_gomp_runtime *find_known(const struct link_map *map) {
 
 /* Returns the runtime that a function belongs to. */
 static struct pinsight_gomp_runtime *runtime_at(const void *function, bool is_global) {
-    const struct link_map *map = map_of(function);
+    const struct link_map *map = pinsight_loaded_at(function);
     struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
     if (found || !map)
         return found;
@@ -171,49 +162,23 @@ static struct pinsight_gomp_runtime *runtime_at(const void *function, bool is_gl
  * Returns NULL if there is none. */
 static void *linked_with(const struct link_map *map) {
     /* The scope of the program itself would begin with this library. */
-    void *object = *map->l_name ? open_again(map) : NULL;
+    void *object = *map->l_name ? pinsight_loaded_open(map) : NULL;
     void *found = object ? dlsym(object, "GOMP_parallel") : NULL;
     if (object)
         dlclose(object);
     return found;
 }
 
-struct gomp_names {
-    char *at[2048];
-    size_t count;
-};
-
-static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
-    struct gomp_names *list = data;
-    (void)size;
-    if (info->dlpi_name && strstr(info->dlpi_name, "gomp") &&
-        list->count < sizeof(list->at) / sizeof(*list->at)) {
-        char *name = strdup(info->dlpi_name);
-        if (name)
-            list->at[list->count++] = name;
-    }
-    return 0;
+/* Returns the libgomp that an object has or is linked with. Returns NULL if there is none. */
+static void *look_for_gomp(void *object) {
+    void *function = dlsym(object, "GOMP_parallel");
+    const struct link_map *map = pinsight_loaded_at(function);
+    return map && map != pinsight_loaded_at(&callers) ? runtime_at(function, false) : NULL;
 }
 
 /* Returns any libgomp of the process, by its name. */
 static struct pinsight_gomp_runtime *find_any(void) {
-    struct gomp_names *list = calloc(1, sizeof(*list));
-    struct pinsight_gomp_runtime *found = NULL;
-    if (!list)
-        return NULL;
-    dl_iterate_phdr(note_name, list);
-    for (size_t i = 0; i < list->count; i++) {
-        void *object = found ? NULL : dlopen(list->at[i], RTLD_LAZY | RTLD_NOLOAD);
-        void *function = object ? dlsym(object, "GOMP_parallel") : NULL;
-        const struct link_map *map = map_of(function);
-        if (map && map != map_of(&callers))
-            found = runtime_at(function, false);
-        if (object)
-            dlclose(object);
-        free(list->at[i]);
-    }
-    free(list);
-    return found;
+    return pinsight_loaded_find("gomp", look_for_gomp);
 }
 
 /* ---- callers ---- */
@@ -238,7 +203,7 @@ static void add_caller(const void *address, const struct pinsight_gomp_runtime *
  * another thread, which may have the dynamic linker's lock, and wait for this one. */
 static void look_for_newer(const struct pinsight_gomp_runtime *runtime) {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
-    const struct link_map *map = map_of(runtime->base);
+    const struct link_map *map = pinsight_loaded_at(runtime->base);
     if (!map || runtime->has_tools || atomic_flag_test_and_set(&busy))
         return;
     pinsight_gomp_newer_look(map);
@@ -259,7 +224,7 @@ static const struct pinsight_gomp_runtime *bound_to(const void *address) {
     const struct caller *caller = find_caller(address);
     if (caller)
         return caller->runtime;
-    const struct link_map *map = map_of(address);
+    const struct link_map *map = pinsight_loaded_at(address);
     const struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
     if (map && !found) {
         void *function = dlsym(RTLD_NEXT, "GOMP_parallel");

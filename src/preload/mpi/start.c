@@ -5,6 +5,7 @@
  */
 #include "base/got.h"
 #include "domains/mpi/shim.h"
+#include "preload/loaded.h"
 #include "preload/preload.h"
 #include "record/recorder.h"
 #include "trampolines.h"
@@ -49,62 +50,23 @@ static int absent(void) {
     return 16;
 }
 
-/* Opens the object again that defines `symbol`, searched from `handle`. Returns NULL if there is
- * none. */
-static void *object_with(void *handle, const char *symbol) {
-    Dl_info info;
-    struct link_map *map = NULL;
-    void *address = handle ? dlsym(handle, symbol) : NULL;
-    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return NULL;
-    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+/* Opens the MPI library that an object has or is linked with. Returns NULL if there is none. */
+static void *look_for_mpi(void *object) {
+    return pinsight_loaded_open(pinsight_loaded_at(dlsym(object, "PMPI_Init")));
 }
 
 /* Finds the library that the caller is linked with, even if it is loaded with RTLD_LOCAL. */
 static void *find_from(void *caller) {
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return NULL;
-    void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    void *found = object_with(object, "PMPI_Init");
+    void *object = pinsight_loaded_open(pinsight_loaded_at(caller));
+    void *found = object ? look_for_mpi(object) : NULL;
     if (object)
         dlclose(object);
     return found;
 }
 
-struct noted_names {
-    char *at[2048];
-    size_t count;
-};
-
-static int note_name(struct dl_phdr_info *info, size_t size, void *data) {
-    struct noted_names *list = data;
-    (void)size;
-    if (info->dlpi_name && *info->dlpi_name && list->count < sizeof(list->at) / sizeof(*list->at)) {
-        char *name = strdup(info->dlpi_name);
-        if (name)
-            list->at[list->count++] = name;
-    }
-    return 0;
-}
-
 /* Finds any library of the process that has MPI. */
 static void *find_any(void) {
-    void *found = NULL;
-    struct noted_names *list = calloc(1, sizeof(*list));
-    if (!list)
-        return NULL;
-    dl_iterate_phdr(note_name, list);
-    for (size_t i = 0; i < list->count; i++) {
-        void *object = found ? NULL : dlopen(list->at[i], RTLD_LAZY | RTLD_NOLOAD);
-        found = found ? found : object_with(object, "PMPI_Init");
-        if (object)
-            dlclose(object);
-        free(list->at[i]);
-    }
-    free(list);
-    return found;
+    return pinsight_loaded_find("", look_for_mpi);
 }
 
 /* Finds an object of the MPI library. Objects may have been copied into a program that is linked
@@ -119,17 +81,15 @@ static void *find(const char *name) {
  * another tool, which calls the library's itself (MPI 3.1, 14.2). */
 static void *find_next(const char *name) {
     char profiled[128];
-    Dl_info info;
-    struct link_map *map = NULL, *ours = NULL;
     snprintf(profiled, sizeof(profiled), "P%s", name);
     void *real = dlsym(mpi, profiled);
     void *other = dlsym(RTLD_NEXT, name);
     if (!real || !other)
         return real ? real : dlsym(mpi, name);
-    if (!dladdr1(other, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
-        !dladdr1(real, &info, (void **)&ours, RTLD_DL_LINKMAP) || map == ours)
+    const struct link_map *map = pinsight_loaded_at(other), *ours = pinsight_loaded_at(real);
+    if (!map || !ours || map == ours)
         return real;
-    void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    void *object = pinsight_loaded_open(map);
     bool is_mpi = object && dlsym(object, profiled) && dlsym(object, profiled) != real;
     if (object)
         dlclose(object);
@@ -178,13 +138,11 @@ static int compare(const void *a, const void *b) {
  * whose functions are not exported here. A program may begin with one of them, such as
  * MPI_Session_init. */
 static void redirect_linked(void) {
-    Dl_info info;
-    struct link_map *map = NULL;
     void *first = dlsym(RTLD_DEFAULT, "PMPI_Session_init");
-    if (!first || !dladdr1(first, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    void *library = pinsight_loaded_open(pinsight_loaded_at(first));
+    if (!library)
         return;
-    void *library = dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    for (unsigned i = EXPORTED; library && i < COUNT; i++) {
+    for (unsigned i = EXPORTED; i < COUNT; i++) {
         void *real = dlsym(library, names[i]);
         if (real)
             redirections[redirection_count++] = (struct pinsight_got_redirection){

@@ -194,6 +194,7 @@ def openmp():
         handler(OPENMP + "target_begin", *region_name("target", "target name"), *begin("OpenMP", REGION_NAME)),
         handler(OPENMP + "target_end", *end("OpenMP")),
         Comment("... a region ends with the parts of its members: one after the other, for there is no loop"),
+        handler(OPENMP + "parallel_end", *holding(on_top(SYNCS[0][1]), [*wait_end(), *end("OpenMP")])),
         handler(OPENMP + "parallel_end", *end("OpenMP")),
     ]  # fmt: skip
     ends = []

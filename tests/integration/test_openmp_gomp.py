@@ -55,8 +55,7 @@ int main(void) {
 
 
 def test_events_of_a_region_are_no_more_than_its_moments(folder, libgomp, run_command):
-    """The first thread has five: of the region, of its part, and the arrival at the barrier. The other one has two for
-    each part; its last has no end."""
+    """The first thread has four: its part ends with the region. The other one has two; its last part has no end."""
     result = run_command(build(folder, "empty", EMPTY))
     assert result.rc == 0, result.stderr
     counts = collections.defaultdict(collections.Counter)
@@ -68,7 +67,7 @@ def test_events_of_a_region_are_no_more_than_its_moments(folder, libgomp, run_co
         "implicit_task_begin": 1, "implicit_task_next": 19, "barrier_implicit_begin": 20}}
     first = sum((of for (number, _), of in counts.items() if number == 0), collections.Counter())
     assert first == {name: 20 for name in ("parallel_begin", "implicit_task_begin", "barrier_implicit_begin",
-                                           "barrier_implicit_end", "parallel_end")}
+                                           "parallel_end")}
 
 
 def team_sizes(result):

@@ -303,6 +303,32 @@ def test_openmp(openmp_runs):
     assert any(len(names) > 2 and names[2] == "OpenMP" for names in run.names("openmp"))
 
 
+def test_a_part_ends_with_its_region(tmp_path):
+    """The thread that started a region waits for the other one until parallel_end, and no event but that says so."""
+    trace = made_traces.Trace(tmp_path / "trace", known=("core", "openmp"))
+    process = trace.process(70, program="/a/solver")
+    threads = process.main, process.thread(71, 1, "worker")
+
+    def event(number, at, name, region, **fields):
+        threads[number].event(at, "openmp", name, parallel_id=region, parallel_codeptr=0x3000, omp_thread_num=number,
+                              global_thread_num=number, **fields)
+
+    for region, at in ((1, 100), (2, 300)):
+        event(0, at, "parallel_begin", region, requested_parallelism=2)
+        event(0, at + 10, "implicit_task_begin", region, task_id=10 * region, team_size=2, flags=2)
+        event(1, at + 20, "implicit_task_begin" if region == 1 else "implicit_task_next", region, task_id=10 * region + 1,
+              team_size=2, flags=2)
+        event(0, at + 50, "barrier_implicit_begin", region, task_id=10 * region, sync_kind=9)
+        event(1, at + 90, "barrier_implicit_begin", region, task_id=10 * region + 1, sync_kind=9)
+        event(0, at + 100, "parallel_end", region)
+    trace.write()
+    run = Run(tmp_path / "trace")
+    run.check()
+    run.check_load()
+    first = sorted((one.begin, one.end) for one in run.model if one.tid == 70 and one.category == "wait")
+    assert [end - begin for begin, end in first] == [50, 50], run.model
+
+
 def test_waiting_is_what_is_on_top(openmp_runs):
     """The load "OpenMP waiting" counts threads of which the innermost slice is a wait."""
     changes = collections.Counter()

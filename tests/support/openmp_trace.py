@@ -26,27 +26,32 @@ NAMES = ({kind + what for kind in PAIRS for what in ("_begin", "_end")} |
 
 def apart(recorded):
     """The events with those that tell several things in one taken apart, into what the runtime told."""
-    at = {}  # the barrier that a thread is in
+    at = collections.defaultdict(list)  # the barriers that a thread is in: one in another is of a region in a task
+
+    def left(event, fields, ends):
+        yield event._replace(name="barrier_implicit_sync_wait_end", fields=fields)
+        yield event._replace(name="barrier_implicit_sync_end", fields=fields)
+        if ends:
+            yield event._replace(name="implicit_task_end",
+                                 fields={key: value for key, value in fields.items() if key != "sync_kind"})
+
     for event in recorded:
+        thread = at[event.vpid, event.vtid]
         if event.name == "barrier_implicit_begin":
-            at[event.vpid, event.vtid] = event.fields
+            thread.append(event.fields)
             yield event._replace(name="barrier_implicit_sync_begin")
             yield event._replace(name="barrier_implicit_sync_wait_begin")
         elif event.name in ("barrier_implicit_end", "implicit_task_next"):
-            fields = at.pop((event.vpid, event.vtid), {"sync_kind": None})
+            fields = thread.pop() if thread else {"sync_kind": None}
             if event.name == "barrier_implicit_end":
-                ends = event.fields["ends_task"]
                 fields = {key: value for key, value in event.fields.items() if key != "ends_task"}
+                yield from left(event, fields, event.fields["ends_task"])
             else:
-                ends = 1
-            yield event._replace(name="barrier_implicit_sync_wait_end", fields=fields)
-            yield event._replace(name="barrier_implicit_sync_end", fields=fields)
-            if ends:
-                yield event._replace(name="implicit_task_end",
-                                     fields={key: value for key, value in fields.items() if key != "sync_kind"})
-            if event.name == "implicit_task_next":
+                yield from left(event, fields, True)
                 yield event._replace(name="implicit_task_begin")
         else:
+            if event.name == "parallel_end" and thread and thread[-1]["parallel_id"] == event.fields["parallel_id"]:
+                yield from left(event, thread.pop(), True)  # it ends the thread's part, too
             yield event
 
 

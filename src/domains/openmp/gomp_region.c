@@ -34,7 +34,7 @@ static void end(struct pinsight_ompt_region *region) {
     if (!thread || region->process != (uint32_t)pinsight_process.pid)
         return;
     pinsight_gomp_part_left(thread);
-    pinsight_omp_record_ended(thread);
+    pinsight_omp_end_with_region(thread, region);
     pinsight_omp_region_ends(thread, region);
 }
 

@@ -346,6 +346,17 @@ void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,
 bool pinsight_omp_end_in_barrier(struct pinsight_ompt_thread *thread);
 void pinsight_omp_record_ended(struct pinsight_ompt_thread *thread);
 
+/* Like pinsight_omp_record_ended(), before the end of a region that the thread started. That end is
+ * also the end of the thread's task in this region, if both are recorded. */
+static inline void pinsight_omp_end_with_region(struct pinsight_ompt_thread *thread,
+                                                const struct pinsight_ompt_region *region) {
+    if (thread->ended.parallel_id == region->parallel_id && region->recorded &&
+        pinsight_record_openmp_parallel_end_enabled())
+        thread->ended.task_id = 0;
+    else
+        pinsight_omp_record_ended(thread);
+}
+
 /* Begins the only thread of a forked child, and its initial task. */
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread);
 void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,

@@ -147,6 +147,16 @@ static void barrier_end(struct pinsight_omp_thread *thread, const struct pinsigh
         pinsight_omp_part_end(thread, id, event->ns);
 }
 
+/* Who started the region waits for the others until then, if the end of that was not recorded. */
+static void region_end(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
+    uint64_t id = u64(event, PARALLEL_ID);
+    const struct pinsight_omp_scope *part = pinsight_omp_part_in(thread, id);
+
+    if (part && part->in_barrier)
+        pinsight_omp_part_left(thread, event->ns);
+    pinsight_omp_region_end(thread, id, event->ns);
+}
+
 static void in_region(struct pinsight_omp_thread *thread, const struct pinsight_event *event) {
     uint64_t id = u64(event, PARALLEL_ID);
 
@@ -212,7 +222,7 @@ static void of_thread(struct pinsight_model *model, const struct pinsight_event 
         region_begin(thread, event);
         break;
     case PINSIGHT_EVENT_OPENMP_PARALLEL_END:
-        pinsight_omp_region_end(thread, u64(event, PARALLEL_ID), event->ns);
+        region_end(thread, event);
         break;
     case PINSIGHT_EVENT_OPENMP_TARGET_BEGIN:
         target_begin(thread, event);

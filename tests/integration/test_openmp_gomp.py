@@ -80,6 +80,46 @@ def team_sizes(result):
     return dict(sizes)
 
 
+SIZES = r"""
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+    int all, serial, outer, inner;
+#pragma omp parallel
+#pragma omp single
+    all = omp_get_num_threads();
+#pragma omp parallel if (0)
+#pragma omp single
+    serial = omp_get_num_threads();
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+        outer = omp_get_num_threads();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        inner = omp_get_num_threads();
+    }
+    printf("%d %d %d %d\n", all, serial, outer, inner);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("env", [{"OMP_NUM_THREADS": "1"}, {"OMP_NUM_THREADS": "2,3", "OMP_MAX_ACTIVE_LEVELS": "2"},
+                                 {"OMP_DYNAMIC": "true", "OMP_NUM_THREADS": "64"}, {"OMP_THREAD_LIMIT": "2"}],
+                         ids=lambda env: "-".join(env))
+def test_teams_are_as_large_as_the_environment_has_them(folder, libgomp, run_command, env):
+    """Serial, nested and dynamic teams: the sizes are those that the program is told, and each member has its part."""
+    result = run_command(build(folder, "sizes", SIZES), env=env)
+    assert result.rc == 0, result.stderr
+    teams = collections.defaultdict(list)
+    for event in openmp_trace.apart(openmp_events(result)):
+        if event.name == "implicit_task_begin" and event.fields["flags"] & openmp_trace.IMPLICIT_TASK:
+            teams[event.fields["parallel_id"]].append(event.fields["team_size"])
+    assert all(len(sizes) == sizes[0] for sizes in teams.values())
+    assert sorted(sizes[0] for sizes in teams.values()) == sorted(map(int, result.stdout.split()))
+
+
 def test_the_table_has_every_function(libgomp):
     """What a newer libgomp has beyond the table goes past PInsight; what is here is in it."""
     table = (places.ROOT / "src" / "domains" / "openmp" / "gomp_functions.def").read_text()

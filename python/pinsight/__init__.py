@@ -8,6 +8,9 @@
     pinsight.mark("converged")         # a point of your own on the timeline
     pinsight.deactivate()
 
+    trace = pinsight.open("pinsight-app-1")   # a trace as tables: see pinsight.data
+    trace.functions.to_pandas()
+
 `pinsight run` and `python -m pinsight` trace a program without this package. With
 activate(output=DIR) or PINSIGHT_RECORDER=file, a program records itself without either command. If
 the recorder is LTTng and no session listens, all functions work and record nothing. If the
@@ -24,8 +27,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Optional, Union
 
+    from .data import Trace
+
 __version__ = "0.1.0"
-__all__ = ["activate", "deactivate", "get_mode", "is_active", "mark", "region", "set_mode"]
+__all__ = ["activate", "deactivate", "get_mode", "is_active", "mark", "open", "region", "set_mode"]
 
 _MODES = ("OFF", "STANDBY", "MONITORING", "TRACING")
 _DOMAINS = ("python",)
@@ -104,3 +109,10 @@ def mark(name: str) -> None:
     name = _recordable(name)
     if _extension.extension is not None:
         _extension.extension.mark(name)
+
+
+def open(trace: "Union[str, os.PathLike[str]]") -> "Trace":  # noqa: A001
+    """Opens a trace, the folder that `pinsight run` wrote, as tables: see pinsight.data.Trace."""
+    from . import data
+
+    return data.open(trace)

@@ -111,6 +111,9 @@ int main(int argc, char **argv) {
     if (strcmp(name, "--completion") == 0) {
         return cli_print_completion(argv[2]);
     }
+    if (strcmp(name, "--rows") == 0) {
+        return pinsight_cmd_rows(argc - 1, argv + 1);
+    }
     const struct cli_entry *entry = find_verb(name);
     if (entry->verb == NULL && pinsight_run_script_is(name)) {
         argv[0] = "run";

@@ -32,6 +32,10 @@ int pinsight_cmd_view(int argc, char **argv) {
     return not_built(argc, argv);
 }
 
+int pinsight_cmd_rows(int argc, char **argv) {
+    return not_built(argc, argv);
+}
+
 int pinsight_cmd_dump(int argc, char **argv) {
     return not_built(argc, argv);
 }

@@ -28,4 +28,7 @@ int pinsight_cmd_dump_stacks(int argc, char **argv);
 int pinsight_cmd_ctl(int argc, char **argv);
 int pinsight_cmd_doctor(int argc, char **argv);
 
+/* Sends rows to the library of pinsight.data, which starts this command. */
+int pinsight_cmd_rows(int argc, char **argv);
+
 #endif

@@ -204,7 +204,7 @@ def test_installed_into_a_prefix(tmp_path):
                  "share/man/man1/pinsight.1", "share/man/man1/pinsight-report.1", "share/bash-completion/completions/pinsight",
                  "share/zsh/site-functions/_pinsight", "share/fish/vendor_completions.d/pinsight.fish",
                  "include/pinsight/pinsight.h", "include/pinsight/view.h",
-                 "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0",
+                 "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0", "lib/pinsight/libpinsight-data.so",
                  "lib/pinsight/babeltrace2/babeltrace-plugin-pinsight.so"):
         assert (prefix / part).exists(), part
     generated = "tracecompass/pinsight.xml"

@@ -1,0 +1,61 @@
+/* Sends one table of a trace; see data.h. */
+#include "views/data/data.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "reader/trace.h"
+#include "views/data/batch.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+
+int pinsight_data_has_function(const struct pinsight_data_options *options, const char *name) {
+    for (size_t i = 0; i < options->function_count; i++)
+        if (fnmatch(options->functions[i], name, 0) == 0)
+            return 1;
+    return !options->function_count;
+}
+
+static void on_turn(void *data) {
+    struct pinsight_data_batch *batch = data;
+
+    batch->ended = pinsight_data_is_unread(batch);
+}
+
+char *pinsight_data_read(const struct pinsight_data_options *options, struct pinsight_model *model,
+                         struct pinsight_data_batch *batch) {
+    const struct trace_observers observers = {
+        .on_turn = on_turn, .data = batch, .ended = &batch->ended};
+    struct pinsight_source_result source = {0};
+    char *error = NULL;
+
+    if (trace_read(options->trace, model, &observers, &source) != 0)
+        error = pinsight_strdup(source.error);
+    for (size_t i = 0; i < source.warning_count; i++)
+        pinsight_warning("%s", source.warnings[i]);
+    pinsight_source_result_clear(&source);
+    return error;
+}
+
+int pinsight_data_write(const struct pinsight_data_options *options) {
+    struct pinsight_data_batch batch;
+    char *error;
+
+    pinsight_data_batch_make(&batch, &pinsight_data_tables[options->table], options->socket);
+    switch (options->table) {
+    case PINSIGHT_DATA_FUNCTIONS:
+    case PINSIGHT_DATA_THREADS:
+    case PINSIGHT_DATA_PROCESSES:
+        error = pinsight_data_sums(options, &batch);
+        break;
+    case PINSIGHT_DATA_CONTEXT_TREE:
+        error = pinsight_data_contexts(options, &batch);
+        break;
+    default:
+        error = pinsight_data_slices(options, &batch);
+    }
+    pinsight_data_end(&batch, error);
+    pinsight_data_batch_clear(&batch);
+    free(error);
+    return error != NULL;
+}

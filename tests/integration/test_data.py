@@ -1,0 +1,315 @@
+"""pinsight.data: each table against the CSV and the JSON of the same trace, filters, and errors.
+
+Rows are read by the package itself. What pandas, Polars, PyArrow and DuckDB make of the tables belongs to the part `wheel`.
+"""
+import collections
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from support import cuda, made, places
+from support.pythons import pythons
+from test_report_mpi_made import Job
+
+sys.path.insert(0, str(places.PACKAGES))
+import pinsight  # noqa: E402
+import pinsight.data  # noqa: E402
+
+PROGRAM = """
+import math, threading, pinsight
+def inner(n):
+    return sum(math.sqrt(i) for i in range(30 * n))
+def generate(n):
+    yield from range(n)
+def outer(n):
+    with pinsight.region("part"):
+        pinsight.mark("go")
+        return [inner(i) for i in generate(n)]
+threads = [threading.Thread(target=outer, args=(n,)) for n in (5, 9)]
+for thread in threads: thread.start()
+outer(12)
+for thread in threads: thread.join()
+"""
+
+
+@pytest.fixture
+def trace(newest, run_traced):
+    return pinsight.open(run_traced(newest, PROGRAM).folder)
+
+
+def command(*words):
+    return subprocess.run([places.COMMAND, *map(str, words)], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+
+
+def csv_rows(folder):
+    return list(csv.DictReader(io.StringIO(command("export", "-q", "--to", "csv", "-o", "-", folder), newline="")))
+
+
+def report(folder, *options):
+    return json.loads(command("report", "-q", "--format", "json", "--limit", "0", *options, folder))
+
+
+def dicts(table):
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row)) for row in table.rows()]
+
+
+def as_texts(rows, keys):
+    return collections.Counter(tuple(str(row[key]) for key in keys) for row in rows)
+
+
+def check_slices(folder):
+    """`slices` has the rows of the CSV, and the times of their own add up."""
+    expected, rows = csv_rows(folder), dicts(pinsight.open(folder).slices)
+    assert rows and as_texts(rows, expected[0]) == as_texts(expected, expected[0])
+    own, within = collections.Counter(), collections.Counter()
+    for row in rows:
+        if not row["tid"]:
+            continue
+        thread = row["process"], row["tid"]
+        own[thread] += row["self_ns"]
+        within[thread] += row["duration_ns"] if not row["depth"] else 0
+    assert own == within
+
+
+def check_functions(folder):
+    told, rows = report(folder), dicts(pinsight.open(folder).functions)
+    keys = "calls", "total_ns", "self_ns"
+    assert as_texts([row for row in rows if row["kind"] == "function"], ("function", "file", "line", "module") + keys) == collections.Counter(
+        tuple(str(row[key] or "") if key == "module" else str(row[key]) for key in ("name", "file", "line", "module") + keys)
+        for row in told["functions"])
+    assert as_texts([row for row in rows if row["kind"] == "c_call"], ("function", "caller", "line") + keys) == collections.Counter(
+        tuple(str(row[key] if row[key] is not None else "") for key in ("name", "caller", "caller_line") + keys) for row in told["c_calls"])
+    return told, rows
+
+
+def test_slices_and_calls(trace):
+    check_slices(trace.path)
+    _, functions = check_functions(trace.path)
+    calls = dicts(trace.calls)
+    for kind, category in (("function", "python"), ("c_call", "c")):
+        counts, expected = collections.Counter(), collections.Counter()
+        for row in calls:
+            if row["kind"] == category:
+                counts[row["function"], row["file"], row["line"]] += not row["resumed"]
+        for row in functions:  # several functions of one line may call the same
+            if row["kind"] == kind:
+                expected[row["function"], row["file"], row["line"]] += row["calls"]
+        assert counts == expected
+    assert {row["kind"] for row in calls} >= {"python", "c", "import"} and any(row["resumed"] for row in calls)
+
+
+def test_threads_processes_and_what_the_program_marked(trace):
+    told = report(trace.path)
+    keys = {"pid": "pid", "tid": "tid", "python_thread": "python_thread_id", "calls": "calls", "c_calls": "c_calls", "busy_ns": "busy_ns",
+            "self_ns": "self_ns", "c_self_ns": "c_self_ns", "begin_ns": "begin_ns", "end_ns": "end_ns", "name": "name"}
+    assert as_texts(dicts(trace.threads), keys) == as_texts(told["threads"], keys.values())
+    keys = "pid", "ppid", "rank", "hostname", "program", "command", "events", "begin_ns", "end_ns", "name"
+    assert as_texts(dicts(trace.processes), keys) == as_texts(told["processes"], keys)
+    regions, marks = dicts(trace.regions), dicts(trace.marks)
+    assert [row["name"] for row in regions] == ["part"] * 3 and [row["name"] for row in marks] == ["go"] * 3
+    for mark in marks:
+        assert any(region["tid"] == mark["tid"] and region["begin_ns"] <= mark["at_ns"] <= region["begin_ns"] + region["duration_ns"]
+                   for region in regions)
+    waits = [row for row in dicts(trace.slices) if row["category"] in ("gil", "lock", "wait")]
+    assert len(dicts(trace.waits)) == len(waits)
+
+
+def test_context_tree(trace):
+    nodes = dicts(trace.context_tree)
+    assert [node["node"] for node in nodes] == list(range(len(nodes)))
+    assert all(node["parent"] < node["node"] for node in nodes)
+    assert sum(node["self_ns"] for node in nodes) == sum(row["self_ns"] for row in dicts(trace.slices))
+    assert nodes[0]["kind"] == "root" and nodes[0]["total_ns"] == sum(node["self_ns"] for node in nodes if node["process"] == nodes[0]["process"])
+    calls = collections.Counter()
+    for node in nodes:
+        if node["kind"] == "python":
+            calls[node["function"], node["file"], node["line"]] += node["calls"]
+    assert calls == {(row["function"], row["file"], row["line"]): row["calls"] for row in dicts(trace.functions) if row["kind"] == "function"}
+
+
+def test_filters(trace):
+    calls = dicts(trace.calls)
+    assert dicts(trace.calls.filter(function="inner")) == [row for row in calls if row["function"] == "inner"]
+    assert dicts(trace.calls.filter(function=["in*r", "outer"], thread=1)) == [
+        row for row in calls if row["function"] in ("inner", "outer") and row["python_thread"] == 1]
+    assert dicts(trace.calls.filter(process=1)) == [] and dicts(trace.calls.filter(rank=0)) == []
+    middle = sorted(row["begin_ns"] for row in calls)[len(calls) // 2]
+    for time, wanted in (((middle, None), lambda row: row["begin_ns"] + row["duration_ns"] >= middle),
+                         ((None, middle), lambda row: row["begin_ns"] < middle)):
+        found = dicts(trace.calls.filter(time=time))
+        assert found == [row for row in calls if wanted(row)] and 0 < len(found) < len(calls)
+    assert {row["function"] for row in dicts(trace.functions.filter(function="o*er"))} == {"outer"}
+    with pytest.raises(ValueError, match="the table functions has no filter 'time'"):
+        trace.functions.filter(time=(0, 1))
+
+
+def test_messages_and_ranks(tmp_path):
+    """Messages of a job that is made up, with the ranks at both ends."""
+    job = Job(tmp_path / "job", 3)
+    for rank in job.ranks:
+        rank.call(100, 200, "Init")
+    expected = []
+    for number in range(6):
+        sender, receiver = job.ranks[number % 3], job.ranks[(number + 1) % 3]
+        sender.call(300 + 20 * number, 305 + 20 * number, "Send", comm=1, dest=receiver.number, tag=number, bytes=100 + number)
+        receiver.call(307 + 20 * number, 310 + 20 * number, "Recv", {"source": sender.number, "tag": number, "bytes": 100 + number},
+                      comm=1, source=sender.number, tag=number)
+        expected.append((sender.number, receiver.number, 100 + number, made.ns(300 + 20 * number)))
+    trace = pinsight.open(job.write())
+    keys = "from_rank", "to_rank", "bytes", "sent_ns"
+    rows = dicts(trace.messages)
+    assert [tuple(row[key] for key in keys) for row in rows] == expected
+    assert all(row["sent_ns"] < row["received_ns"] for row in rows)
+    assert dicts(trace.messages.filter(rank=1)) == [row for row in rows if 1 in (row["from_rank"], row["to_rank"])]
+    check_slices(trace.path)
+    calls = dicts(trace.calls)
+    assert {row["rank"] for row in calls} == {0, 1, 2} and {row["kind"] for row in calls} == {"mpi"}
+    for ranks in (2, [0, 2], "0-1"):
+        wanted = {2: {2}, "0-1": {0, 1}}.get(ranks if isinstance(ranks, (int, str)) else None, {0, 2})
+        assert dicts(trace.calls.filter(rank=ranks)) == [row for row in calls if row["rank"] in wanted]
+    assert {row["rank"] for row in dicts(trace.processes.filter(rank="1"))} == {1}
+
+
+def test_kernels(tmp_path):
+    run = cuda.Run(tmp_path / "made")
+    check_slices(run.folder)
+    works = {(one.pid, one.device, one.context, one.stream, one.name, made.ns(one.begin), made.ns(one.end), one.bytes, one.correlation)
+             for one in run.works}
+    assert works == {(row["pid"], row["device"], row["context"], row["stream"], row["name"], row["begin_ns"],
+                      row["begin_ns"] + row["duration_ns"], row["bytes"], row["correlation"])
+                     for row in dicts(pinsight.open(run.folder).kernels)}
+
+
+def test_tasks(newest, run_traced):
+    program = "import asyncio\nasync def work(n):\n    for i in range(n):\n        await asyncio.sleep(0)\n" \
+        "async def main():\n    await asyncio.gather(*(asyncio.create_task(work(n), name='job %d' % n) for n in (2, 3)))\nasyncio.run(main())\n"
+    rows = dicts(pinsight.open(run_traced(newest, program).folder).tasks)
+    steps = collections.Counter(row["task_name"] for row in rows if row["state"] == "task")
+    assert steps["job 2"] == 3 and steps["job 3"] == 4
+    assert {row["function"] for row in rows if row["task_name"] == "job 2" and row["state"] == "task"} == {"work"}
+
+
+def readers_of(name):
+    """The processes that read a trace for this one."""
+    found = []
+    for pid in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if words[1:2] == [b"--rows"] and os.fsencode(str(name)) in words:
+            found.append(int(pid))
+    return found
+
+
+def test_batches_and_an_end_before_the_last(newest, run_traced):
+    """Several batches, in two streams at once; a stream that is given up ends its reader, which waits before that."""
+    folder = run_traced(newest, "def f():\n    pass\nfor i in range(220_000):\n    f()\n").folder
+    table = pinsight.open(folder).calls.filter(function="f")
+    counts = []
+    other = threading.Thread(target=lambda: counts.append(sum(1 for _ in table.filter(thread=0).rows())))
+    other.start()
+    rows = table.rows()
+    first = next(rows)
+    assert first[table_place(table, "function")] == "f" and readers_of(folder)
+    other.join()
+    assert counts == [220_000]
+    assert len(readers_of(folder)) == 1  # two batches ahead, and no more
+    rows.close()
+    assert not readers_of(folder)
+    assert len(table.head(3)) == 3 and not readers_of(folder)
+
+
+def table_place(table, name):
+    return [column.name for column in table.columns].index(name)
+
+
+def test_errors(tmp_path, trace):
+    with pytest.raises(FileNotFoundError):
+        pinsight.open(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    for name in pinsight.open(tmp_path / "empty").tables():
+        with pytest.raises(pinsight.data.Error, match="empty is empty: nothing was recorded"):
+            pinsight.open(tmp_path / "empty").table(name).head()
+    with pytest.raises(AttributeError, match="no table 'nothing'"):
+        trace.nothing
+    with pytest.raises(KeyError):
+        trace.table("nothing")
+
+
+def test_a_reader_that_is_killed(newest, run_traced):
+    folder = run_traced(newest, "def f():\n    pass\nfor i in range(220_000):\n    f()\n").folder
+    rows = pinsight.open(folder).calls.rows()
+    next(rows)
+    os.kill(readers_of(folder)[0], 9)
+    with pytest.raises(pinsight.data.Error, match="was ended by signal 9"):
+        for _ in rows:
+            pass
+
+
+def test_in_a_notebook(trace):
+    html = trace.functions._repr_html_()
+    assert "<th title=" in html and "&lt;" in html and html.count("<tr>") == 11 and "first 10 rows of functions" in html
+    assert "inner" in trace._repr_html_() and trace._repr_html_().startswith("<pre>")
+    page = trace.page()
+    assert page.html.startswith("<!") and 'srcdoc="' in page._repr_html_()
+    assert set(trace.tables()) <= set(dir(trace)) and "calls of" in repr(trace.calls)
+    assert [column.unit for column in trace.calls.columns if column.name.endswith("_ns")] == ["ns"] * 3
+
+
+def test_nothing_records(any_python, trace):
+    """Reading works with every Python, and loads no recorder and no extension."""
+    program = "import sys; sys.path.insert(0, sys.argv[1]); import pinsight\n" \
+        "print(len(pinsight.open(sys.argv[2]).functions.head(3)))\n" \
+        "print([line for line in open('/proc/self/maps') if 'libpinsight.so' in line or '_pinsight_python' in line])\n"
+    told = subprocess.run([any_python.base, "-c", program, str(places.PACKAGES), str(trace.path)], stdout=subprocess.PIPE, check=True,
+                          encoding="utf-8").stdout
+    assert told == "3\n[]\n"
+
+
+def test_the_page_of_the_tables_is_current():
+    page = places.module(places.TESTS / "tools" / "data_page.py")
+    assert page.text(pinsight.data) == (places.ROOT / "docs" / "data-tables.md").read_text(encoding="utf-8"), (
+        "docs/data-tables.md is older than src/views/data/columns.c: tests/tools/data_page.py writes it")
+
+
+READ = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import duckdb, pandas, polars, pyarrow, pinsight
+trace = pinsight.open(sys.argv[2])
+for name in trace.tables():
+    table = trace.table(name)
+    rows = list(table.rows())
+    arrow = table.to_arrow()
+    arrow.validate(full=True)
+    assert pyarrow.schema(table) == arrow.schema
+    assert [field.name for field in arrow.schema] == [column.name for column in table.columns]
+    types = {"string": pyarrow.dictionary(pyarrow.int32(), pyarrow.string()), "bool": pyarrow.bool_(), "int32": pyarrow.int32(),
+             "int64": pyarrow.int64()}
+    assert all(field.type == types[column.type] for field, column in zip(arrow.schema, table.columns))
+    assert [tuple(row.values()) for row in arrow.to_pylist()] == rows, name
+    assert list(table.to_pandas().itertuples(index=False, name=None)) == rows, name
+    assert table.to_polars().rows() == rows, name
+    shown = table
+    assert duckdb.sql("select * from shown").fetchall() == rows, name
+print("all")
+"""
+
+
+@pytest.mark.wheel
+def test_with_arrow_pandas_polars_and_duckdb(trace):
+    for python in reversed(pythons()):
+        if python.version < (3, 14):
+            break
+    path = python.with_packages("pyarrow", "pandas", "polars", "duckdb")
+    told = subprocess.run([path, "-c", READ, str(places.PACKAGES), str(trace.path)], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+    assert told == "all\n"

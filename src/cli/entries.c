@@ -14,6 +14,7 @@ const struct cli_entry cli_entries[] = {
     {&cli_compare, pinsight_cmd_compare},
     {&cli_dump, pinsight_cmd_dump},
     {&cli_export, pinsight_cmd_export},
+    {&cli_sql, pinsight_cmd_sql},
     {&cli_config, pinsight_cmd_config},
     {&cli_ctl, pinsight_cmd_ctl},
     {&cli_doctor, pinsight_cmd_doctor},

@@ -281,6 +281,12 @@ def test_the_page_of_the_tables_is_current():
         "docs/data-tables.md is older than src/views/data/columns.c: tests/tools/data_page.py writes it")
 
 
+def newest_with_wheels():
+    """The newest Python that all four packages have wheels for."""
+    found = [python for python in pythons() if (3, 9) < python.version < (3, 14)]
+    return found[-1] if found else places.missing("a CPython 3.10 to 3.13")
+
+
 READ = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -307,9 +313,59 @@ print("all")
 
 @pytest.mark.wheel
 def test_with_arrow_pandas_polars_and_duckdb(trace):
-    for python in reversed(pythons()):
-        if python.version < (3, 14):
-            break
-    path = python.with_packages("pyarrow", "pandas", "polars", "duckdb")
+    path = newest_with_wheels().with_packages("pyarrow", "pandas", "polars", "duckdb")
     told = subprocess.run([path, "-c", READ, str(places.PACKAGES), str(trace.path)], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
     assert told == "all\n"
+
+
+def sql(path, *words, rc=0):
+    done = subprocess.run([places.COMMAND, "sql", "--python", path, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8")
+    assert done.returncode == rc, done.stderr
+    return done.stdout if not rc else done.stderr
+
+
+def test_sql_without_duckdb(trace, tmp_path):
+    """The message names the Python and the cure."""
+    (tmp_path / "duckdb.py").write_text("raise ImportError('not here')\n")
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nPYTHONPATH=%s exec %s \"$@\"\n" % (tmp_path, sys.executable))
+    program.chmod(0o755)
+    message = sql(program, trace.path, "from calls", rc=1)
+    assert message.startswith("pinsight: `pinsight sql` needs DuckDB") and "-m pip install duckdb`" in message and message.count("\n") == 1
+    assert "sql needs a trace and a query" in sql(program, trace.path, rc=2)
+    assert "cannot be run: No such file" in sql(tmp_path / "none", trace.path, "from calls", rc=1)
+
+
+def test_answers_of_sql(trace, tmp_path):
+    """The three forms, with a DuckDB that gives the same answer to each query."""
+    (tmp_path / "duckdb.py").write_text(
+        "class Error(Exception): pass\nclass connect:\n    description = [('name',), ('n',)]\n"
+        "    def register(self, name, table): assert table.name == name\n"
+        "    def execute(self, query):\n        if query != 'good': raise Error('bad query')\n"
+        "    def fetchall(self): return [('a\\x1bb', 1), (None, 2.5)]\n")
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nPYTHONPATH=%s exec %s \"$@\"\n" % (tmp_path, sys.executable))
+    program.chmod(0o755)
+    assert sql(program, trace.path, "good").splitlines() == ["name      n", "a\\x1bb    1", "-       2.5"]
+    assert sql(program, "--format", "csv", trace.path, "good").splitlines() == ["name,n", "a\x1bb,1", ",2.5"]
+    assert json.loads(sql(program, "--format", "json", trace.path, "good")) == [{"name": "a\x1bb", "n": 1}, {"name": None, "n": 2.5}]
+    assert sql(program, trace.path, "bad", rc=1) == "pinsight: bad query\n"
+
+
+def queries():
+    page = (places.ROOT / "docs" / "data-queries.md").read_text(encoding="utf-8")
+    return [block.split("```")[0].strip() for block in page.split("```sql\n")[1:]]
+
+
+@pytest.mark.wheel
+def test_queries_of_the_page(trace, tmp_path):
+    """All are valid, and some have answers that are known in other ways."""
+    path = newest_with_wheels().with_packages("pyarrow", "pandas", "polars", "duckdb")
+    answers = [sql(path, "--format", "json", trace.path, query.replace("'solve'", "'inner'")) for query in queries()]
+    assert len(answers) == 10
+    calls = [row for row in dicts(trace.calls) if row["function"] == "inner"]
+    assert json.loads(answers[0])[0]["calls"] == len(calls) == 26
+    assert {row["caller"] for row in json.loads(answers[5])} == {"part"}
+    assert sum(row["calls"] for row in json.loads(answers[5])) == 26
+    assert sum(row["calls"] for row in json.loads(answers[8])) == len(dicts(trace.calls))

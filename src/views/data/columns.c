@@ -133,7 +133,7 @@ static const struct pinsight_data_column context_tree[] = {
 static const struct pinsight_data_column slices[] = {
     WHO,
     DEPTH,
-    CATEGORY_AND_NAME("[as in viewers](viewers.md#what-the-viewer-shows)"),
+    CATEGORY_AND_NAME("[as in viewers](viewers.md#content-of-a-timeline)"),
     FIELD(MODULE, TEXT, "module", "", "module, empty if unknown"),
     PLACE,
     WHEN,

@@ -31,6 +31,7 @@ FINISHED = (
     "src/domains/cuda",
     "src/domains/mpi",
     "src/domains/openmp",
+    "src/domains/python",
     "src/events",
     "src/introspect",
     "src/plugin",

@@ -1,4 +1,4 @@
-/* What a thread was in the middle of; see adopt.h. */
+/* Adoption of open executions; see adopt.h. */
 #include "domains/python/adopt.h"
 
 #include "domains/python/balance.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* More than that of a stack is not taken over: its outermost part. */
+/* The most frames that are adopted. Of a deeper stack, only the outer part is. */
 enum { MOST_FRAMES = 10000 };
 
 static void ask(struct pinsight_core_thread *core, void *adopts) {
@@ -19,7 +19,7 @@ static void ask(struct pinsight_core_thread *core, void *adopts) {
     thread->adopts = *(bool *)adopts;
     thread->inherited = 0;
     if (thread->adopts && thread->name_tries <= 0)
-        thread->name_tries = 1; /* so that its next begin comes here */
+        thread->name_tries = 1; /* so that its next begin takes the slow path */
     pinsight_python_thread_changed(thread);
 }
 
@@ -36,15 +36,15 @@ void pinsight_adopt_end(void) {
     ask_all(false);
 }
 
-/* The flavour of what is recorded now. */
+/* Returns the flavour of the current recording. */
 static enum pinsight_flavour flavour_now(void) {
     if (pinsight_domain_mode(&pinsight_python_domain) == PINSIGHT_MODE_MONITORING)
         return PINSIGHT_COUNT;
     return pinsight_python.registry ? PINSIGHT_REGISTRY : PINSIGHT_INLINE;
 }
 
-/* A function that runs: no call is counted. One that imports is left out, as what it imports was
- * said when it was called. */
+/* Adopts one running function, and counts no call. An import is left out, because its module was
+ * known only when it was called. */
 static void take_over(struct pinsight_python_thread *thread,
                       const struct pinsight_open_frame *frame) {
     if (pinsight_python.has_modules && !pinsight_module_globals_wanted(frame->globals))
@@ -57,7 +57,7 @@ static void take_over(struct pinsight_python_thread *thread,
                        flavour_now());
 }
 
-/* Takes over what runs from that place of the stack on outwards. */
+/* Adopts the executions from a place of the stack outwards. */
 static void take_over_from(struct pinsight_python_thread *thread,
                            const struct pinsight_open_frame *frames, size_t first, size_t count) {
     for (size_t i = count; i-- > first;)
@@ -75,7 +75,7 @@ static struct pinsight_open_frame *read_frames(size_t *count) {
     return frames;
 }
 
-/* Once for each thread. */
+/* Returns true once for each thread. */
 static bool begins(struct pinsight_python_thread *thread) {
     bool adopts = thread->adopts;
     thread->adopts = false;

@@ -10,20 +10,20 @@
 
 #include <pthread.h>
 
-#define OTHER UINT32_MAX /* the owner of what has no place */
+#define OTHER UINT32_MAX /* owner of a block without a place */
 
-/* Who holds the GIL of the main interpreter counts without a lock, but for what lives. */
+/* Holders of the main interpreter's GIL use the first without a lock, except for memory in use. */
 static struct pinsight_place_counts with_gil, without_gil;
-static struct pinsight_live_blocks blocks;               /* owners: places of the second */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the second, and of blocks */
+static struct pinsight_live_blocks blocks;               /* their owners are places of the second */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the second, and `blocks` */
 static const PyInterpreterState *main_interpreter;
 static _Atomic int counting; /* enum pinsight_allocations */
 
-/* The interpreter's own; never changed while ours may be called. */
+/* The interpreter's own allocators. They do not change while ours may be called. */
 static PyMemAllocatorEx own[3];
-/* An allocator calls another for what is too large for it. */
+/* true in an allocator, because one may call another for a large block */
 static __thread bool inside;
-static __thread bool probed; /* an allocation came to us */
+static __thread bool probed; /* an allocation has reached our allocator */
 
 static inline void add(struct pinsight_place_count *place, size_t bytes) {
     place->count++;
@@ -45,7 +45,7 @@ static struct pinsight_place_count *owner_of(const struct pinsight_live_block *b
     return block->owner == OTHER ? &without_gil.other : &without_gil.places[block->owner];
 }
 
-/* What follows is under the lock. */
+/* The following functions run under the lock. */
 
 static void count_out(const struct pinsight_live_block *block) {
     struct pinsight_place_count *place = owner_of(block);
@@ -58,7 +58,7 @@ static void put_block(struct pinsight_live_block block) {
     struct pinsight_live_block old;
     if (!pinsight_live_put(&blocks, block, &old))
         return;
-    if (PINSIGHT_UNLIKELY(old.address != 0)) /* it went past us */
+    if (PINSIGHT_UNLIKELY(old.address != 0)) /* its release did not reach our allocator */
         count_out(&old);
     place->blocks++;
     place->live_bytes += pinsight_live_size(&block);
@@ -93,7 +93,7 @@ static __attribute__((noinline)) void note_locked(const PyThreadState *state, si
         atomic_store_explicit(&thread->inside, false, memory_order_release);
 }
 
-/* The state of the calling thread, and whether it holds the GIL. */
+/* Returns the state of the calling thread, and whether it holds the GIL. */
 static inline PyThreadState *state_in(PyMemAllocatorDomain domain, bool *holds) {
     *holds = domain != PYMEM_DOMAIN_RAW || pinsight_holds_gil();
     return *holds ? pinsight_running_state() : PyGILState_GetThisThreadState();
@@ -115,20 +115,20 @@ static inline void note(PyMemAllocatorDomain domain, size_t bytes) {
     note_locked(state, bytes, NULL);
 }
 
-/* ---- what lives ---- */
+/* ---- memory in use ---- */
 
 static inline bool lives(void) {
     return atomic_load_explicit(&counting, memory_order_relaxed) == PINSIGHT_ALLOCATIONS_LIVE;
 }
 
-/* A block was made. */
+/* Counts a new block. */
 static void made(PyMemAllocatorDomain domain, const void *address, size_t bytes) {
     bool holds;
     const PyThreadState *state = state_in(domain, &holds);
     note_locked(state, bytes, address);
 }
 
-/* A block is about to go. Before it goes, because another may be made at its address then. */
+/* Removes a block before it is freed, because another thread may get its address afterwards. */
 static struct pinsight_live_block going(const void *address) {
     pthread_mutex_lock(&lock);
     struct pinsight_live_block block = take_block(address);
@@ -136,7 +136,7 @@ static struct pinsight_live_block going(const void *address) {
     return block;
 }
 
-/* It did not. */
+/* Puts a block back that was not freed. */
 static void stays(struct pinsight_live_block block) {
     pthread_mutex_lock(&lock);
     if (block.address)
@@ -144,8 +144,8 @@ static void stays(struct pinsight_live_block block) {
     pthread_mutex_unlock(&lock);
 }
 
-/* `ctx` is the own allocator's, which stays what it was. An allocator that is called by another one
- * passes on what it is asked. */
+/* Defines an allocator. `ctx` is the original allocator's, which stays unchanged. An allocator that
+ * is called by another one only forwards the call. */
 #define ALLOCATOR(name, domain)                                                                    \
     static void *name##_malloc(void *ctx, size_t size) {                                           \
         if (inside)                                                                                \
@@ -207,7 +207,7 @@ static const PyMemAllocatorEx ours[3] = {
     [PYMEM_DOMAIN_OBJ] = {NULL, object_malloc, object_calloc, object_realloc, object_free},
 };
 
-/* Does an allocation of a domain come to us, whatever stands in front? */
+/* Returns whether allocations of a domain reach our allocator, whatever is in front of it. */
 static bool is_reached(unsigned domain) {
     static void *(*const allocate[])(size_t) = {PyMem_RawMalloc, PyMem_Malloc, PyObject_Malloc};
     static void (*const release[])(void *) = {PyMem_RawFree, PyMem_Free, PyObject_Free};
@@ -216,7 +216,8 @@ static bool is_reached(unsigned domain) {
     return probed;
 }
 
-/* How many domains lacked ours. Blocks that go are of interest where those that live are. */
+/* Returns the number of domains that lacked our allocator. Releases matter if the memory in use is
+ * counted. */
 static unsigned put_in(bool free_too) {
     unsigned count = 0;
     for (unsigned domain = 0; domain < 3; domain++) {
@@ -235,7 +236,7 @@ static unsigned put_in(bool free_too) {
     return count;
 }
 
-/* Where something stands in front of ours, ours stay. */
+/* If another allocator is in front of ours, ours stays. */
 static void take_out(void) {
     for (unsigned domain = 0; domain < 3; domain++) {
         PyMemAllocatorEx now;
@@ -260,7 +261,7 @@ static bool can_count(void) {
     return handles_forks;
 }
 
-/* Nothing is known any more of what lives. */
+/* Resets the memory in use to unknown. */
 static void forget_live(void) {
     pthread_mutex_lock(&lock);
     pinsight_live_clear(&blocks);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an exception says. */
+/* Writes the text of the pending exception. */
 static void take_error(char *error, size_t room) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -28,7 +28,8 @@ static void take_error(char *error, size_t room) {
     PyErr_Clear();
 }
 
-/* The mode in the configuration is the domain's, whatever an earlier recording left. */
+/* Reads the configuration. Its mode becomes the domain's, whatever mode an earlier recording left.
+ */
 static bool configure(const char *config, char *error, size_t room) {
     const char *file = *config ? config : pinsight_variables_own("PINSIGHT_CONFIG");
     char ignored[1024];
@@ -60,7 +61,7 @@ bool pinsight_python_attach(const char *output, const char *config, size_t own, 
     if (thread) {
         pinsight_adopt_now(thread, own);
         thread->inherited =
-            (uint32_t)own + 1; /* their ends, and that of the call that leads here */
+            (uint32_t)own + 1; /* the ends of these, and of the call that is running now */
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* The balance's slow paths: stacks that grow, ends that do not match, entries that are lost. */
+/* The slow paths of the balance: stacks that grow, ends that do not match, lost entries. */
 #include "domains/python/balance.h"
 
 #include "domains/python/serial.h"
@@ -21,16 +21,16 @@ void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how) {
     struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     struct pinsight_python_lexgion *lexgion = pinsight_entry_lexgion(top), *caller = top->caller;
     bool is_c = top->tag & PINSIGHT_ENTRY_C;
-    struct pinsight_entry ended = *top; /* what stands above may come anew meanwhile */
+    struct pinsight_entry ended = *top; /* the entries above may be overwritten */
     if (top->tag & PINSIGHT_ENTRY_COUNTED)
         pinsight_entry_counted(thread, top);
     thread->depth--;
     pinsight_python_progress(thread);
     if (pinsight_stuck()) {
-        /* Not recorded: a deep stack would wait for each of its entries. */
+        /* The progress is not recorded, because a deep stack would wait for each of its entries. */
     } else if (top->tag & PINSIGHT_ENTRY_REGISTRY) {
         uint32_t number = lexgion->state.id << 2 | (uint32_t)how;
-        /* Whoever ends the process closes what other threads have open. */
+        /* The thread that ends the process closes the other threads' entries. */
         bool is_own = thread->engine.core == pinsight_thread_there();
         if (is_c)
             (is_own ? pinsight_record_python_c_end
@@ -77,7 +77,8 @@ void pinsight_end_drop(struct pinsight_python_thread *thread) {
         pinsight_add(&thread->engine.dropped_ends, 1);
 }
 
-/* Is it the entry of an execution of the lexgion? An import that is counted has its module's. */
+/* Returns whether an entry belongs to an execution of the lexgion. The entry of a counted import
+ * has the lexgion of its module. */
 static bool is_of(const struct pinsight_entry *entry,
                   const struct pinsight_python_lexgion *lexgion) {
     return pinsight_entry_lexgion(entry) == lexgion ||
@@ -90,7 +91,7 @@ static void end_unmatched(struct pinsight_python_thread *thread,
     if (PINSIGHT_UNLIKELY(thread->adopts))
         pinsight_adopt(thread, frame, true);
     if (lexgion->state.in_flight == 0 && pinsight_lexgion_is_shut(lexgion))
-        return; /* the end by an exception, which the interpreter goes on to report */
+        return; /* the interpreter reports the end by an exception later */
     for (uint32_t depth = thread->depth; depth > 0; depth--) {
         const struct pinsight_entry *entry = &thread->entries[depth - 1];
         if (entry->frame == frame && !(entry->tag & PINSIGHT_ENTRY_C) && is_of(entry, lexgion)) {
@@ -122,7 +123,7 @@ bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int
         if (entry->frame != frame)
             continue;
         if (!(entry->tag & PINSIGHT_ENTRY_C))
-            return false; /* the function itself, so none of its calls is open */
+            return false; /* the end of the function itself, so that none of its calls is open */
         pinsight_stack_suspend_above(thread, depth);
         pinsight_stack_close_top(thread, how);
         return true;
@@ -179,7 +180,7 @@ static uint32_t record_open(const struct pinsight_python_thread *thread, uint32_
     return told;
 }
 
-/* The thread's own, also in other interpreters, within which it is. */
+/* Records the open executions of this thread, also in other interpreters. */
 void pinsight_stack_record_open(void) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     const struct pinsight_engine_thread *at =

@@ -11,18 +11,18 @@
 #include <string.h>
 
 /*
- * A key says which callable a lexgion is of, and is not used again while it is in the table: what
- * it is the address of is kept alive (`owner`), or its death takes it out of the table (`watch`).
- * Two kinds of key are types with a mark in the low bits.
+ * A key identifies the callable of a lexgion, and is not reused while it is in the table. Either
+ * the object with that address is kept alive (`owner`), or its end removes the key (`watch`). Two
+ * kinds of keys are types with a mark in the low bits.
  */
-#define KEY_INSTANCE 1 /* all instances of the type are called like the type */
+#define KEY_INSTANCE 1 /* all instances of the type have the type's name */
 #define KEY_NEW 2      /* the type's __new__ */
 
 struct node {
     const void *key;
     struct pinsight_python_lexgion *lexgion;
     PyObject *owner; /* strong reference, or NULL */
-    PyObject *watch; /* weak reference that takes the node out, or NULL */
+    PyObject *watch; /* weak reference whose callback removes the node, or NULL */
     struct node *next;
 };
 
@@ -34,11 +34,12 @@ struct pinsight_callables pinsight_callables_main;
 uint32_t pinsight_callable_version = 1;
 
 static destructor
-    class_dealloc; /* what the interpreter gives every class made by a class statement */
-static ternaryfunc class_call;            /* and every class that defines __call__, */
+    /* the functions that the interpreter gives to every class of a class statement, */
+    class_dealloc;
+static ternaryfunc class_call;            /* to every class that defines __call__, */
 static newfunc class_new;                 /* __new__, */
 static initproc class_init;               /* or __init__ */
-static PyTypeObject *method_wrapper_type; /* of x.__add__ where x is of a type written in C */
+static PyTypeObject *method_wrapper_type; /* type of x.__add__ if x is of a type written in C */
 
 int pinsight_callable_start(void) {
     if (class_dealloc)
@@ -61,7 +62,7 @@ int pinsight_callable_start(void) {
     return pinsight_callable_name_start();
 }
 
-/* Look through bound methods. */
+/* Returns the function of a bound method, or the callable itself. */
 static PyObject *unwrap(PyObject *callable) {
     while (Py_TYPE(callable) == &PyMethod_Type)
         callable = PyMethod_GET_FUNCTION(callable);
@@ -74,8 +75,8 @@ static inline bool is_class_statement(PyTypeObject *class) {
     return (class->tp_flags & Py_TPFLAGS_HEAPTYPE) && class->tp_dealloc == class_dealloc;
 }
 
-/* Does a class that a class statement made have its objects made by a type in C, from which it
- * derives, and by nothing in Python? */
+/* Returns whether the objects of a class from a class statement are made by a C base type alone,
+ * without Python code. */
 static inline bool is_made_in_c(const PyTypeObject *class) {
     return class->tp_new != class_new && class->tp_init != class_init &&
            (class->tp_new != PyBaseObject_Type.tp_new ||
@@ -90,8 +91,9 @@ static inline bool is_c(PyObject *callable) {
            is_made_in_c((PyTypeObject *)callable);
 }
 
-/* A plain built-in function or method: its table entry tells it from others, the object may be made
- * anew at each access. Cython's functions, which derive from it, are objects of their own. */
+/* Returns whether it is a plain built-in function or method. The method table entry identifies it,
+ * because the object may be new at each access. Cython's functions have a derived type, and are
+ * identified by their objects. */
 static inline bool is_builtin(PyObject *callable) {
 #if PY_VERSION_HEX >= 0x03090000
     return Py_TYPE(callable) == &PyCFunction_Type || Py_TYPE(callable) == &PyCMethod_Type;
@@ -104,7 +106,7 @@ static void version_next(void) {
     __atomic_fetch_add(&pinsight_callable_version, 1, __ATOMIC_RELAXED);
 }
 
-/* The watch's callback: `self` is a capsule that holds the key, and the table that it is in. */
+/* The callback of a watch. `self` is a capsule with the key and its table. */
 static PyObject *callable_gone(PyObject *self, PyObject *reference) {
     const void *key = PyCapsule_GetPointer(self, NULL);
     struct pinsight_callables *callables = PyCapsule_GetContext(self);
@@ -127,8 +129,8 @@ static PyObject *callable_gone(PyObject *self, PyObject *reference) {
 
 static PyMethodDef gone_method = {"pinsight_callable_gone", callable_gone, METH_O, NULL};
 
-/* A weak reference to `object` whose death takes out the node of `key`; NULL where there can be
- * none. */
+/* Returns a weak reference to `object` whose callback removes the node of `key`, or NULL if the
+ * object allows none. */
 static PyObject *watch(struct pinsight_callables *callables, PyObject *object, const void *key) {
     PyObject *reference = NULL, *capsule = PyCapsule_New((void *)(uintptr_t)key, NULL, NULL);
     if (capsule)
@@ -152,7 +154,7 @@ static struct node *find(const struct pinsight_callables *callables, const void 
     return NULL;
 }
 
-/* What a callable is found by, if it has a name of its own. */
+/* Returns the key of a callable that has its own name. */
 static inline const void *key_of(PyObject *callable) {
     if (!is_builtin(callable))
         return callable;
@@ -168,14 +170,14 @@ static bool is_descriptor(PyObject *callable) {
            type == &PyWrapperDescr_Type;
 }
 
-/* Name the callable that `key` stands for; what keeps or watches the key comes back in
- * `name.owner` and `watched`. False where neither can be: the key would not hold. */
+/* Names the callable of `key`. `name.owner` or `watched` get the object that keeps or watches the
+ * key. Returns false if neither is possible, because the key would not stay valid. */
 static bool name_callable(struct pinsight_callables *callables, PyObject *callable, const void *key,
                           struct pinsight_callable_name *name, PyObject **watched) {
     PyTypeObject *type = Py_TYPE(callable);
     if (key == (const char *)type + KEY_INSTANCE) {
         pinsight_name_type(type, name);
-        if (is_class_statement(type)) { /* the program's own class: not ours to keep */
+        if (is_class_statement(type)) { /* a class of the program must not be kept alive */
             name->owner = NULL;
             *watched = watch(callables, (PyObject *)type, key);
             return *watched != NULL;
@@ -185,10 +187,11 @@ static bool name_callable(struct pinsight_callables *callables, PyObject *callab
         if (function->m_ml == pinsight_new_method && function->m_self)
             pinsight_name_new((PyTypeObject *)function->m_self, name);
         else
-            pinsight_name_builtin(function, name); /* method tables last without a owner too */
+            pinsight_name_builtin(function, name); /* method tables stay valid without an owner */
     } else if (PyType_Check(callable)) {
         pinsight_name_type((PyTypeObject *)callable, name);
-        if (is_class_statement((PyTypeObject *)callable)) { /* as above */
+        /* a class of the program must not be kept alive */
+        if (is_class_statement((PyTypeObject *)callable)) {
             name->owner = NULL;
             *watched = watch(callables, callable, key);
             return *watched != NULL;
@@ -230,7 +233,7 @@ static struct node *add(struct pinsight_callables *callables, PyObject *callable
     return node;
 }
 
-/* Not in the thread's cache: look into the table, and resolve what is new. */
+/* Looks into the table after the thread's cache, and resolves a new callable. */
 static struct pinsight_python_lexgion *look(struct pinsight_python_thread *thread,
                                             PyObject *callable) {
     if (thread->callee_version != pinsight_callable_version) {
@@ -252,8 +255,8 @@ static struct pinsight_python_lexgion *look(struct pinsight_python_thread *threa
     }
     if (!node)
         return NULL;
-    /* Some ufuncs have a name, some have not: the type alone must not find one there. And no type's
-     * __new__ is found by the entry that all have. */
+    /* Some ufuncs have a name and some have not, so the type alone must not find one in the cache.
+     * The entry that the __new__ of all types share must not find a type's __new__ either. */
     bool by_type = key == (const char *)Py_TYPE(callable) + KEY_INSTANCE;
     if (key != pinsight_new_method && (!by_type || !pinsight_type_is_mixed(Py_TYPE(callable))))
         thread->callees[pinsight_callable_hash(key) % PINSIGHT_CALLEE_CACHE] =

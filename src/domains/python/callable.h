@@ -1,10 +1,9 @@
 /*
  * The callables that are written in C, and their lexgions.
  *
- * A Python function, a bound method of one, a class from a class
- * statement, and an instance whose class defines __call__ in Python are not written in C. Any
- * other callable is. Names come
- * from fields of C structs, by type. No code that a program could have overridden runs.
+ * A Python function, a bound method of one, a class from a class statement, and an instance whose
+ * class defines __call__ in Python are not written in C. Any other callable is. Names come from
+ * fields of C structs, by type. No code that a program could have overridden runs.
  */
 #ifndef PINSIGHT_PYTHON_CALLABLE_H
 #define PINSIGHT_PYTHON_CALLABLE_H

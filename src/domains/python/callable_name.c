@@ -1,4 +1,4 @@
-/* What to call a callable written in C; see callable_name.h. */
+/* Names of callables written in C; see callable_name.h. */
 #include "domains/python/callable_name.h"
 
 #include "domains/python/cpython/calls.h"
@@ -27,7 +27,7 @@ int pinsight_callable_name_start(void) {
     return 0;
 }
 
-/* "module.name", but what is built in stands without its module. */
+/* Returns "module.name", or "name" for builtins. */
 static char *join(const char *module, const char *name) {
     if (strcmp(module, "?") == 0 || strcmp(module, "builtins") == 0)
         return strdup(name);
@@ -45,8 +45,8 @@ static PyObject *dict_string(PyObject *dict, const char *key) {
     return value && PyUnicode_Check(value) ? value : NULL;
 }
 
-/* A type's module: of a class or heap type from its name space, else what stands before the last
- * dot. */
+/* Returns the module of a type: from the dict of a class or heap type, or else the text before the
+ * last dot. */
 static char *type_module(PyTypeObject *type) {
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         PyObject *module = dict_string(pinsight_type_dict(type), "__module__");
@@ -68,7 +68,7 @@ static char *type_name(PyTypeObject *type, const char *module) {
     return text;
 }
 
-/* "<type>.<name>" */
+/* Names it "<type>.<name>". */
 static void name_member(PyTypeObject *type, const char *name, struct pinsight_callable_name *out) {
     out->module = type_module(type);
     char *owner = out->module ? type_name(type, out->module) : NULL;
@@ -106,13 +106,13 @@ void pinsight_name_property(PyDescrObject *descriptor, const char *way,
     out->owner = (PyObject *)descriptor;
 }
 
-/* Does this entry of a type's name space stand for the method table entry `method`? */
+/* Returns whether a value of a type's dict has the method table entry `method`. */
 static bool stands_for(PyObject *value, const PyMethodDef *method) {
     if (Py_TYPE(value) == &PyMethodDescr_Type || Py_TYPE(value) == &PyClassMethodDescr_Type)
         return ((PyMethodDescrObject *)value)->d_method == method;
     if (Py_TYPE(value) == &PyStaticMethod_Type) {
-        /* A static method's function has the type as its self; the wrapper's field is private, but
-         * what it binds to is the function. */
+        /* The function of a static method has the type as its self. The wrapper's field is private,
+         * so the function is obtained by binding. */
         PyObject *function = PyStaticMethod_Type.tp_descr_get(value, NULL, NULL);
         bool same = function && PyCFunction_Check(function) &&
                     ((PyCFunctionObject *)function)->m_ml == method;
@@ -122,7 +122,7 @@ static bool stands_for(PyObject *value, const PyMethodDef *method) {
     return false;
 }
 
-/* The type of the method resolution order that defines `method`. */
+/* Returns the type in the method resolution order that defines `method`. */
 static PyTypeObject *find_definer(PyTypeObject *type, const PyMethodDef *method, PyObject **owner) {
     PyObject *order = type->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
@@ -161,8 +161,8 @@ void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable
         out->module = strdup("?");
         out->name = strdup(method->ml_name);
     }
-    /* A function of a module keeps its table entry alive; another's self may be the program's data,
-     * which must not live longer for us. */
+    /* A function of a module keeps its table entry alive. Another function's self may be data of
+     * the program, which must not be kept alive. */
     if (!self || PyModule_Check(self) || PyCapsule_CheckExact(self))
         out->owner = (PyObject *)function;
 }
@@ -171,8 +171,8 @@ static bool is_ufunc(PyObject *object) {
     return strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") == 0;
 }
 
-/* Cython's functions in a module for all versions (Py_LIMITED_API), of which some tell nobody that
- * they die. */
+/* Returns whether it is a Cython function of a module for all versions (Py_LIMITED_API), some of
+ * which cannot be watched. */
 static bool is_unwatched_cython(const PyTypeObject *type) {
     const char *dot = type->tp_weaklistoffset == 0 ? strrchr(type->tp_name, '.') : NULL;
     return dot && strcmp(dot + 1, "cython_function_or_method") == 0;
@@ -182,7 +182,7 @@ bool pinsight_type_is_mixed(PyTypeObject *type) {
     return strcmp(type->tp_name, "numpy.ufunc") == 0 || is_unwatched_cython(type);
 }
 
-/* The beginning of NumPy's PyUFuncObject (numpy/ufuncobject.h), the same since 1.0. */
+/* The first fields of NumPy's PyUFuncObject (numpy/ufuncobject.h), unchanged since 1.0. */
 struct ufunc_head {
     PyObject_HEAD int inputs, outputs, arguments, identity;
     void *functions, *data;
@@ -190,7 +190,8 @@ struct ufunc_head {
     const char *name;
 };
 
-/* A ufunc made from a Python function (numpy.frompyfunc) is called so; it may come and go. */
+/* Returns whether a ufunc is permanent. One that was made from a Python function (numpy.frompyfunc)
+ * may be freed. */
 static bool is_lasting_ufunc(PyObject *object) {
     const char *name = ((struct ufunc_head *)object)->name;
     return name && !strstr(name, "(vectorized)");
@@ -203,7 +204,7 @@ bool pinsight_object_has_own_name(PyObject *object) {
         return is_lasting_ufunc(object);
     if (is_unwatched_cython(Py_TYPE(object)))
         return is_lasting_cython(object);
-    /* Only what tells us of its death can be known one by one; NumPy's dispatchers, which cannot,
+    /* Only objects that can be watched are identified one by one. NumPy's dispatchers cannot, and
      * belong to their modules. */
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
         return true;
@@ -222,7 +223,7 @@ bool pinsight_type_has(PyTypeObject *type, const char *name) {
     return false;
 }
 
-/* A string attribute that the C type computes (a getset), such as Cython's __qualname__. */
+/* Returns a string attribute that the C type computes (a getset), such as Cython's __qualname__. */
 static PyObject *computed_string(PyObject *object, const char *attribute) {
     PyObject *order = Py_TYPE(object)->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
@@ -242,7 +243,8 @@ static PyObject *computed_string(PyObject *object, const char *attribute) {
     return NULL;
 }
 
-/* One that a function makes comes and goes; the others belong to their module. */
+/* Returns whether a Cython function is permanent. One that a function makes may be freed. Others
+ * belong to their module. */
 static bool is_lasting_cython(PyObject *object) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -255,7 +257,8 @@ static bool is_lasting_cython(PyObject *object) {
     return lasts;
 }
 
-/* nanobind's functions answer in their getattr, which is C of nanobind's own. */
+/* Returns a string attribute of nanobind's functions, from their getattr, which is C code of
+ * nanobind. */
 static PyObject *nanobind_string(PyObject *object, const char *attribute) {
     const char *dot = strrchr(Py_TYPE(object)->tp_name, '.');
     const char *type = dot ? dot + 1 : Py_TYPE(object)->tp_name;

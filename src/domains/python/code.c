@@ -40,7 +40,8 @@ bool pinsight_code_start_in_another(void) {
     return index == pinsight_code_extra_index;
 }
 
-/* That of a code object like it that is gone, or a new one. Takes over the strings. */
+/* Returns the kept lexgion of an equal code object, or a new one. Takes ownership of the strings.
+ */
 static struct pinsight_python_lexgion *lexgion_of(char *name, char *filename, char *module,
                                                   int32_t lineno) {
     struct pinsight_python_lexgion *lexgion =
@@ -56,7 +57,7 @@ static struct pinsight_python_lexgion *lexgion_of(char *name, char *filename, ch
 static struct pinsight_python_lexgion *lexgion_new(PyCodeObject *code, PyObject *globals) {
     struct pinsight_python_lexgion *own = pinsight_code_own(code);
     if (own && !own->stands_in)
-        return own; /* by another thread meanwhile */
+        return own; /* made by another thread meanwhile */
     struct pinsight_python_lexgion *lexgion =
         lexgion_of(pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
                    pinsight_module_name(globals), code->co_firstlineno);
@@ -83,7 +84,7 @@ struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, Py
     return lexgion;
 }
 
-/* A lexgion in the place of those of many code objects; never freed. */
+/* Makes a stand-in, which is never freed. */
 static struct pinsight_python_lexgion *stand_in_new(void) {
     struct pinsight_python_lexgion *made =
         pinsight_lexgion_new(false, strdup("?"), strdup("?"), strdup("?"), 0);
@@ -105,7 +106,7 @@ void pinsight_code_of_library(PyCodeObject *code) {
 #if !PINSIGHT_HAS_MONITORING
 
 void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t config_version) {
-    /* One for each configuration that was in force. */
+    /* There is one for each configuration. */
     static struct pinsight_python_lexgion *newest;
     if (!newest || newest->state.resolved != config_version) {
         struct pinsight_python_lexgion *made = stand_in_new();
@@ -129,7 +130,7 @@ void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t confi
 
 void pinsight_code_read_lines(struct pinsight_python_lexgion *lexgion, PyCodeObject *code) {
     uint32_t count = 0;
-    /* The lines of a loader are none of the function that the call is attributed to. */
+    /* A loader's lines do not belong to the function that gets the call. */
     bool borrowed = lexgion->lends && pinsight_python.imports_apart;
     pinsight_serial_begin();
     int32_t *lines = lexgion->lines ? NULL

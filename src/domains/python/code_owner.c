@@ -1,4 +1,4 @@
-/* Whose code is whose; see code_owner.h. */
+/* The owners of code; see code_owner.h. */
 #include "domains/python/code_owner.h"
 
 #include "base/code_folders.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a list of folders in an event. */
+/* The longest list of folders in an event, in bytes. */
 #define LONGEST_LIST 1900
 
 static struct pinsight_code_folders folders;
@@ -37,7 +37,7 @@ static void add_text(PyObject *text, enum pinsight_code_owner owner) {
     free(path);
 }
 
-/* The folder that the module os is in. */
+/* Adds the folder of the module os. */
 static void add_standard_library(void) {
     PyObject *modules = PyImport_GetModuleDict();
     PyObject *module = modules ? PyDict_GetItemString(modules, "os") : NULL;
@@ -54,13 +54,13 @@ static void add_standard_library(void) {
     add_text(PySys_GetObject("_stdlib_dir"), PINSIGHT_CODE_OF_LIBRARY);
 }
 
-/* Those of sys.path where packages are installed. */
+/* Returns whether an entry of sys.path contains installed packages. */
 static bool is_for_packages(const char *path) {
     return path[0] == '/' &&
            (ends_with(path, "/site-packages") || ends_with(path, "/dist-packages"));
 }
 
-/* Calls with each folder for packages. */
+/* Calls `visit` with each folder of packages. */
 static void each_for_packages(void (*visit)(const char *folder, const char *data),
                               const char *data) {
     PyObject *path = PySys_GetObject("path");
@@ -81,7 +81,8 @@ static void add_library(const char *folder, const char *unused) {
 
 /* ---- the program that was started ---- */
 
-/* What runs other people's programs, and is not what somebody looks at who runs one. */
+/* Returns whether a package runs other programs, so that a user who runs one is not interested in
+ * its own code. */
 static bool is_runner(const char *package) {
     static const char *const runners[] = {
         "IPython",   "accelerate",   "celery",    "coverage", "dask",      "debugpy",
@@ -113,7 +114,7 @@ static void add_users_package(const char *folder, const char *package) {
         pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_USER);
 }
 
-/* The top package of a module's name, which the user started. */
+/* Adds the top package of the module that the user started. */
 static void add_package_of(const char *module, size_t length) {
     char package[256];
     size_t first = strcspn(module, ".");
@@ -132,8 +133,8 @@ static bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && strncmp(text, word, length) == 0;
 }
 
-/* A script that an installer wrote, so that a package can be called by a name: the first module
- * that it takes something from is the package's. False where it is a script of somebody's own. */
+/* Handles a script that an installer wrote as a command for a package. The first imported module
+ * belongs to the package. Returns false for a script of the user. */
 static bool add_console_script(const char *path) {
     char text[4096];
     const char *slash = strrchr(path, '/');
@@ -165,8 +166,8 @@ static bool add_console_script(const char *path) {
     return false;
 }
 
-/* A script that lies among installed packages, or in a project of that name: what is beside it is
- * the user's, too. Not what lies in the standard library. */
+/* Handles a script among installed packages, or in a project of that name. Its neighbours are the
+ * user's, too, unless it is in the standard library. */
 static void add_script(const char *script) {
     char path[PATH_MAX], *slash;
     struct stat about;
@@ -181,7 +182,7 @@ static void add_script(const char *script) {
         *slash = '\0';
         if (is_for_packages(path) &&
             pinsight_code_folders_find(&folders, path, &known) == PINSIGHT_CODE_OF_LIBRARY)
-            *slash = '/'; /* it alone */
+            *slash = '/'; /* the script alone */
     }
     pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_USER);
 }
@@ -193,7 +194,8 @@ static void add_main_file(const char *name) {
 
     if (full && length > 0 && (size_t)length < sizeof path) {
         if (add_console_script(full) || add_console_script(name)) {
-            /* As its code may name it: as it was called, from here, and without links. */
+            /* The names that its code may have: the given path, the absolute path, and the path
+             * without links. */
             pinsight_code_folders_add(&folders, name, PINSIGHT_CODE_OF_LIBRARY);
             pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_LIBRARY);
             pinsight_code_folders_add(&folders, full, PINSIGHT_CODE_OF_LIBRARY);
@@ -205,7 +207,7 @@ static void add_main_file(const char *name) {
     free(full);
 }
 
-/* What the words of a command start, as CPython reads them. */
+/* Adds the program that the words of a command start, as CPython reads them. */
 static void add_program(const char *words, const char *end) {
     for (const char *word = words + strlen(words) + 1; word < end; word += strlen(word) + 1) {
         if (word[0] != '-') {

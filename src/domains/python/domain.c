@@ -1,4 +1,4 @@
-/* The Python domain as a whole; see domain.h. */
+/* The Python domain; see domain.h. */
 #include "domains/python/domain.h"
 
 #include "core/clock.h"
@@ -72,8 +72,8 @@ bool pinsight_python_listening(void) {
 
 void pinsight_python_describe(void) {
     static uint32_t recorded;              /* session version */
-    static char selected[512];             /* what was said then */
-    static const char *recorded_operators; /* of operators */
+    static char selected[512];             /* the last recorded selection */
+    static const char *recorded_operators; /* the last recorded suffix */
     char selection[sizeof selected], mechanism[64];
     const char *operators = pinsight_operator_types_missing();
     if (!pinsight_info_enabled())
@@ -147,8 +147,9 @@ static void define_open(struct pinsight_core_thread *core, void *unused) {
     }
 }
 
-/* Every chunk of a trace is to be whole: what is open is named again in the next one, and what was
- * counted stands in the one that it was counted in, so this comes twice, before and after. */
+/* Each chunk of a trace must be complete. Open executions are named again in the next chunk, and
+ * counts are recorded in the chunk in which they arose. Therefore this function is called before
+ * and after a rotation. */
 static void write_late_accounts(void) {
     if (!pinsight_python.active)
         return;
@@ -182,7 +183,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
 
 static PyMethodDef at_exit_method = {"pinsight_at_exit", at_exit, METH_NOARGS, NULL};
 
-/* Registered first, so it runs after the program's own exit functions, which are traced. */
+/* Registered first, so that it runs after the program's own exit functions, which are recorded. */
 static int register_at_exit(void) {
     static bool done;
     if (done)
@@ -198,7 +199,7 @@ static int register_at_exit(void) {
 }
 
 void pinsight_python_note_stderr(void) {
-    /* The interpreter looked when it started: sys.__stderr__ is None where there was none. */
+    /* The interpreter checked at its start: sys.__stderr__ is None if there was no stderr. */
     if (PySys_GetObject("__stderr__") == Py_None)
         pinsight_log_without_stderr();
 }
@@ -207,14 +208,14 @@ static int activate(const char *events, const char *names) {
     char error[1024];
     if (!pinsight_in_main_interpreter()) {
         if (pinsight_python.active)
-            return 0; /* this one is seen to already */
+            return 0; /* this interpreter is observed already */
         PyErr_SetString(PyExc_RuntimeError,
                         "activate() was called in a sub-interpreter: call it in the main one, "
                         "before this one is made");
         return -1;
     }
 #if PINSIGHT_HAS_MONITORING
-    pinsight_thread_state_find(); /* may let go of the GIL: nothing is begun yet */
+    pinsight_thread_state_find(); /* may release the GIL, because nothing is open yet */
 #endif
     pinsight_python_note_stderr();
     if (pinsight_settings_start(error, sizeof error) != 0) {
@@ -242,7 +243,7 @@ static int activate(const char *events, const char *names) {
     pinsight_interpreters_start();
     pinsight_path_start();
     atomic_store(&pinsight_open, pinsight_stack_record_open);
-    /* What was given here may have changed, and after an end windows are opened anew. */
+    /* Arguments may have changed, and windows are opened anew after an end. */
     if (pinsight_python.engine.config_version && pinsight_python.active)
         pinsight_decision_version_next();
     else if (pinsight_python.engine.config_version)
@@ -256,7 +257,7 @@ static int activate(const char *events, const char *names) {
     pinsight_signal_start();
     pinsight_signals_take();
     pinsight_control_start();
-    pinsight_info_sessions_changed(); /* those that listen now have the definitions */
+    pinsight_info_sessions_changed(); /* the current sessions have the definitions */
     pinsight_python_apply_settings();
     return 0;
 }
@@ -312,7 +313,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_tasks_fork_child();
     pinsight_task_hub_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
-    pinsight_python.cost = (struct pinsight_callback_cost){0}; /* the parent counted that */
+    pinsight_python.cost = (struct pinsight_callback_cost){0}; /* the parent's counts */
     pinsight_interpreter_fork_child();
     pinsight_with_gil_fork_child();
     pinsight_gil_request_fork_child();
@@ -323,13 +324,14 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
 
 #if PINSIGHT_FREEZES_BY_SIGNALS
 
-/* So often it is looked: for as long threads may stop. */
+/* The interval of checks, which is the longest time for which threads may stop. */
 #define SIGNAL_LOOK_NS 50000000u
 
 static void have_gil(void) {
 }
 
-/* In the control thread. A signal that waits at two looks in a row may have stopped threads. */
+/* Called in the control thread. A signal that waits at two checks in a row may have stopped
+ * threads. */
 static uint64_t tend(struct pinsight_domain *domain) {
     static bool waited;
     bool waits = pinsight_python.active && pinsight_domain_mode(domain) > PINSIGHT_MODE_STANDBY &&
@@ -357,7 +359,6 @@ struct pinsight_domain pinsight_python_domain = {
     .fork_child = fork_child,
     .thread_end = pinsight_python_thread_end,
     .thread_free = pinsight_python_thread_free,
-    /* Code that is not wanted is reported once more, so that a thread which runs nothing else stops
-     * too. */
+    /* Unwanted code is reported once more, so that a thread that runs nothing else also stops. */
     .pause = pinsight_python_settings_changed,
 };

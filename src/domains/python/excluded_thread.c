@@ -1,4 +1,4 @@
-/* Events of a thread that is aside; see excluded_thread.h. */
+/* Events of an excluded thread; see excluded_thread.h. */
 #include "domains/python/excluded_thread.h"
 
 #include "domains/python/code.h"
@@ -15,15 +15,16 @@
 
 #include <stdlib.h>
 
-/* After so many functions that were passed over it is looked whether the import still goes on. */
+/* The number of unrecorded functions after which the thread checks whether the import is still
+ * open. */
 #define LOOK_AFTER 1024
 
-/* ---- whose code it is ---- */
+/* ---- the owner of code ---- */
 
-/* Is the code the user's? Of code without a lexgion; slow path. Leaves no exception set. */
+/* Returns whether code without a lexgion is the user's. Slow path. Leaves no exception set. */
 static bool find_owner(PyCodeObject *code) {
     char *file = pinsight_utf8_copy(code->co_filename);
-    /* The module and the name matter where there is no file. */
+    /* Code without a file is classified by its module and name. */
     PyObject *globals = file && file[0] == '<' ? pinsight_running_globals() : NULL;
     char *module = globals ? pinsight_module_name(globals) : NULL;
     char *name = globals ? pinsight_qualname(code, globals) : NULL;
@@ -34,8 +35,8 @@ static bool find_owner(PyCodeObject *code) {
     return users;
 }
 
-/* The lexgion of code that is the user's, or that is watched; NULL of all other, which is
- * remembered. Keeps a pending exception. */
+/* Returns the lexgion of code that is the user's or watched. Returns NULL for other code, and notes
+ * that. Keeps a pending exception. */
 static struct pinsight_python_lexgion *lexgion_of_interest(PyCodeObject *code) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (PINSIGHT_LIKELY(lexgion != NULL)) {
@@ -57,12 +58,12 @@ static struct pinsight_python_lexgion *lexgion_of_interest(PyCodeObject *code) {
 
 /* ---- imports whose end went unseen ---- */
 
-/* Is the frame of the import that the thread is in still there? */
+/* Returns whether the frame of the thread's import is still open. */
 static bool goes_on(const struct pinsight_python_thread *thread) {
     return pinsight_frame_goes_on(thread->import_frame);
 }
 
-/* It ended where nobody saw it: another profiler was there, or another greenlet runs. */
+/* The import's end was not seen, because of another profiler, or because another greenlet runs. */
 static void is_over(struct pinsight_python_thread *thread) {
     uint32_t depth = thread->depth;
     while (depth > 0 && thread->entries[depth - 1].frame != thread->import_frame)
@@ -73,7 +74,7 @@ static void is_over(struct pinsight_python_thread *thread) {
         pinsight_importing_leave_parents(thread);
 }
 
-/* ---- what happens in it ---- */
+/* ---- events ---- */
 
 static void begin(struct pinsight_python_thread *thread, PyCodeObject *code, void *frame, int how,
                   enum pinsight_flavour flavour) {
@@ -109,7 +110,7 @@ static bool ends(struct pinsight_python_thread *thread, PyCodeObject *code, void
             thread->depth ? &thread->entries[thread->depth - 1] : NULL;
         if (top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C)) {
             pinsight_stack_close_top(thread, how);
-        } else { /* it is that of a forked child's parent */
+        } else { /* the import of a forked child's parent */
             pinsight_end_drop(thread);
             pinsight_importing_leave_parents(thread);
         }
@@ -118,7 +119,7 @@ static bool ends(struct pinsight_python_thread *thread, PyCodeObject *code, void
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (!lexgion || lexgion->state.in_flight == 0)
         return false;
-    lexgion->some = true; /* it may be one that was passed over */
+    lexgion->some = true; /* it may be an execution that was not recorded */
     return true;
 }
 
@@ -131,7 +132,7 @@ bool pinsight_excluded_ends(struct pinsight_python_thread *thread, PyCodeObject 
 }
 
 bool pinsight_excluded_calls(struct pinsight_python_thread *thread, PyCodeObject *code) {
-    /* Where functions are not looked at, nobody said that one of the user's runs. */
+    /* If functions are not observed, it was not noticed that one of the user's functions runs. */
     if (thread->is_out_of_range || !thread->import_frame || pinsight_python.functions || !code)
         return false;
     pinsight_serial_begin();

@@ -1,4 +1,4 @@
-/* Calls that do not come back; see exit_calls.h. */
+/* Calls that do not return; see exit_calls.h. */
 #include "domains/python/exit_calls.h"
 
 #include "domains/python/cpython/method_table.h"
@@ -13,7 +13,7 @@ typedef PyObject *(*fast_with_keywords)(PyObject *self, PyObject *const *argumen
 
 static PyCFunction own_exit, own_execv, own_execve;
 
-/* Another interpreter of the process may hold a GIL of its own, and is not observed. */
+/* Does nothing in another interpreter, which is not observed and may have its own GIL. */
 static void before(void) {
     const struct pinsight_python_thread *thread =
         pinsight_thread_domain(pinsight_python_domain.slot);

@@ -1,4 +1,4 @@
-/* Extension modules that are loaded; see extension_modules.h. */
+/* Notification of extension modules; see extension_modules.h. */
 #include "domains/python/extension_modules.h"
 
 #include "domains/python/cpython/method_table.h"
@@ -16,7 +16,8 @@ static void loaded(PyObject *module) {
         listeners[i](module);
 }
 
-/* Both of a module of one phase, and of one of several, from which types come in the next. */
+/* Called for modules of both kinds. A module with multi-phase initialisation gets its types in the
+ * next phase. */
 static PyObject *create_dynamic(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     PyObject *module = ((_PyCFunctionFast)(void (*)(void))own_create)(self, arguments, count);
     loaded(module);

@@ -1,4 +1,4 @@
-/* Forks, seen by the interpreter; see fork_hooks.h. */
+/* Hooks around the interpreter's forks; see fork_hooks.h. */
 #include "domains/python/fork_hooks.h"
 
 #include "core/fork_signals.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static void (*call)(void);
-/* From the moment before a fork of the interpreter's, when all hooks of others have run, until the
- * interpreter is in order again and no hook of others has. */
+/* Signals are blocked from before the fork, after all other hooks, until the interpreter is ready
+ * again, before all other hooks. */
 static __thread struct pinsight_fork_signals *signals;
 
 static void release(void (*how)(struct pinsight_fork_signals *signals)) {
@@ -47,7 +47,7 @@ static PyMethodDef before_fork_method = {"pinsight_before_fork", before_fork, ME
 static PyMethodDef in_parent_method = {"pinsight_in_parent", in_parent, METH_NOARGS, NULL};
 static PyMethodDef in_child_method = {"pinsight_in_child", in_child, METH_NOARGS, NULL};
 
-/* {"before": ..., "after_in_parent": ..., "after_in_child": ...}, a new reference. */
+/* Returns {"before": ..., "after_in_parent": ..., "after_in_child": ...}, a new reference. */
 static PyObject *hooks(void) {
     PyObject *before = PyCFunction_New(&before_fork_method, NULL);
     PyObject *parent = PyCFunction_New(&in_parent_method, NULL);
@@ -69,9 +69,9 @@ int pinsight_fork_hooks_start(void (*begins)(void)) {
     PyObject *function =
         module ? PyDict_GetItemString(PyModule_GetDict(module), "register_at_fork") : NULL;
     if (!function)
-        return 0; /* nobody forks */
+        return 0; /* there are no forks */
     int status = -1;
-    call = begins; /* before another thread may fork */
+    call = begins; /* set before another thread may fork */
     PyObject *none = PyTuple_New(0);
     PyObject *keywords = hooks();
     PyObject *result = none && keywords ? PyObject_Call(function, none, keywords) : NULL;

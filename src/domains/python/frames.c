@@ -1,4 +1,4 @@
-/* Executions that wait; see frames.h. Open addressing, linear probing. */
+/* Sets of paused executions; see frames.h. Open addressing, linear probing. */
 #include "domains/python/frames.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static uint32_t place(const struct pinsight_frames *frames, const void *frame) {
     return (uint32_t)(bits * 0x9e3779b97f4a7c15u >> 32) & (frames->room - 1);
 }
 
-/* The slot of a frame, or the free one where it would stand. */
+/* Returns the slot of a frame, or the free slot for it. */
 static uint32_t find(const struct pinsight_frames *frames, const void *frame) {
     uint32_t at = place(frames, frame);
     while (frames->slots[at].frame && frames->slots[at].frame != frame)
@@ -56,7 +56,7 @@ bool pinsight_frames_take(struct pinsight_frames *frames, void *frame, uint32_t 
     if (number)
         *number = frames->slots[hole].number;
     frames->count--;
-    /* What stands behind moves up, if it may stand in the hole. */
+    /* Items behind the hole move up if they may be there. */
     for (uint32_t at = (hole + 1) & mask; frames->slots[at].frame; at = (at + 1) & mask) {
         uint32_t home = place(frames, frames->slots[at].frame);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

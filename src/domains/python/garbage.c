@@ -13,34 +13,34 @@
 #define BEGIN_BYTES 19u
 #define END_BYTES 31u
 
-/* All are held by us; NULL without. */
-static PyObject *walked; /* the list that the interpreter walks */
-static PyObject *shown;  /* the program's, where that is another */
-static PyObject *ours;   /* the callable in the first */
+/* Strong references, or NULL. */
+static PyObject *walked; /* the list that the interpreter reads */
+static PyObject *shown;  /* the program's list, if it is another one */
+static PyObject *ours;   /* the callable in `walked` */
 static bool watching;
-/* The thread whose collection was recorded to begin: there is one at a time. */
+/* The thread whose collection has a recorded begin. There is one at a time. */
 static const struct pinsight_python_thread *collecting;
-/* Calls of `collection` that are under way: the interpreter walks the list. */
+/* Number of open calls of collection(), during which the interpreter reads the list. */
 static unsigned walking;
 
-/* ---- what MONITORING counts ---- */
+/* ---- counts of MONITORING ---- */
 
 #define GENERATIONS 3u
-#define PLACES 1024u /* where there are more, they have no place */
+#define PLACES 1024u /* further paths share the place of no path */
 
 struct gc_sums {
     uint32_t path;
-    uint64_t count[GENERATIONS]; /* none: it is free */
-    uint64_t total, self, max;   /* ticks; self: without what it called that is counted */
+    uint64_t count[GENERATIONS]; /* all 0: free */
+    uint64_t total, self, max;   /* ticks; `self` is without counted calls */
     uint64_t collected, uncollectable;
 };
 
 static struct gc_sums sums[PLACES];
 static struct {
-    bool on;        /* a collection is under way, and is to be counted */
-    uint64_t begin; /* ticks */
+    bool on;        /* a collection is open and is to be counted */
+    uint64_t begin; /* in ticks */
     uint32_t path;
-    /* What was open, and for how long it had called others: see struck(). */
+    /* The depth and the time of calls at the begin; see struck(). */
     uint32_t depth;
     const void *frame;
     uint64_t children;
@@ -50,7 +50,7 @@ static bool is_free(const struct gc_sums *place) {
     return !place->count[0] && !place->count[1] && !place->count[2];
 }
 
-/* The sums of a path; of none in the first place. */
+/* Returns the sums of a path. The first place has those of no path. */
 static struct gc_sums *sums_of(uint32_t path) {
     uint32_t at = path * 0x9E3779B1u % (PLACES - 1);
     for (uint32_t i = 0; path && i < PLACES - 1; i++) {
@@ -80,7 +80,7 @@ void pinsight_garbage_write(void) {
     }
 }
 
-/* A number of what the interpreter tells of a collection. */
+/* Returns a number from the interpreter's data about a collection. */
 static uint64_t number_of(PyObject *info, const char *key) {
     PyObject *value = PyDict_Check(info) ? PyDict_GetItemString(info, key) : NULL; /* borrowed */
     long long number = value && PyLong_Check(value) ? PyLong_AsLongLong(value) : 0;
@@ -94,9 +94,9 @@ static struct pinsight_python_thread *recorded_thread(void) {
     return thread && !thread->is_out_of_range ? thread : NULL;
 }
 
-/* A collection is in the execution that is innermost in its thread. How long that has called what
- * is counted: what a collection calls is called by it, and so is the collection itself, which is
- * then no part of its self time. */
+/* Returns the time that the innermost execution of the thread has spent in counted calls. A
+ * collection happens in that execution. Calls of the collection are counted as calls of the
+ * execution. The collection itself is a call, too, and no part of the execution's self time. */
 static uint64_t *struck(struct pinsight_python_thread *thread) {
     return &thread->engine.core->counts.innermost->children;
 }
@@ -128,10 +128,10 @@ static void begin(PyObject *info) {
     collecting = thread;
 }
 
-/* Time of a collection without what it called; that is made a part of what its function called. */
+/* Returns the time of a collection without its calls, and adds it to the calls of its function. */
 static uint64_t self_of(struct pinsight_python_thread *thread, uint64_t ticks) {
     if (!thread || thread->depth != counted.depth || frame_struck(thread) != counted.frame)
-        return 0; /* greenlets were switched in it, or all was closed */
+        return 0; /* greenlets were switched in it, or everything was closed */
     uint64_t called = *struck(thread) - counted.children;
     uint64_t self = ticks > called ? ticks - called : 0;
     *struck(thread) += self;
@@ -167,7 +167,8 @@ static void end(PyObject *info) {
     pinsight_add_bytes(thread, END_BYTES);
 }
 
-/* As the interpreter does with its own list (invoke_gc_callback), which may change meanwhile. */
+/* Calls the program's list as the interpreter does with its own (invoke_gc_callback). The list may
+ * change meanwhile. */
 static void serve(PyObject *phase, PyObject *info) {
     PyObject *list = shown, *callable;
     Py_XINCREF(list);
@@ -181,7 +182,7 @@ static void serve(PyObject *phase, PyObject *info) {
     Py_XDECREF(list);
 }
 
-/* What the program's callbacks do is no part of the collection. */
+/* The program's callbacks are no part of the collection. */
 static PyObject *collection(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     (void)self;
     if (count != 2)
@@ -212,8 +213,8 @@ static Py_ssize_t place_of_ours(void) {
     return -1;
 }
 
-/* Does nobody have the list but the interpreter, the module, and we? Up to 3.9 the interpreter also
- * keeps a copy of what is in the module. */
+/* Returns whether only the interpreter, the module and PInsight have the list. Up to 3.9, the
+ * interpreter also keeps a copy of the module's dict. */
 static bool is_unshared(PyObject *module, PyObject *callbacks) {
     const PyModuleDef *definition = PyModule_GetDef(module);
     PyObject *copy = definition ? definition->m_base.m_copy : NULL;
@@ -222,8 +223,8 @@ static bool is_unshared(PyObject *module, PyObject *callbacks) {
     return Py_REFCNT(callbacks) <= 3 + is_kept;
 }
 
-/* Where the program holds the list that the interpreter walks, ours is one of those in it: the
- * program might take out its own there. */
+/* If the program has the list that the interpreter reads, our callable is added to it, because the
+ * program may remove its own there. */
 static bool put_in(PyObject *module) {
     PyObject *callbacks = PyObject_GetAttrString(module, "callbacks");
     bool alone = callbacks && is_unshared(module, callbacks);
@@ -252,7 +253,7 @@ static void take_out(PyObject *module) {
     Py_XDECREF(attribute);
     PyErr_Clear();
     if (shown && Py_REFCNT(shown) > 1 + is_bound)
-        return; /* the program changes it later, perhaps */
+        return; /* the program may change the list later */
     if (walking)
         return;
     Py_ssize_t place = place_of_ours();

@@ -5,13 +5,13 @@
 
 #define GENERATOR_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 4)
 
-/* Of the end of an entry with notes, which does not account for itself. */
+/* Bytes of the end of an entry with notes, which does not add them itself. */
 static uint32_t end_bytes(const struct pinsight_entry *entry) {
     return entry->tag & PINSIGHT_ENTRY_REGISTRY ? PINSIGHT_REGISTRY_BYTES
                                                 : pinsight_entry_lexgion(entry)->begin_bytes;
 }
 
-/* The last number that was given, and the first one that may wait with a frame still. */
+/* The last number, and the oldest number that may still belong to a paused frame. */
 static _Atomic uint32_t last, oldest = 1;
 
 void pinsight_generators_forget(void) {

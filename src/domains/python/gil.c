@@ -1,4 +1,4 @@
-/* What threads noted of their waits for the GIL is recorded; see gil.h. */
+/* Records the noted waits for the GIL; see gil.h. */
 #include "domains/python/gil.h"
 
 #include "core/clock.h"
@@ -10,11 +10,11 @@
 
 #include <stdatomic.h>
 
-/* OS threads of thread states: id and tid, by id. */
+/* OS threads of thread states, by their ids. */
 #define THREADS 1024
 static _Atomic uint64_t threads[THREADS];
 
-/* How many frames are looked through for the one that waited. */
+/* The most frames that are searched for the one that waited. */
 #define DEEPEST 4096
 
 void pinsight_gil_thread_seen(uint32_t tid) {
@@ -27,7 +27,7 @@ static uint32_t tid_of(const struct pinsight_gil_wait *wait) {
     return there && there >> 32 == (uint32_t)wait->holder_id ? (uint32_t)there : wait->holder_tid;
 }
 
-/* A place in a function, as events have it. */
+/* A place in a function, as in events. */
 struct gil_place {
     uint32_t code;
     int32_t lineno;
@@ -44,7 +44,8 @@ static struct gil_place place_of(const pinsight_frame *frame, uintptr_t at) {
                               pinsight_code_line(lexgion, code, pinsight_frame_offset(code, at))};
 }
 
-/* Where the thread waited, if it is there still: nothing of the frame is known to be alive. */
+/* Returns the place of a wait if its frame is still there. The frame may have been freed, and is
+ * only compared. */
 static struct gil_place place_of_wait(const struct pinsight_gil_wait *wait) {
     const pinsight_frame *frame = wait->frame ? pinsight_frame_top(PyThreadState_Get()) : NULL;
     for (int i = 0; frame && i < DEEPEST; i++, frame = pinsight_frame_caller(frame))
@@ -53,7 +54,8 @@ static struct gil_place place_of_wait(const struct pinsight_gil_wait *wait) {
     return (struct gil_place){0};
 }
 
-/* Where the holder let go: it is there still if nobody has had the GIL since but this thread. */
+/* Returns the place where the holder released the GIL. It is still there if only this thread has
+ * had the GIL since. */
 static struct gil_place place_of_holder(const struct pinsight_gil_wait *wait) {
     const pinsight_gil *gil = pinsight_gil_main();
     const PyThreadState *holder = wait->holder;
@@ -66,7 +68,7 @@ static struct gil_place place_of_holder(const struct pinsight_gil_wait *wait) {
     return place_of(frame, pinsight_frame_at(frame));
 }
 
-/* Say how long it is held, once in a while or at the end. */
+/* The interval of records of the GIL's load. One is recorded at the end, too. */
 #define LOAD_NS 100000000u
 static void record_load(struct pinsight_python_thread *thread, bool at_end) {
     static uint64_t recorded_ns;
@@ -80,7 +82,7 @@ static void record_load(struct pinsight_python_thread *thread, bool at_end) {
     pinsight_python_progress(thread);
 }
 
-/* What a thread noted is taken over, so many waits; 0 where nothing is to be recorded. */
+/* Takes the notes of a thread. Returns the number of waits, or 0 if nothing is to be recorded. */
 static uint32_t take(struct pinsight_gil_notes *notes) {
     uint32_t count = notes ? notes->count : 0;
     if (!count)
@@ -127,7 +129,7 @@ void pinsight_gil_record(struct pinsight_python_thread *thread) {
         record_load(thread, false);
 }
 
-/* What another thread noted and had no event to say it before. */
+/* Records the notes of another thread that has had no event since. */
 static void record_of_another(struct pinsight_gil_notes *notes) {
     uint32_t count = take(notes);
     if (count && !notes->known) {

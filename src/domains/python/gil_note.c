@@ -1,8 +1,8 @@
 /*
- * A thread notes that it waits for the GIL; see gil.h.
+ * Notes a thread's waits for the GIL; see gil.h.
  *
- * What is called here is called by the interpreter with a mutex of the GIL held, with which nobody
- * can take it or let it go. So this looks, calls libc's function, and writes down what it saw.
+ * The interpreter calls these functions while it holds a mutex of the GIL. No thread can take or
+ * release the GIL then. Therefore they only read, call libc's function, and write down the result.
  */
 #include "domains/python/gil.h"
 
@@ -17,20 +17,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* So many waits can be noted of a thread that has no event meanwhile; later ones are added up. */
+/* The number of noted waits of a thread without an event. Later waits are added up. */
 #define FIRST_ROOM 16u
 #define ROOM_MAX 8192u
-/* A thread that was made to let go waits for the GIL again within this time. */
+/* A thread that was forced to release the GIL waits for it again within this time. */
 #define AT_ONCE_NS 200000u
 
 static __thread struct pinsight_gil_notes *own;
 static pthread_key_t end_key;
 static _Atomic bool on;
-static _Atomic bool load_is_wanted; /* some thread waited */
+static _Atomic bool load_is_wanted; /* some thread has waited */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pinsight_gil_notes *list_head; /* of all threads that waited */
+static struct pinsight_gil_notes *list_head; /* of all threads that have waited */
 
-/* The GILs of interpreters that have their own, by number; 0 is the main interpreter's. */
+/* GILs of interpreters with their own, by number. 0 is the main interpreter's. */
 #define GILS 64
 static _Atomic(const pinsight_gil *) gils[GILS];
 
@@ -66,7 +66,8 @@ void pinsight_gil_each(void (*visit)(struct pinsight_gil_notes *notes)) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Called by the C library when the thread ends. Where it had no event, this is the first. */
+/* Called by the C library at the end of the thread. If the thread had no event before, this is the
+ * first. */
 static void notes_free(void *argument) {
     struct pinsight_gil_notes *notes = argument;
     struct pinsight_core_thread *thread = notes->count ? pinsight_python_core_thread() : NULL;
@@ -97,7 +98,7 @@ static struct pinsight_gil_notes *notes_of_thread(void) {
     return own = notes;
 }
 
-/* A place for one more wait; NULL where there is none. */
+/* Returns a place for one more wait, or NULL if there is none. */
 static struct pinsight_gil_wait *another(struct pinsight_gil_notes *notes) {
     if (notes->count == notes->room) {
         uint32_t room = notes->room ? notes->room * 2 : FIRST_ROOM;
@@ -116,7 +117,8 @@ static void add(struct pinsight_gil_wait *wait, uint64_t begin_ns, uint64_t end_
     wait->end_ns = end_ns;
 }
 
-/* The calling thread waited for `holder`. `goes_on`: this may not be all of it. */
+/* Notes that the calling thread has waited for `holder`. `goes_on` means that the wait may
+ * continue. */
 static void note_in(struct pinsight_gil_notes *notes, const pinsight_gil *gil,
                     const struct pinsight_gil_wait *about, uint64_t begin_ns, bool goes_on,
                     bool forced) {
@@ -151,7 +153,7 @@ static void note(const pinsight_gil *gil, const struct pinsight_gil_wait *about,
     pinsight_waits_want_signals();
 }
 
-/* Who waits, and where: the thread's own frames stand still. */
+/* Fills in the waiting thread and its place. The thread's own frames do not change. */
 static void look_at_own(struct pinsight_gil_wait *about) {
     const PyThreadState *state = PyGILState_GetThisThreadState();
     const pinsight_frame *frame = state ? pinsight_gil_frame(pinsight_frame_top(state)) : NULL;
@@ -193,21 +195,22 @@ int pinsight_gil_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     uint64_t begin_ns = pinsight_clock_ns();
     int result = pinsight_preload_waits.next.pthread_cond_wait(cond, mutex);
     about.end_ns = pinsight_clock_ns();
-    /* Who took it cannot go on before it has this mutex, which it takes to say so. */
+    /* The thread that took the GIL cannot continue without this mutex, which it needs to report
+     * that. */
     look_at_holder(&about, gil);
     note(gil, &about, begin_ns, true, true);
     return result;
 }
 
 /*
- * Who takes the GIL signals that to a thread that was made to let go, if there is one or not; who
- * lets it go signals that to those that wait. This adds up how long it is held between the two,
- * with the GIL held or its mutex.
+ * Time for which the GIL is held. The thread that takes the GIL always signals a condition
+ * variable, for a thread that was forced to release it. The thread that releases it signals the
+ * waiting threads. The time between the two signals is added up, with the GIL or its mutex held.
  */
 static struct {
     uint64_t first_ns; /* 0 before the first wait */
     uint64_t held_ns;
-    uint64_t since_ns; /* since when it is held; 0 where that is not known */
+    uint64_t since_ns; /* since when it is held; 0: unknown */
 } load;
 
 int pinsight_gil_cond_signal(pthread_cond_t *cond) {
@@ -253,7 +256,7 @@ void pinsight_gil_note(bool wanted) {
 
 void pinsight_gil_fork_child(void) {
     list_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    list_head = own; /* those of threads that are not here are left alone */
+    list_head = own; /* other threads' notes are not touched */
     if (own) {
         own->count = 0;
         own->tid = (uint32_t)gettid();

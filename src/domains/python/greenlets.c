@@ -10,16 +10,16 @@
 
 static struct pinsight_greenlet_ways own;
 
-/* What a greenlet leaves behind while others run. It lies on the stack that waits with it: nothing
- * may refer to it. */
+/* The state of a greenlet while others run. It is on the stack of the greenlet, so that nothing may
+ * refer to it. */
 struct left {
-    struct pinsight_python_thread *thread; /* NULL where nothing is recorded */
+    struct pinsight_python_thread *thread; /* NULL if nothing is recorded */
     struct pinsight_suspended_stack *suspended;
     void *operator_frame;
     struct pinsight_task_left task;
 };
 
-/* `to` is what may begin, NULL for none. */
+/* `to` is a greenlet that may begin, or NULL. */
 static void leave(struct left *left, PyObject *to) {
     *left = (struct left){0};
     if (!pinsight_python.active || !pinsight_in_main_interpreter())
@@ -42,9 +42,9 @@ static void come_back(const struct left *left, bool raised) {
     thread->operator_frame = left->operator_frame;
 }
 
-/* ---- what switches ---- */
+/* ---- functions that switch ---- */
 
-/* `call`, in which other greenlets may run; `to` as in leave(). */
+/* Makes a call in which other greenlets may run. `to` as in leave(). */
 #define SWITCHES(to, call)                                                                         \
     struct left left;                                                                              \
     leave(&left, to);                                                                              \
@@ -88,7 +88,7 @@ static int init(PyObject *greenlet, PyObject *arguments, PyObject *keywords) {
     return status;
 }
 
-/* ---- finding them ---- */
+/* ---- finding the module ---- */
 
 static const struct pinsight_greenlet_ways ways = {switch_to, throw_into, c_switch,
                                                    c_throw,   dealloc,    init};

@@ -20,7 +20,8 @@ static void record_begin(struct pinsight_python_thread *thread, const char *modu
     pinsight_python_progress(thread);
 }
 
-/* The name of the module that the running function imports, to be freed; NULL without one. */
+/* Returns the name of the module that the running function imports, which the caller frees, or
+ * NULL. */
 static char *find_name(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -47,7 +48,7 @@ char *pinsight_import_resume(struct pinsight_python_thread *thread, const char *
     return copy;
 }
 
-/* There are more modules: some are what others wait for. */
+/* Called when there are more modules, because other parts wait for some of them. */
 static void look_at_modules(void) {
 #if !PINSIGHT_HAS_MONITORING
     PyObject *type, *value, *traceback;
@@ -69,13 +70,13 @@ void pinsight_import_end(struct pinsight_python_thread *thread, char *module, in
     free(module);
 }
 
-/* Imports that are counted, by their modules. */
+/* Counted imports by their modules. */
 #define BUCKETS 256u
 struct counted_import {
     struct counted_import *next;
     struct pinsight_python_lexgion *lexgion;
 };
-/* Interpreters with a GIL of their own may add at once; nothing is ever taken out. */
+/* Interpreters with their own GIL may add items concurrently. No item is removed. */
 static _Atomic(struct counted_import *) counted[BUCKETS];
 
 static _Atomic(struct counted_import *) *bucket_of(const char *module) {
@@ -85,7 +86,7 @@ static _Atomic(struct counted_import *) *bucket_of(const char *module) {
     return &counted[hash % BUCKETS];
 }
 
-/* The lexgion of a module, whose name it takes over; NULL where memory is short. */
+/* Makes the lexgion of a module, and takes ownership of the name. NULL if memory is short. */
 static struct pinsight_python_lexgion *lexgion_new(char *module) {
     char *name = NULL;
     if (asprintf(&name, "import %s", module) < 0)

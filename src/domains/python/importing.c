@@ -1,4 +1,4 @@
-/* Is a thread within an import? See importing.h. */
+/* Tracks whether a thread is within an import; see importing.h. */
 #include "domains/python/importing.h"
 
 void pinsight_importing_set(struct pinsight_python_thread *thread, void *frame) {

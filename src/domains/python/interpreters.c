@@ -18,12 +18,12 @@ static void record(uint32_t number, bool own_gil, bool recorded) {
     pinsight_info_after(before);
 }
 
-/* ---- those that are not recorded ---- */
+/* ---- interpreters that are not recorded ---- */
 
 static _Atomic uint32_t unseen;
-static uint32_t parents; /* so many of them were a forked child's parent's */
+static uint32_t parents; /* number of those that a forked child's parent had */
 
-/* How many there were is all that there is to say. */
+/* Records their number, if that is all that is known. */
 static void describe_unseen(void) {
     uint32_t count = atomic_load(&unseen) - parents;
     if (count > 0)
@@ -41,19 +41,19 @@ static void describe_unseen(void) {
 struct pinsight_interpreter {
     PyInterpreterState *state;
     struct pinsight_interpreter *next;
-    uint32_t number; /* in the trace, from 1 */
+    uint32_t number; /* number in the trace, from 1 */
     bool own_gil;
-    uint32_t applied;   /* `version` when it was brought into line last; 0: not yet */
+    uint32_t applied;   /* `version` of the last settings; 0: none yet */
     uint32_t inherited; /* executions that a forked child has from its parent */
     struct pinsight_monitoring_tool tool;
     struct pinsight_callables *callables;
 };
 
-/* Those that live. */
+/* The existing interpreters. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pinsight_interpreter *all;
 
-/* Moves on when the main interpreter was brought into other settings or another mode. */
+/* Increases with every change of the main interpreter's settings or mode. */
 static _Atomic uint32_t version = 1;
 
 static struct pinsight_interpreter *find(const PyInterpreterState *state) {
@@ -71,12 +71,12 @@ bool pinsight_interpreter_holds(const struct pinsight_python_thread *thread) {
     const struct pinsight_interpreter *here = pinsight_interpreter_here();
     const struct pinsight_interpreter *its = atomic_load(&thread->interpreter);
     if (thread->home && !its)
-        return false; /* of one that ended */
+        return false; /* its interpreter has ended */
     bool own = (here && here->own_gil) || (its && its->own_gil);
     return !own || here == its;
 }
 
-/* Another state of this thread: one whose interpreter ended, or a new one. */
+/* Returns another state of this thread: one whose interpreter has ended, or a new one. */
 static struct pinsight_python_thread *state_new(struct pinsight_python_thread *home,
                                                 struct pinsight_interpreter *interpreter) {
     struct pinsight_python_thread *thread = (struct pinsight_python_thread *)home->engine.more;
@@ -85,7 +85,8 @@ static struct pinsight_python_thread *state_new(struct pinsight_python_thread *h
     if (!thread && !(thread = pinsight_python_thread_new_in(home)))
         return NULL;
     thread->callables = interpreter->callables;
-    thread->callee_version = pinsight_callable_version - 1; /* it has cached nothing of them */
+    /* it has cached nothing of this interpreter */
+    thread->callee_version = pinsight_callable_version - 1;
     thread->inherited = interpreter->inherited;
     interpreter->inherited = 0;
     atomic_store(&thread->interpreter, interpreter);
@@ -109,7 +110,7 @@ static struct pinsight_python_thread *state_in(struct pinsight_python_thread *ho
     return interpreter ? state_new(home, interpreter) : NULL;
 }
 
-/* As pinsight_interpreter_visit, whether anything is recorded or not. */
+/* Like pinsight_interpreter_visit(), whether anything is recorded or not. */
 static struct pinsight_python_thread *visit(void) {
     struct pinsight_python_thread *home = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(home && home->home))
@@ -154,7 +155,7 @@ static void forget_thread(struct pinsight_core_thread *core, void *interpreter) 
 void pinsight_interpreter_catch_up(struct pinsight_interpreter *interpreter) {
     uint32_t now = atomic_load(&version);
     if (interpreter->applied == now)
-        return; /* the main one comes first */
+        return; /* the main interpreter is first */
     interpreter->applied = now;
     if (pinsight_python.active && pinsight_python.observing &&
         pinsight_tool_start(&interpreter->tool, pinsight_python.applied) == 0)
@@ -165,7 +166,7 @@ void pinsight_interpreter_catch_up(struct pinsight_interpreter *interpreter) {
     pinsight_thread_each(close_thread, interpreter);
 }
 
-/* A pending call of the interpreter that it runs in. */
+/* A pending call of the interpreter in which it runs. */
 static int catch_up(void *unused) {
     (void)unused;
     PyObject *error = PyErr_GetRaisedException();
@@ -188,8 +189,8 @@ void pinsight_interpreters_apply(void) {
 
 /* ---- begin and end ---- */
 
-/* Registered first, so it runs after the program's own exit functions in that interpreter. Other
- * threads are in it no more. */
+/* Registered first, so that it runs after the program's own exit functions in that interpreter. No
+ * other thread is in the interpreter any more. */
 static PyObject *at_exit(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
@@ -284,7 +285,8 @@ void pinsight_interpreters_fork_child(struct pinsight_python_thread *home) {
 
 #else
 
-/* Their own numbers are consecutive, and no audited operation of one that runs goes unseen. */
+/* The interpreters' own numbers are consecutive. An audited operation of each running one is seen.
+ */
 static void made(void) {
     uint32_t count = (uint32_t)PyInterpreterState_GetID(PyInterpreterState_Get());
     uint32_t known = atomic_load(&unseen);

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes in bytes of what the recorder adds to an event, and of the fields of an inline function
- * event beside its strings: lineno, code_id, python_thread_id, how. */
+/* Sizes in bytes: the recorder's head of an event, and the fields of an inline function event
+ * without its strings (lineno, code_id, python_thread_id, how). */
 #define FUNCTION_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 8 + 4 + 1)
 #define CALL_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 8 + 4)
 
-/* PInsight's own package and extension are no part of the program. */
+/* Returns whether a module is PInsight's own package or extension. */
 static bool is_own(const char *module) {
     if (module[0] == '_')
         module++;
@@ -23,7 +23,7 @@ static bool is_own(const char *module) {
            (module[8] == '\0' || module[8] == '.' || strcmp(module + 8, "_python") == 0);
 }
 
-/* These end the process, or the program in it, past every exit function. */
+/* Returns whether a function ends the process, or the program in it, without exit functions. */
 static bool leaves(const char *name) {
     return strcmp(name, "posix._exit") == 0 || strcmp(name, "posix.execv") == 0 ||
            strcmp(name, "posix.execve") == 0;
@@ -136,7 +136,7 @@ void pinsight_python_owner(const struct pinsight_lexgion *state,
 
 bool pinsight_python_wanted(struct pinsight_lexgion *state) {
     struct pinsight_python_lexgion *lexgion = (struct pinsight_python_lexgion *)state;
-    lexgion->some = lexgion->some || state->filtered || state->window; /* as it was until now */
+    lexgion->some = lexgion->some || state->filtered || state->window; /* as before */
     if (lexgion->bootstrap && pinsight_python.imports_apart)
         return false;
     return !pinsight_python.has_modules || pinsight_module_wanted(lexgion->module);

@@ -1,4 +1,4 @@
-/* Code that is made anew; see lexgion_reuse.h. */
+/* Reuse of lexgions; see lexgion_reuse.h. */
 #include "domains/python/lexgion_reuse.h"
 
 #include "domains/python/domain.h"

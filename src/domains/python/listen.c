@@ -1,4 +1,4 @@
-/* Waiting for a session, or for a profiler to end; see listen.h. */
+/* The wait for a session, or for the end of a profiler; see listen.h. */
 #include "domains/python/listen.h"
 
 #include "base/own_thread.h"
@@ -11,12 +11,12 @@
 #define LOOK_NS 100000000L
 
 static _Atomic bool waiting;
-/* What is waited for; written before the thread starts. */
+/* The condition of the wait. Written before the thread starts. */
 static bool (*wanted)(void);
 static void (*answer)(void);
 
-/* A pending call would need no thread state of ours, but up to 3.11 a main thread that only runs
- * does not notice one that comes from outside. */
+/* A pending call would need no thread state, but up to 3.11, a main thread that only runs does not
+ * notice one from another thread. */
 static void *wait_for_it(void *unused) {
     (void)unused;
     const struct timespec pause = {.tv_nsec = LOOK_NS};
@@ -26,7 +26,7 @@ static void *wait_for_it(void *unused) {
     if (!pinsight_interpreter_enter())
         return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
-    atomic_store(&waiting, false); /* the answer may wait again */
+    atomic_store(&waiting, false); /* the callback may start the next wait */
     answer();
     PyGILState_Release(state);
     pinsight_interpreter_leave();

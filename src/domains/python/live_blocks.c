@@ -1,4 +1,4 @@
-/* Blocks that live; see live_blocks.h. Open addressing, with no marks where one was taken out. */
+/* Memory blocks in use; see live_blocks.h. Open addressing without marks of removed items. */
 #include "domains/python/live_blocks.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static inline uint32_t hash(uintptr_t address) {
     return (uint32_t)(((uint64_t)address >> 4) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-/* The place of an address, or the free one where it belongs. */
+/* Returns the place of an address, or the free place for it. */
 static inline uint32_t find(const struct pinsight_live_blocks *blocks, uintptr_t address) {
     uint32_t mask = blocks->room - 1, at = hash(address) & mask;
     while (blocks->at[at].address && blocks->at[at].address != address)

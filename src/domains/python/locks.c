@@ -13,35 +13,36 @@
 #include <string.h>
 
 /*
- * The locks that somebody waits for, or did: by address, in a table of which a lock may be in one
- * of NEAR places. A lock that finds none has the number 0. Who looks for an address needs no lock;
- * the rest is under one, which is never held while something is recorded.
+ * Locks with present or earlier waits, by address. The table has NEAR possible places for each
+ * lock. A lock without a free place has the number 0. A look-up by address needs no lock. Changes
+ * are under one, which is never held while an event is recorded.
  */
 #define PLACES 4096u
 #define NEAR 16u
 
 struct known_lock {
-    _Atomic uintptr_t address; /* 0 is none */
+    _Atomic uintptr_t address; /* 0: none */
     uint32_t waiters;
-    uint32_t stands_for; /* number of the lock that one waits for with this semaphore; 0: itself */
-    bool is_new;         /* no wait was recorded of it */
+    /* number of the lock for which a thread waits with this semaphore; 0: the semaphore is the lock
+     */
+    uint32_t stands_for;
+    bool is_new; /* no wait for it has been recorded */
 };
 
 static struct known_lock known[PLACES];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t waiting; /* threads, in all */
+static uint32_t waiting; /* number of waiting threads */
 static _Atomic bool on;
 
 /*
- * Where locks were made, by address: the Python call path, in a table in which the newer of two
- * takes the place of the older. Of 48 bits of an address 16 are the place, and the rest is in the
- * high half of what stands there.
+ * The Python call paths that made locks, by address. In this table, a newer entry replaces an older
+ * one. 16 of an address's 48 bits are the index. The entry has the others in its high half.
  */
 #define MADE_BITS 16
 static _Atomic uint64_t made[1u << MADE_BITS];
-static _Atomic uint32_t made_session; /* version of which they are: others lack the path */
+static _Atomic uint32_t made_session; /* session version of the entries; others have no path */
 
-/* No two addresses have the same; where they are of as many bits, and multiples of 16. */
+/* Mixes the bits of an address. The result is unique for 48-bit multiples of 16. */
 static uint64_t mixed(uintptr_t address) {
     return ((uint64_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15) & ((UINT64_C(1) << 44) - 1);
 }
@@ -50,7 +51,7 @@ static uint32_t first_place(uintptr_t address) {
     return (uint32_t)((address >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 40);
 }
 
-/* The place of a lock; NULL where it is not known. */
+/* Returns the entry of a lock, or NULL. */
 static struct known_lock *find(uintptr_t address) {
     uint32_t at = first_place(address);
     for (uint32_t i = 0; i < NEAR; i++) {
@@ -61,7 +62,7 @@ static struct known_lock *find(uintptr_t address) {
     return NULL;
 }
 
-/* A place for a lock: a free one, or that of a lock which nobody waits for. Table locked. */
+/* Returns a place for a lock: a free one, or that of a lock without waits. The table is locked. */
 static struct known_lock *make(uintptr_t address) {
     uint32_t at = first_place(address);
     struct known_lock *idle = NULL;
@@ -84,7 +85,7 @@ static uint32_t number_of(const struct known_lock *lock) {
     return lock ? (uint32_t)(lock - known) + 1 : 0;
 }
 
-/* One more waits for what has this address. Table locked. */
+/* Adds a waiting thread for an address. The table is locked. */
 static struct known_lock *join(uintptr_t address) {
     struct known_lock *lock = find(address);
     if (!lock)
@@ -94,13 +95,13 @@ static struct known_lock *join(uintptr_t address) {
     return lock;
 }
 
-/* A wait, by whichever of the three functions. */
+/* A wait in any of the three functions. */
 struct wait {
     struct pinsight_core_thread *thread;
-    struct known_lock *lock, *semaphore; /* `semaphore` is NULL where it is the lock */
+    struct known_lock *lock, *semaphore; /* `semaphore` is NULL if it is the lock */
 };
 
-/* A thread is about to wait. Is it the first for this lock? */
+/* Begins a wait. Returns whether the thread is the first one that waits for this lock. */
 static bool begin(struct wait *wait, uintptr_t address, uintptr_t semaphore) {
     pthread_mutex_lock(&table_lock);
     struct known_lock *lock = wait->lock = join(address);
@@ -139,7 +140,7 @@ static void note_made(uintptr_t address, uint32_t path) {
     atomic_store(&made[bits >> 28], bits << 32 | path);
 }
 
-/* The path at which a lock was made; 0 where it is not known. */
+/* Returns the path that made a lock, or 0. */
 static uint32_t made_at(uintptr_t address) {
     uint64_t bits = mixed(address), there = atomic_load(&made[bits >> 28]);
     return atomic_load(&made_session) == pinsight_session_version() && there >> 32 == (uint32_t)bits
@@ -155,7 +156,7 @@ int pinsight_lock_init(sem_t *lock, int shared, unsigned value) {
     return pinsight_preload_waits.next.sem_init(lock, shared, value);
 }
 
-/* False where the lock is free, and this thread has it now; and where nothing is to be recorded. */
+/* Returns false if nothing is to be recorded, or if the lock is free; this thread then owns it. */
 static bool begins(struct wait *wait, sem_t *lock, bool *done) {
     int error = errno;
     *done = false;
@@ -207,7 +208,7 @@ int pinsight_lock_clockwait(sem_t *lock, clockid_t clock, const struct timespec 
     WAIT(sem_clockwait(lock, clock, until))
 }
 
-/* The number of the lock that a semaphore is, or stands for. */
+/* Returns the number of the lock that a semaphore is or belongs to. */
 static uint32_t number_behind(const struct known_lock *semaphore) {
     return semaphore->stands_for ? semaphore->stands_for : number_of(semaphore);
 }
@@ -232,7 +233,7 @@ int pinsight_lock_post(sem_t *lock) {
     return pinsight_preload_waits.next.sem_post(lock);
 }
 
-/* A lock is no more: the next one at its address is another. */
+/* Forgets a lock that is destroyed. The next lock at its address is another one. */
 static void forget(uintptr_t address) {
     if (!find(address))
         return;

@@ -1,4 +1,4 @@
-/* The mode and the settings that the interpreter is in; see mode.h. */
+/* The mode and the settings of the interpreter; see mode.h. */
 #include "domains/python/mode.h"
 
 #include "core/control.h"
@@ -22,10 +22,10 @@
 #include "domains/python/watched.h"
 #include "domains/python/with_gil.h"
 
-/* When the interpreter was brought into them last, CLOCK_MONOTONIC. */
+/* Time of the last change, of CLOCK_MONOTONIC. */
 static _Atomic uint64_t applied_ns;
 
-/* A session began to listen, perhaps: called with the GIL. */
+/* Called when a session may have begun to listen. Holds the GIL. */
 static void listeners_changed(void) {
     if (pinsight_python.active) {
         pinsight_info_sessions_changed();
@@ -50,11 +50,11 @@ void pinsight_python_take_settings(void) {
     pinsight_python.engine.config_version = config_version;
     pinsight_each_thread_stopped(update_thread, NULL);
     if (pinsight_python.observing)
-        pinsight_python_describe(); /* where something else is selected */
+        pinsight_python_describe(); /* if the selection has changed */
 }
 
-/* Events go first, then what is open is closed, then what was counted is written: nothing can come
- * in between, because we hold the GIL. */
+/* First removes events, then closes open executions, then records counts. No event can occur in
+ * between, because the GIL is held. */
 static void apply_settings(void) {
     enum pinsight_mode mode = pinsight_domain_mode(&pinsight_python_domain);
     pinsight_python_take_settings();
@@ -133,13 +133,14 @@ uint64_t pinsight_python_applied_at(struct pinsight_domain *domain) {
                : 0;
 }
 
-/* What a thread does for others, with the GIL. */
+/* The work of a thread for others, with the GIL. */
 static void apply(void) {
     if (pinsight_python.active)
         pinsight_python_apply_settings();
 }
 
-/* Only the main interpreter is observed, and what is done for it is done in it. */
+/* Returns whether this is not the main interpreter. Only the main one is observed, and changes for
+ * it are made in it. */
 static bool in_another_interpreter(void) {
     return pinsight_holds_gil() && !pinsight_in_main_interpreter();
 }
@@ -149,7 +150,7 @@ int pinsight_python_apply_mode(struct pinsight_domain *domain, enum pinsight_mod
     (void)from;
     (void)reason;
     if (!pinsight_python.active)
-        return 0; /* kept for the start */
+        return 0; /* used at the start */
     if (pinsight_engine_is_full(&pinsight_python.engine) &&
         pinsight_domain_mode(domain) == PINSIGHT_MODE_TRACING) {
         atomic_store(&domain->refusal, PINSIGHT_REFUSAL_FULL);

@@ -1,4 +1,4 @@
-/* The extension module _pinsight_python, and the entry that the preloaded shim calls. */
+/* The extension module _pinsight_python, and the function that the preloaded shim calls. */
 #include "core/log.h"
 #include "core/mode.h"
 #include "domains/python/attach.h"
@@ -38,7 +38,7 @@ static PyObject *no_domain(const char *name) {
     return PyErr_Format(PyExc_ValueError, "there is no domain '%s' in this process", name);
 }
 
-/* Refused for a reason that the program can do nothing about: the program goes on. */
+/* Reports a refusal that the program cannot influence. The program continues. */
 static void report_refused(struct pinsight_domain *domain) {
     static struct pinsight_log_once once[PINSIGHT_DOMAINS_MAX];
     char why[128];
@@ -96,7 +96,7 @@ static PyObject *with_name(PyObject *name, void (*record)(const char *)) {
     if (!text)
         return NULL;
     if (pinsight_python.active) {
-        /* It may be the thread's first event, and with no event of Python's on, its only one. */
+        /* This may be the thread's first event, or its only one if no events of Python are on. */
         struct pinsight_python_thread *thread = pinsight_python_thread();
         if (thread && thread->name_tries > 0)
             pinsight_python_thread_find_name(thread, false);
@@ -126,8 +126,8 @@ static PyObject *py_recorder(PyObject *self, PyObject *unused) {
     return PyUnicode_FromString(pinsight_recorder_name());
 }
 
-/* attach(output, config, own, order): None, or what is wrong. Several threads may be told, some of
- * them late: an order is carried out once. */
+/* attach(output, config, own, order): returns None or a text about the failure. Several threads may
+ * be asked, some of them late. An order is carried out once. */
 static PyObject *py_attach(PyObject *self, PyObject *arguments) {
     const char *output, *config;
     static unsigned long long last_order;
@@ -171,13 +171,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Each interpreter may have the module, also one with a GIL of its own: it has no objects. */
+/* Each interpreter may load the module, also one with its own GIL, because the module has no
+ * objects. */
 static PyModuleDef_Slot slots[] = {
 #if PY_VERSION_HEX >= 0x030c0000
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
 #if !PINSIGHT_HAS_GIL
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* else the import would turn it on */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* otherwise the import would switch the GIL on */
 #endif
     {0, NULL},
 };
@@ -187,19 +188,18 @@ static struct PyModuleDef definition = {
     .m_size = 0,           .m_methods = methods,         .m_slots = slots,
 };
 
-/* PyMODINIT_FUNC does not export on every version when visibility is hidden. */
+/* PyMODINIT_FUNC does not export in every version if visibility is hidden. */
 __attribute__((visibility("default"))) PyObject *PyInit__pinsight_python(void);
 
 PyObject *PyInit__pinsight_python(void) {
     pinsight_python_note_stderr();
-    pinsight_domain_register(&pinsight_python_domain); /* known by name before it is active */
+    pinsight_domain_register(&pinsight_python_domain); /* can be named before it is active */
     return PyModuleDef_Init(&definition);
 }
 
 /*
- * Called by the preloaded shim from within its audit hook, at the moment the interpreter starts to
- * run the program; the GIL is held. `how` is the audit event. Returns 0 if the process is observed
- * now.
+ * Called by the preloaded shim from its audit hook, when the interpreter is about to run the
+ * program, with the GIL. `how` is the audit event. Returns 0 if the process is now observed.
  */
 __attribute__((visibility("default"))) int pinsight_python_start(const char *how, void *hook,
                                                                  void *user_data);

@@ -1,4 +1,4 @@
-/* Which module a piece of code belongs to; see modules.h. */
+/* The module of a piece of code; see modules.h. */
 #include "domains/python/modules.h"
 
 #include "core/resolve.h"
@@ -24,7 +24,7 @@ bool pinsight_modules_differ(Py_ssize_t *looked_at) {
     return differ;
 }
 
-/* Names by which one module is known. */
+/* Two names of one module. */
 static const char *const aliases[][2] = {
     {"importlib._bootstrap", "_frozen_importlib"},
     {"importlib._bootstrap_external", "_frozen_importlib_external"},
@@ -36,8 +36,8 @@ char *pinsight_module_name(PyObject *globals) {
     return pinsight_utf8_copy(PyDict_GetItemString(globals, "__name__"));
 }
 
-/* What `python -m` was given, to be freed; NULL for a script. The specification is an instance of a
- * class of importlib's, with plain attributes. */
+/* Returns the argument of `python -m`, which the caller frees, or NULL for a script. The
+ * specification is an instance of importlib's class with plain attributes. */
 static char *main_name(void) {
     PyObject *module = pinsight_module_there("__main__"); /* borrowed */
     PyObject *spec = module ? PyDict_GetItemString(PyModule_GetDict(module), "__spec__") : NULL;
@@ -52,7 +52,7 @@ static char *main_name(void) {
     return text;
 }
 
-/* With a filter one of the names is enough; an exclusion of one of them excludes it. */
+/* A filter matches if one of the names does. An exclusion also needs only one of them. */
 static bool either_wanted(const char *one, const char *other) {
     if (pinsight_resolve_module_excluded(&pinsight_python_domain, one) ||
         pinsight_resolve_module_excluded(&pinsight_python_domain, other))
@@ -77,8 +77,8 @@ bool pinsight_module_wanted(const char *module) {
     return pinsight_resolve_module(&pinsight_python_domain, module);
 }
 
-/* What was found for the names that were met last: the functions of a module have the same string
- * object, which is held here so that its address is not another's. Under the GIL. */
+/* Results for the last names. Functions of a module have the same string object. A reference to it
+ * is held, so that its address is not reused. Under the GIL. */
 #define KNOWN 8
 static struct {
     PyObject *name;
@@ -86,7 +86,7 @@ static struct {
     bool wanted;
 } known[KNOWN];
 
-/* __main__ is not kept: whose name it stands for may come later. */
+/* __main__ is not cached, because its meaning may become known later. */
 static void keep(PyObject *name, uint32_t config_version, bool wanted) {
     static unsigned next;
     if (!PyUnicode_CheckExact(name) || PyUnicode_CompareWithASCIIString(name, "__main__") == 0)
@@ -101,10 +101,11 @@ static void keep(PyObject *name, uint32_t config_version, bool wanted) {
 }
 
 bool pinsight_module_globals_wanted(PyObject *globals) {
-    static PyObject *key; /* for good */
+    static PyObject *key; /* never freed */
     PyObject *type, *value, *traceback;
-    uint32_t config_version = pinsight_config_version(); /* before anything is looked up */
-    if (!pinsight_in_main_interpreter()) {               /* strings are its own */
+    uint32_t config_version = pinsight_config_version(); /* read before any look-up */
+    /* another interpreter has its own strings */
+    if (!pinsight_in_main_interpreter()) {
         char *name = pinsight_module_name(globals);
         bool wanted = !name || pinsight_module_wanted(name);
         free(name);

@@ -18,15 +18,15 @@
 #include "domains/python/serial.h"
 #include "domains/python/watched.h"
 
-/* The code of an event, or NULL for the stand-ins that some extensions hand to the interpreter. */
+/* Returns the code of an event, or NULL for objects that some extensions pass in place of code. */
 static inline PyCodeObject *event_code(PyObject *const *arguments) {
     return PINSIGHT_LIKELY(PyCode_Check(arguments[0])) ? (PyCodeObject *)arguments[0] : NULL;
 }
 
-/* What makes the interpreter report this event at this place no more. It is global to the tool, so
- * events that a thread outside the range would make stay on for the others. Allowed for the start,
- * return, going on and pausing of functions only (the interpreter raises in the program's code for
- * others). */
+/* The result by which a callback disables an event at a place. It is global to the tool. Therefore
+ * events of a thread outside the range are not disabled, because others need them. Only the start,
+ * return, resumption and pausing of functions may be disabled; for other events, the interpreter
+ * would raise an exception in the program. */
 struct pinsight_monitoring_disable pinsight_monitoring_disable;
 
 PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
@@ -36,20 +36,20 @@ PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
     return Py_NewRef(pinsight_monitoring_disable.answer);
 }
 
-/* The event came to a callback that is not in force any more: the one that is gets it, so that a
- * change of mode costs no event. `flavour` is what the first was made for. */
+/* Handles an event whose callback has been replaced: the current callback gets the event, so that a
+ * change of mode loses none. `flavour` is that of the old callback. */
 static PyObject *forward_to_current(int event, enum pinsight_flavour flavour,
                                     PyObject *const *arguments);
 
-/* What an event is about. */
+/* The thread and lexgion of an event. */
 struct subject {
     struct pinsight_python_thread *thread;
-    struct pinsight_python_lexgion *lexgion; /* NULL where nothing is to be recorded */
-    bool shut;                               /* and nothing ever will */
+    struct pinsight_python_lexgion *lexgion; /* NULL if nothing is to be recorded */
+    bool shut;                               /* nothing of the code will ever be recorded */
 };
 
-/* Code that is met for the first time: nothing is made for what is filtered out, but for what
- * imports. */
+/* Handles code at its first event. Code that is filtered out gets no lexgion, unless it is watched.
+ */
 static __attribute__((noinline)) void new_code(PyCodeObject *code, struct subject *subject) {
     PyObject *globals = pinsight_running_globals();
     if (pinsight_python.has_modules && !pinsight_is_watched(code) &&
@@ -74,7 +74,7 @@ PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments) {
     return subject;
 }
 
-/* A function begins in a thread that is aside. */
+/* A function begins in an excluded thread. */
 static __attribute__((noinline)) PyObject *excluded_in(PyObject *const *arguments,
                                                        struct pinsight_python_thread *thread,
                                                        void *frame, int how,
@@ -85,7 +85,7 @@ static __attribute__((noinline)) PyObject *excluded_in(PyObject *const *argument
     Py_RETURN_NONE;
 }
 
-/* It ends: is there more to do? */
+/* A function ends in an excluded thread. Returns whether more has to be done. */
 static __attribute__((noinline)) bool excluded_out(PyObject *const *arguments,
                                                    struct pinsight_python_thread *thread,
                                                    void *frame, int how) {
@@ -160,7 +160,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
     Py_RETURN_NONE;
 }
 
-/* ---- the usual event (fast_path.h), whose code is not mixed with what others need ---- */
+/* ---- the fast path (fast_path.h), in functions of its own ---- */
 
 PINSIGHT_ALWAYS_INLINE bool fast_in(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_fast_now();
@@ -278,7 +278,7 @@ static enum pinsight_callback_kind kind_of(int event) {
     }
 }
 
-/* A callback is due to be timed: it is called once more for that. */
+/* Called for a callback that is to be timed. It is called once more for that purpose. */
 static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *arguments, int event,
                                                        vectorcallfunc callback) {
     pinsight_serial_begin();
@@ -293,8 +293,8 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
     return answer;
 }
 
-/* Each is a vectorcallfunc: the interpreter calls it as its object's (pinsight_callback_direct), or
- * by way of the object's method, to which the number of arguments and their names look the same. */
+/* Each callback is a vectorcallfunc. The interpreter calls it directly (pinsight_callback_direct),
+ * or through the object's method, which gets the same number of arguments and no names. */
 #define CALLBACK(event, kind, body)                                                                \
     static PyObject *event##_##kind(PyObject *self, PyObject *const *arguments, size_t count,      \
                                     PyObject *names) {                                             \
@@ -306,7 +306,7 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
         return body;                                                                               \
     }
 
-/* The same in another interpreter than the main one. */
+/* Defines a callback for another interpreter than the main one. */
 #define CALLBACK_ELSEWHERE(event, kind)                                                            \
     static PyObject *event##_##kind##_elsewhere(PyObject *self, PyObject *const *arguments,        \
                                                 size_t count, PyObject *names) {                   \
@@ -321,7 +321,7 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
 #define IN(event, kind, how, ...) CALLBACK(event, kind, function_in(arguments, how, __VA_ARGS__))
 #define OUT(event, kind, how, ...) CALLBACK(event, kind, function_out(arguments, how, __VA_ARGS__))
 
-/* `kind` names the callbacks that are made for a flavour. */
+/* Defines the callbacks of one flavour. `kind` names them. */
 #define CALLBACKS(kind, ...)                                                                       \
     IN(START, kind, PINSIGHT_PYTHON_BEGIN_HOW_START, __VA_ARGS__)                                  \
     IN(RESUME, kind, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, __VA_ARGS__)                                \
@@ -362,7 +362,7 @@ CALLBACKS(inline, PINSIGHT_INLINE)
 CALLBACKS(registry, PINSIGHT_REGISTRY)
 CALLBACKS(count, PINSIGHT_COUNT)
 
-/* The callbacks of a flavour. */
+/* Returns the callbacks of a flavour. */
 static PyMethodDef *methods_of(enum pinsight_flavour flavour) {
     return PINSIGHT_VARIANT(methods, flavour);
 }

@@ -1,4 +1,4 @@
-/* The tool of sys.monitoring that the callbacks are registered for; see monitoring.h. */
+/* The tool of sys.monitoring with the callbacks; see monitoring.h. */
 #include "domains/python/versions.h"
 
 #if PINSIGHT_HAS_MONITORING
@@ -18,9 +18,9 @@ static const char *const event_names[EVENTS] = {
 };
 
 static struct pinsight_monitoring_tool main_tool = {.id = -1};
-static long masks[EVENTS]; /* the same in all interpreters */
+static long masks[EVENTS]; /* equal in all interpreters */
 
-/* sys.monitoring, a new reference. */
+/* Returns sys.monitoring, a new reference. */
 static PyObject *monitoring(void) {
     PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
     Py_XINCREF(module);
@@ -39,13 +39,13 @@ static int read_masks(PyObject *module) {
             Py_CLEAR(events);
     }
     Py_XDECREF(events);
-    if (events && !pinsight_monitoring_disable.answer) /* a singleton, kept for good */
+    if (events && !pinsight_monitoring_disable.answer) /* a singleton, never freed */
         pinsight_monitoring_disable.answer = PyObject_GetAttrString(module, "DISABLE");
     return events && pinsight_monitoring_disable.answer ? 0 : -1;
 }
 
-/* Take the first free tool id. Those that debuggers, coverage and profilers take by convention come
- * last; one in use is left alone. */
+/* Takes the first free tool id. The ids of debuggers, coverage and profilers come last. An id in
+ * use is left alone. */
 static int take_tool(PyObject *module, struct pinsight_monitoring_tool *tool) {
     static const int order[] = {4, 3, 5, 1, 0, 2};
     if (tool->id >= 0)
@@ -72,10 +72,9 @@ static int set_events(PyObject *module, const struct pinsight_monitoring_tool *t
     return result ? 0 : -1;
 }
 
-/* Report everything again that was disabled. To other tools too: what they disabled they disable
- * again. */
+/* Enables all disabled events again, also for other tools, which disable theirs again. */
 static int arm(PyObject *module, const struct pinsight_monitoring_tool *tool) {
-    if (tool == &main_tool) { /* what others disabled is not known */
+    if (tool == &main_tool) { /* other tools' disabled events are not known */
         if (!pinsight_monitoring_disable.used)
             return 0;
         pinsight_monitoring_disable.used = false;
@@ -85,7 +84,7 @@ static int arm(PyObject *module, const struct pinsight_monitoring_tool *tool) {
     return result ? 0 : -1;
 }
 
-/* Without functions, what is watched has events of its own. */
+/* Sets local events for watched code, if functions are not observed. */
 static int set_watched_events(PyObject *module, struct pinsight_monitoring_tool *tool,
                               bool wanted) {
     const long own[PINSIGHT_WATCHED] = {masks[START] | masks[RETURN], masks[START]};
@@ -105,7 +104,8 @@ static int set_watched_events(PyObject *module, struct pinsight_monitoring_tool 
     return status;
 }
 
-/* Announced to the program's audit hooks where it is not done behind the interpreter's back. */
+/* Registers a callback. If the place of callbacks is not known, the program's audit hooks are
+ * called. */
 static int register_callback(PyObject *module, long tool, long mask, PyObject *callback) {
     if (pinsight_callback_put(module, tool, mask, callback))
         return 0;
@@ -115,7 +115,7 @@ static int register_callback(PyObject *module, long tool, long mask, PyObject *c
     return result ? 0 : -1;
 }
 
-/* Register the callbacks of one table, or none where it is NULL. */
+/* Registers the callbacks of one table, or none for NULL. */
 static int register_callbacks(PyObject *module, const struct pinsight_monitoring_tool *tool,
                               PyMethodDef *methods) {
     for (int event = 0; event < EVENTS; event++) {
@@ -149,7 +149,7 @@ int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mod
     for (int event = CALL; pinsight_python.sees_c_calls && event <= C_RAISE; event++)
         mask |= masks[event];
     if (pinsight_python.imports ||
-        pinsight_python.imports_apart) /* left by an exception; local events cannot tell */
+        pinsight_python.imports_apart) /* left by an exception, which local events do not report */
         mask |= masks[UNWIND];
     if (register_callbacks(module, tool, pinsight_monitoring_callbacks(mode, tool != &main_tool)) ==
             0 &&
@@ -170,8 +170,8 @@ void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release) {
     set_events(module, tool, 0);
     set_watched_events(module, tool, false);
     if (release) {
-        arm(module, tool); /* who takes the id next is to be told of all */
-        /* Up to 3.13 freeing the id leaves events on; they are off already. */
+        arm(module, tool); /* the next owner of the id must get all events */
+        /* Up to 3.13, freeing the id leaves events on. They are off already. */
         register_callbacks(module, tool, NULL);
         PyObject *result = PyObject_CallMethod(module, "free_tool_id", "l", tool->id);
         Py_XDECREF(result);

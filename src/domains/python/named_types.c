@@ -11,27 +11,27 @@
 
 struct pinsight_named_type {
     char *name;         /* module and name of the type; owned */
-    PyTypeObject *type; /* strong; NULL as long as it is not found */
-    bool is_default;    /* nobody asked for it */
-    bool is_done;       /* it is unsuitable, which was said */
+    PyTypeObject *type; /* strong reference; NULL until it is found */
+    bool is_default;    /* a default, which the user did not name */
+    bool is_done;       /* it is unsuitable, which was reported */
     struct pinsight_log_once once;
 };
 
 /* ---- finding the types ---- */
 
-/* The type `name` of a module's name space; borrowed. */
+/* Returns the type `name` of a module's dict, borrowed. */
 static PyTypeObject *type_in(PyObject *module, const char *name) {
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     PyObject *value = dict ? PyDict_GetItemString(dict, name) : NULL;
     return value && PyType_Check(value) ? (PyTypeObject *)value : NULL;
 }
 
-/* In a module that was just loaded, whose types may be known by the name of a package around it, or
- * of another module. */
+/* Returns the type in a module that was just loaded. The configured name may be that of a package
+ * around the module, or of another module. */
 static PyTypeObject *type_just_loaded(PyObject *module, const char *whole, const char *name) {
     PyTypeObject *type = module ? type_in(module, name) : NULL;
     const char *own = type ? PyModule_GetName(module) : NULL;
-    size_t package = (size_t)(name - whole); /* with the dot */
+    size_t package = (size_t)(name - whole); /* includes the dot */
     PyErr_Clear();
     if (!type || (own && strncmp(own, whole, package) == 0))
         return type;
@@ -54,7 +54,7 @@ static PyObject *module_of(const struct pinsight_named_type *one, const char **n
     return pinsight_module_there(module);
 }
 
-/* ---- changing them ---- */
+/* ---- changing the types ---- */
 
 static void warn(const struct pinsight_named_types *named, struct pinsight_named_type *one,
                  const char *why) {
@@ -118,7 +118,7 @@ void pinsight_named_types_check(struct pinsight_named_types *named) {
         PyTypeObject *type = type_in(module, name);
         if (!named->is_on || one->type || !module || !named->are_possible())
             continue;
-        /* It came with no extension module, or with one of another name. */
+        /* It came without an extension module, or with one of another name. */
         int count = type ? named->put(type) : 0;
         if (count > 0)
             warn(named, one, "the type has another name in its own module; give that one");

@@ -19,8 +19,9 @@ static bool has_gil(void) {
 #endif
 }
 
-/* NumPy takes its own temporaries for results where nobody else can know of them, which it finds
- * out by backtrace(). The shim excludes what of us stands there. False without a shim. */
+/* Hides our code from backtrace(). NumPy reuses its own temporaries if no other code can have them,
+ * which it finds out by backtrace(). The shim removes our frames there. Returns false without a
+ * shim. */
 static bool hide_code(void) {
     static int hidden = -1;
     if (hidden < 0) {
@@ -39,7 +40,7 @@ static bool operators_are_possible(void) {
     return has_gil() && hide_code();
 }
 
-/* Under the GIL, as all of this. */
+/* Under the GIL, like everything here. */
 static struct pinsight_named_types operators = {.key = PINSIGHT_KEY_OPERATORS,
                                                 .what = "operators",
                                                 .are_possible = operators_are_possible,
@@ -64,7 +65,7 @@ static void look(PyObject *module) {
         pinsight_python_describe();
 }
 
-/* A module has come. */
+/* Called when a module has been loaded. */
 static void loaded(PyObject *module) {
     if (operators.is_on)
         look(module);

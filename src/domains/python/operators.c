@@ -1,4 +1,4 @@
-/* Operators and properties of types written in C: their begins and ends; see operators.h. */
+/* Begins and ends of operators and properties of types written in C; see operators.h. */
 #include "domains/python/operators.h"
 
 #include "domains/python/balance.h"
@@ -16,15 +16,15 @@
 
 enum pinsight_flavour pinsight_operators_flavour = PINSIGHT_INLINE;
 
-/* What is called: an operator of a type, or a property. */
+/* The called function: an operator of a type, or a property. */
 struct called {
-    struct pinsight_python_lexgion **callee; /* where it is kept; NULL there until it is known */
+    struct pinsight_python_lexgion **callee; /* its place; NULL there until it is known */
     struct pinsight_operator *op;            /* or NULL */
     struct pinsight_property *property;      /* or NULL */
     unsigned way;
 };
 
-/* By the first name of the slot that the type has for it. */
+/* Returns the lexgion, with the first name that the type has for the slot. */
 static struct pinsight_python_lexgion *operator_callee(struct pinsight_python_thread *thread,
                                                        const struct pinsight_operator *op,
                                                        unsigned way) {
@@ -46,7 +46,7 @@ find_callee(struct pinsight_python_thread *thread, const struct called *called) 
                                         : property_callee(called->property, called->way);
 }
 
-/* What the operators were observed for is not wanted any more, or is wanted in another way. */
+/* Called when the operators' flavour is not that of the current mode any more. */
 static __attribute__((noinline)) bool is_wanted_otherwise(void) {
     pinsight_python_catch_up();
     return pinsight_python.observing && pinsight_python.sees_c_calls &&
@@ -69,8 +69,8 @@ PINSIGHT_ALWAYS_INLINE void begin(struct pinsight_python_thread *thread,
     call->is_open = thread->depth && top->frame == call->frame && (top->tag & PINSIGHT_ENTRY_C);
 }
 
-/* An operator that is executed as most are (fast_path.h). Its function is open here, so this is a
- * thread and an interpreter that are observed. */
+/* The fast path of an operator (fast_path.h). Its caller is open, so thread and interpreter are
+ * observed. */
 PINSIGHT_ALWAYS_INLINE bool fast_begin(uint64_t now, struct pinsight_python_lexgion *callee,
                                        const struct pinsight_instruction *where,
                                        struct pinsight_operator_call *call) {
@@ -96,12 +96,12 @@ static __attribute__((noinline)) bool unusual_begin(const struct called *called,
     if (!pinsight_in_main_interpreter())
         return false;
 #if !PINSIGHT_HAS_MONITORING
-    /* Where the program has a profiler of its own, its functions are not seen. */
+    /* While the program has a profiler of its own, its functions are not observed. */
     if (!pinsight_profile_is_ours(pinsight_profile_hook_own()))
         return false;
 #endif
     struct pinsight_python_thread *thread = pinsight_python_thread();
-    /* Within an operator of the same instruction: C calls C. */
+    /* Within an operator of the same instruction, C calls C. */
     if (!thread || thread->operator_frame == call->frame || thread->is_excluded)
         return false;
     if (!pinsight_wanted_now(pinsight_operators_flavour) && !is_wanted_otherwise())
@@ -139,7 +139,7 @@ PINSIGHT_ALWAYS_INLINE bool begin_at(uint64_t now, const struct called *called,
            unusual_begin(called, where, call);
 }
 
-/* ---- one in about 1,024 is timed: it is called once more for that (core/callback_cost.h) ---- */
+/* ---- about one in 1,024 is timed in a second call (core/callback_cost.h) ---- */
 
 #define TIMED(call)                                                                                \
     pinsight_callback_timing(&pinsight_python.cost);                                               \
@@ -237,7 +237,7 @@ void pinsight_operator_end(const struct pinsight_operator_call *call, bool raise
     struct pinsight_python_thread *thread = pinsight_python_thread();
     if (PINSIGHT_UNLIKELY(!thread))
         return;
-    /* Where another one is under way, greenlets were switched in between, and nobody knows. */
+    /* If another operator is open, greenlets were switched in between without being observed. */
     thread->operator_frame = thread->operator_frame == call->frame ? call->outer : NULL;
     if (!call->is_open)
         return;

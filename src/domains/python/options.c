@@ -1,4 +1,4 @@
-/* What is recorded in this process; see options.h. */
+/* The options of this process; see options.h. */
 #include "domains/python/options.h"
 
 #include "core/log.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What the program asked for. */
+/* Requests of the program. */
 static bool events_given, names_given, names_known;
 static uint64_t given_events;
 static bool given_registry;
@@ -61,7 +61,8 @@ int pinsight_python_override(const char *events, const char *names) {
     return 0;
 }
 
-/* The channel of a run's events is made when it starts: the names stay what they were then. */
+/* Reads the form of names. It cannot change later, because the channel for events is made at the
+ * start of a run. */
 static void read_names(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     pinsight_recorder_choose();

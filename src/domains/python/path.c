@@ -1,4 +1,4 @@
-/* Where in Python a thread is; see path.h. */
+/* The place of a thread in Python; see path.h. */
 #include "domains/python/path.h"
 
 #include "core/link.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define PREPARED 64u /* for so many new levels at most memory is fetched ahead */
+#define PREPARED 64u /* the most new levels for which memory is prefetched */
 
 static struct pinsight_log_once too_deep = PINSIGHT_LOG_ONCE_INIT;
 
@@ -23,9 +23,9 @@ static inline bool is_at(const struct pinsight_path_level *level, const pinsight
     return level->at == pinsight_frame_at(frame) && level->code == pinsight_frame_code(frame);
 }
 
-/* Is the thread where it was at its last call? Innermost first, because what changes is there. A
- * frame that Python does not show yet may be taken for a difference: what a code object has is not
- * looked at here, where that may have to be fetched. */
+/* Returns whether the thread is at the place of its last call. Compares from the innermost frame,
+ * where changes happen. A frame that Python does not show yet may count as a difference, because a
+ * look at its code object could be a cache miss. */
 static inline bool is_same(const struct pinsight_path_thread *thread, const pinsight_frame *frame) {
     const struct pinsight_path_level *level = thread->levels + thread->room,
                                      *base = level - thread->depth;
@@ -38,14 +38,14 @@ static inline bool is_same(const struct pinsight_path_thread *thread, const pins
     return level == base;
 }
 
-/* Is the code object of a level of the last path still the one that it was? */
+/* Returns whether the code object of a level of the last path is still the same. */
 static inline bool is_alive(const struct pinsight_path_level *level) {
     return level->known && pinsight_path_code_at(level->known)->birth == level->birth;
 }
 
-/* Collect the frames that count, innermost first; how many. Those that are where they were at the
- * last call, as far from the innermost, are taken over from there, unless they died: from `same` on
- * that are all. Of the others what will be read is fetched. */
+/* Collects the frames that count, innermost first. Returns their number. Frames at the same
+ * distance from the innermost as at the last call are taken from there, unless code objects were
+ * freed; from `same` on, all are. Memory for the others is prefetched. */
 static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_frame *frame,
                         bool some_died, uint32_t *same) {
     const struct pinsight_path_level *last = thread->levels + thread->room;
@@ -88,7 +88,7 @@ static uint32_t collect(struct pinsight_path_thread *thread, const pinsight_fram
     return count;
 }
 
-/* How many levels, counted from the outermost, are those of the last call. */
+/* Returns the number of levels that are equal to those of the last call, from the outermost on. */
 static uint32_t common(const struct pinsight_path_thread *thread, uint32_t depth, bool some_died,
                        uint32_t same) {
     if (depth == thread->depth)
@@ -132,8 +132,8 @@ static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread 
                                                     uint32_t session_version) {
     int error = errno;
     uint32_t likely = thread->depth < PREPARED ? thread->depth : PREPARED, same;
-    /* What will be read, and nobody has read for long, is fetched as early as its address is known:
-     * then the processor waits for all of it together. */
+    /* Memory that is probably not in the cache is prefetched as early as its address is known. The
+     * processor then waits for all of it at once. */
     pinsight_path_near_prefetch();
     pinsight_path_lock();
     if (PINSIGHT_UNLIKELY(pinsight_code_death_is_of_others(state)))
@@ -167,7 +167,7 @@ static __attribute__((noinline)) uint32_t find_anew(struct pinsight_path_thread 
     return depth ? levels[depth - 1].path : 0;
 }
 
-/* Something else of the process put its own function where ours was. */
+/* Another part of the process has replaced the watching function. */
 static __attribute__((noinline)) uint32_t give_up(void) {
     static struct pinsight_log_once said = PINSIGHT_LOG_ONCE_INIT;
     atomic_store(&pinsight_link, NULL);
@@ -198,7 +198,8 @@ static uint32_t provide(void) {
     uint32_t path = 0;
     if (!thread)
         return 0;
-    /* One of the two sees the other: the end that waits for it, or this thread that it is over. */
+    /* Either the ending thread sees this flag and waits, or this thread sees that the end has come.
+     */
     atomic_store(&thread->inside, true);
     if (PINSIGHT_LIKELY(pinsight_path_is_open()))
         path = find(thread);

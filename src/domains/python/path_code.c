@@ -1,4 +1,4 @@
-/* The code objects that call paths name; see path_code.h. */
+/* The code objects of call paths; see path_code.h. */
 #include "domains/python/path_code.h"
 
 #include "domains/python/path.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 #define FIRST_SLOTS 1024u
-#define TOGETHER 2048u /* made at a time; whole pages, of 64 kB too */
+#define TOGETHER 2048u /* number that is made at a time: whole pages, also of 64 kB */
 
 PINSIGHT_PATH_NEAR uint32_t pinsight_path_codes_most;
 struct pinsight_path_code *pinsight_path_codes_all;
-PINSIGHT_PATH_NEAR static uint32_t made;                    /* there are so many, with number 0 */
-PINSIGHT_PATH_NEAR static struct pinsight_path_slots slots; /* of addresses to numbers of those */
-PINSIGHT_PATH_NEAR static uint32_t hand; /* the next free ones are looked for from here on */
+PINSIGHT_PATH_NEAR static uint32_t made;                    /* number of items, with item 0 */
+PINSIGHT_PATH_NEAR static struct pinsight_path_slots slots; /* from addresses to their numbers */
+PINSIGHT_PATH_NEAR static uint32_t hand; /* the search for free items begins here */
 PINSIGHT_PATH_NEAR static uint32_t births;
 static _Atomic uint64_t deaths;
 
@@ -25,7 +25,7 @@ static inline uint32_t hash(const void *code) {
     return (uint32_t)(((uint64_t)(uintptr_t)code >> 4) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-/* The slot of a code object, or the free one where it belongs. */
+/* Returns the slot of a code object, or the free slot for it. */
 static inline uint32_t find(const struct pinsight_path_slot *table, uint32_t mask, const void *code,
                             uint32_t hashed) {
     uint32_t at = hashed & mask;
@@ -52,7 +52,8 @@ static __attribute__((noinline)) bool make(void) {
     return true;
 }
 
-/* Is there room for so many more? An eighth stays free, so that one that is free is not far. */
+/* Returns whether there is room for `count` more. An eighth stays free, so that searches stay
+ * short. */
 static bool has_room(uint32_t count) {
     while (slots.used + count > slots.count / 4) {
         if (!pinsight_path_slots_grow(&slots, FIRST_SLOTS))
@@ -77,10 +78,10 @@ static inline uint64_t file_hash(const PyCodeObject *code, struct pinsight_path_
     return last->hash;
 }
 
-#define BATCH 64u /* so that room is made for few more than are new */
+#define BATCH 64u /* limits the room that is made in advance */
 
-/* Of so many levels, at most BATCH; the last one's path. For all that the compiler knows, what is
- * written to the levels could be what changes here: that is kept aside meanwhile. */
+/* Handles at most BATCH levels. Returns the last one's path. Values that the compiler would reload
+ * after each write to the levels are in local variables. */
 static uint32_t know(struct pinsight_path_level *levels, uint32_t count, uint32_t path) {
     bool has = has_room(count);
     struct pinsight_path_slot *table = slots.at;
@@ -151,7 +152,7 @@ void pinsight_path_code_prefetch(const PyCodeObject *code, struct pinsight_path_
 
 /* ---- code objects that go ---- */
 
-/* Take a slot's entry out, and move those up that could not be found any more. */
+/* Removes a slot's entry, and moves entries up that would not be found any more. */
 static void take_out(uint32_t hole) {
     uint32_t number = slots.at[hole].number, mask = slots.count - 1;
     for (uint32_t at = (hole + 1) & mask; slots.at[at].number; at = (at + 1) & mask) {
@@ -168,7 +169,7 @@ static void take_out(uint32_t hole) {
 }
 
 void pinsight_path_code_gone(const PyCodeObject *code) {
-    /* Whoever named it ran it, and has done so for good: there is no race. */
+    /* There is no race: the thread that named a code object has run it before it was freed. */
     if (__atomic_load_n(&slots.used, __ATOMIC_RELAXED) == 0)
         return;
     pinsight_path_lock();
@@ -176,7 +177,7 @@ void pinsight_path_code_gone(const PyCodeObject *code) {
     if (slots.at[at].number) {
         pinsight_path_intern_gone(pinsight_path_code_at(slots.at[at].number));
         take_out(at);
-        /* Before another code object can be made at this address, and run. */
+        /* Happens before another code object can be made at this address. */
         atomic_fetch_add(&deaths, 1);
     }
     pinsight_path_unlock();

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers are taken together: the counter is shared with threads that have the GIL. */
+/* Numbers are reserved together, because threads with the GIL share the counter. */
 #define TOGETHER 1024u
 
 struct pinsight_path_bucket pinsight_path_buckets[PINSIGHT_PATH_BUCKETS];
 PINSIGHT_PATH_NEAR struct pinsight_path_numbers pinsight_path_numbers;
 
-/* What one that went was called. */
+/* The name of a code object that was freed. */
 struct gone {
     uint32_t number;
     uint32_t defined; /* session version */
     int32_t first_line;
-    struct pinsight_string_view name, file; /* their characters stand in `text` */
+    struct pinsight_string_view name, file; /* their characters are in `text` */
     char text[];
 };
 
-/* Of the buckets' ways. */
+/* By buckets and ways. */
 static struct gone *gone[PINSIGHT_PATH_BUCKETS][PINSIGHT_PATH_WAYS];
 
 static bool is_equal(const struct pinsight_string_view *one,
@@ -32,7 +32,8 @@ static bool is_equal(const struct pinsight_string_view *one,
             memcmp(one->data, other->data, pinsight_string_size(one)) == 0);
 }
 
-/* Files differ at their end. What is no file, as "<string>", has all its functions in few lines. */
+/* Files differ at their ends. Code without a file, such as "<string>", has all functions within few
+ * lines. */
 uint64_t pinsight_path_intern_file(PyObject *file) {
     struct pinsight_string_view view = pinsight_string_view_of(file);
     size_t size = pinsight_string_size(&view);

@@ -1,4 +1,4 @@
-/* The lines of code objects' instructions; see path_lines.h. */
+/* The lines of instructions; see path_lines.h. */
 #include "domains/python/path_lines.h"
 
 #include "domains/python/path_pages.h"
@@ -9,13 +9,13 @@ _Static_assert(offsetof(PyBytesObject, ob_sval) >= PINSIGHT_LINE_BEFORE,
                "a bytes object begins that long before its bytes");
 
 #define RECENT 2u
-#define MISSES 8 /* after so many, the lines of all instructions are worked out */
+#define MISSES 8 /* number of misses after which all lines are computed */
 
-/* Of a code object of which more than one line was asked for; else nobody looks at it. */
+/* Lines of a code object for which more than one line was requested. */
 static struct lines {
-    int32_t *all; /* of each instruction, where the code object has a line_count */
+    int32_t *all; /* lines of all instructions, if the code object has a line_count */
     struct {
-        uint32_t instruction; /* from 1; 0 is free */
+        uint32_t instruction; /* from 1; 0: free */
         int32_t line;
     } recent[RECENT];
 } __attribute__((aligned(32))) * lines_of;
@@ -44,7 +44,7 @@ int32_t pinsight_path_line_cached(uint32_t number, long offset) {
     if (instruction < known->line_count)
         return lines->all[instruction];
     if (known->misses == 1)
-        *lines = (struct lines){0}; /* as another code object left it */
+        *lines = (struct lines){0}; /* left by another code object */
     else if (lines->recent[slot].instruction == instruction + 1)
         return lines->recent[slot].line;
     int32_t line = pinsight_path_line_read(known->code, offset);
@@ -53,7 +53,7 @@ int32_t pinsight_path_line_cached(uint32_t number, long offset) {
     if (known->misses < MISSES) {
         known->misses++;
     } else if (!known->line_count) {
-        known->misses = 2; /* without memory, after as many again */
+        known->misses = 2; /* without memory, after as many misses again */
         read_all(known, lines);
     }
     return line;

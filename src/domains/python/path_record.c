@@ -10,12 +10,14 @@
 
 #include <string.h>
 
-/* As for every name in a trace, see pinsight_utf8_copy(). */
+/* The limit of names in a trace; see pinsight_utf8_copy(). */
 #define LONGEST_TEXT 2000
-/* The clock is read once for so many definitions, to see whether anybody takes them. */
+/* The number of definitions for which the clock is read once, to find out whether a session
+ * listens. */
 #define TOGETHER 32
 
-/* A character as UTF-8, a lone surrogate as a backslash escape; how many bytes, at most 6. */
+/* Writes a character as UTF-8, or a lone surrogate as a backslash escape. Returns the number of
+ * bytes, at most 6. */
 static size_t put(char *to, Py_UCS4 character) {
     static const char digits[] = "0123456789abcdef";
     if (character >= 0xd800 && character < 0xe000) {
@@ -36,8 +38,8 @@ static size_t put(char *to, Py_UCS4 character) {
     return more + 1;
 }
 
-/* The characters of a code object's name or file that are UTF-8 as they are; NULL where they are
- * not. The interpreter sees to it that they are strings. */
+/* Returns the characters of a code object's name or file if they are UTF-8 already, or else NULL.
+ * The interpreter checks that they are strings. */
 static inline const char *plain_text(PyObject *text) {
     struct pinsight_string_view view;
     if (PINSIGHT_UNLIKELY(!pinsight_string_is_ascii(text, &view) ||
@@ -46,7 +48,7 @@ static inline const char *plain_text(PyObject *text) {
     return view.data;
 }
 
-/* A Python string as UTF-8, in `buffer`; "?" where it is empty or none. */
+/* Returns a Python string as UTF-8 in `buffer`, or "?" if it is empty or no string. */
 static __attribute__((noinline)) const char *copy_text(PyObject *text,
                                                        char buffer[LONGEST_TEXT + 8]) {
     struct pinsight_string_view view = pinsight_string_view_of(text);
@@ -61,11 +63,11 @@ static __attribute__((noinline)) const char *copy_text(PyObject *text,
     return used ? buffer : "?";
 }
 
-/* What many definitions have in common. */
+/* Common values of many definitions. */
 struct common {
-    uint64_t process; /* the upper half of an identity */
+    uint64_t process; /* upper half of an identity */
     const PyObject *file;
-    const char *file_text; /* of `file`, where it is plain */
+    const char *file_text; /* text of `file` if it is plain */
 };
 
 static inline void record_code(const struct pinsight_path_code *known, const struct common *common,
@@ -81,8 +83,7 @@ static __attribute__((noinline)) void copy_code(const struct pinsight_path_code 
                 copy_text(known->code->co_filename, file));
 }
 
-/* Needs no GIL: strings do not change, but for what the interpreter keeps with them, which is not
- * read. */
+/* Needs no GIL. The characters of strings never change, and their caches are not read. */
 static inline void define_code(const struct pinsight_path_code *known, struct common *common) {
     const char *name = plain_text(pinsight_path_code_name(known->code));
     if (known->code->co_filename != common->file) {
@@ -104,7 +105,7 @@ bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
                           uint32_t session_version) {
     if (from == thread->depth)
         return true;
-    /* Which also records what process this is. */
+    /* This also records the process. */
     if (!is_wanted() || (thread->session_version != session_version && !pinsight_thread_get()))
         return false;
     struct common common = {.process = (uint64_t)(uint32_t)pinsight_process.pid << 32};
@@ -119,7 +120,7 @@ bool pinsight_path_define(struct pinsight_path_thread *thread, uint32_t from,
             continue;
         if (together == 0)
             before = pinsight_info_before();
-        /* Marked after it is recorded: another thread that needs it meanwhile records it too. */
+        /* Marked after it was recorded. Another thread that needs it meanwhile records it, too. */
         struct pinsight_path_code *known = pinsight_path_code_at(level->known);
         if (level->known &&
             atomic_load_explicit(&known->defined, memory_order_relaxed) != session_version) {

@@ -1,4 +1,4 @@
-/* What is kept for each thread that asks for its call path, and the end of all; see path.h. */
+/* The state of threads that ask for their call paths, and the end of all; see path.h. */
 #include "base/list.h"
 #include "core/log.h"
 #include "core/process.h"
@@ -11,18 +11,19 @@
 #include <time.h>
 
 #define FIRST_ROOM 64u
-/* How long the end waits for a thread: a definition that it records may wait for 2 s. */
+/* The longest wait of the end for a thread. A definition that the thread records may wait for 2 s.
+ */
 #define PATIENCE_NS 3000000000u
 #define LOOK_NS 50000u
 
 PINSIGHT_PATH_NEAR static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER;                                /* code objects and tree */
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* the list of threads */
+    PTHREAD_MUTEX_INITIALIZER;                                /* for code objects and the tree */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* for the list of threads */
 static struct pinsight_path_thread *list_head;
 static pthread_key_t end_key;
 static bool has_key;
 static _Atomic bool open_now;
-static bool ended; /* for good; under the list's lock */
+static bool ended; /* set for good; under the list's lock */
 
 static __thread struct pinsight_path_thread *own;
 
@@ -46,7 +47,7 @@ static void thread_free(struct pinsight_path_thread *thread) {
     free(thread);
 }
 
-/* Called by the C library when a thread ends. */
+/* Called by the C library at the end of a thread. */
 static void thread_end(void *argument) {
     struct pinsight_path_thread *thread = argument;
     own = NULL;
@@ -76,7 +77,7 @@ struct pinsight_path_thread *pinsight_path_thread(void) {
     return thread ? thread : thread_new();
 }
 
-/* As many levels as there were, at the end of a larger array. */
+/* Returns a larger array with the existing levels at its end. */
 static struct pinsight_path_level *larger(const struct pinsight_path_level *levels, uint32_t count,
                                           uint32_t room) {
     struct pinsight_path_level *more = malloc(room * sizeof *more);
@@ -116,7 +117,8 @@ static void after_fork(void) {
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Numbers go on in a child; its session version is another, so all is defined again. */
+/* Numbers continue in a child. Its session version is another one, so that everything is defined
+ * again. */
 static void after_fork_in_child(void) {
     struct pinsight_path_thread *thread = list_head;
     list_head = own;

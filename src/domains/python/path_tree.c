@@ -8,11 +8,11 @@
 
 #define FIRST_SLOTS 1024u
 #define CACHE_LINE 64u
-#define TOGETHER 16384u /* nodes whose memory is made at a time; whole pages, of 64 kB too */
+#define TOGETHER 16384u /* nodes that are made at a time: whole pages, also of 64 kB */
 
 PINSIGHT_PATH_NEAR struct pinsight_path_node *pinsight_path_nodes;
 PINSIGHT_PATH_NEAR uint32_t pinsight_path_last, pinsight_path_room;
-/* The paths that were not the first below their caller. */
+/* The paths that are not the first below their caller. */
 PINSIGHT_PATH_NEAR static struct pinsight_path_slots slots;
 
 static uint32_t hash(uint32_t parent, uint32_t code, int32_t line) {
@@ -38,7 +38,7 @@ void pinsight_path_prefetch(uint32_t number) {
         __builtin_prefetch(pinsight_path_node(path), 1);
 }
 
-/* The slot of a path, or the free one where it belongs. */
+/* Returns the slot of a path, or the free slot for it. */
 static struct pinsight_path_slot *find_slot(uint32_t parent, uint32_t code, int32_t line) {
     uint32_t wanted = hash(parent, code, line), at = wanted & (slots.count - 1);
     for (; slots.at[at].number; at = (at + 1) & (slots.count - 1)) {
@@ -51,7 +51,7 @@ static struct pinsight_path_slot *find_slot(uint32_t parent, uint32_t code, int3
     return &slots.at[at];
 }
 
-/* Memory for the node of a path that is new. */
+/* Makes memory for the node of a new path. */
 static bool make(uint32_t path) {
     static uint32_t most;
     if (!pinsight_path_nodes) {
@@ -66,7 +66,7 @@ static bool make(uint32_t path) {
     return true;
 }
 
-/* A new path; 0 where there is no room. */
+/* Adds a path. Returns 0 if there is no room. */
 static uint32_t add(uint32_t parent, uint32_t code, int32_t line) {
     uint32_t path = pinsight_path_last + 1;
     if (path >= pinsight_path_room && !make(path))
@@ -78,7 +78,7 @@ static uint32_t add(uint32_t parent, uint32_t code, int32_t line) {
 }
 
 uint32_t pinsight_path_find_other(uint32_t parent, uint32_t code, int32_t line) {
-    /* Number 0 stands for no path, and for the caller of the outermost ones. */
+    /* Number 0 stands for no path, and for the caller of the outermost paths. */
     if (!pinsight_path_room && !make(0))
         return 0;
     struct pinsight_path_node *caller = pinsight_path_node(parent);

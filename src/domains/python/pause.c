@@ -1,4 +1,4 @@
-/* Threads that wait; see pause.h. */
+/* The wait of threads; see pause.h. */
 #include "domains/python/pause.h"
 
 #include "core/clock.h"
@@ -8,7 +8,7 @@
 #include "domains/python/thread.h"
 #include "domains/python/versions.h"
 
-/* What is counted did not run meanwhile. */
+/* Takes the wait out of the counted times. */
 static void exclude(uint64_t ticks) {
     struct pinsight_core_thread *core = pinsight_thread_there();
     const struct pinsight_engine_thread *at =

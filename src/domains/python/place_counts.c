@@ -23,7 +23,7 @@ static uint32_t *slot_of_path(const struct pinsight_place_counts *counts, uint32
     return &counts->by_path[at];
 }
 
-/* Room for one more place; false where memory is short. */
+/* Makes room for one more place. Returns false if memory is short. */
 static bool grow_places(struct pinsight_place_counts *counts) {
     if (counts->place_count < counts->place_room)
         return true;
@@ -46,7 +46,8 @@ static bool grow_places(struct pinsight_place_counts *counts) {
     return true;
 }
 
-/* Entries of code objects that went make room, too: who is still there is met again. */
+/* Makes room for more entries, and drops those of freed code objects. Living ones come back at
+ * their next request. */
 static bool grow_entries(struct pinsight_place_counts *counts) {
     if (counts->entry_count < counts->entry_room / 2)
         return true;
@@ -74,13 +75,13 @@ static bool grow_entries(struct pinsight_place_counts *counts) {
     return true;
 }
 
-/* The definition stands before the sums; the code object lives. */
+/* Records the definition before the sums, while the code object lives. */
 static void define(struct pinsight_path_level *level) {
     struct pinsight_path_thread one = {.depth = 1, .room = 1, .levels = level};
     pinsight_path_define(&one, 0, pinsight_session_version());
 }
 
-/* The place that a level's path is, 0 where there is none. */
+/* Returns the place of a level's path, or 0. */
 static uint32_t place_of(struct pinsight_place_counts *counts, const PyThreadState *state,
                          struct pinsight_path_level *level) {
     if (!pinsight_path_is_open() || !pinsight_code_death_is_watched() ||
@@ -153,7 +154,7 @@ void pinsight_place_write(struct pinsight_place_counts *counts) {
 static void forget(struct pinsight_place_count *place) {
     place->count_written = place->count;
     place->bytes_written = place->bytes;
-    /* What lives does so here as well, and is said anew. */
+    /* The memory in use is recorded again. */
     place->live_written = place->peak_written = 0;
 }
 

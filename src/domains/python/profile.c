@@ -1,7 +1,7 @@
 /*
  * Observation by a C profile function, CPython 3.8 to 3.11, in every thread of the interpreter.
  *
- * The interpreter reports Python functions, built-in functions and method descriptors; it does not
+ * The interpreter reports Python functions, built-in functions and method descriptors. It does not
  * report other callables written in C (types, ufuncs, Cython functions).
  */
 #include "domains/python/call_line.h"
@@ -25,7 +25,7 @@
 
 const char pinsight_python_mechanism[] = "profile function";
 
-/* The profile function in force; NULL when nothing is observed. */
+/* The current profile function. NULL if nothing is observed. */
 static Py_tracefunc installed;
 bool pinsight_profile_is_ours(Py_tracefunc function) {
     return function && function == installed;
@@ -35,7 +35,7 @@ bool pinsight_profile_come_back(void) {
     return installed && pinsight_profile_hook_put(installed);
 }
 
-/* Threads that started since the last look, from threading, _thread or C. */
+/* Handles threads that have started since the last check, from threading, _thread or C. */
 PINSIGHT_ALWAYS_INLINE void look_for_threads(void) {
     if (PINSIGHT_UNLIKELY(pinsight_profile_hook_is_missing()))
         pinsight_profile_hook_put(installed);
@@ -49,30 +49,30 @@ void pinsight_profile_thread_starts(void) {
     const struct pinsight_core_thread *core = pinsight_thread_there();
     struct pinsight_python_thread *thread = core ? core->state[pinsight_python_domain.slot] : NULL;
     if (thread && (thread->is_out_of_range || thread->profiled_state == state->id))
-        return; /* ours was taken out of it */
+        return; /* our function was removed from it before */
     if (thread)
         thread->profiled_state = state->id;
     pinsight_profile_hook_put_own(state, installed);
 #endif
 }
 
-/* A thread out of its range: if none that comes can be in it, our function is taken out of it, for
- * nobody needs it there to notice threads that start. */
+/* Removes our function from a thread out of range, if no later thread can be in the range.
+ * Otherwise the function stays, to notice new threads. */
 static bool out_of_range(struct pinsight_python_thread *thread) {
     return !thread->depth && pinsight_python.range_is_full &&
            pinsight_profile_hook_take_own(installed);
 }
 
 /*
- * The lexgion of code that is met for the first time, or that had a stand-in (code.h). NULL where
- * there is none: memory is short, or the code is filtered out, and then a stand-in keeps it quiet;
- * but where it `calls` C that is wanted.
+ * Returns the lexgion of code at its first event, or after it had a stand-in (code.h). Returns NULL
+ * if memory is short, or if the code is filtered out; a stand-in then keeps it quiet, unless it
+ * `calls` C that is wanted.
  */
 static __attribute__((noinline)) struct pinsight_python_lexgion *new_code(PyCodeObject *code,
                                                                           bool calls) {
     uint32_t version = pinsight_decision_version(), config_version = pinsight_config_version();
     PyObject *globals = pinsight_running_globals();
-    /* The body of a class of cProfile's, which stands on _lsprof. */
+    /* The body of cProfile's class, which is based on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_profiler_replaced_start();
     pinsight_profile_hook_look();
@@ -86,14 +86,14 @@ static __attribute__((noinline)) struct pinsight_python_lexgion *new_code(PyCode
     return pinsight_code_lexgion_new(code, globals);
 }
 
-/* Is the mode that was applied still the one that is wanted, and no thread to wait? */
+/* Returns whether the applied mode is current, and no thread has to wait. */
 static inline bool as_applied(void) {
     return pinsight_domain_mode_now(&pinsight_python_domain) == (int)pinsight_python.applied;
 }
 
-/* Functions are off, by the settings that were taken over. */
+/* Called while functions are off in the applied settings. */
 static __attribute__((noinline)) void event_is_off(struct pinsight_python_lexgion *lexgion) {
-    uint32_t version = pinsight_decision_version(); /* moves on after the settings do */
+    uint32_t version = pinsight_decision_version(); /* increases after the settings change */
     pinsight_python.excludes = true;
     if (pinsight_python.engine.config_version == pinsight_config_version())
         lexgion->quiet_version = version;
@@ -115,7 +115,7 @@ PINSIGHT_ALWAYS_INLINE void c_begin(struct pinsight_python_thread *thread,
 PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeObject *code,
                                   PyFrameObject *frame, int what, PyObject *callable,
                                   enum pinsight_flavour flavour) {
-    look_for_threads(); /* this may have been the start of one */
+    look_for_threads(); /* this may be the start of a thread */
     if (!pinsight_c_was_excluded(thread, callable))
         pinsight_c_end(thread, code, frame, callable,
                        what == PyTrace_C_RETURN ? PINSIGHT_PYTHON_C_END_HOW_RETURN
@@ -123,17 +123,17 @@ PINSIGHT_ALWAYS_INLINE void c_end(struct pinsight_python_thread *thread, PyCodeO
                        flavour);
 }
 
-/* The event came to a function that is not in force any more: the one that is gets it, so that a
- * change of mode costs no event. `flavour` is what the first was made for. */
+/* Handles an event whose function has been replaced: the current function gets the event, so that a
+ * change of mode loses none. `flavour` is that of the old function. */
 static int forward_to_current(PyFrameObject *frame, int what, PyObject *argument,
                               enum pinsight_flavour flavour);
 
-/* ---- the usual event (fast_path.h), whose code is not mixed with what others need ---- */
+/* ---- the fast path (fast_path.h), in functions of its own ---- */
 
 static int unusual(PyFrameObject *frame, int what, PyObject *argument);
 
-/* One for each kind of event: what one of them alone needs costs the others nothing, such as
- * registers that are saved. Their parameters are where those of a profile function are. */
+/* Defines one function for each kind of event, so that one kind does not cost the others saved
+ * registers. The parameters are in the same registers as those of a profile function. */
 #define FAST(kind, of_what, ...)                                                                   \
     static __attribute__((noinline)) int fast_##kind(struct pinsight_python_thread *thread,        \
                                                      PyFrameObject *frame, uint64_t now,           \
@@ -191,7 +191,7 @@ PINSIGHT_ALWAYS_INLINE int fast_path(PyFrameObject *frame, int what, PyObject *a
     }
 }
 
-/* An event in a thread that is aside: is there more to do? */
+/* Handles an event in an excluded thread. Returns whether more has to be done. */
 static __attribute__((noinline)) bool excluded(struct pinsight_python_thread *thread,
                                                PyFrameObject *frame, PyCodeObject *code, int what,
                                                PyObject *argument, enum pinsight_flavour flavour) {
@@ -215,7 +215,7 @@ static __attribute__((noinline)) bool excluded(struct pinsight_python_thread *th
 
 PINSIGHT_ALWAYS_INLINE int profile_other(PyFrameObject *frame, int what, PyObject *argument,
                                          enum pinsight_flavour flavour) {
-    /* What is not wanted, first: events that are off, and code by one look at its flag. */
+    /* Unwanted events come first: kinds that are off, and code by one look at its flag. */
     bool is_c = what != PyTrace_CALL && what != PyTrace_RETURN;
     PyCodeObject *code = pinsight_event_code(frame);
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
@@ -283,7 +283,7 @@ static enum pinsight_callback_kind kind_of(int what, const PyObject *argument) {
     return PINSIGHT_CALLBACK_CALL;
 }
 
-/* A callback is due to be timed: it is called once more for that. */
+/* Called for a callback that is to be timed. It is called once more for that purpose. */
 static __attribute__((noinline, cold)) int timed(PyFrameObject *frame, int what, PyObject *argument,
                                                  Py_tracefunc callback) {
     pinsight_callback_timing(&pinsight_python.cost);
@@ -306,7 +306,7 @@ PROFILE(inline, PINSIGHT_INLINE)
 PROFILE(registry, PINSIGHT_REGISTRY)
 PROFILE(count, PINSIGHT_COUNT)
 
-/* The profile function of a flavour. */
+/* Returns the profile function of a flavour. */
 static Py_tracefunc function_of(enum pinsight_flavour flavour) {
     return PINSIGHT_VARIANT(profile, flavour);
 }
@@ -328,7 +328,7 @@ void pinsight_profile_report(int what, PyObject *callable) {
     PyErr_Restore(type, value, traceback);
 }
 
-/* Take our function, and only ours, out of every thread. */
+/* Removes our function, and no other, from every thread. */
 static void uninstall_everywhere(void) {
     pinsight_profile_hook_take(installed);
     installed = NULL;

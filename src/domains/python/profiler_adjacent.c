@@ -1,4 +1,4 @@
-/* Profilers and debuggers beside ours; see profiler_adjacent.h. */
+/* Profilers and debuggers beside PInsight's; see profiler_adjacent.h. */
 #include "domains/python/versions.h"
 
 #if PINSIGHT_HAS_MONITORING
@@ -10,8 +10,8 @@
 
 static PyCFunction own_setprofile, own_setprofile_all, own_settrace;
 
-/* From 3.12 on a thread's state is complete when it comes into the list, and leaves it under the
- * GIL. */
+/* From 3.12 on, a thread's state is complete when it is added to the list, and leaves the list
+ * under the GIL. */
 static void balance_all(void) {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
     for (PyThreadState *state = PyInterpreterState_ThreadHead(interpreter); state;
@@ -19,7 +19,8 @@ static void balance_all(void) {
         pinsight_program_profiler_balance(state, true);
 }
 
-/* The method tables are those of all interpreters of the process, and only one is observed. */
+/* Returns whether this interpreter is observed. The method tables are common to all interpreters of
+ * the process. */
 static bool is_observed(void) {
     return pinsight_in_main_interpreter() && pinsight_monitoring_tool() >= 0;
 }
@@ -44,10 +45,11 @@ static PyObject *on_setprofile_all(PyObject *self, PyObject *function) {
 
 #if PY_VERSION_HEX >= 0x030d0000
 /*
- * Where a debugger asks for the instructions of a frame before it sets its trace function, as
- * pdb.set_trace() does, and a second tool listens to the events that both have, CPython 3.13
- * forgets who wanted the instructions (Python/instrumentation.c, update_instrumentation_data: the
- * table of tools is made when there are several, and is empty). Asked once more, it knows.
+ * Works around a fault of CPython 3.13. A debugger may request the instructions of a frame before
+ * it sets its trace function, as pdb.set_trace() does. If a second tool listens to the common
+ * events, the interpreter forgets who requested the instructions. The reason is a table of tools
+ * that is made when there are several tools, and is empty (Python/instrumentation.c,
+ * update_instrumentation_data). A second request restores it.
  */
 static void ask_for_instructions_again(void) {
     PyObject *error = PyErr_GetRaisedException();

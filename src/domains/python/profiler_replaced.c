@@ -1,4 +1,4 @@
-/* Profilers of the program's own; see profiler_replaced.h. */
+/* Profilers of the program that replace PInsight's; see profiler_replaced.h. */
 #include "domains/python/profiler_replaced.h"
 
 #include "domains/python/versions.h"
@@ -20,8 +20,8 @@ static bool always(void) {
     return true;
 }
 
-/* A profiler has come or gone, or may have. Where one is left, somebody looks for its end: it may
- * go in a way that is not seen here. */
+/* Called when a profiler may have been set or removed. While there is one, a thread waits for its
+ * end, because not every removal is seen here. */
 static void look(void) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     if (!pinsight_profile_come_back())
@@ -33,7 +33,8 @@ static void look(void) {
     pinsight_listen_start(always, look);
 }
 
-/* The method tables are those of all interpreters of the process, and only one is observed. */
+/* Like look(), in the observed interpreter alone. The method tables are common to all interpreters
+ * of the process. */
 static void look_here(void) {
     if (pinsight_in_main_interpreter())
         look();

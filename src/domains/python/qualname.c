@@ -16,8 +16,8 @@ char *pinsight_qualname(PyCodeObject *code, PyObject *globals) {
 #include <stdlib.h>
 #include <string.h>
 
-/* A second code extra holds the name that the parent's constants gave, until the code first runs.
- */
+/* The index of a second code extra. It has the name from the parent's constants until the code
+ * first runs. */
 static Py_ssize_t name_index = -1;
 
 static const char *known_name(PyCodeObject *code) {
@@ -29,8 +29,8 @@ static const char *known_name(PyCodeObject *code) {
     return name;
 }
 
-/* Name the code objects among the constants of one that is called `name`, and theirs: a function's
- * children are called name.<locals>.child, a class body's name.child, a module's child. */
+/* Names the code objects among the constants of one with a name, and theirs. A function's children
+ * are name.<locals>.child, a class body's name.child, a module's child. */
 static void name_children(PyCodeObject *code, const char *name, int depth) {
     bool is_module = strcmp(name, "<module>") == 0;
     const char *joint = is_module ? "" : (code->co_flags & CO_OPTIMIZED) ? ".<locals>." : ".";
@@ -65,7 +65,8 @@ static void name_children(PyCodeObject *code, const char *name, int depth) {
 
 static char *search(PyObject *dictionary, PyCodeObject *code, int depth);
 
-/* Does this value of a namespace lead to a function that runs `code`? Reads C fields only. */
+/* Searches a value of a namespace for a function that runs `code`. Reads fields of C structs only.
+ */
 static char *search_value(PyObject *value, PyCodeObject *code, int depth) {
     if (PyFunction_Check(value)) {
         PyFunctionObject *function = (PyFunctionObject *)value;

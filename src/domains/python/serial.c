@@ -8,7 +8,7 @@
 #include <string.h>
 
 static PyMutex mutex;
-static __thread unsigned depth; /* how often this thread has taken it */
+static __thread unsigned depth; /* number of times that this thread has taken the lock */
 static __thread bool waits;
 static bool alone; /* under the lock */
 
@@ -56,7 +56,7 @@ struct visit {
     void *data;
 };
 
-/* Does the work at the first object. */
+/* Calls the work at the first object. */
 static int at_object(PyObject *object, void *data) {
     struct visit *visit = data;
     (void)object;

@@ -1,6 +1,6 @@
 /*
- * Which executions are recorded: the slow path of a begin, for code whose settings are to be looked
- * up, and for all code that has a window, is filtered out, or is more than a function.
+ * Decides which executions are recorded: the slow path of a begin. It serves code whose settings
+ * must be looked up, and all code that has a window, is filtered out, or is watched.
  */
 #include "core/settings.h"
 #include "domains/python/balance.h"
@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-/* Is what a callback was made for still what is recorded, after the interpreter was brought into
- * line? */
+/* Returns whether the flavour of a callback is still current, after the interpreter was brought to
+ * the current settings. */
 static bool still_wanted(enum pinsight_flavour flavour, bool is_c) {
     if (pinsight_python.engine.config_version != pinsight_config_version())
         pinsight_python_catch_up();
@@ -39,15 +39,15 @@ bool pinsight_python_looks_at_c_calls(enum pinsight_mode mode) {
     return open;
 }
 
-/* Nothing of it is wanted, as long as the version is this one. */
+/* Refuses all executions as long as the version does not change. */
 static struct pinsight_decision refuse(struct pinsight_python_lexgion *lexgion, uint32_t version) {
     if (!lexgion->state.ask_each)
         lexgion->state.refuse_version = version;
     return (struct pinsight_decision){.shut = true};
 }
 
-/* How the execution begins. What is known of a generator that waits in this frame is forgotten: it
- * goes on, or its end went unseen. *number is the one that it had. */
+/* Finds out how the execution begins. A paused generator of this frame is forgotten: it is resumed,
+ * or its end was not seen. *number gets its number. */
 static enum pinsight_begin beginning(struct pinsight_python_lexgion *lexgion, void *frame,
                                      bool starts, enum pinsight_mode mode, uint32_t *number) {
     bool recorded = false;
@@ -58,14 +58,14 @@ static enum pinsight_begin beginning(struct pinsight_python_lexgion *lexgion, vo
     return starts ? PINSIGHT_STARTS : recorded ? PINSIGHT_RESUMES_RECORDED : PINSIGHT_RESUMES;
 }
 
-/* What becomes of an execution; `starts` says that it does not go on. *number: see beginning(). */
+/* Decides about an execution. `starts` means that it is not resumed. *number as in beginning(). */
 static struct pinsight_decision should_record(struct pinsight_python_thread *thread,
                                               struct pinsight_python_lexgion *lexgion, void *frame,
                                               bool starts, enum pinsight_flavour flavour,
                                               uint32_t *number) {
     enum pinsight_mode mode =
         flavour == PINSIGHT_COUNT ? PINSIGHT_MODE_MONITORING : PINSIGHT_MODE_TRACING;
-    uint32_t version = pinsight_decision_version(); /* before anything is looked up */
+    uint32_t version = pinsight_decision_version(); /* read before any look-up */
     if (lexgion->hidden)
         return refuse(lexgion, version);
     if (!still_wanted(flavour, lexgion->is_c))
@@ -74,7 +74,7 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
         pinsight_python_leaving();
     if (!lexgion->is_c && !pinsight_python.functions) {
         pinsight_python.excludes = pinsight_python.excludes || !lexgion->bootstrap;
-        return refuse(lexgion, version); /* an import alone */
+        return refuse(lexgion, version); /* only an import */
     }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
@@ -85,12 +85,12 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
     return how;
 }
 
-/* The flags of the entry for an execution. */
+/* Returns the flags of an execution's entry. */
 static uintptr_t flags_of(struct pinsight_decision how, enum pinsight_flavour flavour) {
     return how.traced ? (uintptr_t)flavour : how.counted ? PINSIGHT_ENTRY_COUNTED : 0;
 }
 
-/* What its end does more. */
+/* Returns the notes of an execution's entry. */
 static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion,
                          struct pinsight_decision how) {
     bool keep = lexgion->is_generator && how.traced &&
@@ -98,7 +98,7 @@ static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion,
     return (how.last ? PINSIGHT_NOTE_LAST : 0) | (keep ? PINSIGHT_NOTE_KEEP : 0);
 }
 
-/* Note what the end of an entry does more; `entry` is NULL where memory is short. */
+/* Sets the notes of an entry; `entry` is NULL if memory is short. */
 static void note(struct pinsight_python_thread *thread, struct pinsight_python_lexgion *lexgion,
                  struct pinsight_entry *entry, uint32_t notes, char *import) {
     if (!entry) {
@@ -114,7 +114,7 @@ static void note(struct pinsight_python_thread *thread, struct pinsight_python_l
     }
 }
 
-/* Begin a function with these flags. */
+/* Begins a function with these flags. */
 static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
                                     struct pinsight_python_lexgion *lexgion, void *frame, int how,
                                     int32_t lineno, uintptr_t flags) {
@@ -127,7 +127,7 @@ static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
     return pinsight_push(thread, lexgion, frame, 0);
 }
 
-/* Begin a function with these flags and notes; `number` is the one that waited with its frame. */
+/* Begins a function with these flags and notes. `number` is that of the paused frame. */
 static void begin_noted(struct pinsight_python_thread *thread,
                         struct pinsight_python_lexgion *lexgion, void *frame, int how,
                         int32_t lineno, uintptr_t flags, uint32_t notes, char *import,
@@ -140,14 +140,14 @@ static void begin_noted(struct pinsight_python_thread *thread,
         pinsight_importing_look(thread);
 }
 
-/* What begins imports a module: is that an import that has an entry? *module is its name, if it is
- * recorded. */
+/* Returns whether the execution is an import that has an entry. *module gets the module's name if
+ * the import is recorded. */
 static bool begins_import(struct pinsight_python_thread *thread, const void *frame,
                           enum pinsight_flavour flavour, char **module) {
     if (!pinsight_wanted_now(flavour))
         return false;
     const struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
-    if (top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C)) /* it ends before */
+    if (top && top->frame == frame && !(top->tag & PINSIGHT_ENTRY_C)) /* the old entry ends first */
         pinsight_stack_close_lost(thread, thread->depth - 1);
     if (pinsight_python.imports && flavour != PINSIGHT_COUNT)
         *module = pinsight_import_begin(thread);
@@ -155,7 +155,7 @@ static bool begins_import(struct pinsight_python_thread *thread, const void *fra
     return *module || pinsight_python.imports_apart;
 }
 
-/* An import that is counted has the lexgion of its module. */
+/* Returns the lexgion of the imported module, for a counted import. */
 static struct pinsight_python_lexgion *counted_import(struct pinsight_python_lexgion *lexgion,
                                                       struct pinsight_decision *decision,
                                                       enum pinsight_flavour flavour) {
@@ -184,7 +184,7 @@ static bool begin_slow(struct pinsight_python_thread *thread,
     if (lexgion->is_generator && pinsight_python.generators && decision.traced &&
         lexgion->state.accept_version == pinsight_decision_version()) {
         lexgion->numbered_version = lexgion->state.accept_version;
-        lexgion->state.accept_version = 0; /* each comes here */
+        lexgion->state.accept_version = 0; /* so that each execution takes the slow path */
     }
     bool imports =
         PINSIGHT_UNLIKELY(lexgion->imports) && begins_import(thread, frame, flavour, &import);
@@ -208,7 +208,7 @@ bool pinsight_begin_slow(struct pinsight_python_thread *thread,
     return shut;
 }
 
-/* Begin a call of C with these flags. */
+/* Begins a C call with these flags. */
 static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
                                       struct pinsight_python_lexgion *caller,
                                       struct pinsight_python_lexgion *callee, void *frame,
@@ -235,11 +235,11 @@ void pinsight_c_begin_slow(struct pinsight_python_thread *thread,
                            struct pinsight_python_lexgion *caller,
                            struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
                            enum pinsight_flavour flavour) {
-    uint32_t number = 0; /* it has none */
+    uint32_t number = 0; /* a C call has none */
     pinsight_serial_begin();
     struct pinsight_decision decision =
         should_record(thread, callee, frame, true, flavour, &number);
-    /* One that is not wanted has an entry too: the interpreter reports its end all the same. */
+    /* An unwanted call has an entry, too, because the interpreter reports its end. */
     if (!callee->hidden && pinsight_python.c_calls && !pinsight_lexgion_is_shut(callee))
         note(thread, callee,
              c_begin(thread, caller, callee, frame, lineno, flags_of(decision, flavour)),

@@ -1,4 +1,4 @@
-/* signal.signal() of the program's; see signal.h. */
+/* signal.signal() of the program; see signal.h. */
 #include "domains/python/signal.h"
 
 #include "core/signals.h"

@@ -1,5 +1,5 @@
-# The sources of the Python domain, from this folder. The usual form has all but those of the plain form, which has
-# those that both have; plain/without.c stands for the others.
+# The sources of the Python domain, relative to this folder. plain/without.c replaces the sources
+# that the plain form lacks.
 set(pinsight_python_both
     adopt.c with_gil.c excluded_thread.c attach.c stack_suspend.c balance.c callable.c callable_name.c fork_hooks.c code.c lexgion_reuse.c domain.c finalisation_guard.c frames.c garbage.c generators.c
     import.c importing.c interpreters.c lexgion.c listen.c mode.c module.c modules.c monitoring.c monitoring_tool.c named_types.c options.c pause.c

@@ -1,4 +1,4 @@
-/* Executions that wait; see stack_suspend.h. */
+/* Suspended executions; see stack_suspend.h. */
 #include "domains/python/stack_suspend.h"
 
 #include "domains/python/generators.h"
@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many entries of a thread may be set aside; each search looks at them all. */
+/* The most suspended entries of a thread. Each search reads all of them. */
 #define SUSPENDED_MAX 4096
 
-/* What is open in greenlets that wait is in a list of its thread. */
+/* The suspended stacks are in a list of their thread. */
 struct pinsight_suspended_stack {
     struct pinsight_suspended_stack *next, **here;
     uint32_t count, room;
     struct pinsight_entry *entries;
 };
-static struct pinsight_suspended_stack *free_stacks; /* what can be used again */
-static struct pinsight_suspended_stack *parents;     /* of a forked child's: nothing is in it */
+static struct pinsight_suspended_stack *free_stacks; /* for reuse */
+/* the parent's, in a forked child; they are empty */
+static struct pinsight_suspended_stack *parents;
 
 /* ---- one entry ---- */
 
-/* What waits is in flight. */
+/* A suspended execution stays in flight. */
 static void keep_in_flight(const struct pinsight_entry *entry) {
     pinsight_lexgion_begun(pinsight_entry_lexgion(entry));
     if (entry->tag & PINSIGHT_ENTRY_C)
@@ -37,7 +38,7 @@ static bool is_import(const struct pinsight_entry *entry) {
     return is_noted(entry, PINSIGHT_NOTE_IMPORT);
 }
 
-/* Its module's name is not needed any more. */
+/* Frees the module's name of an import. */
 static void forget_import(struct pinsight_entry *entry) {
     if (!is_import(entry))
         return;
@@ -55,14 +56,14 @@ static void release(struct pinsight_entry *entry) {
     pinsight_lexgion_collect(&pinsight_python.engine, &pinsight_entry_lexgion(entry)->state);
 }
 
-/* Copies what is open, for it to wait. */
+/* Copies the open entries, and pauses them. */
 static void pause_down_to(struct pinsight_python_thread *thread, uint32_t down_to,
                           struct pinsight_entry *into) {
     uint32_t count = thread->depth - down_to;
     memcpy(into, &thread->entries[down_to], count * sizeof *into);
     for (uint32_t i = 0; i < count; i++) {
         keep_in_flight(&into[i]);
-        if (is_import(&into[i])) /* the pause is its end */
+        if (is_import(&into[i])) /* the pause records its end */
             into[i].import = into[i].import ? strdup(into[i].import) : NULL;
     }
     while (thread->depth > down_to)
@@ -86,7 +87,8 @@ static void begin(struct pinsight_python_thread *thread, const struct pinsight_e
         pinsight_generator_goes_on(thread, entry);
 }
 
-/* Records that an import goes on: its module's name, if that was to be recorded. */
+/* Records that an import is resumed. Returns the name of its module if the import is to be
+ * recorded. */
 static char *resume_import(struct pinsight_python_thread *thread,
                            const struct pinsight_entry *suspended) {
     if (!is_import(suspended) || !suspended->import ||
@@ -95,8 +97,8 @@ static char *resume_import(struct pinsight_python_thread *thread,
     return pinsight_import_resume(thread, suspended->import);
 }
 
-/* The entry that went on is that of an import, or of a function of the user's that began in one;
- * see importing.h. */
+/* Called for the resumed entry of an import, or of a user's function that began in one; see
+ * importing.h. */
 static void note_importing(struct pinsight_python_thread *thread,
                            const struct pinsight_entry *suspended, char *import) {
     struct pinsight_entry *top = thread->depth ? &thread->entries[thread->depth - 1] : NULL;
@@ -114,8 +116,8 @@ static void note_importing(struct pinsight_python_thread *thread,
         top->import = import;
 }
 
-/* Begins an entry again, the way it was begun at first. Where that is not wanted any more it stands
- * for itself, so that its end is known. */
+/* Begins an entry again in its flavour. If that is not wanted any more, the entry only stands for
+ * the execution, so that its end has a begin. */
 static void resume(struct pinsight_python_thread *thread, struct pinsight_entry *suspended) {
     enum pinsight_flavour flavour =
         (enum pinsight_flavour)(suspended->tag & PINSIGHT_ENTRY_RECORDED);
@@ -140,9 +142,9 @@ static void resume(struct pinsight_python_thread *thread, struct pinsight_entry 
     release(suspended);
 }
 
-/* ---- where the switch is seen ---- */
+/* ---- if the switch is observed ---- */
 
-/* One with room for so many entries; NULL where memory is short. */
+/* Makes a stack with room for `count` entries. Returns NULL if memory is short. */
 static struct pinsight_suspended_stack *make(uint32_t count) {
     struct pinsight_suspended_stack *suspended = free_stacks;
     if (suspended)
@@ -214,7 +216,7 @@ uint32_t pinsight_stack_suspended_count(const struct pinsight_python_thread *thr
     return count;
 }
 
-/* ---- where it is not ---- */
+/* ---- if the switch is not observed ---- */
 
 void pinsight_stack_suspend_above(struct pinsight_python_thread *thread, uint32_t down_to) {
     uint32_t count = thread->depth - down_to;
@@ -232,7 +234,7 @@ void pinsight_stack_suspend_above(struct pinsight_python_thread *thread, uint32_
     thread->suspended_group++;
     for (uint32_t i = 0; i < count; i++) {
         forget_import(&suspended[i]);
-        suspended[i].tag &= ~PINSIGHT_ENTRY_NOTED; /* the group takes the notes' place */
+        suspended[i].tag &= ~PINSIGHT_ENTRY_NOTED; /* the group uses the memory of the notes */
         suspended[i].group = thread->suspended_group;
     }
     pinsight_importing_moved(thread);

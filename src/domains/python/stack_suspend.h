@@ -34,7 +34,7 @@ void pinsight_stack_suspend_above(struct pinsight_python_thread *thread, uint32_
 bool pinsight_stack_resume_entry(struct pinsight_python_thread *thread,
                                  const struct pinsight_python_lexgion *lexgion, const void *frame);
 
-/* ---- both ---- */
+/* ---- in both cases ---- */
 
 /* Returns the number of suspended executions of the thread. */
 uint32_t pinsight_stack_suspended_count(const struct pinsight_python_thread *thread);

@@ -1,4 +1,4 @@
-/* What an event loop calls back, or a greenlet runs; see task_callback.h. */
+/* Callables that an event loop calls back; see task_callback.h. */
 #include "domains/python/task_callback.h"
 
 #include "domains/python/callable_name.h"
@@ -15,7 +15,7 @@ PyObject *pinsight_callback_callee(PyObject *callback) {
         if (!member || Py_TYPE(member) != &PyMemberDescr_Type)
             break;
         PyObject *inner = Py_TYPE(member)->tp_descr_get(member, callback, (PyObject *)type);
-        Py_XDECREF(inner); /* the partial has it */
+        Py_XDECREF(inner); /* the partial keeps it */
         if (!inner) {
             PyErr_Clear();
             break;

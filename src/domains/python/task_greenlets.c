@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What runs in this thread. */
+/* The running greenlet of this thread. */
 static __thread struct {
-    const void *greenlet;             /* to compare, no reference */
-    const void *loop;                 /* the same, of a hub of gevent's */
-    uint32_t path;                    /* where it waits, once it has left */
-    bool has_left;                    /* one that has not is over when another one goes on */
-    struct pinsight_task_cause cause; /* why it let another one go on */
+    const void *greenlet;             /* only compared; no reference */
+    const void *loop;                 /* gevent's hub if it runs; only compared */
+    uint32_t path;                    /* its place after it has left */
+    bool has_left;                    /* if false, it has ended when another one is resumed */
+    struct pinsight_task_cause cause; /* the reason of its switch */
 } now;
 
-/* ---- what a greenlet is ---- */
+/* ---- kinds of greenlets ---- */
 
-/* Asked at each switch: it is looked for once in every set of modules. */
+/* Called at each switch. Looks for the type once for each set of modules. */
 static PyTypeObject *hub_type(void) {
     static PyTypeObject *found;
     static Py_ssize_t looked_at;
@@ -36,7 +36,7 @@ static PyTypeObject *hub_type(void) {
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     PyObject *type = dict ? PyDict_GetItemString(dict, "Hub") : NULL;
     if (type && PyType_Check(type)) {
-        Py_INCREF(type); /* for good */
+        Py_INCREF(type); /* never freed */
         found = (PyTypeObject *)type;
     }
     return found;
@@ -47,13 +47,14 @@ static bool is_hub(PyObject *greenlet) {
     return hub && PyObject_TypeCheck(greenlet, hub);
 }
 
-/* A thread's own greenlet is a task where there is something that it is beside of. */
+/* Returns whether a greenlet is a task. A thread's first greenlet is one only if there are others.
+ */
 static bool is_task(PyObject *greenlet) {
     return !is_hub(greenlet) && (hub_type() || !pinsight_greenlet_is_main(greenlet));
 }
 
-/* What the instance has of this name, or its class; a new reference, or NULL. No code of the
- * program's runs: what a class makes in Python of its own is not asked. */
+/* Returns a member of the instance or its class, as a new reference, or NULL. Runs no code of the
+ * program: members that a class computes in Python are not read. */
 static PyObject *member(PyObject *greenlet, const char *name) {
     PyObject **dict = _PyObject_GetDictPtr(greenlet);
     PyObject *found =
@@ -73,14 +74,14 @@ static PyObject *member(PyObject *greenlet, const char *name) {
     return found;
 }
 
-/* The loop of a hub, to compare; NULL for any other greenlet. */
+/* Returns the loop of a hub, only to compare; NULL for any other greenlet. */
 static const void *loop_of(PyObject *greenlet) {
     PyObject *loop = is_hub(greenlet) ? member(greenlet, "loop") : NULL;
-    Py_XDECREF(loop); /* the hub has it */
+    Py_XDECREF(loop); /* the hub keeps it */
     return loop;
 }
 
-/* gevent's have a `run` of their own, which calls what they were made for. */
+/* Returns the callable of a greenlet. gevent's greenlets have their own `run`, which calls it. */
 static PyObject *callable_of(PyObject *greenlet) {
     PyObject *found = member(greenlet, "_run");
     return found ? found : member(greenlet, "run");
@@ -112,7 +113,7 @@ static uint32_t record(struct pinsight_python_thread *thread, PyObject *greenlet
     return number;
 }
 
-/* Its number; 0 for what is no task. */
+/* Returns the number of a greenlet, or 0 if it is no task. */
 static uint32_t number_of(struct pinsight_python_thread *thread, PyObject *greenlet) {
     bool recorded;
     if (!is_task(greenlet))
@@ -130,9 +131,9 @@ static uint32_t running(struct pinsight_python_thread *thread) {
     return number;
 }
 
-/* ---- who lets one go on ---- */
+/* ---- the causes of resumptions ---- */
 
-/* `number` is the task that runs, and `path` where, if they are known. */
+/* Returns the cause for a running task and its path, if they are known. */
 static struct pinsight_task_cause cause_of(uint32_t number, uint32_t path) {
     struct pinsight_task_cause cause;
     if (now.loop && pinsight_task_hub_asked(now.loop, &cause))
@@ -144,7 +145,8 @@ struct pinsight_task_cause pinsight_task_greenlet_cause(struct pinsight_python_t
     return cause_of(now.loop ? 0 : running(thread), 0);
 }
 
-/* What waited goes on. One that let itself go on, as for the others' sake, was not woken by it. */
+/* Records that a waiting greenlet is resumed. One that resumed itself, for example to let others
+ * run, was not woken by itself. */
 static void wake(struct pinsight_python_thread *thread, uint32_t number) {
     struct pinsight_task_cause cause = {.by = pinsight_task_running()};
     if (now.has_left)
@@ -154,7 +156,7 @@ static void wake(struct pinsight_python_thread *thread, uint32_t number) {
     pinsight_task_wake_by(thread, number, &cause);
 }
 
-/* ---- its life ---- */
+/* ---- begin and end ---- */
 
 void pinsight_task_greenlet_made(PyObject *greenlet) {
     PyObject *type, *value, *traceback;
@@ -175,8 +177,8 @@ uint32_t pinsight_task_greenlet(const PyObject *greenlet) {
 void pinsight_task_greenlet_gone(const PyObject *greenlet, uint32_t number) {
     struct pinsight_python_thread *thread = pinsight_task_thread();
     if (pinsight_task_greenlet(greenlet) != number)
-        return; /* it is over, and its address may be another one's */
-    bool is_over = number == pinsight_task_running(); /* which is said with the switch */
+        return; /* it has ended, and its address may be reused */
+    bool is_over = number == pinsight_task_running(); /* then the switch records it */
     if (is_over || !thread)
         pinsight_task_forget(greenlet, number);
     else
@@ -211,7 +213,7 @@ void pinsight_task_leave(struct pinsight_task_left *left, PyObject *to) {
     left->loop = now.loop;
     if (current && !left->number)
         left->number = number_of(thread, current);
-    Py_XDECREF(current); /* it runs */
+    Py_XDECREF(current); /* it runs, so that a reference remains */
     pinsight_task_run(left->number);
     now.path = left->number ? pinsight_link_here() : 0;
     now.cause = cause_of(left->number, now.path);

@@ -1,6 +1,5 @@
-/* Greenlets as tasks. Each has a number, a function, and a waiting place. gevent's hub
- * corresponds to an event loop, and is no task. All functions hold the GIL, and keep a pending
- * exception. */
+/* Greenlets as tasks. Each has a number, a function, and a waiting place. gevent's hub corresponds
+ * to an event loop, and is no task. All functions hold the GIL, and keep a pending exception. */
 #ifndef PINSIGHT_PYTHON_TASK_GREENLETS_H
 #define PINSIGHT_PYTHON_TASK_GREENLETS_H
 

@@ -1,4 +1,4 @@
-/* Why gevent's hub calls back what it does; see task_hub.h. */
+/* The causes of callbacks by gevent's hub; see task_hub.h. */
 #include "domains/python/task_hub.h"
 
 #include "core/clock.h"
@@ -12,24 +12,25 @@
 
 static struct pinsight_gevent_ways own;
 
-/* A callback that a loop was asked for: it is known by its address, and no reference is held. The
- * address may be that of another callback meanwhile, also of another loop: the number is not. */
+/* A requested callback. It is identified by its address, without a reference. Another callback,
+ * even of another loop, may have the address meanwhile, but it has another number. */
 struct asked {
     void *callback;
     uint32_t number;
     struct pinsight_task_cause cause;
 };
 
-/* Those of a loop that are not over, or were not seen to be: the first one is the next. */
+/* The requested callbacks of a loop that have not ended, as far as observed. The first is the next
+ * one. */
 struct asked_of {
-    const void *loop; /* to compare, no reference */
+    const void *loop; /* only compared; no reference */
     struct asked *asked;
     uint32_t first, count, room; /* room is a power of two */
     struct asked_of *next;
 };
-static struct asked_of *loops; /* the one that was used last comes first */
+static struct asked_of *loops; /* the last used one is first */
 
-/* What stands in these lists and was not freed, with its number. */
+/* The callbacks in these lists that were not freed, with their numbers. */
 static struct pinsight_frames *alive;
 static uint32_t last_number;
 
@@ -74,7 +75,7 @@ static bool grow(struct asked_of *of) {
     return true;
 }
 
-/* The first one that is not over, and its state; NULL without. */
+/* Returns the first callback that has not ended, and its state; NULL if there is none. */
 static struct asked *first(struct asked_of *of, enum pinsight_gevent_state *state) {
     for (; of->count > 0; of->first++, of->count--) {
         struct asked *asked = at(of, 0);
@@ -96,7 +97,7 @@ static void add(const void *loop, PyObject *callback, const struct pinsight_task
     first(of, &state);
     if (of->count == of->room && !grow(of))
         return;
-    last_number += last_number == UINT32_MAX ? 2 : 1; /* never 0, which stands for none */
+    last_number += last_number == UINT32_MAX ? 2 : 1; /* never 0, which means none */
     *at(of, of->count++) =
         (struct asked){.callback = callback, .number = last_number, .cause = *cause};
     pinsight_frames_put(&alive, callback, last_number);
@@ -119,7 +120,7 @@ void pinsight_task_hub_fork_child(void) {
     alive = NULL;
 }
 
-/* ---- what gevent calls ---- */
+/* ---- redirected functions of gevent ---- */
 
 static PyObject *run_callback(PyObject *loop, PyObject *const *arguments, Py_ssize_t count,
                               PyObject *names) {

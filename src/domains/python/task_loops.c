@@ -19,7 +19,7 @@ void pinsight_task_loops_watch(PyObject *module) {
 static const char module_name[] = "uvloop.loop", method_name[] = "run_forever";
 
 static PyCFunction own_run;
-static PyObject *function; /* that the program calls, for good */
+static PyObject *function; /* a function that the program calls; never freed */
 
 static PyObject *run(PyObject *loop, PyObject *const *arguments, Py_ssize_t count,
                      PyObject *names) {
@@ -47,7 +47,7 @@ void pinsight_task_loops_watch(PyObject *module) {
         return;
     PyObject *found = PyDict_GetItemString(pinsight_type_dict(type), method_name);
     if (Py_TYPE(found) == &PyMethodDescr_Type)
-        return; /* which the interpreter reports */
+        return; /* the interpreter reports it */
     Py_INCREF(found);
     function = found;
     pinsight_method_redirect(method, METH_FASTCALL | METH_KEYWORDS,

@@ -1,11 +1,11 @@
-/* Where a task waits, as a call path; see tasks.h. */
+/* The place where a task waits, as a call path; see tasks.h. */
 #include "domains/python/cpython/code_death.h"
 #include "domains/python/cpython/suspended.h"
 #include "domains/python/path.h"
 #include "domains/python/path_code.h"
 #include "domains/python/tasks.h"
 
-/* Coroutines of a task that are looked through, the outermost ones. */
+/* The most coroutines of a task that are read, from the outermost on. */
 #define DEEPEST 256
 
 static uint32_t path_of(struct pinsight_path_level *levels, uint32_t count) {
@@ -19,7 +19,7 @@ static uint32_t path_of(struct pinsight_path_level *levels, uint32_t count) {
     return levels[count - 1].path;
 }
 
-/* Adds the place of a frame; false where that does not count. */
+/* Adds the place of a frame. Returns false if the frame does not count. */
 static bool add(struct pinsight_path_level *level, const pinsight_frame *frame) {
     const void *code = frame ? pinsight_frame_code(frame) : NULL;
     if (!code || Py_TYPE(code) != &PyCode_Type)
@@ -29,7 +29,8 @@ static bool add(struct pinsight_path_level *level, const pinsight_frame *frame) 
     return true;
 }
 
-/* Tasks wait at few places, again and again. */
+/* Returns a hash for the comparison with the last place. Tasks wait at few places, again and again.
+ */
 static uint64_t hash_of(const struct pinsight_path_level *levels, uint32_t count) {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -44,8 +45,7 @@ uint32_t pinsight_task_path(PyObject *coroutine, struct pinsight_task_place *las
     uint32_t count = 0;
     PyObject *at = coroutine;
     Py_INCREF(at);
-    /* What is found last keeps all before it alive, and those are not freed before this is over:
-     * each waits for the next. */
+    /* The last object keeps all earlier ones alive, because each waits for the next. */
     while (at && count < DEEPEST) {
         PyObject *next = pinsight_suspended_on(at);
         count += add(&levels[count], pinsight_suspended_frame(at));

@@ -1,4 +1,4 @@
-/* What calls the record of tasks; see tasks.h. */
+/* The redirected calls of event loops; see tasks.h. */
 #include "domains/python/task_steps.h"
 
 #include "core/clock.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A callback that took so long is recorded. */
+/* The least duration of a recorded callback. */
 #define HELD_NS 1000000u
 #define HELD_BYTES 24u
 
@@ -113,12 +113,12 @@ static void redirect_run(void) {
                                  (PyCFunction)(void (*)(void))context_run, &own_run);
 }
 
-/* ---- steps that an event loop calls by themselves ---- */
+/* ---- steps that an event loop calls directly ---- */
 
 static ternaryfunc own_calls[PINSIGHT_ASYNCIO_WRAPPERS];
 static PyCFunction own_wakeup;
 
-/* Begins a step of a task; false where it is one already, or is not recorded. */
+/* Begins a step of a task. Returns false if the task has an open step, or is not recorded. */
 static bool begins(struct pinsight_task_step *step, PyObject *object) {
     struct pinsight_python_thread *thread = watching && object ? pinsight_task_thread() : NULL;
     struct pinsight_task_identity task = {.object = object};
@@ -159,17 +159,17 @@ static void redirect_steps(void) {
 
 void pinsight_task_seek(PyObject *future) {
     if (!own_calls[0] || own_calls[1] || own_wakeup)
-        return; /* no loop asked for it, or it is there */
+        return; /* no loop requested it, or it is known */
     pinsight_asyncio_seek_wakeup(future);
     redirect_steps();
 }
 
-/* ---- tasks that are made ---- */
+/* ---- new tasks ---- */
 
 static initproc own_init;
 
-/* An eager task runs its first step within its initialisation; then that is a step. Asyncio does
- * so where its loop runs, which it does where a task is made by another or by a callback. */
+/* Returns whether a task is eager. Such a task runs its first step within its initialisation, if
+ * its loop runs. */
 static bool is_eager(PyObject *keywords) {
     PyObject *eager = keywords && PyDict_CheckExact(keywords)
                           ? PyDict_GetItemString(keywords, "eager_start")
@@ -225,7 +225,7 @@ static void find_types(void) {
     }
 }
 
-/* ---- switching it on and off ---- */
+/* ---- begin and end of the recording ---- */
 
 static void module_loaded(PyObject *module) {
     pinsight_task_loops_watch(module);

@@ -1,11 +1,11 @@
-/* The tasks that live; see task_table.h. */
+/* The living tasks; see task_table.h. */
 #include "domains/python/task_table.h"
 
 #include "domains/python/domain.h"
 
 #include <stdlib.h>
 
-/* By address, and by what each waits for; as many places. */
+/* Tables by address, and by the awaited future, of the same size. */
 static struct pinsight_living_task **by_object, **by_awaited;
 static size_t places, count;
 static uint32_t last_number;

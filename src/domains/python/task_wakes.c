@@ -1,4 +1,4 @@
-/* What tasks wait for has come; see task_wakes.h. */
+/* The ends of tasks' waits; see task_wakes.h. */
 #include "domains/python/task_wakes.h"
 
 #include "domains/python/cpython/asyncio.h"
@@ -7,7 +7,7 @@
 #include "domains/python/task_steps.h"
 #include "domains/python/tasks.h"
 
-/* Called after the future's own function has done it. */
+/* Called after the future's own function. */
 static PyObject *done(PyObject *future, PyObject *result) {
     struct pinsight_python_thread *thread = result ? pinsight_task_thread() : NULL;
     if (thread)
@@ -15,8 +15,8 @@ static PyObject *done(PyObject *future, PyObject *result) {
     return result;
 }
 
-/* What stands before a function of futures, for each way in which a version's method table calls
- * it. */
+/* Defines the redirection of a future's function, for each calling convention of the versions'
+ * method tables. */
 #define BEFORE(name)                                                                               \
     static PyCFunction own_##name;                                                                 \
                                                                                                    \

@@ -1,4 +1,4 @@
-/* What is recorded of tasks; see tasks.h. */
+/* Records tasks; see tasks.h. */
 #include "domains/python/tasks.h"
 
 #include "core/clock.h"
@@ -15,17 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN_BYTES 40u /* and the names */
+#define BEGIN_BYTES 40u /* without the names */
 #define SWITCH_BYTES 24u
 #define WAKE_BYTES 28u
 #define END_BYTES 13u
 
-/* The task that runs in this thread, 0 without. */
+/* The running task of this thread, or 0. */
 static __thread uint32_t running;
 
-/* ---- what is recorded ---- */
+/* ---- events ---- */
 
-/* A flight recorder drops what is old: a task that lives is told of again after this time. */
+/* The interval after which a flight recorder records the begin of a living task again, because it
+ * drops old events. */
 #define REPEAT_NS 50000000u
 static bool is_ring;
 
@@ -47,7 +48,7 @@ static char *name_of_coroutine(PyObject *coroutine) {
     return strdup(Py_TYPE(coroutine)->tp_name);
 }
 
-/* New references, or NULL. */
+/* Return new references, or NULL. */
 static PyObject *coroutine_of(const struct pinsight_task_identity *identity) {
     PyObject *known = identity->is_coroutine ? identity->object : identity->coroutine;
     Py_XINCREF(known);
@@ -63,7 +64,7 @@ static PyObject *name_of(const struct pinsight_task_identity *identity) {
     return identity->name;
 }
 
-/* The task is told of. */
+/* Records the begin of a task. */
 static void record(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
                    const struct pinsight_task_about *about) {
     if (about->function) {
@@ -84,7 +85,7 @@ static bool is_recorded(const struct pinsight_living_task *task) {
            !(is_ring && pinsight_clock_ns() - task->recorded_ns > REPEAT_NS);
 }
 
-/* `path` is where it was made, 0 where that was not seen. */
+/* `path` is the place of its creation, or 0. */
 static void record_begin(struct pinsight_python_thread *thread, struct pinsight_living_task *task,
                          const struct pinsight_task_identity *identity, uint32_t path) {
     bool is_coroutine = identity->is_coroutine;
@@ -114,7 +115,7 @@ static void record_begin(struct pinsight_python_thread *thread, struct pinsight_
 void pinsight_task_made(struct pinsight_python_thread *thread,
                         const struct pinsight_task_identity *identity) {
     struct pinsight_living_task *task = pinsight_living_task_find(identity->object);
-    if (task) { /* one that was there before is gone, or has begun anew */
+    if (task) { /* an earlier task at this address has ended, or begins again */
         record_end(thread, task->number, PINSIGHT_PYTHON_TASK_HOW_DROPPED);
         pinsight_living_task_drop(task);
     }
@@ -133,7 +134,8 @@ static void record_switch(struct pinsight_python_thread *thread, uint32_t from, 
     pinsight_add_bytes(thread, SWITCH_BYTES);
 }
 
-/* Loops with a factory of their own name a task after it is made; an eager one has run then. */
+/* Returns whether the name has changed. Loops with their own factory name a task after they have
+ * made it; an eager task has run by then. */
 static bool has_another_name(const struct pinsight_living_task *task,
                              const struct pinsight_task_identity *identity) {
     bool is_settled = identity->coroutine || (task->has_run && !task->ran_eagerly);
@@ -143,7 +145,7 @@ static bool has_another_name(const struct pinsight_living_task *task,
     return differs;
 }
 
-/* The task whose nursery a coroutine is in, 0 for none. */
+/* Returns the task that owns a coroutine's nursery, or 0. */
 static uint32_t nursery_of(PyObject *coroutine) {
     PyObject *parent = pinsight_trio_parent(coroutine);
     const struct pinsight_living_task *task = parent ? pinsight_living_task_find(parent) : NULL;
@@ -169,7 +171,7 @@ void pinsight_task_step_begin(struct pinsight_task_step *step,
     record_switch(thread, step->outer, task->number, 0, 0);
 }
 
-/* Where it waits now, and for which task. */
+/* Returns the place where a task waits now, and notes the awaited future. */
 static uint32_t look_at_wait(struct pinsight_living_task *task,
                              const struct pinsight_task_identity *identity, uint32_t *awaits) {
     PyObject *coroutine = coroutine_of(identity);
@@ -180,12 +182,12 @@ static uint32_t look_at_wait(struct pinsight_living_task *task,
     pinsight_living_task_waits_for(task, future);
     if (future)
         pinsight_task_seek(future);
-    Py_XDECREF(future); /* the task has it */
+    Py_XDECREF(future); /* the task keeps it */
     Py_XDECREF(coroutine);
     return path;
 }
 
-/* How it ended; less than 0 where it goes on. */
+/* Returns how a task ended, or a negative number if it continues. */
 static int how_of(const struct pinsight_task_identity *identity, bool raised) {
     if (identity->is_coroutine && pinsight_suspended_frame(identity->object))
         return -1;
@@ -212,7 +214,7 @@ void pinsight_task_wake_by(struct pinsight_python_thread *thread, uint32_t task,
     pinsight_add_bytes(thread, WAKE_BYTES);
 }
 
-/* Those that wait for `future` may go on, because of the task `by`. */
+/* Records that the task `by` ended the waits for `future`. */
 static void wake(struct pinsight_python_thread *thread, const void *future, uint32_t by,
                  bool has_path) {
     struct pinsight_task_cause cause = {.by = by};
@@ -246,7 +248,7 @@ void pinsight_task_step_end(const struct pinsight_task_step *step, bool raised) 
     if (!task || task->number != step->number)
         return;
     PyErr_Fetch(&type, &value, &traceback);
-    /* A coroutine that is called by itself returns by an exception. */
+    /* A coroutine that is called directly returns by an exception. */
     int how = how_of(&step->task, raised && type != PyExc_StopIteration);
     if (how < 0)
         path = look_at_wait(task, &step->task, &awaits);
@@ -279,7 +281,7 @@ void pinsight_task_step_fail(const struct pinsight_task_step *step) {
     PyErr_Restore(type, value, traceback);
 }
 
-/* ---- what is no event loop's ---- */
+/* ---- tasks without an event loop ---- */
 
 uint32_t pinsight_task_number(const PyObject *object, bool *recorded) {
     const struct pinsight_living_task *task = pinsight_living_task_find(object);

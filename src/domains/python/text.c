@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* A name may be as long as a program likes, an event may not be longer than a sub-buffer. */
+/* The most bytes of a name. Names of programs are unlimited, but an event must fit into a
+ * sub-buffer. */
 #define LONGEST_TEXT 2000
 
 char *pinsight_utf8_copy(PyObject *text) {

@@ -20,8 +20,8 @@
 
 #include <stdlib.h>
 
-/* How long to wait for the name of a thread of `threading`. It registers itself within a few
- * functions, but in 3.12 it calls C for each thread that is there before it does. */
+/* The number of look-ups for the name of a thread of `threading`. The thread registers itself
+ * within a few functions, but 3.12 makes a C call for each existing thread before. */
 #define NAME_TRIES_A_FUNCTION 64
 #define NAME_TRIES (32 * NAME_TRIES_A_FUNCTION)
 
@@ -61,8 +61,8 @@ static struct pinsight_python_thread *thread_new(void) {
     pinsight_python_describe();
     if (thread->number > 0)
         pinsight_waits_describe();
-    pinsight_watchdog_start(); /* a forked child has none, */
-    pinsight_control_start();  /* nor this */
+    pinsight_watchdog_start(); /* a forked child has none */
+    pinsight_control_start();  /* nor this thread */
     pinsight_gil_record(thread);
     return thread;
 }
@@ -94,8 +94,8 @@ static struct pinsight_python_thread *held(struct pinsight_engine_thread *engine
     return thread;
 }
 
-/* Those of other interpreters come first, the newest before the others: what is open there is
- * within what is open in the main one. */
+/* Returns the next state. Those of other interpreters come first, the newest first, because their
+ * open executions are within those of the main interpreter. */
 static struct pinsight_python_thread *state_after(const struct pinsight_engine_thread *engine,
                                                   struct pinsight_python_thread *home) {
     struct pinsight_python_thread *thread = held(PINSIGHT_GET(engine->more));
@@ -120,8 +120,9 @@ void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     pinsight_python_thread_changed(thread);
 }
 
-/* The name of the threading.Thread that runs in this thread, a new reference; NULL where it is not
- * there. Reads dictionaries and plain attributes only, so that no code of the program's runs. */
+/* Returns the name of the threading.Thread that runs in this thread, a new reference, or NULL if it
+ * does not exist yet. Reads dicts and plain attributes only, so that no code of the program runs.
+ */
 static PyObject *find_name(void) {
     PyObject *modules = PyImport_GetModuleDict();
     PyObject *threading = modules ? PyDict_GetItemString(modules, "threading") : NULL;
@@ -135,7 +136,7 @@ static PyObject *find_name(void) {
     Py_XDECREF(ident);
     PyObject *key = object ? PyUnicode_InternFromString("_name") : NULL;
     PyObject *name = NULL;
-    /* A class that makes something of its own of _name would be run. */
+    /* A class that defines _name would run code. */
     if (key && !pinsight_type_has(Py_TYPE(object), "_name"))
         name = PyObject_GenericGetAttr(object, key);
     Py_XDECREF(key);
@@ -193,10 +194,10 @@ void pinsight_python_timing(void) {
     pinsight_callback_timing(cost);
     thread->callbacks_left = cost->left;
     thread->callbacks_period = cost->period;
-    cost->left = cost->period = 0; /* the threads have what is left */
+    cost->left = cost->period = 0; /* the threads have the remaining counts */
 }
 
-/* Adds the callbacks of the thread's period so far to those of the process. */
+/* Adds the callbacks of the thread's current period to the process's. */
 static void account_callbacks(struct pinsight_python_thread *thread) {
     int32_t left = PINSIGHT_GET(thread->callbacks_left);
     pinsight_python.cost.before += (uint64_t)(thread->callbacks_period - left);
@@ -216,7 +217,7 @@ void pinsight_python_callbacks_account(void) {
 
 #endif
 
-/* Without the GIL: entries are ended, but no lexgion is freed. Normally there are none. */
+/* Called without the GIL. Ends the entries, but frees no lexgion. Normally there are no entries. */
 static void end(struct pinsight_python_thread *thread) {
     for (uint32_t i = 0; i < thread->depth; i++) {
         pinsight_lexgion_begun(pinsight_entry_lexgion(&thread->entries[i]));

@@ -1,5 +1,5 @@
-/* What the balance has to ask the interpreter: about ends of calls of C that do not match what is
- * open, and about generators. */
+/* The parts of the balance that call the interpreter, for ends of C calls without a matching begin,
+ * and for generators. */
 #include "domains/python/balance.h"
 #include "domains/python/callable.h"
 #include "domains/python/code.h"
@@ -25,11 +25,11 @@ static void c_end_unmatched(struct pinsight_python_thread *thread, void *code, v
     }
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (callee && callee->state.in_flight == 0 && pinsight_lexgion_is_shut(callee))
-        return; /* it was excluded: pinsight_c_exclude */
+        return; /* the call was excluded (pinsight_c_exclude) */
     if (pinsight_c_end_find(thread, frame, how))
         return;
-    /* The interpreter reports the end of some calls of Python callables too; those have no begin.
-     * What is hidden has none either. */
+    /* The interpreter also reports the ends of some calls of Python callables, which have no begin.
+     * Hidden callables have none either. */
     callee = pinsight_callable_lexgion(thread, callable);
     struct pinsight_python_lexgion *caller = callee ? pinsight_code_lexgion(code) : NULL;
     if (caller && pinsight_lexgion_calls(caller) && !pinsight_lexgion_selects(callee))

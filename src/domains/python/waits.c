@@ -1,5 +1,4 @@
-/* The shim's functions that the interpreter waits in are led to this domain, and back; see waits.h.
- */
+/* Redirects the interpreter's waits in the shim to this domain, and back; see waits.h. */
 #include "domains/python/waits.h"
 
 #include "core/mode.h"
@@ -15,7 +14,7 @@ struct code_text {
     uintptr_t begin, size;
 };
 
-/* The segment of an object's code that Py_Initialize lies in. */
+/* Finds the code segment that contains Py_Initialize. */
 static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
     struct code_text *text = data;
     uintptr_t at = (uintptr_t)Py_Initialize;
@@ -35,7 +34,7 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
 static struct code_text text;
 static bool watches_new_threads;
 
-/* From now on the shim's functions can lead here. */
+/* Sets the targets in the shim's table. */
 static bool set_targets(void) {
     if (!text.size) {
         if (!dl_iterate_phdr(find_text, &text))

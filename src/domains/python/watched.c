@@ -1,4 +1,4 @@
-/* Code that is looked at in any case; see watched.h. */
+/* Watched code; see watched.h. */
 #include "domains/python/watched.h"
 
 #include "domains/python/cpython/trio.h"

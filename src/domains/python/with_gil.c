@@ -1,4 +1,4 @@
-/* Doing something with the GIL for a thread that may not wait for it; see with_gil.h. */
+/* Work with the GIL for a thread that must not wait for it; see with_gil.h. */
 #include "domains/python/with_gil.h"
 
 #include "base/own_thread.h"
@@ -17,7 +17,8 @@ static void (*works[WORKS_MAX])(void);
 static unsigned work_count;
 static bool waiting; /* a thread of ours waits for the GIL, or works */
 
-/* The next work. `ends` says that the asker is the thread of ours, and ends without one. */
+/* Returns the next work, or NULL. `ends` means that our thread asks, which ends if there is none.
+ */
 static void (*take(bool ends))(void) {
     void (*work)(void) = NULL;
     pthread_mutex_lock(&lock);
@@ -39,7 +40,7 @@ static void carry_out(void (*work)(void)) {
     pinsight_serial_end();
 }
 
-/* The same by a thread of the program's. */
+/* Does the work in a thread of the program. */
 static void help(void) {
     for (void (*work)(void); (work = take(false));)
         carry_out(work);
@@ -74,7 +75,7 @@ void pinsight_with_gil(void (*work)(void)) {
         return;
     if (!pinsight_own_thread_start("pinsight-apply", wait_for_gil, NULL)) {
         pthread_mutex_lock(&lock);
-        waiting = false; /* a callback does it, or the next who asks */
+        waiting = false; /* a callback or the next request does it */
         pthread_mutex_unlock(&lock);
     }
 }

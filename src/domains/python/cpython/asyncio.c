@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* All are found once and kept for good: strong references, under the GIL. */
+/* All are found once and never freed. Strong references, under the GIL. */
 static PyTypeObject *task_type, *future_type; /* written in C */
 static PyTypeObject *python_task_type;
 static PyObject *handle_code;
@@ -20,7 +20,7 @@ static const char *const of_python[READS] = {"_state", "_exception", "_coro",   
                                              "_name",  "_loop",      "_callbacks"};
 static PyObject *descriptors[READS], *names[READS];
 
-/* ---- finding them ---- */
+/* ---- finding the types ---- */
 
 static PyObject *in_module(const char *module, const char *name) {
     PyObject *there = pinsight_module_there(module);
@@ -58,7 +58,7 @@ static void find_types_in_c(void) {
     }
 }
 
-/* Where there is none in C, that in Python has its name. */
+/* Without a type in C, the type in Python has its name. */
 static void find_types_in_python(void) {
     PyTypeObject *task = type_in("asyncio.tasks", "_PyTask");
     PyObject *run = in_module("asyncio.events", "Handle");
@@ -77,7 +77,7 @@ static void find_types_in_python(void) {
 }
 
 bool pinsight_asyncio_find_types(void) {
-    static Py_ssize_t looked_at; /* so many modules */
+    static Py_ssize_t looked_at; /* number of modules at the last look */
     PyObject *type, *value, *traceback;
     if (task_type && python_task_type && handle_code)
         return true;
@@ -107,17 +107,17 @@ static PyObject *if_task(PyObject *object) {
     return object && pinsight_asyncio_is_task(object) ? object : NULL;
 }
 
-/* The two types of callbacks that asyncio makes of a task, up to 3.9 both, later one: each has the
- * task as `__self__`. They have no name in any module. */
+/* The types of callbacks that asyncio makes for a task: two up to 3.9, one later. Each has the task
+ * as `__self__`. No module has a name for them. */
 static struct wrapper {
     const char *name;
-    PyTypeObject *type; /* kept for good */
+    PyTypeObject *type; /* never freed */
     const PyGetSetDef *getter;
 } wrappers[PINSIGHT_ASYNCIO_WRAPPERS] = {{.name = "TaskStepMethWrapper"},
                                          {.name = "TaskWakeupMethWrapper"}};
-static PyMethodDef *wakeup; /* from 3.10 on, in place of the second */
+static PyMethodDef *wakeup; /* from 3.10 on, in place of the second type */
 
-/* Is it that type, which was not known? */
+/* Returns whether it is that type, and notes it the first time. */
 static bool meet_wrapper(struct wrapper *wrapper, PyTypeObject *type) {
     const char *dot = strrchr(type->tp_name, '.');
     PyObject *own = strcmp(dot ? dot + 1 : type->tp_name, wrapper->name) == 0
@@ -138,7 +138,7 @@ static PyObject *of_wrapper(PyObject *callback) {
         if (wrapper->type ? wrapper->type != type : !meet_wrapper(wrapper, type))
             continue;
         PyObject *task = wrapper->getter->get(callback, wrapper->getter->closure);
-        Py_XDECREF(task); /* the callback has it */
+        Py_XDECREF(task); /* the callback keeps it */
         return task;
     }
     return NULL;
@@ -152,7 +152,7 @@ PyMethodDef *pinsight_asyncio_wakeup(void) {
     return wakeup;
 }
 
-/* A step of a task that is written in Python. */
+/* Returns the task of a callback if it is a step of a task written in Python. */
 static PyObject *of_method(PyObject *callback) {
     PyObject *function = PyMethod_GET_FUNCTION(callback);
     const char *name = PyFunction_Check(function)
@@ -185,10 +185,10 @@ PyObject *pinsight_asyncio_coroutine_of(PyObject *callback) {
     return goes_on && self && Py_TYPE(self) == &PyCoro_Type ? self : NULL;
 }
 
-/* ---- what a task is ---- */
+/* ---- members of a task ---- */
 
-/* An attribute of an instance that is written in Python, and what its class has in its place. A
- * class that makes something of its own of it would be run. */
+/* Returns an attribute of an instance that is written in Python, or the class's value for it. A
+ * class that computes it would run code, and is not read. */
 static PyObject *read_instance(PyObject *task, enum read what) {
     PyObject *name = names[what];
     PyObject *of_class = name ? _PyType_Lookup(Py_TYPE(task), name) : NULL; /* borrowed */
@@ -252,7 +252,7 @@ bool pinsight_asyncio_is_foreign(PyObject *task) {
     return is_foreign;
 }
 
-/* The callback that is the first step of a task refers to it. */
+/* The callback of a task's first step refers to the task. */
 void pinsight_asyncio_seek_step(PyObject *task) {
     PyObject *module = wrappers[0].type ? NULL : PyImport_ImportModule("gc");
     PyObject *others = module ? PyObject_CallMethod(module, "get_referrers", "O", task) : NULL;
@@ -264,7 +264,8 @@ void pinsight_asyncio_seek_step(PyObject *task) {
     Py_XDECREF(module);
 }
 
-/* What a task waits for has the callback that goes on with it: alone, or with its context. */
+/* The future that a task waits for has the callback that resumes the task: alone, or with its
+ * context. */
 void pinsight_asyncio_seek_wakeup(PyObject *future) {
     bool is_known = wakeup || wrappers[1].type;
     PyObject *callbacks = is_known || !future_type || !PyObject_TypeCheck(future, future_type)
@@ -287,7 +288,7 @@ ternaryfunc pinsight_asyncio_redirect_wrapper(int number, ternaryfunc to) {
     return own;
 }
 
-/* ---- what is made ---- */
+/* ---- new tasks ---- */
 
 bool pinsight_asyncio_redirect(initproc init, initproc *own) {
     if (!task_type)

@@ -44,7 +44,7 @@ PyObject *pinsight_asyncio_coroutine(PyObject *task);
 PyObject *pinsight_asyncio_awaited(PyObject *task);
 PyObject *pinsight_asyncio_name(PyObject *task);
 
-/* ---- event loops that are not written in Python call a step back by itself ---- */
+/* ---- event loops that are not written in Python, and call a step directly ---- */
 
 #define PINSIGHT_ASYNCIO_WRAPPERS 2 /* number of types of callbacks that are steps of a task */
 

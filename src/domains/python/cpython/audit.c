@@ -1,5 +1,5 @@
-/* Taking back the audit hook; see audit.h. PySys_AddAuditHook has no counterpart, so the list is
- * changed where the interpreter keeps it. */
+/* Removes the audit hook; see audit.h. PySys_AddAuditHook has no counterpart, so the interpreter's
+ * list itself is changed. */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"
 
@@ -22,15 +22,15 @@
 #define AUDIT_HOOKS _PyRuntime.audit_hook_head
 #endif
 
-/* _Py_AuditHookEntry of every version from 3.8 on. */
+/* _Py_AuditHookEntry, the same in all versions from 3.8 on. */
 struct audit_entry {
     struct audit_entry *next;
     void *function;
     void *user_data;
 };
 
-/* Read an entry that may not be one: if a patch release had moved the list, what stands here could
- * be anything. */
+/* Reads a possible entry. If a patch release had moved the list, the address could contain any
+ * data. */
 static bool read_entry(const struct audit_entry *at, struct audit_entry *entry) {
     struct iovec to = {entry, sizeof *entry}, from = {(void *)(uintptr_t)at, sizeof *entry};
     return (uintptr_t)at % sizeof(void *) == 0 &&
@@ -44,7 +44,8 @@ void pinsight_audit_unhook(void *function, void *user_data) {
         if (!read_entry(*link, &entry))
             return;
         if (entry.function == function && entry.user_data == user_data) {
-            *link = entry.next; /* the entry stays: the interpreter may be walking over it */
+            /* the entry is not freed, because the interpreter may be reading it */
+            *link = entry.next;
             return;
         }
         link = &(*link)->next;

@@ -1,4 +1,4 @@
-/* A C audit hook that can be taken out again; see audit_hook.h. */
+/* A C audit hook that can be removed; see audit_hook.h. */
 #include "domains/python/cpython/audit_hook.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ struct audit_hook {
 
 static struct pinsight_allocator original;
 static struct audit_hook *ours;
-/* Where CPython keeps the list's head; NULL where it was not found. */
+/* The place of the list's head; NULL if it was not found. */
 static struct audit_hook **head;
 
 static void *lend_entry(void *context, size_t size) {
@@ -27,8 +27,9 @@ static void *lend_entry(void *context, size_t size) {
     return block;
 }
 
-/* The word of _PyRuntime that points to our entry. Read while there is one thread and before the
- * interpreter starts; the list was empty before, or we are not the head and stay. */
+/* Returns the word of _PyRuntime that points to our entry. Called while there is one thread, before
+ * the interpreter starts. If the list was not empty before, the entry is not the head, and stays.
+ */
 static struct audit_hook **find_head(void) {
     char *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
     Dl_info info;

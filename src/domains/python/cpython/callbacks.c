@@ -1,5 +1,5 @@
-/* Callbacks of sys.monitoring; see callbacks.h. They are put where the interpreter keeps them,
- * which its own headers name; those of another patch release may name another place. */
+/* Callbacks of sys.monitoring; see callbacks.h. They are written to the interpreter's own table,
+ * whose place its headers define. Another patch release may have another place. */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"
 
@@ -10,7 +10,8 @@
 
 #include "domains/python/cpython/callbacks.h"
 
-/* Is the tool's name where these headers say? The callbacks lie right before the names. */
+/* Returns whether the tool's name is where these headers say. The callbacks lie directly before the
+ * names. */
 static bool place_is_known(PyObject *module, long tool) {
     PyInterpreterState *interpreter = PyThreadState_Get()->interp;
     PyObject *name = module ? PyObject_CallMethod(module, "get_tool", "l", tool) : NULL;
@@ -21,8 +22,8 @@ static bool place_is_known(PyObject *module, long tool) {
 }
 
 #if !PINSIGHT_HAS_GIL
-/* Keeps the callback for good. Another thread may be about to call it when it is replaced. A shared
- * reference count would slow the threads down. */
+/* Keeps the callback for good, because another thread may be about to call it when it is replaced.
+ * A shared reference count would slow the threads down. */
 static void make_immortal(PyObject *callback) {
     PyObject_GC_UnTrack(callback);
     callback->ob_tid = _Py_UNOWNED_TID;

@@ -1,4 +1,4 @@
-/* Code objects that the interpreter frees; see code_death.h. */
+/* Notification of freed code objects; see code_death.h. */
 #include "domains/python/cpython/code_death.h"
 
 #include "domains/python/path_code.h"
@@ -10,7 +10,7 @@ void pinsight_code_death_dealloc(PyObject *code) {
     own_dealloc(code);
 }
 
-/* Interpreters with a GIL of their own may be freeing code objects meanwhile. */
+/* Interpreters with their own GIL may be freeing code objects meanwhile. */
 static void patch(void) {
     if (own_dealloc)
         return;
@@ -22,7 +22,7 @@ static void patch(void) {
 
 bool pinsight_code_death_patched;
 
-/* Told before anything of the code object is taken apart. */
+/* Called before any part of the code object is freed. */
 static int watch(PyCodeEvent event, PyCodeObject *code) {
     if (event == PY_CODE_EVENT_DESTROY)
         pinsight_path_code_gone(code);
@@ -41,7 +41,7 @@ void pinsight_code_death_start(void) {
     watches = pinsight_in_main_interpreter() && PyCode_AddWatcher(watch) >= 0;
     if (watches)
         return;
-    PyErr_Clear(); /* there are eight at most */
+    PyErr_Clear(); /* there are at most eight */
     pinsight_code_death_of_others();
 }
 

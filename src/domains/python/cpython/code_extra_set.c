@@ -1,4 +1,4 @@
-/* Code extras beside those of others; see code_extra_set.h. */
+/* Code extras beside those of other libraries; see code_extra_set.h. */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"
 
@@ -12,7 +12,7 @@
 #include "domains/python/code.h"
 #include "domains/python/cpython/code_extra_set.h"
 
-/* As many others can have one. */
+/* The most other libraries that can have one. */
 #define EACH(X)                                                                                    \
     X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
@@ -29,13 +29,13 @@ EACH(GUARD)
 static const freefunc guards[] = {EACH(NAME)};
 #define GUARDS ((Py_ssize_t)(sizeof guards / sizeof *guards))
 
-/* Put a guard before each function that came since; before room is made for its extras. */
+/* Puts a guard before each new free function, before room is made for its extras. */
 static void guard(PyInterpreterState *interpreter) {
     static Py_ssize_t guarded;
     Py_ssize_t count = interpreter->co_extra_user_count;
     if (count == guarded || interpreter != PyInterpreterState_Main())
         return;
-    /* Ours has to be where these headers say. */
+    /* Our index must be where these headers say. */
     if (count <= 0 || count > MAX_CO_EXTRA_USERS || pinsight_code_extra_index >= count ||
         interpreter->co_extra_freefuncs[pinsight_code_extra_index] != pinsight_code_gone)
         return;

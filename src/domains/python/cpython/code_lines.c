@@ -5,9 +5,9 @@
 
 #if PINSIGHT_IS_PLAIN
 
-#define INSTRUCTION 2 /* bytes */
+#define INSTRUCTION 2 /* in bytes */
 
-/* Ask for the line of each instruction. */
+/* Looks up the line of each instruction. */
 static void ask(PyCodeObject *code, int32_t *lines, size_t all) {
     for (size_t i = 0; i < all; i++) {
         int line = PyCode_Addr2Line(code, (int)(i * INSTRUCTION));
@@ -16,7 +16,7 @@ static void ask(PyCodeObject *code, int32_t *lines, size_t all) {
 }
 
 #if PY_VERSION_HEX >= 0x030a0000
-/* A range of co_lines(): first and end in bytes, and the line or None. */
+/* Takes a range of co_lines(): first and end in bytes, and the line or None. */
 static bool take_range(PyObject *range, int32_t *lines, size_t all) {
     Py_ssize_t begin, end;
     PyObject *line;
@@ -29,7 +29,7 @@ static bool take_range(PyObject *range, int32_t *lines, size_t all) {
     return !PyErr_Occurred();
 }
 
-/* Read co_lines() in one pass; false where it cannot be. */
+/* Reads co_lines() in one pass. Returns false on failure. */
 static bool read_ranges(PyCodeObject *code, int32_t *lines, size_t all) {
     PyObject *made = PyObject_CallMethod((PyObject *)code, "co_lines", NULL);
     PyObject *ranges = made ? PyObject_GetIter(made) : NULL, *range;

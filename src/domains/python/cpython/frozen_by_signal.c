@@ -1,4 +1,4 @@
-/* Threads that a signal stops; see frozen_by_signal.h. */
+/* Threads that stop because of a signal; see frozen_by_signal.h. */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"
 

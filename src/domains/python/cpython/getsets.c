@@ -1,4 +1,4 @@
-/* The properties of types, and what is put before them; see getsets.h. */
+/* The redirected properties of types; see getsets.h. */
 #include "domains/python/cpython/getsets.h"
 
 #include "domains/python/callable_name.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that were made. Under the GIL. */
+/* All properties. Under the GIL. */
 static struct pinsight_property *properties;
 
-/* Call the type's own function, with a begin before it and an end behind it. */
+/* Calls the type's own function between a begin and an end. */
 #define CALL(result_type, failed, way, call)                                                       \
     struct pinsight_operator_call called;                                                          \
     if (!pinsight_property_begin(property, &called, way))                                          \
@@ -31,7 +31,7 @@ static int set(PyObject *object, PyObject *value, void *closure) {
          property->own->set(object, value, property->own->closure));
 }
 
-/* Led to its own definition or to ours. */
+/* Returns the property of a descriptor, which points to its own definition or to ours. */
 static struct pinsight_property *find(const PyGetSetDescrObject *descriptor) {
     struct pinsight_property *property = properties;
     while (property && property->descriptor != descriptor)
@@ -56,14 +56,14 @@ static struct pinsight_property *make(PyGetSetDescrObject *descriptor) {
     return property;
 }
 
-/* Is it one that the interpreter gives to every class? */
+/* Returns whether the interpreter gives the property to every class. */
 static bool is_of_every_class(const PyGetSetDescrObject *descriptor) {
     const char *name = descriptor->d_getset->name;
     return (PyDescr_TYPE(descriptor)->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
            (strcmp(name, "__dict__") == 0 || strcmp(name, "__weakref__") == 0);
 }
 
-/* With each property that a type itself has. Returns how many. */
+/* Calls `what` with each property that a type itself has. Returns their number. */
 static int each(PyTypeObject *type, void (*what)(PyGetSetDescrObject *descriptor)) {
     PyObject *dict = pinsight_type_dict(type);
     PyObject *key, *value;

@@ -10,7 +10,7 @@
 
 static const char module_name[] = "gevent.libev.corecext";
 
-/* Found once, and kept for good. */
+/* Found once, and never freed. */
 static PyTypeObject *callback_type;
 static const PyGetSetDef *function_of, *arguments_of;
 
@@ -31,7 +31,7 @@ static bool has(PyObject *callback, const PyGetSetDef *what) {
     bool is_there = value && value != Py_None;
     if (!value)
         PyErr_Clear();
-    Py_XDECREF(value); /* the callback has it */
+    Py_XDECREF(value); /* the callback keeps it */
     return is_there;
 }
 

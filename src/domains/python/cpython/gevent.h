@@ -21,7 +21,7 @@ struct pinsight_gevent_ways {
 void pinsight_gevent_redirect(PyObject *module, const struct pinsight_gevent_ways *to,
                               struct pinsight_gevent_ways *own);
 
-/* ---- once they are led ---- */
+/* ---- after the redirection ---- */
 
 /* Returns whether an object is a callback. */
 bool pinsight_gevent_is_callback(PyObject *object);

@@ -1,4 +1,4 @@
-/* Asking for the GIL; see gil_request.h. */
+/* Requests for the GIL; see gil_request.h. */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"
 
@@ -18,21 +18,21 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#define RETRY_NS 5000000 /* the interpreter's own switch interval */
+#define RETRY_NS 5000000 /* equal to the interpreter's switch interval */
 
 static sem_t have_it;
 
 #if PINSIGHT_HAS_MONITORING
 
-/* Exported for CPython's own test modules; with no flags, whichever thread of the interpreter looks
- * first at its pending calls runs it, and each looks when it takes the GIL. */
+/* Exported for CPython's own test modules. Without flags, the first thread of the interpreter that
+ * handles its pending calls runs it. Each thread handles them when it takes the GIL. */
 extern int _PyEval_AddPendingCall(PyInterpreterState *interpreter, int (*call)(void *),
                                   void *argument, int flags) __attribute__((weak));
 
 static void (*help_with)(void);
 
-/* So many calls of ours may be in the list, which has room for 32 (3.12). Each tells the threads
- * again: now and then one that was told does not look. */
+/* The most calls of ours in the list, which has room for 32 (3.12). Each of them notifies the
+ * threads again, because a notified thread sometimes does not react. */
 #define CALLS_MAX 16
 static _Atomic uint32_t asked;
 
@@ -63,8 +63,8 @@ void pinsight_gil_request_fork_child(void) {
 
 #else
 
-/* What a waiter sets whose patience is over (Python/ceval_gil.h, SET_GIL_DROP_REQUEST): the holder
- * lets go at its next look, and waits until another thread has had the GIL. */
+/* Sets the flag that an impatient waiting thread sets (Python/ceval_gil.h, SET_GIL_DROP_REQUEST).
+ * At its next check, the holder releases the GIL and waits until another thread has had it. */
 static void set_request(int value) {
 #if PY_VERSION_HEX < 0x03090000
     struct _ceval_runtime_state *state = &_PyRuntime.ceval;
@@ -80,8 +80,8 @@ static void ask(void) {
     set_request(1);
 }
 
-/* A request that came too late would let this thread wait, when it lets go, for one that takes the
- * GIL after it. Who else waits asks again. */
+/* Withdraws the request. If it came too late, this thread would wait at its release for another
+ * thread that takes the GIL. Other waiting threads request it again. */
 static void asked_enough(void) {
     set_request(0);
 }

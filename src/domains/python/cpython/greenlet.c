@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Places in the table of the capsule. */
+/* Indexes in the table of the capsule. */
 enum { TYPE, CURRENT = 4, THROW, SWITCH, MAIN = 8, STARTED, ACTIVE };
 
 static PyTypeObject *greenlet_type;
@@ -38,7 +38,7 @@ PyObject *pinsight_greenlet_current(void) {
     return current;
 }
 
-/* ---- finding it ---- */
+/* ---- finding the module ---- */
 
 static bool find_type(PyObject *module) {
     if (!module)
@@ -46,7 +46,7 @@ static bool find_type(PyObject *module) {
     const char *name = module && PyModule_Check(module) ? PyModule_GetName(module) : NULL;
     PyObject *dict =
         name && strcmp(name, "greenlet._greenlet") == 0 ? PyModule_GetDict(module) : NULL;
-    /* Earlier ones, which have a shorter table, do not have this. */
+    /* Earlier versions, with a shorter table, do not have this function. */
     bool is_known = dict && PyDict_GetItemString(dict, "get_pending_cleanup_count");
     PyObject *capsule = is_known ? PyDict_GetItemString(dict, "_C_API") : NULL;
     PyObject *type = dict ? PyDict_GetItemString(dict, "greenlet") : NULL;

@@ -28,7 +28,7 @@ struct pinsight_greenlet_ways {
 bool pinsight_greenlet_redirect(PyObject *module, const struct pinsight_greenlet_ways *to,
                                 struct pinsight_greenlet_ways *own);
 
-/* ---- once they are led ---- */
+/* ---- after the redirection ---- */
 
 /* Returns whether a greenlet has begun and has not ended. */
 bool pinsight_greenlet_is_active(PyObject *greenlet);

@@ -1,4 +1,4 @@
-/* Which instructions are operators, or access attributes; see instruction.h. */
+/* The instructions that are operators or access attributes; see instruction.h. */
 #include "domains/python/cpython/instruction.h"
 
 #define DOES(opcode, operation) [opcode] = PINSIGHT_OPERATION_##operation

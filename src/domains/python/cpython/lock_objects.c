@@ -1,4 +1,4 @@
-/* Lock objects of the program's; see lock_objects.h. */
+/* The program's lock objects; see lock_objects.h. */
 #include "domains/python/cpython/lock_objects.h"
 
 #if PINSIGHT_LOCKS_ARE_PARKED_ON
@@ -56,7 +56,7 @@ static void redirect_type(PyObject *object, newfunc to_new, newfunc *own, destru
                            (void *)(uintptr_t)to_dealloc);
 }
 
-/* ---- functions that make one without a call of the type ---- */
+/* ---- functions that make a lock without a call of the type ---- */
 
 static PyCFunction own_allocate, own_allocate_lock;
 

@@ -10,18 +10,18 @@
 bool pinsight_method_redirect(PyMethodDef *method, int flags, PyCFunction to, PyCFunction *own) {
     if (method->ml_flags != flags)
         return false;
-    if (method->ml_meth == to) /* else *own would be `to`, which would call itself for ever */
+    if (method->ml_meth == to) /* otherwise *own would be `to`, which would call itself endlessly */
         return true;
-    /* By way of the kernel, which refuses where it may not be written. */
+    /* Written through the kernel, which refuses if the memory is not writable. */
     struct iovec from = {&to, sizeof to}, into = {&method->ml_meth, sizeof to};
     *own = method->ml_meth;
     return process_vm_writev(getpid(), &from, 1, &into, 1, 0) == (ssize_t)sizeof to;
 }
 
-/* ---- where a function is a key ---- */
+/* ---- sets and dicts with functions ---- */
 
-/* A list of the sets that modules have, and that have the function; without it they are left. Of
- * dictionaries, the list has each with its items, and they are left empty. NULL for none. */
+/* Removes the function from the sets and dicts of modules. Returns a list of these sets, and of
+ * each dict with its items; the dicts are left empty. Returns NULL if there are none. */
 static PyObject *take_out(PyObject *function) {
     PyObject *modules = PyImport_GetModuleDict(), *name, *module, *value, *found = NULL;
     Py_ssize_t at = 0;
@@ -83,7 +83,8 @@ bool pinsight_function_redirect(PyObject *function, int flags, PyCFunction to, P
     return done;
 }
 
-/* Cython's functions begin as the interpreter's own do, and each is the `self` of its own. */
+/* Returns whether it is a Cython function. These begin like the interpreter's own, and each is its
+ * own `self`. */
 static bool is_cython(PyObject *function) {
     const PyTypeObject *type = Py_TYPE(function);
     const char *dot = strrchr(type->tp_name, '.');

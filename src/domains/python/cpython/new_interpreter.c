@@ -1,10 +1,10 @@
 /*
  * Interpreters that the program makes; see new_interpreter.h.
  *
- * CPython writes to the descriptor of stderr by an object of its own until an interpreter has its
- * streams (Python/pylifecycle.c, init_sys_streams), and frees it then. So the function that frees
- * such objects, which are of a type that all interpreters share and that serves nothing else, is
- * called once in each new interpreter.
+ * Until an interpreter has its streams (Python/pylifecycle.c, init_sys_streams), CPython writes to
+ * the descriptor of stderr by an object of its own, and then frees it. All interpreters share the
+ * type of these objects, which has no other use. Therefore the function that frees them is called
+ * once in each new interpreter.
  */
 #define Py_BUILD_CORE 1
 #include "domains/python/versions.h"

@@ -1,4 +1,4 @@
-/* What runs in the calling thread; see open_frames.h. */
+/* The open frames of the calling thread; see open_frames.h. */
 #include "domains/python/cpython/open_frames.h"
 
 #include "domains/python/cpython/frame.h"
@@ -27,8 +27,8 @@ size_t pinsight_open_frames(struct pinsight_open_frame *frames, size_t most) {
 
 #include <frameobject.h>
 
-/* Events know an execution by its frame object: it is made where there is none yet, and stays. The
- * references that are given back here are not the last ones. */
+/* Events identify an execution by its frame object, which is made if necessary, and stays. The
+ * references that are released here are not the last ones. */
 size_t pinsight_open_frames(struct pinsight_open_frame *frames, size_t most) {
     size_t count = 0;
     PyFrameObject *frame = PyEval_GetFrame(), *next;

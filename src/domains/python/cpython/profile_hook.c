@@ -16,14 +16,14 @@
 
 uint64_t pinsight_profile_hook_newest;
 
-/* Before the first pinsight_profile_hook_put nobody asks. */
+/* It is not read before the first pinsight_profile_hook_put(). */
 PyThreadState *const *pinsight_profile_hook_first;
 
 /*
- * As _PyEval_SetProfile does, for any thread. That function itself does not serve: it announces
- * each call to the program's audit hooks, and while one of them runs, a call by another thread
- * fails and leaves its exception in the state of the thread that it was for. Ours never has an
- * object beside the function, so nothing is released here.
+ * Like _PyEval_SetProfile(), for any thread. That function cannot be used, because it calls the
+ * program's audit hooks. While one of them runs, a call by another thread fails and leaves its
+ * exception in the target thread's state. Our function never has an object, so nothing is released
+ * here.
  */
 static void install(PyThreadState *state, Py_tracefunc function) {
     state->c_profilefunc = function;
@@ -37,9 +37,9 @@ static void install(PyThreadState *state, Py_tracefunc function) {
 #endif
 }
 
-/* A thread that comes from C puts its state at the head of the list before the state is complete,
- * and without the GIL (PyThreadState_New): who walks over the list holds its lock, as the
- * interpreter does. Nothing in between may run Python or take the lock again. */
+/* Locks the list of threads, like the interpreter. A thread that C starts adds its state to the
+ * list without the GIL, before the state is complete (PyThreadState_New). Code under the lock must
+ * neither run Python nor take the lock again. */
 static PyThreadState *lock_list(void) {
     PyThread_acquire_lock(_PyRuntime.interpreters.mutex, WAIT_LOCK);
     return PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
@@ -49,9 +49,9 @@ static void unlock_list(void) {
     PyThread_release_lock(_PyRuntime.interpreters.mutex);
 }
 
-/* The place that an interpreter's headers say its list begins at, if `head` is there. Those of
- * another patch release may say another place: then one of which nothing is known, and each event
- * looks at the list. */
+/* Returns the place of the list's head according to the headers, if `head` is there. Another patch
+ * release may have another place. The result is then a place without information, and each event
+ * reads the list. */
 static PyThreadState *const *first_of(PyInterpreterState *interpreter, PyThreadState *head) {
     static PyThreadState nobody = {.id = UINT64_MAX}, *const nowhere = &nobody;
 #if PY_VERSION_HEX >= 0x030b0000

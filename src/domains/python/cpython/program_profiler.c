@@ -1,12 +1,12 @@
-/* Ends of C calls whose begins a profiler has not seen; see program_profiler.h. */
+/* Ends of C calls that a profiler must not see; see program_profiler.h. */
 #include "domains/python/cpython/program_profiler.h"
 
-/* sys.setprofile's own function, the same for all threads. */
+/* The function of sys.setprofile, equal for all threads. */
 static Py_tracefunc behind;
-/* Counts the profilers that were put in; calls that are open are those of one of them. */
+/* Number of profilers that were set. Open calls belong to one of them. */
 static _Atomic uint32_t profilers;
 
-static __thread uint32_t counted; /* which profiler `open_calls` is of */
+static __thread uint32_t counted; /* the profiler that `open_calls` belongs to */
 static __thread uint32_t open_calls;
 
 static int balanced(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) {

@@ -1,4 +1,4 @@
-/* The slots of types, and what is put before them; see slots.h. */
+/* The redirected slots of types; see slots.h. */
 #include "domains/python/cpython/slots.h"
 
 #include "domains/python/callable_name.h"
@@ -61,7 +61,7 @@ static const struct pinsight_operator_slot slots[] = {
 };
 #define SLOTS (sizeof slots / sizeof *slots)
 
-/* All that were made, by slot. Under the GIL. */
+/* All operators, by slot. Under the GIL. */
 static struct pinsight_operator *operators[SLOTS];
 static bool is_full;
 
@@ -69,7 +69,7 @@ bool pinsight_slots_are_full(void) {
     return is_full;
 }
 
-/* The place of a slot in a type; NULL where the type has none such. */
+/* Returns the place of a slot in a type, or NULL if the type has none. */
 static void **place_of(PyTypeObject *type, const struct pinsight_operator_slot *slot) {
     char *base = (char *)type;
     if (slot->table && !(base = *(char **)(base + slot->table)))
@@ -77,14 +77,14 @@ static void **place_of(PyTypeObject *type, const struct pinsight_operator_slot *
     return (void **)(base + slot->at);
 }
 
-/* May it be written? By way of the kernel, which refuses where it may not. */
+/* Returns whether memory is writable, by a write through the kernel, which refuses if it is not. */
 static bool is_writable(void **place) {
     void *value = *place;
     struct iovec from = {&value, sizeof value}, into = {place, sizeof value};
     return process_vm_writev(getpid(), &from, 1, &into, 1, 0) == (ssize_t)sizeof value;
 }
 
-/* Are all places of a type's slots writable? They are in few pieces of memory. */
+/* Returns whether all places of a type's slots are writable. They are in few pieces of memory. */
 static bool are_writable(PyTypeObject *type) {
     static const size_t tables[] = {offsetof(PyTypeObject, tp_as_number),
                                     offsetof(PyTypeObject, tp_as_mapping),
@@ -97,7 +97,7 @@ static bool are_writable(PyTypeObject *type) {
     return is_writable((void **)&type->tp_richcompare);
 }
 
-/* A type's own descriptor of that name for a function; borrowed, NULL where it has none. */
+/* Returns a type's own descriptor with a name for a function, borrowed, or NULL. */
 static PyObject *descriptor_of(PyTypeObject *type, const char *name, const void *function) {
     PyObject *dict = name ? pinsight_type_dict(type) : NULL;
     PyObject *value = dict ? PyDict_GetItemString(dict, name) : NULL;
@@ -106,8 +106,8 @@ static PyObject *descriptor_of(PyTypeObject *type, const char *name, const void 
     return is_its ? value : NULL;
 }
 
-/* A function that is the type's own: not inherited, and not what the interpreter puts there for
- * methods written in Python. */
+/* Makes the operator of a type's own function, which is neither inherited nor the interpreter's for
+ * Python methods. */
 static struct pinsight_operator *make(PyTypeObject *type, size_t number, void *own) {
     const struct pinsight_operator_slot *slot = &slots[number];
     if (!descriptor_of(type, slot->names[0], own))
@@ -129,7 +129,7 @@ static struct pinsight_operator *make(PyTypeObject *type, size_t number, void *o
     return op;
 }
 
-/* The operator whose function, or whose trampoline, this is; NULL without one. */
+/* Returns the operator of a function or trampoline, or NULL. */
 static struct pinsight_operator *find(size_t number, const void *function) {
     struct pinsight_operator *op = operators[number];
     while (op && op->own != function && op->trampoline != function)
@@ -137,7 +137,8 @@ static struct pinsight_operator *find(size_t number, const void *function) {
     return op;
 }
 
-/* `__array_ufunc__ = None`, or of types without it, a priority of its own. */
+/* Returns whether a type has `__array_ufunc__ = None` or, without that member, a priority of its
+ * own. */
 static bool defers(PyTypeObject *type, PyTypeObject *base) {
     static PyObject *ufunc, *priority;
     if (!ufunc)
@@ -146,7 +147,7 @@ static bool defers(PyTypeObject *type, PyTypeObject *base) {
         priority = PyUnicode_InternFromString("__array_priority__");
     if (!ufunc || !priority)
         return false;
-    PyObject *own = _PyType_Lookup(type, ufunc); /* borrowed, as the next */
+    PyObject *own = _PyType_Lookup(type, ufunc); /* borrowed, like the next */
     return own ? own == Py_None : _PyType_Lookup(type, priority) != _PyType_Lookup(base, priority);
 }
 
@@ -192,7 +193,7 @@ static int take(PyTypeObject *type) {
     return 0;
 }
 
-/* With a type and all its subclasses. Returns what `each` returned for the type. */
+/* Calls `each` with a type and all its subclasses. Returns the result for the type. */
 static int walk(PyTypeObject *type, int (*each)(PyTypeObject *)) {
     int result = each(type);
     PyObject *subclasses =

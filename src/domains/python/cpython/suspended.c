@@ -9,7 +9,7 @@
 #include <internal/pycore_frame.h>
 #endif
 
-/* One of the three, as all begin alike. */
+/* Returns the object if it is one of the three, which begin with the same fields. */
 static PyGenObject *generator_of(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     bool is_one = type == &PyCoro_Type || type == &PyGen_Type || type == &PyAsyncGen_Type;
@@ -36,7 +36,7 @@ PyObject *pinsight_suspended_name(PyObject *object) {
     return generator ? generator->gi_qualname : NULL;
 }
 
-/* The getter by which Python programs ask one of a type what it waits for. */
+/* Returns the getter by which Python programs read the object that one waits for. */
 static const PyGetSetDef *getter_of(PyTypeObject *type, const char *name,
                                     const PyGetSetDef **known) {
     PyObject *dict = *known ? NULL : pinsight_type_dict(type);
@@ -55,13 +55,13 @@ static const PyGetSetDef *getter_for(PyTypeObject *type) {
     return getter_of(type, "ag_await", &of_asynchronous);
 }
 
-/* What stands for a coroutine, or for a step of an asynchronous generator, has that first. Its type
- * has no name by which extensions may know it on every version. */
+/* Returns the object behind a wrapper of a coroutine, or of a step of an asynchronous generator,
+ * which has it as the first field. Not every version has a name for the wrapper's type. */
 static PyObject *behind(PyObject *object) {
     static const char *const names[] = {"coroutine_wrapper", "async_generator_asend",
                                         "async_generator_athrow"};
     static const PyTypeObject *known[sizeof names / sizeof *names];
-    static const PyTypeObject *other; /* the last one that is none of them */
+    static const PyTypeObject *other; /* the last type that is none of them */
     const PyTypeObject *type = Py_TYPE(object);
     if (type == other || type == &PyCoro_Type || type == &PyGen_Type)
         return NULL;

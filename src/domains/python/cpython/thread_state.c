@@ -1,4 +1,4 @@
-/* Where the interpreter keeps the thread state that runs; see thread_state.h. */
+/* The place of the running thread state; see thread_state.h. */
 #define _GNU_SOURCE
 #include "domains/python/versions.h"
 
@@ -11,10 +11,10 @@
 
 ptrdiff_t pinsight_thread_state_distance;
 
-/* What is known of a module's thread-local variables. */
+/* The thread-local variables of a module. */
 struct tls_block {
     uintptr_t code; /* an address in the module */
-    char *start;    /* the calling thread's block; NULL where it has none */
+    char *start;    /* the calling thread's block, or NULL */
     size_t size;
 };
 
@@ -52,7 +52,7 @@ static const PyThreadState *value_at(const struct tls_block *block, size_t at) {
     return *(PyThreadState *const volatile *)(block->start + at);
 }
 
-/* The variables of the block that have this value: their places, `most` of them at most. */
+/* Returns the places of variables in the block with this value, at most `most`. */
 static size_t places_of(const struct tls_block *block, const PyThreadState *state, size_t *places,
                         size_t most) {
     size_t count = 0;
@@ -63,9 +63,9 @@ static size_t places_of(const struct tls_block *block, const PyThreadState *stat
     return count;
 }
 
-/* From 3.15 on the state for PyGILState_Ensure() is in a variable beside it, and mostly the same.
- * While a thread lets go of the GIL, it has a state there, and none that runs. Returns the one
- * place that remains, or none. */
+/* From 3.15 on, the state for PyGILState_Ensure() is in a variable beside it, with the same value
+ * in most cases. A thread that releases the GIL has that state, but no running one. Returns the
+ * single remaining place, or none. */
 static size_t keep_the_running_one(const struct tls_block *block, size_t *places, size_t count) {
     size_t kept = 0;
     PyThreadState *own = PyEval_SaveThread();
@@ -77,7 +77,7 @@ static size_t keep_the_running_one(const struct tls_block *block, size_t *places
     return kept;
 }
 
-/* The distance of the variable; 0 where it is not known. */
+/* Returns the distance of the variable, or 0 if it is not known. */
 static ptrdiff_t distance_of(const struct tls_block *block) {
     enum { MOST = 4 };
     size_t places[MOST], count = places_of(block, PyThreadState_Get(), places, MOST);
@@ -86,7 +86,7 @@ static ptrdiff_t distance_of(const struct tls_block *block) {
     return count == 1 ? block->start + places[0] - thread_pointer() : 0;
 }
 
-/* Is it at that distance here, too? */
+/* Returns whether the distance is right in this thread. */
 static bool is_at(const struct tls_block *block, ptrdiff_t distance) {
     uintptr_t at = (uintptr_t)(thread_pointer() + distance) - (uintptr_t)block->start;
     return at + sizeof(PyThreadState *) <= block->size &&

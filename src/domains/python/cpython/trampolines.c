@@ -1,9 +1,9 @@
-/* What is put before the slots of types; see trampolines.h. */
+/* The trampolines for the slots of types; see trampolines.h. */
 #include "domains/python/cpython/trampolines.h"
 
 #include "domains/python/operators.h"
 
-/* A section of its own, so that it is known where this code lies. */
+/* A section of its own, so that the addresses of this code are known. */
 #define CODE __attribute__((section("pinsight_operators")))
 
 extern const char __start_pinsight_operators[] __attribute__((visibility("hidden")));
@@ -14,7 +14,7 @@ void pinsight_slots_code(const void **begin, const void **end) {
     *end = __stop_pinsight_operators;
 }
 
-/* Is the operand on the left not of the type? Then it is __radd__ and its like. */
+/* Returns whether the left operand is not of the type, which means __radd__ and similar methods. */
 static inline unsigned reflected(const struct pinsight_operator *op, PyObject *left) {
     PyTypeObject *type = Py_TYPE(left);
     return type != op->type && op->slot->names[1] && !PyType_IsSubtype(type, op->type);
@@ -26,8 +26,8 @@ static inline void defer(const struct pinsight_operator *op, PyObject *left, PyO
         pinsight_slots_defer(op, type);
 }
 
-/* Call the type's own function, with a begin before it and an end behind it. `way` is the number of
- * the slot's name. */
+/* Calls the type's own function between a begin and an end. `way` is the number of the slot's name.
+ */
 #define CALL(result_type, failed, way, call)                                                       \
     struct pinsight_operator_call called;                                                          \
     if (PINSIGHT_LIKELY(pinsight_operator_begin(op, &called, way))) {                              \
@@ -69,7 +69,7 @@ static CODE __attribute__((noinline)) int contains(struct pinsight_operator *op,
     CALL(int, -1, 0, ((objobjproc)op->own)(object, value));
 }
 
-/* Numbers from 1000 on: a number that begins with 0 would be another one. */
+/* Numbers begin with 1000, because a number that begins with 0 would be octal. */
 #define FIRST 1000
 #define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
 #define HUNDRED(M, n)                                                                              \
@@ -82,7 +82,8 @@ static CODE __attribute__((noinline)) int contains(struct pinsight_operator *op,
     HUNDRED(M, 10)                                                                                 \
     HUNDRED(M, 11) HUNDRED(M, 12) HUNDRED(M, 13) HUNDRED(M, 14) HUNDRED(M, 15)
 
-/* NumPy's types have 194 of the first form, 50, 20, 3, 21 and 2 of the others (1.24 to 2.3). */
+/* NumPy's types have 194 functions of the first form, and 50, 20, 3, 21 and 2 of the others (1.24
+ * to 2.3). */
 #define ALL_BINARY(M) SIX_HUNDRED(M)
 #define ALL_UNARY(M) HUNDRED(M, 10) HUNDRED(M, 11)
 #define ALL_TERNARY(M) HUNDRED(M, 10)
@@ -139,7 +140,7 @@ ALL_CONTAINS(CONTAINS)
 #define COMPARE_ADDRESS(n) ADDRESS_OF(compare_##n)
 #define CONTAINS_ADDRESS(n) ADDRESS_OF(contains_##n)
 
-/* The trampolines of a form, and the operators that each has as its own. */
+/* The trampolines of a form, and the operator of each. */
 #define POOL(name, addresses)                                                                      \
     {                                                                                              \
         name##_operators, (void *const[]){addresses},                                              \

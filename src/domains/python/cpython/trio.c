@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* A slot of a class of trio's, or what its instance has. What a class makes of it in Python is not
- * asked. New reference, or NULL. */
+/* Returns a slot of a class of trio's, or the instance's member, as a new reference, or NULL.
+ * Values that a class computes in Python are not read. */
 static PyObject *slot_of(PyObject *object, const char *name) {
     PyObject *key = PyUnicode_InternFromString(name);
     PyObject *of_class = key ? _PyType_Lookup(Py_TYPE(object), key) : NULL; /* borrowed */
@@ -23,13 +23,13 @@ static PyObject *slot_of(PyObject *object, const char *name) {
     return value;
 }
 
-/* The task that runs, where it runs this coroutine. */
+/* Returns the running task if it runs this coroutine. */
 static PyObject *task_of(PyObject *coroutine) {
     PyObject *module = pinsight_module_there("trio._core._run");
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     PyObject *context = dict ? PyDict_GetItemString(dict, "GLOBAL_RUN_CONTEXT") : NULL;
     const PyTypeObject *local = context ? Py_TYPE(context)->tp_base : NULL;
-    /* A threading.local that is looked up in by C alone. */
+    /* A threading.local whose look-up is in C alone. */
     if (!local || strcmp(local->tp_name, "_thread._local") != 0 ||
         Py_TYPE(context)->tp_getattro != local->tp_getattro)
         return NULL;
@@ -61,8 +61,8 @@ PyObject *pinsight_trio_parent(PyObject *coroutine) {
 }
 
 PyCodeObject *pinsight_trio_scheduler(void) {
-    static PyCodeObject *found;  /* for good */
-    static Py_ssize_t looked_at; /* so many modules */
+    static PyCodeObject *found;  /* never freed */
+    static Py_ssize_t looked_at; /* number of modules at the last look */
     if (found || !pinsight_modules_differ(&looked_at))
         return found;
     PyObject *module = pinsight_module_there("trio._core._run");

@@ -1,4 +1,4 @@
-/* Slots that lead elsewhere; see type_slots.h. */
+/* Redirected slots; see type_slots.h. */
 #include "domains/python/cpython/type_slots.h"
 
 #include "domains/python/callable_name.h"

@@ -1,4 +1,4 @@
-/* The instruction that a frame is at; see instruction_at.h. */
+/* The current instruction of a frame; see instruction_at.h. */
 #include "domains/python/plain/instruction_at.h"
 
 #if PINSIGHT_IS_PLAIN
@@ -33,7 +33,7 @@ long pinsight_instruction_offset(PyFrameObject *frame) {
 #endif
 }
 
-/* The code as bytes; a new reference, NULL where it cannot be had. */
+/* Returns the code as bytes, a new reference, or NULL. */
 static PyObject *bytes_of(const PyCodeObject *code) {
     PyObject *bytes = PyObject_GetAttrString((PyObject *)(uintptr_t)code, "co_code");
     if (bytes && !PyBytes_Check(bytes))

@@ -1,6 +1,6 @@
 /*
- * Interpreters that the program makes, by an audit hook; see cpython/new_interpreter.h. From 3.13
- * on not all that are made are announced, but each does audited operations when it starts.
+ * Notices new interpreters by an audit hook; see cpython/new_interpreter.h. From 3.13 on, not all
+ * new interpreters are announced, but each does audited operations at its start.
  */
 #include "domains/python/cpython/new_interpreter.h"
 

@@ -1,5 +1,5 @@
-/* The profile function of each thread by CPython's API alone: the plain form; see profile_hook.h.
- */
+/* The profile function of each thread in the plain form, by CPython's API alone; see
+ * profile_hook.h. */
 #include "domains/python/cpython/profile_hook.h"
 
 #if !PINSIGHT_HAS_MONITORING && PINSIGHT_IS_PLAIN
@@ -8,8 +8,8 @@
 #include "domains/python/balance.h"
 #include "domains/python/modules.h"
 
-static Py_tracefunc wanted; /* NULL while none is put */
-static bool ended;          /* none will be */
+static Py_tracefunc wanted; /* NULL while none is set */
+static bool ended;          /* none will be set any more */
 static __thread bool in_here;
 static unsigned long first_thread;
 
@@ -23,7 +23,7 @@ static void set_here(Py_tracefunc function) {
     PyErr_Restore(type, value, traceback);
 }
 
-/* What each thread has. */
+/* The function in each thread. */
 static int call_wanted(PyObject *self, PyFrameObject *frame, int what, PyObject *argument) {
     heard = heard || checking;
     if (checking)
@@ -35,7 +35,7 @@ static int call_wanted(PyObject *self, PyFrameObject *frame, int what, PyObject 
     return 0;
 }
 
-/* ---- putting it into threads ---- */
+/* ---- setting it in threads ---- */
 
 static void put_here(void) {
     if (!in_here)
@@ -68,7 +68,7 @@ void pinsight_profile_hook_take(Py_tracefunc function) {
 
 bool pinsight_profile_hook_take_own(Py_tracefunc function) {
     (void)function;
-    return false; /* what has come into a thread stays there */
+    return false; /* the function stays in a thread for good */
 }
 
 Py_tracefunc pinsight_profile_hook_own(void) {
@@ -77,7 +77,7 @@ Py_tracefunc pinsight_profile_hook_own(void) {
 
 /* ---- threads that `threading` starts ---- */
 
-/* What called the thread's first function began before anybody looked. */
+/* The callers of the thread's first function began before the observation. */
 static void drop_outer_calls(PyObject *frame) {
     struct pinsight_python_thread *thread = pinsight_python_thread();
     PyObject *back = PyObject_GetAttrString(frame, "f_back");
@@ -92,8 +92,8 @@ static void drop_outer_calls(PyObject *frame) {
     PyErr_Clear();
 }
 
-/* What `threading` calls for the first event of a thread, a call as a rule: from then on the thread
- * has our function, and this event is its first. */
+/* `threading` calls this function for the first event of a thread, normally a call. From then on,
+ * the thread has our function, and this event is its first. */
 static PyObject *thread_begins(PyObject *self, PyObject *arguments) {
     PyObject *frame, *what, *argument;
     (void)self;
@@ -120,7 +120,7 @@ void pinsight_profile_hook_look(void) {
     PyObject *hook = space ? PyDict_GetItemString(space, "_profile_hook") : NULL;
     PyObject *set = hook ? PyDict_GetItemString(space, "setprofile") : NULL;
     if (set) {
-        done = true; /* one of the program's own stays */
+        done = true; /* a profiler of the program stays */
         PyObject *function = hook == Py_None ? PyCFunction_New(&thread_begins_method, NULL) : NULL;
         PyObject *result = function ? PyObject_CallFunctionObjArgs(set, function, NULL) : NULL;
         Py_XDECREF(result);
@@ -131,9 +131,10 @@ void pinsight_profile_hook_look(void) {
 
 /* ---- the end ---- */
 
-/* Is the function still in this thread? Executes an expression, of which no event is recorded; not
- * by PyRun_String(), which forgets that a KeyboardInterrupt ended the program (pythonrun.c,
- * unhandled_keyboard_interrupt), so that it would not die by SIGINT. */
+/* Returns whether another function has replaced ours in this thread. Executes an expression that
+ * makes no event. PyRun_String() cannot be used, because it forgets that a KeyboardInterrupt ended
+ * the program (pythonrun.c, unhandled_keyboard_interrupt); the program would then not die by
+ * SIGINT. */
 static bool is_replaced(void) {
     PyObject *space = PyDict_New();
     PyObject *code = space ? Py_CompileString("None", "<pinsight>", Py_eval_input) : NULL;

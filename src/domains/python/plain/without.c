@@ -1,6 +1,6 @@
 /*
- * The plain form (versions.h): what stands for the features that need more than public interfaces,
- * and says which of them were missed.
+ * The plain form (versions.h). This file replaces the features that need more than public
+ * interfaces, and reports which of them were missed.
  */
 #include "domains/python/plain/without.h"
 
@@ -44,7 +44,7 @@ void pinsight_plain_say_why(void) {
 
 /* ---- the Python that causes native events ---- */
 
-/* The frames of a thread without the GIL are none of CPython's API. */
+/* CPython's API has no frames of a thread without the GIL. */
 static uint32_t provide_none(void) {
     pinsight_plain_lost(PINSIGHT_PLAIN_PATHS);
     return 0;
@@ -175,7 +175,7 @@ void pinsight_allocations_write(void) {
 void pinsight_allocations_fork_child(void) {
 }
 
-/* ---- functions of the interpreter's modules, which stay as they are ---- */
+/* ---- functions of the interpreter's modules, which are not redirected ---- */
 
 void pinsight_profiler_adjacent_start(void) {
 }

@@ -13,21 +13,21 @@ the runtime does not report the caller's place.
 """
 
 LINK = [
-    {"name": "py_path", "type": "u32", "meaning": "the Python call path of the thread, see path_info; 0 where the thread has no Python"},
-    {"name": "codeptr", "type": "u64", "base": 16, "meaning": "code address that called; 0 where it is not known"},
+    {"name": "py_path", "type": "u32", "meaning": "Python call path of the thread, see path_info; 0 if the thread has no Python"},
+    {"name": "codeptr", "type": "u64", "base": 16, "meaning": "code address of the caller; 0 if unknown"},
 ]  # fmt: skip
 
 PLACE = {
     "name": "call_info", "channel": "definitions",
-    "meaning": "Where a function is called, before the first other event that names the address.",
+    "meaning": "A place that calls a function. Recorded before the first other event with its address.",
     "fields": [
         {"name": "pid", "type": "i32", "meaning": "process id"},
         {"name": "lexgion", "type": "u32", "meaning": "number of the call site, never reused in a process"},
-        {"name": "codeptr", "type": "u64", "base": 16, "meaning": "the code address, after the call"},
-        {"name": "function", "type": "string", "meaning": "the function that is called there"},
-        {"name": "object", "type": "string", "meaning": "path of the program or library that it is in; ? where it is not known"},
-        {"name": "offset", "type": "u64", "base": 16, "meaning": "the address less the one that the object was loaded at"},
-        {"name": "symbol", "type": "string", "meaning": "the nearest symbol before it; ? where there is none"},
+        {"name": "codeptr", "type": "u64", "base": 16, "meaning": "code address behind the call"},
+        {"name": "function", "type": "string", "meaning": "the called function"},
+        {"name": "object", "type": "string", "meaning": "path of its program or library; ? if unknown"},
+        {"name": "offset", "type": "u64", "base": 16, "meaning": "the address minus the load address of the object"},
+        {"name": "symbol", "type": "string", "meaning": "the nearest symbol before it; ? if there is none"},
     ],
 }  # fmt: skip
 
@@ -46,6 +46,6 @@ def events(calls, recorded):
     for function in calls["functions"]:
         name, frequent = function["name"], function.get("frequent", False)
         begin = link + calls.get("begin", []) + function.get("begin", [])
-        made.append(event(f"{name}_begin", f"{function['meaning']} It is called.", begin, frequent))
+        made.append(event(f"{name}_begin", f"{function['meaning']} The call begins.", begin, frequent))
         made.append(event(f"{name}_end", f"{name} returns.", calls.get("end", []) + function.get("end", []), frequent))
     return made

@@ -8,9 +8,10 @@ HEAD = """# Events
 
 <!-- Written by src/events/generate.py from src/events/*.json; edit those. -->
 
-Every event that PInsight records, with its fields. Names are fixed; times are the trace clock. Events
-of the channels `definitions` and `events` carry the LTTng contexts `vpid` and `vtid` in the sessions
-that `pinsight run` makes; those of `registry` carry none, and name their thread themselves.
+Every event that PInsight records, with its fields. Names are fixed. Times are of the trace's clock. In
+the sessions that `pinsight run` makes, events of the channels `definitions` and `events` carry the LTTng
+contexts `vpid` and `vtid`. Events of the channel `registry` have no contexts, and name their thread
+themselves.
 """
 
 

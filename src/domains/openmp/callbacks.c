@@ -25,8 +25,8 @@ struct callback {
     ompt_callbacks_t event;
     ompt_callback_t real, quiet;
     int kind;
-    int instead_of; /* index of the callback that this one replaces if the runtime lacks that one;
-                       -1: none */
+    /* Index of the callback that this one replaces if the runtime lacks that one. -1: none. */
+    int instead_of;
 };
 
 #define REAL(name) ompt_callback_##name, (ompt_callback_t)0, (ompt_callback_t)0

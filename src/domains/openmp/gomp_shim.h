@@ -18,7 +18,7 @@ struct pinsight_gomp_runtime {
     const void *_Atomic base;            /* an address in the library; NULL if it was closed */
     bool has_tools;                      /* the library is LLVM's, which calls OMPT's tools */
     void *next[PINSIGHT_GOMP_FUNCTIONS]; /* NULL if the library lacks the function */
-    /* functions omp_get_...() for the calling thread */
+    /* Functions omp_get_...() for the calling thread. */
     int (*get_num_threads)(void), (*get_thread_num)(void), (*get_max_threads)(void);
     int (*get_num_teams)(void), (*get_team_num)(void), (*get_level)(void);
     int (*in_final)(void); /* omp_in_final */

@@ -33,12 +33,12 @@ struct pinsight_callables {
 struct pinsight_callables pinsight_callables_main;
 uint32_t pinsight_callable_version = 1;
 
-static destructor
-    /* the functions that the interpreter gives to every class of a class statement, */
-    class_dealloc;
-static ternaryfunc class_call;            /* to every class that defines __call__, */
-static newfunc class_new;                 /* __new__, */
-static initproc class_init;               /* or __init__ */
+/* The functions that the interpreter gives to classes of class statements: to every class, and to
+ * classes that define __call__, __new__ or __init__. */
+static destructor class_dealloc;
+static ternaryfunc class_call;
+static newfunc class_new;
+static initproc class_init;
 static PyTypeObject *method_wrapper_type; /* type of x.__add__ if x is of a type written in C */
 
 int pinsight_callable_start(void) {
@@ -190,7 +190,7 @@ static bool name_callable(struct pinsight_callables *callables, PyObject *callab
             pinsight_name_builtin(function, name); /* method tables stay valid without an owner */
     } else if (PyType_Check(callable)) {
         pinsight_name_type((PyTypeObject *)callable, name);
-        /* a class of the program must not be kept alive */
+        /* A class of the program must not be kept alive. */
         if (is_class_statement((PyTypeObject *)callable)) {
             name->owner = NULL;
             *watched = watch(callables, callable, key);

@@ -30,9 +30,9 @@ struct pinsight_python_settings {
     bool some_functions;
     bool some_c_calls; /* "c_call" is off, or was off */
     bool has_modules;  /* modules are filtered */
-    /* no thread that starts from now on can be in the range */
+    /* No thread that starts from now on can be in the range. */
     bool range_is_full;
-    /* some reported executions were not recorded; never reset */
+    /* Some reported executions were not recorded. Never reset. */
     bool excludes;
     bool registry;              /* names = registry */
     bool active;                /* started in this process, and not yet ended */

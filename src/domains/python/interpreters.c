@@ -85,7 +85,7 @@ static struct pinsight_python_thread *state_new(struct pinsight_python_thread *h
     if (!thread && !(thread = pinsight_python_thread_new_in(home)))
         return NULL;
     thread->callables = interpreter->callables;
-    /* it has cached nothing of this interpreter */
+    /* The state has cached nothing of this interpreter. */
     thread->callee_version = pinsight_callable_version - 1;
     thread->inherited = interpreter->inherited;
     interpreter->inherited = 0;

@@ -104,7 +104,7 @@ bool pinsight_module_globals_wanted(PyObject *globals) {
     static PyObject *key; /* never freed */
     PyObject *type, *value, *traceback;
     uint32_t config_version = pinsight_config_version(); /* read before any look-up */
-    /* another interpreter has its own strings */
+    /* Another interpreter has its own strings. */
     if (!pinsight_in_main_interpreter()) {
         char *name = pinsight_module_name(globals);
         bool wanted = !name || pinsight_module_wanted(name);

@@ -35,7 +35,7 @@ PyMethodDef *pinsight_monitoring_callbacks(enum pinsight_mode mode, bool another
 /* The tool in one interpreter. */
 struct pinsight_monitoring_tool {
     long id; /* -1: none */
-    /* code objects with local events; references are never released */
+    /* Code objects with local events. The references are never released. */
     PyCodeObject *watched[PINSIGHT_WATCHED];
 };
 

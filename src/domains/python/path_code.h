@@ -19,7 +19,7 @@ struct pinsight_path_code {
     uint32_t birth;           /* different for each code object that had this place */
     _Atomic uint32_t defined; /* session version of its last definition; 0: never. Any thread. */
     uint16_t hash, bucket;    /* path_intern.c finds equal code objects by them */
-    /* path_lines.c: number of lines that were read from the code object's table */
+    /* Number of lines that path_lines.c has read from the code object's table. */
     uint16_t misses;
     uint32_t line_count; /* number of instructions whose line is known */
 } __attribute__((aligned(32)));

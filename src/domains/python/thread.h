@@ -24,8 +24,7 @@ struct pinsight_entry {
         uint32_t notes; /* PINSIGHT_ENTRY_NOTED only: PINSIGHT_NOTE_ flags */
         uint32_t group; /* entries that were suspended together have the same */
     };
-    /* For counted entries only: the begin in ticks, the node of the call path, and the outer node.
-     */
+    /* For counted entries: the begin in ticks, the node of the call path, and the outer node. */
     uint64_t start;
     struct pinsight_count_node *node, *outer;
 };
@@ -70,24 +69,21 @@ struct pinsight_python_thread {
     bool was_out_of_range;   /* now or earlier: some ends have no begin */
     uint32_t passed_over;    /* functions within imports that were not recorded */
     void *import_frame;      /* frame of the current import (importing.h), or NULL */
-    /* frame of an import that began in a forked child's parent, or NULL */
+    /* Frame of an import that began in a forked child's parent, or NULL. */
     void *parents_import;
-    /* The C callable whose call was excluded last, for the call's end. Only compared; no reference.
-     */
+    /* The C callable whose call was excluded last, for the call's end. Only compared. */
     const void *excluded_callee;
     struct pinsight_suspended_stack *suspended_stacks; /* of greenlets whose switch was observed */
-    /* entries whose switch was not observed; see stack_suspend.h */
+    /* Entries whose switch was not observed; see stack_suspend.h. */
     struct pinsight_entry *suspended;
     uint32_t suspended_count, suspended_group;
     void *operator_frame; /* frame of the innermost open operator, or NULL */
     uint32_t tid;
-    int32_t number; /* Python thread number */
-    bool adopts;    /* executions from before the recording are not on its stack yet; adopt.h */
-    uint32_t
-        /* open executions that a forked child has from its parent: ends without begins */
-        inherited;
+    int32_t number;     /* Python thread number */
+    bool adopts;        /* executions from before the recording are not on its stack yet; adopt.h */
+    uint32_t inherited; /* open executions from a forked child's parent: ends without begins */
     int32_t name_tries; /* remaining look-ups of its name; 0 or less: found or given up */
-    /* of another interpreter: the state for the main one; otherwise NULL */
+    /* NULL in the state for the main interpreter. Otherwise the thread's state for that one. */
     struct pinsight_python_thread *home;
     /* The interpreter of the state. NULL stands for the main one or, with a `home`, for one that
      * has ended. */

@@ -44,7 +44,7 @@ void pinsight_audit_unhook(void *function, void *user_data) {
         if (!read_entry(*link, &entry))
             return;
         if (entry.function == function && entry.user_data == user_data) {
-            /* the entry is not freed, because the interpreter may be reading it */
+            /* The entry is not freed, because the interpreter may be reading it. */
             *link = entry.next;
             return;
         }

@@ -24,7 +24,7 @@ enum pinsight_property_way {
 
 /* A property that has been recorded. It is never freed. */
 struct pinsight_property {
-    /* the descriptor points to it while the property is recorded */
+    /* The descriptor points to it while the property is recorded. */
     PyGetSetDef ours;
     PyGetSetDef *own;                                                /* the type's definition */
     PyGetSetDescrObject *descriptor;                                 /* strong reference */

@@ -17,9 +17,8 @@
 #if PINSIGHT_LOCKS_ARE_PARKED_ON
 
 struct pinsight_parked {
-    void
-        /* argument of the waking thread; NULL if it is no lock, for example the end of a thread */
-        *argument;
+    /* Argument of the waking thread. NULL if it is no lock, for example the end of a thread. */
+    void *argument;
     uintptr_t address;
     sem_t semaphore;
 };

@@ -20,7 +20,7 @@ struct pinsight_python_lexgion;
 
 /* A slot of types. */
 struct pinsight_operator_slot {
-    /* offset in the type of a pointer to the slot's table; 0: the slot is in the type */
+    /* Offset in the type of a pointer to the slot's table. 0: the slot is in the type itself. */
     size_t table;
     size_t at; /* offset of the slot in the table or type */
     enum pinsight_operation operation;
@@ -34,12 +34,12 @@ struct pinsight_operator {
     void *own;        /* the type's function */
     void *trampoline; /* PInsight's function */
     const struct pinsight_operator_slot *slot;
-    /* the type that defines the function; strong reference */
+    /* The type that defines the function; a strong reference. */
     PyTypeObject *type;
-    /* by the slot's names; strong references or NULL */
+    /* Descriptors by the slot's names; strong references or NULL. */
     PyObject *descriptors[PINSIGHT_OPERATOR_WAYS];
     struct pinsight_python_lexgion *callees[PINSIGHT_OPERATOR_WAYS]; /* NULL until first used */
-    /* the next operator of the same slot */
+    /* The next operator of the same slot. */
     struct pinsight_operator *next;
 };
 

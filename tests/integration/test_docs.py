@@ -158,6 +158,14 @@ def test_files_of_the_source_exist(page):
         assert (ROOT / path).exists() or "NAME" in path, "{} names {}".format(page.name, path)
 
 
+def test_pages_that_the_source_names_exist():
+    for folder in ("src", "include", "python", "cmake", "bench", "tests/integration", "tests/support", "tests/tools"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".c", ".h", ".S", ".py", ".cmake", ".js", ".txt"):
+                for page in re.findall(r"\bdocs/[\w-]+\.md", path.read_text(encoding="utf-8", errors="replace")):
+                    assert (ROOT / page).exists(), "{} names {}".format(path, page)
+
+
 def test_event_reference_is_current(tmp_path):
     tables = sorted((ROOT / "src" / "events").glob("*.json"))
     generator = ROOT / "src" / "events" / "generate.py"

@@ -1,6 +1,6 @@
 /* PInsight's own cost: the processor time of a run beyond that without PInsight. Domains record the
  * time of their callbacks. A table has the runtime's time for making them, which cannot be measured
- * within the program. docs/guide.md has the model. */
+ * within the program. docs/read-a-report.md has the model. */
 #ifndef PINSIGHT_VIEWS_REPORT_COST_H
 #define PINSIGHT_VIEWS_REPORT_COST_H
 

@@ -40,18 +40,19 @@ const struct cli_verb cli_sql = {
              "`pinsight run`\n"
              "wrote.\n"
              "\n",
-    .more = "\n"
-            "Tables: functions, calls, threads, processes, messages, context_tree, slices, "
-            "regions, waits,\n"
-            "tasks, kernels, marks. `describe calls` as a query lists the columns of a table.\n"
-            "\n"
-            "Example:\n"
-            "  pinsight sql trace \"select function, count(*) from calls group by 1 order by 2 "
-            "desc limit 9\"\n"
-            "\n"
-            "Exit status: 0 the query was executed, 1 the trace or the query is wrong or there "
-            "is no\n"
-            "DuckDB, 2 the options are wrong.\n",
+    .more =
+        "\n"
+        "Tables: functions, calls, threads, processes, messages, context_tree, slices, "
+        "lines, regions,\n"
+        "waits, tasks, kernels, marks. `describe calls` as a query lists the columns of a table.\n"
+        "\n"
+        "Example:\n"
+        "  pinsight sql trace \"select function, count(*) from calls group by 1 order by 2 "
+        "desc limit 9\"\n"
+        "\n"
+        "Exit status: 0 the query was executed, 1 the trace or the query is wrong or there "
+        "is no\n"
+        "DuckDB, 2 the options are wrong.\n",
     CLI_OPTIONS(option_table),
     .column = 19,
 };

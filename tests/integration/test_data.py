@@ -134,6 +134,16 @@ def test_context_tree(trace):
     assert calls == {(row["function"], row["file"], row["line"]): row["calls"] for row in dicts(trace.functions) if row["kind"] == "function"}
 
 
+def test_lines(trace):
+    told, rows = report(trace.path, "--links")["links"]["calls"], dicts(trace.lines)
+    keys = {"function": "function", "file": "file", "line": "line", "kind": "kind", "callee": "callee", "callee_file": "callee_file",
+            "callee_line": "callee_line", "calls": "calls", "total_ns": "total_ns", "own_ns": "ns"}
+    for row in told:
+        row.update({key: 0 if key in ("line", "callee_line") else "" for key in keys.values() if row[key] is None})
+    assert as_texts(rows, keys) == as_texts(told, keys.values())
+    assert any(row["function"] == "outer" and row["callee"] == "inner" and row["calls"] == 26 for row in rows)
+
+
 def test_filters(trace):
     calls = dicts(trace.calls)
     assert dicts(trace.calls.filter(function="inner")) == [row for row in calls if row["function"] == "inner"]

@@ -147,6 +147,20 @@ static const struct pinsight_data_column slices[] = {
     CUT,
 };
 
+static const struct pinsight_data_column lines[] = {
+    COLUMN(TEXT, "function", "", "your function that calls, empty if unknown"),
+    COLUMN(TEXT, "file", "", "its file"),
+    COLUMN(I32, "line", "", "line of the call, 0 if unknown"),
+    COLUMN(TEXT, "kind", "", "`function` for a Python function, `c_call` for a C callable"),
+    COLUMN(TEXT, "callee", "", "function or C callable that the line calls"),
+    COLUMN(TEXT, "callee_file", "", "file of a Python function, else empty"),
+    COLUMN(I32, "callee_line", "", "first line of a Python function, 0 if unknown"),
+    COLUMN(I64, "calls", "", "number of calls"),
+    COLUMN(I64, "total_ns", "ns", "time of these calls, from begin to end"),
+    COLUMN(I64, "own_ns", "ns", "part of `total_ns` outside other functions of yours"),
+    COLUMN(I64, "native_ns", "ns", "part of `own_ns` in native work"),
+};
+
 static const struct pinsight_data_column regions[] = {
     WHO,
     DEPTH,
@@ -227,6 +241,10 @@ const struct pinsight_data_table pinsight_data_tables[PINSIGHT_DATA_TABLES] = {
     [PINSIGHT_DATA_SLICES] =
         TABLE("slices", slices, ALL,
               "Everything that has a begin and an end, as `pinsight export --to csv` writes it."),
+    [PINSIGHT_DATA_LINES] =
+        TABLE("lines", lines, SUMS,
+              "Lines of your functions, with each function and C callable that they call. The rows "
+              "are the `calls` of `pinsight report --links --format json`."),
     [PINSIGHT_DATA_REGIONS] =
         TABLE("regions", regions, ALL,
               "Regions that the program marked, parallel regions of OpenMP, and the threads' parts "

@@ -46,6 +46,7 @@ int pinsight_data_write(const struct pinsight_data_options *options) {
     case PINSIGHT_DATA_FUNCTIONS:
     case PINSIGHT_DATA_THREADS:
     case PINSIGHT_DATA_PROCESSES:
+    case PINSIGHT_DATA_LINES:
         error = pinsight_data_sums(options, &batch);
         break;
     case PINSIGHT_DATA_CONTEXT_TREE:

@@ -1,8 +1,9 @@
-/* The tables of sums: functions, threads and processes; see data.h. */
+/* The tables of sums: functions, threads, processes and lines; see data.h. */
 #include "base/memory.h"
 #include "views/data/batch.h"
 #include "views/data/data.h"
 #include "views/domain.h"
+#include "views/report/attribution.h"
 #include "views/report/process_name.h"
 #include "views/report/report.h"
 
@@ -94,6 +95,28 @@ static void add_processes(struct pinsight_data_batch *batch, const struct pinsig
     }
 }
 
+static void add_lines(struct pinsight_data_batch *batch, const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    for (size_t i = 0; i < view->call_count && pinsight_data_row(batch); i++) {
+        const struct pinsight_attribution_call *call = &view->calls[i];
+        const struct pinsight_attribution_function *function = &view->functions[call->function];
+
+        pinsight_data_add_text(batch, function->name);
+        pinsight_data_add_text(batch, function->file);
+        pinsight_data_add(batch, call->line);
+        pinsight_data_add_text(batch, call->kind == PINSIGHT_C_CALL ? "c_call" : "function");
+        pinsight_data_add_text(batch, call->callee);
+        pinsight_data_add_text(batch, call->callee_file);
+        pinsight_data_add(batch, call->callee_line);
+        pinsight_data_add(batch, (int64_t)call->calls);
+        pinsight_data_add(batch, (int64_t)call->total_ns);
+        pinsight_data_add(batch, (int64_t)call->ns);
+        pinsight_data_add(batch, (int64_t)call->native_ns);
+        pinsight_data_row_end(batch);
+    }
+}
+
 char *pinsight_data_sums(const struct pinsight_data_options *options,
                          struct pinsight_data_batch *batch) {
     const struct pinsight_report_options whole = {PINSIGHT_REPORT_WHOLE};
@@ -114,6 +137,9 @@ char *pinsight_data_sums(const struct pinsight_data_options *options,
         break;
     case PINSIGHT_DATA_THREADS:
         add_threads(batch, report);
+        break;
+    case PINSIGHT_DATA_LINES:
+        add_lines(batch, report);
         break;
     default:
         add_processes(batch, report);

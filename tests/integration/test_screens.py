@@ -11,6 +11,8 @@ import pytest
 from support import everything, places
 from support.pythons import pythons as found_pythons
 
+LONG_NAMES = ("a" * 150, "日本語" * 30, "📈🚀" * 25, "é\u0301" * 60, "pkg." * 40 + "f", "/usr/lib/" + "x" * 120 + ".py",
+              "/home/u/a program with a long name/" + "データ" * 20 + ".py", "👩\u200d👧" * 20, "한글" * 40, "⏰✅" * 20, "<lambda>", "")
 ASCII_NAMES = tuple(name for name in everything.SOUND if name.isascii())
 PROGRAM = """
 import asyncio, gc, json, subprocess, sys, threading, time
@@ -54,7 +56,8 @@ def screens():
 
 
 def width(line):
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+    return sum(0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+               for c in line)
 
 
 def too_wide(text, columns):
@@ -84,6 +87,15 @@ def recorded(tmp_path_factory):
 def test_made_fits(made, columns):
     wide = {" ".join(screen): too_wide(run("report", "-q", *screen, made, columns=columns), columns) for screen in screens()}
     assert {screen: lines for screen, lines in wide.items() if lines} == {}
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_long_names_fit(columns, tmp_path):
+    """Names that are longer than a line, of characters with two columns, with one, and with none."""
+    folders = [everything.write(tmp_path / str(seed), seed, events=2000, names=LONG_NAMES) for seed in (1, 3)]
+    views = [["report", "-q", *screen, folders[0]] for screen in screens()] + [["diff", "--all", *folders]]
+    wide = {" ".join(map(str, view[1:-1])): too_wide(run(*view, columns=columns), max(columns, 60)) for view in views}
+    assert {view: lines for view, lines in wide.items() if lines} == {}
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])

@@ -282,6 +282,12 @@ void pinsight_omp_print_paths(const struct pinsight_report *report, FILE *out, s
         size_t count;
         uint32_t *frames = pinsight_path_frames(report->model, row->path, &count);
 
+        size_t room = report->options.width - FRAME_INDENT - 2;
+
+        name = pinsight_realloc(name, strlen(name) + 4, 1);
+        where = pinsight_realloc(where, strlen(where) + 4, 1);
+        pinsight_text_cut(name, room);
+        pinsight_text_cut(where, room);
         char *mark =
             pinsight_format("%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);
         pinsight_paragraph(out, report->options.colour, PINSIGHT_C, report->options.width, mark,

@@ -24,7 +24,8 @@ struct pinsight_longest {
 /* A call with a long self time, and the user's function around it. Also the innermost function of
  * the user's with a long total time. */
 struct pinsight_held_call {
-    uint64_t self_ns, inner_ns;
+    uint64_t self_ns, self_ready_ns; /* of that, without a processor */
+    uint64_t inner_ns, inner_ready_ns;
     enum pinsight_kind kind;
     uint32_t id, users; /* a function, or PINSIGHT_NONE */
     uint32_t inner;     /* valid if inner_ns is not 0 */
@@ -72,7 +73,8 @@ struct pinsight_thread {
     /* For an event loop, see python/tasks.h: begin of the present callback, and its longest
      * task. */
     uint64_t held_since_ns, held_longest_ns;
-    uint32_t held_longest; /* coroutine of that task */
+    uint64_t held_ready_ns; /* clock.ready_ns at held_since_ns */
+    uint32_t held_longest;  /* coroutine of that task */
     struct pinsight_held_call held_call;
     bool task_runs;
     bool has_loop; /* a loop that is not written in Python */

@@ -327,6 +327,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
     case PINSIGHT_WALK_GARBAGE:
         python_of(walk, own, frame)->gc_ns += self;
         own->sums.gc_ns += self;
+        own->sums.gc_ready_ns += ready;
         break;
     case PINSIGHT_WALK_NATIVE:
         add_native(walk, own, frame, slice, self, away, ready);

@@ -105,7 +105,7 @@ def test_each_is_named(python, run_traced):
 
     held = by_coroutine(report["held"], "blocker")
     assert len(held) == 1 and held[0]["what"] == "task" and held[0]["times"] == 1
-    assert held[0]["held_ns"] >= .2e9 and held[0]["call"] == "time.sleep"
+    assert held[0]["held_ns"] >= .199e9 and held[0]["call"] == "time.sleep"
     assert held[0]["call_line"] == line_of("# blocks", MANY) and held[0]["call_in"] == "compute"
     callback, = by_coroutine(report["held"], "callback")
     assert callback["what"] == "callback" and callback["held_ns"] >= .08e9

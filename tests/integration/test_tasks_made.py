@@ -38,6 +38,9 @@ class Loop:
     def end(self, ms, task, how=0):
         self.event(ms, "task_end", task=task, how=how)
 
+    def clock(self, ms, ran, ready):
+        self.trace.event(FIRST + ms * MS, 70, 70, "core", "thread_clock", processor_ns=ran * MS, run_delay_ns=ready * MS)
+
     def report(self, *options):
         self.trace.write()
         done = subprocess.run([str(places.COMMAND), "report", str(self.trace.folder), "--tasks", "--format", "json", *options],
@@ -111,6 +114,44 @@ def test_callbacks_and_from_how_long_on(loop):
         rows = loop.report("--held-ms", str(least))["held"]
         assert [row["times"] for row in rows] == ([times] if times else [])
         assert all(row["what"] == "callback" and row["coroutine"] == "tick" for row in rows)
+
+
+def test_without_a_processor(loop):
+    """A step that wants a processor and has none does not hold the loop for that time, and nor does a callback."""
+    clock = loop.clock
+    loop.path(1, "work", 5)
+    clock(0, 0, 0)
+    loop.begin(0, 1, coro_path=1)
+    loop.begin(0, 2, coro_path=1)
+    loop.switch(0, 0, 1)
+    clock(20, 12, 8)
+    loop.switch(20, 1, 0)
+    loop.switch(20, 0, 2)
+    clock(50, 12, 30)
+    loop.switch(50, 2, 0)
+    clock(60, 15, 7)
+    loop.event(60, "loop_held", held_ns=10 * MS, callback="tick")
+    rows = {row["what"]: row for row in loop.report()["held"]}
+    assert [(rows[what]["held_ns"], rows[what]["times"], rows[what]["longest_ns"]) for what in ("task", "callback")] == [
+        (12 * MS, 1, 12 * MS), (3 * MS, 1, 3 * MS)]
+
+
+def test_a_caller_without_a_processor(loop):
+    """The call that is named ran longest: the function around it has no processor for most of its time."""
+    loop.path(1, "work", 5)
+    for number, name in ((11, "slow"), (12, "around")):
+        loop.process.code(number, name, "/home/u/app.py", number)
+    thread = loop.process.main
+    loop.clock(0, 0, 0)
+    loop.begin(0, 1, coro_path=1)
+    loop.switch(0, 0, 1)
+    thread.python(FIRST, "begin", 12)
+    thread.function(FIRST, FIRST + 4 * MS, 11)
+    loop.clock(14, 5, 9)
+    thread.python(FIRST + 14 * MS, "end", 12)
+    loop.switch(14, 1, 0)
+    row, = loop.report()["held"]
+    assert (row["held_ns"], row["call"]) == (5 * MS, "slow")
 
 
 def test_what_was_not_seen(loop):

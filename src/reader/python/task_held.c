@@ -7,6 +7,7 @@
 #include "reader/lookup.h"
 #include "reader/python/frames.h"
 #include "reader/python/gil.h"
+#include "reader/waits.h"
 
 #include <string.h>
 
@@ -34,15 +35,19 @@ static void note(struct pinsight_thread *thread, enum pinsight_kind kind, uint32
     const struct pinsight_slice *frame = pinsight_chain_top(thread, READER_PYTHON);
     const char *file = kind == PINSIGHT_FUNCTION ? file_of(model, id) : "";
     struct pinsight_held_call call = thread->held_call;
+    const uint64_t ready_ns = pinsight_least(times->ready_ns, times->self_ns);
 
-    /* Inner calls end first. An outer one replaces them only if it takes much longer. */
-    if (times->total_ns > 2 * call.inner_ns && pinsight_users_file(&model->code_folders, file)) {
+    /* Inner calls end first. An outer one replaces them only if it runs much longer. */
+    if (times->total_ns - ready_ns > 2 * call.inner_ns - call.inner_ready_ns &&
+        pinsight_users_file(&model->code_folders, file)) {
         thread->held_call.inner_ns = call.inner_ns = times->total_ns;
+        thread->held_call.inner_ready_ns = call.inner_ready_ns = ready_ns;
         thread->held_call.inner = call.inner = id;
     }
-    if (times->self_ns <= call.self_ns)
+    if (times->self_ns - ready_ns <= call.self_ns - call.self_ready_ns)
         return;
     call.self_ns = times->self_ns;
+    call.self_ready_ns = ready_ns;
     call.kind = kind;
     call.id = id;
     call.users = PINSIGHT_NONE;
@@ -72,25 +77,45 @@ uint64_t pinsight_tasks_held_ns(const struct pinsight_model *model) {
     return model->options.held_ns ? model->options.held_ns : HELD_DEFAULT_NS;
 }
 
+/* Notes the thread's time without a processor at the begin of the loop's next callback. */
+static void note_ready(struct pinsight_thread *thread) {
+    thread->held_ready_ns = thread->clock.ready_ns;
+}
+
+/* Returns whether a call has a share of 1/parts of a blocking, with the times without a processor
+ * or without them. */
+static bool is_part(uint64_t ns, uint64_t ready_ns, uint64_t held_ns, uint64_t held_ready_ns,
+                    unsigned parts) {
+    return ns && (ns >= held_ns / parts || ns - ready_ns >= (held_ns - held_ready_ns) / parts);
+}
+
 static void add_held(struct pinsight_model *model, struct pinsight_thread *thread,
                      struct pinsight_task_held held, uint64_t held_ns) {
     struct pinsight_python_tasks *tasks = &pinsight_python_of(model)->tasks;
     struct pinsight_held_call call = thread->held_call;
+    /* A callback does not block the loop while the thread has no processor. */
+    const uint64_t ready_ns =
+        pinsight_least(held_ns, pinsight_time_rest(thread->clock.ready_ns, thread->held_ready_ns));
     uint32_t what, at;
 
     thread->held_call = (struct pinsight_held_call){0};
-    if (held_ns < pinsight_tasks_held_ns(model))
+    note_ready(thread);
+    if (held_ns - ready_ns < pinsight_tasks_held_ns(model))
         return;
     /* A call with a small share did not block the loop. */
-    if (call.self_ns < held_ns / 4 && call.inner_ns >= held_ns / 2)
-        call = (struct pinsight_held_call){.self_ns = call.inner_ns,
-                                           .kind = PINSIGHT_FUNCTION,
-                                           .id = call.inner,
-                                           .users = call.inner};
-    else if (call.self_ns < held_ns / 4)
-        call.self_ns = 0;
+    if (!is_part(call.self_ns, call.self_ready_ns, held_ns, ready_ns, 4)) {
+        if (is_part(call.inner_ns, call.inner_ready_ns, held_ns, ready_ns, 2))
+            call = (struct pinsight_held_call){.self_ns = call.inner_ns,
+                                               .kind = PINSIGHT_FUNCTION,
+                                               .id = call.inner,
+                                               .users = call.inner};
+        else
+            call.self_ns = 0;
+    }
+    held_ns -= ready_ns;
     held.call = call;
     held.process = thread->process;
+    held.thread = thread;
     what = held.coroutine != PINSIGHT_NONE ? held.coroutine : held.callback;
     at = pinsight_map_number(
         &tasks->held_map, what, thread->process->index * 2 + (held.coroutine != PINSIGHT_NONE),
@@ -132,6 +157,10 @@ void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind
                         : PINSIGHT_NONE;
 
     note(thread, kind, id, times);
+    /* After a poll, the loop itself may have had no processor. */
+    if (kind == PINSIGHT_C_CALL && pinsight_wait_of_name(pinsight_callee_name(
+                                       model, model->sites[id].callee)) == PINSIGHT_WAIT_POLL)
+        note_ready(thread);
     if (site != PINSIGHT_NONE && model->sites[site].callee == thread->loop)
         add_held(model, thread,
                  (struct pinsight_task_held){.coroutine = PINSIGHT_NONE,
@@ -143,6 +172,7 @@ void pinsight_tasks_note(struct pinsight_thread *thread, enum pinsight_kind kind
 void pinsight_task_held_begin(struct pinsight_thread *thread, uint64_t ns) {
     thread->held_call = (struct pinsight_held_call){0};
     thread->held_since_ns = ns;
+    note_ready(thread);
     thread->held_longest_ns = 0;
     thread->held_longest = PINSIGHT_NONE;
 }

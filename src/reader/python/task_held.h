@@ -11,11 +11,12 @@
  * call. */
 struct pinsight_task_held {
     const struct pinsight_process *process;
+    const struct pinsight_thread *thread; /* the first loop's */
     uint32_t coroutine; /* index of the coroutine, or PINSIGHT_NONE for a callback */
     uint32_t callback;  /* its name, and its function or PINSIGHT_NONE */
     uint32_t callback_function;
-    struct pinsight_held_call call; /* the longest call; self_ns is 0 if it is unknown */
-    uint64_t times, held_ns, longest_ns;
+    struct pinsight_held_call call;      /* the longest call; self_ns is 0 if it is unknown */
+    uint64_t times, held_ns, longest_ns; /* without times without a processor */
 };
 
 /* Returns the shortest blocking that is kept, in ns. */

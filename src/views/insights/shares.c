@@ -98,10 +98,13 @@ static struct struck most_struck(const struct pinsight_model *model, uint64_t *a
 
 void pinsight_rule_garbage(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
-    const uint64_t ns = report->attribution->gc_ns + report->attribution->counted_gc.self_ns;
+    const struct pinsight_attribution_view *view = report->attribution;
+    const uint64_t ns =
+        pinsight_time_rest(view->gc_ns, view->gc_ready_ns) + view->counted_gc.self_ns;
 
-    /* The time ready without a processor is unknown within a collection. */
-    const uint64_t whole = whole_of(report) + pinsight_insights_ready(report);
+    /* The time ready without a processor is unknown within a collection that was counted. */
+    const uint64_t whole = pinsight_time_rest(whole_of(report), view->gc_ready_ns) +
+                           (view->counted_gc.self_ns ? pinsight_insights_ready(report) : 0);
     const struct pinsight_model *model = report->model;
     struct pinsight_insight insight = {.rule = "garbage", .ns = ns, .of_ns = whole, .option = "gc"};
     char *place = NULL;

@@ -142,35 +142,70 @@ static void rule_gil(const struct pinsight_report *report, struct pinsight_insig
     free(place);
 }
 
+/* Returns the user's function of a row, or NULL. */
+static const char *held_in(const struct held_row *row) {
+    return row->in ? row->in : row->call;
+}
+
+static bool is_alike(const struct held_row *a, const struct held_row *b) {
+    return a->what.process == b->what.process && held_in(a) && held_in(b) && a->call_file &&
+           b->call_file && !strcmp(held_in(a), held_in(b)) && !strcmp(a->call_file, b->call_file);
+}
+
+/* Returns the sum of all rows with the same user's function as the first. It names the call that
+ * blocked the loop most often, because on a busy machine another call is longest now and then. */
+static struct held_row most_held(const struct held_row *rows, size_t count) {
+    struct held_row most = rows[0];
+    uint64_t times = most.times;
+
+    for (size_t i = 1; i < count; i++) {
+        if (!is_alike(&rows[0], &rows[i]))
+            continue;
+        if (rows[i].times > times) {
+            times = rows[i].times;
+            most.call = rows[i].call;
+            most.call_line = rows[i].call_line;
+            most.in = rows[i].in;
+        }
+        most.times += rows[i].times;
+        most.held_ns += rows[i].held_ns;
+        if (rows[i].longest_ns > most.longest_ns)
+            most.longest_ns = rows[i].longest_ns;
+    }
+    return most;
+}
+
 /* Finds a held event loop. A loop with one task delays no other task. */
 static void rule_loop(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
     struct pinsight_rows made = pinsight_task_held_rows(report);
-    const struct held_row *rows = made.first, *most = made.count ? rows : NULL;
-    uint64_t all = 0;
+    const struct held_row *rows = made.first;
+    uint64_t all = 0, time = 0;
 
     for (size_t i = 0; i < made.count; i++)
-        if (rows[i].what.process == most->what.process)
+        if (rows[i].what.process == rows[0].what.process)
             all += rows[i].held_ns;
-    if (most && tasks && tasks->most_alive > 1 && is_much(all, most->what.process)) {
-        const char *file = most->call_file ? most->call_file : most->what.file;
-        int32_t line = most->call_file ? most->call_line : most->what.line;
+    if (made.count)
+        time = pinsight_time_rest(wall_of(rows[0].what.process), rows[0].thread->clock.ready_ns);
+    if (made.count && tasks && tasks->most_alive > 1 && (double)all >= LEAST_SHARE * (double)time) {
+        const struct held_row most = most_held(rows, made.count);
+        const char *file = most.call_file ? most.call_file : most.what.file;
+        int32_t line = most.call_file ? most.call_line : most.what.line;
         char *place = file ? pinsight_insights_place(file, line) : NULL;
 
-        pinsight_insights_add(insights,
-                              (struct pinsight_insight){.rule = "loop_held",
-                                                        .file = file,
-                                                        .line = line,
-                                                        .ns = most->held_ns,
-                                                        .option = "tasks"},
-                              "the event loop is held %s of %s, %s%s, the longest %s: %s%s%s%s%s",
-                              pinsight_units_time(most->held_ns).text,
-                              pinsight_units_time(wall_of(most->what.process)).text,
-                              most->times == 1 ? "once" : pinsight_units_count(most->times).text,
-                              most->times == 1 ? "" : " times",
-                              pinsight_units_time(most->longest_ns).text,
-                              most->call ? most->call : most->what.name, most->in ? " in " : "",
-                              most->in ? most->in : "", place ? " " : "", place ? place : "");
+        pinsight_insights_add(
+            insights,
+            (struct pinsight_insight){.rule = "loop_held",
+                                      .file = file,
+                                      .line = line,
+                                      .ns = most.held_ns,
+                                      .option = "tasks"},
+            "the event loop is held %s of %s, %s%s, the longest %s: %s%s%s%s%s",
+            pinsight_units_time(most.held_ns).text, pinsight_units_time(time).text,
+            most.times == 1 ? "once" : pinsight_units_count(most.times).text,
+            most.times == 1 ? "" : " times", pinsight_units_time(most.longest_ns).text,
+            most.call ? most.call : most.what.name, most.in ? " in " : "", most.in ? most.in : "",
+            place ? " " : "", place ? place : "");
         free(place);
     }
     pinsight_rows_free(made);

@@ -265,6 +265,7 @@ struct pinsight_rows pinsight_task_held_rows(const void *of_report) {
                                           : function_of(report, held->process,
                                                         held->callback_function, held->callback),
                               .is_callback = held->coroutine == PINSIGHT_NONE,
+                              .thread = held->thread,
                               .times = held->times,
                               .held_ns = held->held_ns,
                               .longest_ns = held->longest_ns};

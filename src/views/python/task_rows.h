@@ -39,6 +39,7 @@ struct task_wait_row {
 
 struct held_row {
     struct task_function what;
+    const struct pinsight_thread *thread; /* of the loop */
     bool is_callback;
     uint64_t times, held_ns, longest_ns;
     const char *call; /* the longest call within it, or NULL */

@@ -261,6 +261,7 @@ static void add_threads(struct pinsight_attribution_view *view,
         view->python_ns += thread.python_ns;
         view->c_ns += thread.c_ns;
         view->gc_ns += thread.gc_ns;
+        view->gc_ready_ns += thread.gc_ready_ns;
         pinsight_attribution_away_add(&view->away, &thread.away);
         if (thread.idle)
             add_idle(&view->idle, &thread);

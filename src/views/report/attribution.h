@@ -134,6 +134,7 @@ struct pinsight_attribution_thread {
      * time is 0 if the thread is no caller. */
     uint64_t wall_ns;
     uint64_t python_ns, c_ns, gc_ns;
+    uint64_t gc_ready_ns; /* of gc_ns, without a processor that it wanted */
     struct pinsight_attribution_away away;
     uint64_t under_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time within Python */
     uint64_t alone_ns[PINSIGHT_ATTRIBUTION_DOMAINS]; /* wall time outside Python */
@@ -185,6 +186,7 @@ struct pinsight_attribution_view {
         counted[PINSIGHT_ATTRIBUTION_DOMAINS];
     struct pinsight_monitored counted_gc; /* counted garbage collections */
     uint64_t python_ns, c_ns, gc_ns;
+    uint64_t gc_ready_ns; /* of gc_ns, without a processor that they wanted */
     struct pinsight_attribution_away away;
     uint64_t recorded_ns, wall_ns; /* of all callers */
     uint64_t elsewhere_ns;         /* part of wall_ns without any open slice */

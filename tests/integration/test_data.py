@@ -379,3 +379,29 @@ def test_queries_of_the_page(trace, tmp_path):
     assert {row["caller"] for row in json.loads(answers[5])} == {"part"}
     assert sum(row["calls"] for row in json.loads(answers[5])) == 26
     assert sum(row["calls"] for row in json.loads(answers[8])) == len(dicts(trace.calls))
+
+
+def test_many_ranks(tmp_path):
+    """A message from each of many ranks arrives at the rank that is due, with few files open at a time."""
+    size = 150
+    job = Job(tmp_path / "job", size)
+    for rank in job.ranks:
+        rank.call(100, 200, "Init")
+        rank.call(300, 305, "Send", comm=1, dest=(rank.number + 7) % size, tag=1, bytes=100 + rank.number)
+        rank.call(400, 450, "Recv", {"source": (rank.number - 7) % size, "tag": 1, "bytes": 100}, comm=1,
+                  source=(rank.number - 7) % size, tag=1)
+    program = "import resource, sys; sys.path.insert(0, sys.argv[1]); import pinsight\n" \
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n" \
+        "print([row[1::3] for row in pinsight.open(sys.argv[2]).messages.rows()])\n"
+    told = subprocess.run([sys.executable, "-c", program, str(places.PACKAGES), str(job.write())], stdout=subprocess.PIPE, check=True,
+                          encoding="utf-8").stdout
+    ends = json.loads(told.replace("(", "[").replace(")", "]"))
+    assert sorted(row[:2] for row in ends) == [[rank, (rank + 7) % size] for rank in range(size)]
+
+
+def test_in_a_traced_program(newest, run_traced, trace):
+    """The reader of a program that is recorded is not recorded, and reads."""
+    program = "import pinsight\nprint(len(pinsight.open(%r).marks.head()))\n" % str(trace.path)
+    result = run_traced(newest, program)
+    assert result.stdout == "3\n"
+    assert len(dicts(pinsight.open(result.folder).processes)) == 1

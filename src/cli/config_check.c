@@ -71,6 +71,10 @@ static void print_domain_setting(const struct pinsight_config *config,
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         puts(activity_meaning[setting->choice]);
         break;
+    case PINSIGHT_KEY_SHORTEST_VECTOR:
+        printf("  calls of BLAS 1 with vectors of fewer than %s elements are counted\n",
+               pinsight_config_text_of(config, setting));
+        break;
     case PINSIGHT_KEY_OPERATORS:
         printf(setting->types.count ? "  operators of these types and their subclasses: %s\n"
                                     : "  operators of no type\n",

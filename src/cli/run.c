@@ -147,7 +147,7 @@ static uint64_t processor_of_children(void) {
 
 /* Returns the wait status of the command, or ends this process if it cannot be executed. */
 static int run_command(struct run *run) {
-    char preload[PATH_MAX], mpi[PATH_MAX], gomp[PATH_MAX], tool[PATH_MAX];
+    char preload[PATH_MAX], mpi[PATH_MAX], gomp[PATH_MAX], blas[PATH_MAX], tool[PATH_MAX];
     struct pinsight_recording *recording = &run->ending.recording;
     struct pinsight_env env = {
         .libdir = run->libdir,
@@ -183,6 +183,10 @@ static int run_command(struct run *run) {
             if (run->config.openmp && !run->plain &&
                 pinsight_env_find_preload(run->libdir, PINSIGHT_GOMP, gomp)) {
                 env.gomp = gomp;
+            }
+            if (run->config.blas && run->openmp.blas && !run->plain &&
+                pinsight_env_find_preload(run->libdir, "libpinsight-preload-blas.so", blas)) {
+                env.blas = blas;
             }
             take_tools(run, env.tools);
             if (run->openmp.named &&
@@ -252,7 +256,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     run->plain = pinsight_plain_is_asked(plain);
-    if (run->config.openmp) {
+    if (run->config.openmp || run->config.blas) {
         bool there =
             pinsight_path_join(path, run->libdir, PINSIGHT_GOMP) && access(path, R_OK) == 0;
         pinsight_run_openmp_look(&run->openmp,
@@ -260,6 +264,9 @@ static int prepare(struct run *run, int argc, char **argv) {
                                  : there    ? NULL
                                             : "this build has no " PINSIGHT_GOMP,
                                  run->config.openmp_asked, run->options.command);
+        if (!run->config.openmp) {
+            run->openmp = (struct pinsight_run_openmp){.blas = run->openmp.blas};
+        }
     }
     pinsight_job_look(&run->job, getenv);
     if (run->job.unplaced) {

@@ -144,6 +144,8 @@ bool pinsight_run_config_read(struct pinsight_run_config *config,
             config->openmp_asked = config->openmp && named != NULL && *named != '\0';
         } else if (strcmp(domain->name, "MPI") == 0) {
             config->mpi = observed;
+        } else if (strcmp(domain->name, "BLAS") == 0) {
+            config->blas = observed;
         }
     }
     pinsight_config_free(read);

@@ -14,6 +14,7 @@ struct pinsight_run_config {
     bool openmp;         /* OpenMP is to be observed */
     bool openmp_asked;   /* the user named OpenMP */
     bool mpi;            /* MPI is to be observed */
+    bool blas;           /* BLAS is to be observed */
     /* Tools of observed domains, whose runtimes find a library by a variable. */
     struct pinsight_env_tool tools[PINSIGHT_ENV_TOOLS + 1];
     char events[64]; /* valid kinds of Python's events: "function,c_call", "none" */

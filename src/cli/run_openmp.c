@@ -131,6 +131,23 @@ static bool wants_name(const struct look *look) {
     return false;
 }
 
+/* Returns whether the command may load a BLAS. It may if its Python has one, or if its program is
+ * unknown or starts others. */
+static bool may_have_blas(const struct look *look) {
+    static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "fish", "make", NULL};
+    const char *slash = strrchr(look->command.program, '/');
+
+    if (look->objects.has_blas || look->objects.cut_short || *look->command.program == '\0') {
+        return true;
+    }
+    for (const char *const *shell = shells; *shell != NULL; shell++) {
+        if (strcmp(slash != NULL ? slash + 1 : look->command.program, *shell) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *no_gomp, bool asked,
                               char *const *command) {
     static struct look look;
@@ -154,6 +171,7 @@ void pinsight_run_openmp_look(struct pinsight_run_openmp *openmp, const char *no
     look.threads = pinsight_objects_first(&look.objects, PINSIGHT_BLAS_PTHREAD);
     bool taken = is_taken(&look, asked);
     explain(&look, asked);
+    openmp->blas = may_have_blas(&look);
     openmp->named = !taken && wants_name(&look);
     pinsight_objects_free(&look.objects);
     pinsight_command_free(&look.command);

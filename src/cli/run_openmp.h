@@ -1,5 +1,5 @@
 /* The command's OpenMP, examined before the start. The results are whether its runtime will find
- * PInsight by itself, and why OpenMP may be missing from the trace. */
+ * PInsight by itself, why OpenMP may be missing from the trace, and whether there is a BLAS. */
 #ifndef PINSIGHT_CLI_RUN_OPENMP_H
 #define PINSIGHT_CLI_RUN_OPENMP_H
 
@@ -8,6 +8,7 @@
 
 struct pinsight_run_openmp {
     bool named;                 /* OMP_TOOL_LIBRARIES must name the tool */
+    bool blas;                  /* the command may load a BLAS */
     char message[1024];         /* one line for the user; "" if there is none */
     char thread_blas[PATH_MAX]; /* a BLAS with threads of its own; "" if there is none */
     /* The reason and the cure, as a sentence for a run without OpenMP events. */

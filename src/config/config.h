@@ -33,6 +33,7 @@ enum pinsight_config_key {
     PINSIGHT_KEY_OPERATORS,
     PINSIGHT_KEY_PROPERTIES,
     PINSIGHT_KEY_DEVICE_ACTIVITY,
+    PINSIGHT_KEY_SHORTEST_VECTOR,
     PINSIGHT_KEY_MINE,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
@@ -110,6 +111,10 @@ enum pinsight_device_activity {
     PINSIGHT_DEVICE_ACTIVITY_ONE_PER_NODE, /* each node of a graph has a record */
 };
 
+/* The default of shortest_vector, in elements: 32 KiB of doubles, about the size of a processor's
+ * innermost cache. */
+#define PINSIGHT_SHORTEST_VECTOR 4096
+
 /* One key with its value. */
 struct pinsight_config_setting {
     enum pinsight_config_key key;
@@ -123,7 +128,8 @@ struct pinsight_config_setting {
         bool registry;                     /* names = registry */
         unsigned choice;                   /* index of a word of pinsight_config_choices() */
         struct pinsight_config_ranges ranges;
-        int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns */
+        int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns;
+                         * shortest_vector in elements */
         struct pinsight_config_after after;
     };
 };

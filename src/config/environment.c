@@ -57,6 +57,9 @@ static void fill(const struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         setting->choice = PINSIGHT_DEVICE_ACTIVITY_ON;
         break;
+    case PINSIGHT_KEY_SHORTEST_VECTOR:
+        setting->number = PINSIGHT_SHORTEST_VECTOR;
+        break;
     case PINSIGHT_KEY_RATE:
         setting->number = 1;
         break;

@@ -63,6 +63,10 @@ static bool read_count(struct pinsight_config_parser *parser, enum pinsight_conf
         range = "a number of executions from 1 to 9223372036854775807";
         if (read_number(piece, number) && *number >= 1)
             return true;
+    } else if (key == PINSIGHT_KEY_SHORTEST_VECTOR) {
+        range = "a number of elements from 0 to 9223372036854775807";
+        if (read_number(piece, number))
+            return true;
     } else {
         range = "a number of executions from 0 to 9223372036854775807";
         if (read_number(piece, number))

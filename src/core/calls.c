@@ -130,10 +130,11 @@ static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thre
     }
 }
 
-/* Decides whether a call is recorded or counted, in a mode above STANDBY. */
+/* Decides whether a call is recorded or counted, in a mode above STANDBY. `most` is the highest
+ * mode that applies to it. */
 static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *thread,
                    struct pinsight_open_call *call, unsigned kind, const char *function,
-                   const void *codeptr) {
+                   const void *codeptr, enum pinsight_mode most) {
     struct pinsight_engine *engine = &calls->native.engine;
     look_who_listens(calls, thread);
     if (pinsight_is_paused(&calls->domain))
@@ -141,6 +142,7 @@ static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *t
     enum pinsight_mode mode = pinsight_domain_mode(&calls->domain);
     if (mode < PINSIGHT_MODE_MONITORING || !pinsight_kind_is_on(engine, kind))
         return;
+    mode = mode < most ? mode : most;
     call->lexgion = pinsight_native_lexgion_find_called(&calls->native, &thread->native.cache,
                                                         codeptr, function);
     struct pinsight_decision how =
@@ -154,8 +156,8 @@ static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *t
                              &call->lexgion->state, 0);
 }
 
-bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const char *function,
-                          const void *codeptr) {
+static bool begin(struct pinsight_calls *calls, unsigned kind, const char *function,
+                  const void *codeptr, enum pinsight_mode most) {
     bool is_on = pinsight_domain_mode_now(&calls->domain) > PINSIGHT_MODE_STANDBY;
     struct pinsight_calls_thread *thread = thread_there(calls);
     int error = errno;
@@ -169,11 +171,21 @@ bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const cha
     struct pinsight_open_call *call = &thread->open[thread->depth - 1];
     call->recorded = call->last = call->counted = false;
     if (is_on)
-        decide(calls, thread, call, kind, function, codeptr);
+        decide(calls, thread, call, kind, function, codeptr, most);
     errno = error;
     if (call->recorded)
         pinsight_native_record(&calls->native, &thread->native);
     return call->recorded;
+}
+
+bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const char *function,
+                          const void *codeptr) {
+    return begin(calls, kind, function, codeptr, PINSIGHT_MODE_TRACING);
+}
+
+void pinsight_calls_count(struct pinsight_calls *calls, unsigned kind, const char *function,
+                          const void *codeptr) {
+    begin(calls, kind, function, codeptr, PINSIGHT_MODE_MONITORING);
 }
 
 bool pinsight_calls_end(struct pinsight_calls *calls) {

@@ -57,6 +57,11 @@ PINSIGHT_API void pinsight_calls_stop(struct pinsight_calls *calls);
 PINSIGHT_API bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind,
                                        const char *function, const void *codeptr);
 
+/* Like pinsight_calls_begin(), for a call that is too short for events: also TRACING counts it, as
+ * MONITORING does. Its end is that of any call. */
+PINSIGHT_API void pinsight_calls_count(struct pinsight_calls *calls, unsigned kind,
+                                       const char *function, const void *codeptr);
+
 /* Ends the innermost call. If it returns true, the domain records an event and calls
  * pinsight_calls_recorded. pinsight_calls_ended follows in any case. */
 PINSIGHT_API bool pinsight_calls_end(struct pinsight_calls *calls);

@@ -57,6 +57,14 @@ pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
                                                     PINSIGHT_DEVICE_ACTIVITY_ON);
 }
 
+uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_SHORTEST_VECTOR);
+    uint64_t elements = setting ? (uint64_t)setting->number : 0;
+    pinsight_settings_end();
+    return elements;
+}
+
 /* Returns a list of modules in force, or NULL. Called between pinsight_settings_begin() and
  * _end(). */
 static const struct pinsight_config_list *modules_of(const struct pinsight_config *config,

@@ -27,6 +27,9 @@ pinsight_resolve_allocations(const struct pinsight_domain *domain);
 PINSIGHT_API enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain);
 
+/* Returns the number of elements from which on calls with vectors are recorded. */
+PINSIGHT_API uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain);
+
 /* Returns whether any module is excluded. If not, pinsight_resolve_module() is true for every
  * name. */
 PINSIGHT_API bool pinsight_resolve_has_modules(const struct pinsight_domain *domain);

@@ -20,11 +20,16 @@ enum { SEARCH_MS = 5000 };
 static const char area[] = "OpenMP";
 static const char install[] = "install PInsight again, with its OpenMP domain (x86-64 or AArch64)";
 
-/* Returns whether PInsight can observe GCC's OpenMP directly. */
-static bool sees_gomp(const char *libdir) {
+/* The libraries of this installation that stand before others' functions. */
+struct there {
+    bool gomp; /* GCC's OpenMP is observed */
+    bool blas; /* calls of BLAS are observed */
+};
+
+static bool has_file(const char *libdir, const char *name) {
     char path[PATH_MAX];
 
-    return pinsight_path_join(path, libdir, "libpinsight-gomp.so") && access(path, R_OK) == 0;
+    return pinsight_path_join(path, libdir, name) && access(path, R_OK) == 0;
 }
 
 static void check_runtime(struct pinsight_findings *findings, bool gomp) {
@@ -77,14 +82,14 @@ static void check_leftovers(struct pinsight_findings *findings) {
     }
 }
 
-static void add_found(struct pinsight_findings *findings, const char *who, bool gomp,
+static void add_found(struct pinsight_findings *findings, const char *who, struct there there,
                       const struct pinsight_object_found *found) {
     switch (found->kind) {
     case PINSIGHT_LIBGOMP:
         pinsight_findings_add(findings, area, "packages",
-                              gomp ? PINSIGHT_FOUND_OK : PINSIGHT_FOUND_WARNING,
-                              gomp ? NULL : install, "%s: %s is %sseen as it is", who, found->path,
-                              gomp ? "" : "not ");
+                              there.gomp ? PINSIGHT_FOUND_OK : PINSIGHT_FOUND_WARNING,
+                              there.gomp ? NULL : install, "%s: %s is %sseen as it is", who,
+                              found->path, there.gomp ? "" : "not ");
         break;
     case PINSIGHT_LIBOMP:
     case PINSIGHT_LIBIOMP:
@@ -92,6 +97,12 @@ static void add_found(struct pinsight_findings *findings, const char *who, bool 
                               "%s: %s is seen as it is", who, found->path);
         break;
     case PINSIGHT_BLAS_PTHREAD:
+        if (there.blas) {
+            pinsight_findings_add(findings, area, "blas_calls", PINSIGHT_FOUND_OK, NULL,
+                                  "%s: calls of %s are recorded, its own threads are not", who,
+                                  found->path);
+            break;
+        }
         pinsight_findings_add(findings, area, "blas", PINSIGHT_FOUND_WARNING,
                               "a NumPy on an OpenMP BLAS: Debian's python3-numpy with "
                               "libopenblas0-openmp, conda's with \"libopenblas=*=*openmp*\", or "
@@ -107,7 +118,7 @@ static void add_found(struct pinsight_findings *findings, const char *who, bool 
     }
 }
 
-static void check_objects(struct pinsight_findings *findings, bool gomp,
+static void check_objects(struct pinsight_findings *findings, struct there there,
                           const struct pinsight_command *command) {
     static struct pinsight_objects objects;
 
@@ -118,7 +129,7 @@ static void check_objects(struct pinsight_findings *findings, bool gomp,
         pinsight_packages_look(&objects, command, SEARCH_MS);
     }
     for (size_t i = 0; i < objects.found_count; i++) {
-        add_found(findings, command->program, gomp, &objects.found[i]);
+        add_found(findings, command->program, there, &objects.found[i]);
     }
     if (objects.cut_short) {
         pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
@@ -130,18 +141,19 @@ static void check_objects(struct pinsight_findings *findings, bool gomp,
 void pinsight_check_openmp(struct pinsight_findings *findings, const char *libdir,
                            char *const *command) {
     struct pinsight_pythons pythons;
-    bool gomp = sees_gomp(libdir);
+    struct there there = {.gomp = has_file(libdir, "libpinsight-gomp.so"),
+                          .blas = has_file(libdir, "libpinsight-preload-blas.so")};
 
-    check_runtime(findings, gomp);
+    check_runtime(findings, there.gomp);
     check_variables(findings);
     check_leftovers(findings);
     pinsight_pythons_find(&pythons, command);
     for (size_t i = 0; i < pythons.count; i++) {
-        check_objects(findings, gomp, &pythons.items[i]);
+        check_objects(findings, there, &pythons.items[i]);
     }
     if (command != NULL && pythons.count == 0 && pythons.items != NULL) {
         if (*pythons.items[0].program != '\0') {
-            check_objects(findings, gomp, &pythons.items[0]);
+            check_objects(findings, there, &pythons.items[0]);
         } else {
             pinsight_findings_add(findings, area, "packages", PINSIGHT_FOUND_NOTE, NULL,
                                   "what %s will load is not known beforehand", command[0]);

@@ -59,6 +59,7 @@ struct pinsight_description {
     const char *tool_library;
     bool has_allocations;     /* its allocations can be counted */
     bool has_device_activity; /* devices work for the domain and report their work */
+    bool has_shortest_vector; /* its calls with shorter vectors are counted, not recorded */
     bool has_import;          /* code that runs within imports can be recorded or left out */
     /* The domain's part of the configuration template, all lines comments; or NULL. */
     const char *template;

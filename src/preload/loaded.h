@@ -1,4 +1,4 @@
-/* Loaded objects of the process, for the libraries that stand before a runtime (gomp, mpi). */
+/* Loaded objects of the process, for the libraries that stand before a runtime. */
 #ifndef PINSIGHT_PRELOAD_LOADED_H
 #define PINSIGHT_PRELOAD_LOADED_H
 

@@ -94,6 +94,7 @@ struct pinsight_slice {
     /* The generator or coroutine that the function executes, known shortly after its begin; 0 if it
      * is not recorded. */
     uint32_t generator;
+    uint32_t own; /* of a call: data that its domain keeps, see kit/calls.h */
     /* Only for the stack: */
     uint64_t since_ns;    /* begin_ns plus the pauses since */
     uint64_t children_ns; /* time in inner slices */

@@ -60,6 +60,20 @@ static bool is_blas_name(const char *name) {
     return strstr(name, "openblas") != NULL || starts_with(name, "libblis");
 }
 
+/* Whether a name of a file is that of any library with BLAS or LAPACK. */
+static bool is_any_blas_name(const char *name) {
+    static const char *const stems[] = {
+        "libblas",   "libcblas",   "liblapack", "libmkl_",  "libflexiblas", "libsatlas",
+        "libtatlas", "libf77blas", "libatlas",  "libarmpl", "libnvpl_blas", "libnvpl_lapack"};
+
+    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++) {
+        if (starts_with(name, stems[i])) {
+            return true;
+        }
+    }
+    return is_blas_name(name);
+}
+
 static const char *base_of(const char *path) {
     const char *slash = strrchr(path, '/');
 
@@ -212,6 +226,7 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
         }
         int kind = pinsight_runtime_of_name(base_of(name));
         needs_openmp = needs_openmp || kind >= 0;
+        objects->has_blas = objects->has_blas || is_any_blas_name(base_of(name));
         if ((kind < 0 && is_plain(name)) || depth >= DEPTH_MAX) {
             continue;
         }
@@ -221,6 +236,7 @@ static void look(struct pinsight_objects *objects, struct pinsight_elf *elf, con
         look_at_needed(objects, name, kind, path, &paths,
                        *rpath != '\0' && *runpath == '\0' ? &own : above, depth);
     }
+    objects->has_blas = objects->has_blas || is_any_blas_name(base_of(path));
     if (is_blas_name(base_of(path))) {
         look_at_blas(objects, elf, path, needs_openmp);
     }

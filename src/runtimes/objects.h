@@ -35,6 +35,7 @@ struct pinsight_objects {
     const char *library_path; /* the command's LD_LIBRARY_PATH, or NULL */
     struct pinsight_object_found found[PINSIGHT_FOUND_MAX];
     size_t found_count;
+    bool has_blas;  /* a library needs a BLAS or LAPACK, of any kind */
     bool cut_short; /* a limit ended the search */
 
     struct pinsight_object_seen {

@@ -186,9 +186,9 @@ static bool is_preloaded(const char *list, const char *path) {
  * rest stays. */
 static void add_preload(struct builder *builder, char *const *base,
                         const struct pinsight_env *env) {
-    const char *const paths[] = {env->preload, env->mpi, env->gomp};
+    const char *const paths[] = {env->preload, env->mpi, env->gomp, env->blas};
     const char *old = NULL, *between = "", *also = "";
-    char list[3 * PATH_MAX] = "", own[3 * PATH_MAX] = "";
+    char list[4 * PATH_MAX] = "", own[4 * PATH_MAX] = "";
 
     for (size_t i = 0; base[i] != NULL; i++) {
         if (is_named(base[i], preload_variable)) {

@@ -29,7 +29,8 @@ struct pinsight_env {
     const char *libdir;
     const char *preload; /* path of the library to preload; NULL for none */
     const char *mpi;     /* MPI's trampolines, preloaded next; NULL or "" for none */
-    const char *gomp;    /* trampolines of GCC's OpenMP, preloaded last; NULL or "" for none */
+    const char *gomp;    /* trampolines of GCC's OpenMP, preloaded next; NULL or "" */
+    const char *blas;    /* functions of BLAS, preloaded last; NULL or "" */
     const char *tool;    /* OpenMP's tool for its variable; NULL or "" for none */
     struct pinsight_env_tool
         tools[PINSIGHT_ENV_TOOLS + 1]; /* other libraries in these variables stay */

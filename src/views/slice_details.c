@@ -45,7 +45,7 @@ void pinsight_slice_details(const struct pinsight_model *model, const struct pin
     if (slice->forward != PINSIGHT_NONE)
         of_forward(model, slice->forward, details);
     if (view->details)
-        view->details(slice, details);
+        view->details(slice, &(struct pinsight_slice_details){model, details->data, details->add});
     if (slice->native != PINSIGHT_NONE)
         of_place(model, slice->native, details);
 }

@@ -22,6 +22,7 @@ struct pinsight_slice_detail {
 
 /* Receives details one by one. `data` belongs to the view. */
 struct pinsight_slice_details {
+    const struct pinsight_model *model; /* set by pinsight_slice_details() */
     void *data;
     void (*add)(void *data, const struct pinsight_slice_detail *detail);
 };

@@ -135,7 +135,7 @@ def test_more_of_the_environment(config):
                                "PINSIGHT_DEVICE_ACTIVITY": "one"})
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of CUDA, MPI, OpenMP or Python (nearest: 'OpenMP')",
+        "pinsight: PINSIGHT_DOMAINS: unknown domain 'OpenACC'; it is one of BLAS, CUDA, MPI, OpenMP or Python (nearest: 'OpenMP')",
         "pinsight: PINSIGHT_DEVICE_ACTIVITY: unknown value 'one' of device_activity; did you mean 'on'?",
         "pinsight: PINSIGHT_EVENTS: unknown event 'functions' of Python; did you mean 'function'?",
         "pinsight: PINSIGHT_NAMES has no value; give it one, or unset it"]
@@ -205,6 +205,21 @@ def test_kernels_are_selected_by_their_names(config, region, limit, where):
 def test_mistakes_about_cuda(config, text, message):
     done = config("check", "f.ini", text=text)
     assert done.returncode == 1 and done.stderr.startswith("pinsight: " + message), done.stderr
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[BLAS]\nshortest_vector = -1\n", "f.ini:2:19: shortest_vector takes a number of elements from 0 to 9223372036854775807, not '-1'"),
+    ("[MPI]\nshortest_vector = 1\n", "f.ini:2:1: unknown key 'shortest_vector' in [MPI]; it is one of "),
+])
+def test_mistakes_about_blas(config, text, message):
+    done = config("check", "f.ini", text=text)
+    assert done.returncode == 1 and done.stderr.startswith("pinsight: " + message), done.stderr
+
+
+def test_blas(config):
+    done = config("check", "f.ini", text="[BLAS]\nshortest_vector = 100\n[Lexgion(BLAS:dgemm)]\nmax_num_traces = 10\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  calls of BLAS 1 with vectors of fewer than 100 elements are counted" in done.stdout.splitlines()
 
 
 def run(folder, *words, env=None):

@@ -181,17 +181,22 @@ def test_packages(one_of_each, tmp_path):
                  "void *(*f)(void *)) { return pthread_create(t, 0, f, 0); }\n", "-lpthread")
     native.build(tmp_path / "learn.libs", "libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}\n")
     found = findings("--", one_of_each.path, "-S", "app.py", env={"PYTHONPATH": str(tmp_path)})
-    blas = only(found, "blas", "warning")
-    assert len(blas) == 1 and "libscipy_openblas64_-1.so" in blas[0]["text"] and "libopenblas0-openmp" in blas[0]["fix"]
+    blas = only(found, "blas_calls", "ok")
+    assert len(blas) == 1 and "libscipy_openblas64_-1.so are recorded" in blas[0]["text"] and not only(found, "blas", "warning")
     seen = only(found, "packages", "ok")
     assert len(seen) == 1 and "libgomp-a34b3233.so.1.0.0 is seen as it is" in seen[0]["text"]
 
 
 def test_packages_without_what_stands_before_libgomp(one_of_each, libdir, tmp_path):
     (libdir / "libpinsight-gomp.so").unlink()
+    (libdir / "libpinsight-preload-blas.so").unlink()
+    native.build(tmp_path / "numpy.libs", "libscipy_openblas64_-1.so", "#include <pthread.h>\nint start(pthread_t *t, "
+                 "void *(*f)(void *)) { return pthread_create(t, 0, f, 0); }\n", "-lpthread")
     native.build(tmp_path / "learn.libs", "libgomp-a34b3233.so.1.0.0", "void GOMP_parallel(void) {}\n")
     native.build(tmp_path / "intel.libs", "libiomp5.so", "void __kmpc_fork_call(void) {}\n")
     found = findings("--", one_of_each.path, "-S", "app.py", env={"PYTHONPATH": str(tmp_path), "PINSIGHT_LIBDIR": str(libdir)})
+    blas = only(found, "blas", "warning")
+    assert len(blas) == 1 and "libscipy_openblas64_-1.so" in blas[0]["text"] and "libopenblas0-openmp" in blas[0]["fix"]
     missing = only(found, "libgomp", "warning")
     assert len(missing) == 1 and "libpinsight-gomp.so is missing" in missing[0]["text"] and missing[0]["fix"]
     left = only(found, "packages", "warning")

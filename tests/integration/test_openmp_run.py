@@ -107,7 +107,7 @@ def test_own_preloads_stay(run_command, program, folder):
     other = native.build(folder, "libother.so", "int other_there = 1;")
     result = run_command("sh", "-c", 'echo "$LD_PRELOAD"', env={"LD_PRELOAD": str(other)}, options=["--no-summary"])
     listed = [path for path in result.stdout.strip().split(":") if "preload-mpi" not in path]
-    assert [os.path.basename(path) for path in listed] == ["libpinsight-preload.so", "libpinsight-gomp.so", "libother.so"]
+    assert [os.path.basename(path) for path in listed] == ["libpinsight-preload.so", "libpinsight-gomp.so", "libpinsight-preload-blas.so", "libother.so"]
 
 
 def test_run_within_a_run(run_command, program):

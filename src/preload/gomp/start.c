@@ -6,9 +6,9 @@
  * The caller's libgomp is the one in the global scope (of the program itself, or opened with
  * RTLD_GLOBAL), if there is one. Otherwise it is the first among the libraries that the caller's
  * object is linked with. A libgomp of the program's start is in the scope of all later objects, so
- * the trampolines lead to it at once. Otherwise a list has the libgomp of each calling object. A
- * list never changes: a longer list replaces it.
+ * the trampolines lead to it at once. Otherwise a list has the libgomp of each calling object.
  */
+#include "preload/callers.h"
 #include "preload/gomp/trampolines.h"
 #include "preload/loaded.h"
 #include "preload/preload.h"
@@ -39,57 +39,18 @@ static const enum gomp_kind kinds[] = {
 #include "domains/openmp/gomp_functions.def"
 };
 
-/* A range of code in an object that calls. */
-struct caller {
-    uintptr_t begin, end;
-    const struct pinsight_gomp_runtime *runtime; /* NULL if the object is linked with none */
-};
-
-struct callers {
-    size_t count;
-    struct caller at[];
-};
-
 enum { OPEN_MS = 2000 };
 
-static struct callers nobody;
-static struct callers *_Atomic callers = &nobody;
 static struct pinsight_gomp_runtime *_Atomic global; /* loaded at the program's start */
 static struct pinsight_gomp_runtime *_Atomic any;    /* the first that was found */
 static void *_Atomic wrappers[PINSIGHT_GOMP_FUNCTIONS];
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* for changes; its holder waits for nothing else */
+static struct pinsight_callers callers = {.lock = &lock};
 static __thread const struct pinsight_gomp_runtime *current
     __attribute__((tls_model("initial-exec")));
 static char *libdir;        /* NULL if OpenMP is not to be traced */
 static atomic_bool is_open; /* the domain is open */
-
-/* ---- objects ---- */
-
-struct code_range {
-    uintptr_t address, begin, end;
-};
-
-static int look_for_range(struct dl_phdr_info *info, size_t size, void *data) {
-    struct code_range *range = data;
-    uintptr_t begin = UINTPTR_MAX, end = 0;
-    bool within = false;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t first = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD)
-            continue;
-        within |= range->address - first < part->p_memsz;
-        begin = first < begin ? first : begin;
-        end = first + part->p_memsz > end ? first + part->p_memsz : end;
-    }
-    if (within) {
-        range->begin = begin;
-        range->end = end;
-    }
-    return within;
-}
 
 /* ---- libgomps ---- */
 
@@ -183,22 +144,6 @@ static struct pinsight_gomp_runtime *find_any(void) {
 
 /* ---- callers ---- */
 
-static void add_caller(const void *address, const struct pinsight_gomp_runtime *runtime) {
-    struct code_range range = {.address = (uintptr_t)address};
-    if (!dl_iterate_phdr(look_for_range, &range))
-        return; /* code that was generated at run time */
-    pthread_mutex_lock(&lock);
-    struct callers *old = callers;
-    struct callers *longer = malloc(sizeof(*old) + (old->count + 1) * sizeof(*old->at));
-    if (longer) {
-        longer->count = old->count + 1;
-        memcpy(longer->at, old->at, old->count * sizeof(*old->at));
-        longer->at[old->count] = (struct caller){range.begin, range.end, runtime};
-        callers = longer; /* not freed: another thread may read the old one */
-    }
-    pthread_mutex_unlock(&lock);
-}
-
 /* Searches the loaded objects for functions that are newer than the table. Does not wait for
  * another thread, which may have the dynamic linker's lock, and wait for this one. */
 static void look_for_newer(const struct pinsight_gomp_runtime *runtime) {
@@ -210,22 +155,14 @@ static void look_for_newer(const struct pinsight_gomp_runtime *runtime) {
     atomic_flag_clear(&busy);
 }
 
-static const struct caller *find_caller(const void *address) {
-    const struct callers *list = atomic_load_explicit(&callers, memory_order_acquire);
-    for (size_t i = 0; i < list->count; i++)
-        if ((uintptr_t)address - list->at[i].begin < list->at[i].end - list->at[i].begin)
-            return &list->at[i];
-    return NULL;
-}
-
 /* Returns the runtime that the code at an address calls, or NULL if the address does not determine
  * it. */
 static const struct pinsight_gomp_runtime *bound_to(const void *address) {
-    const struct caller *caller = find_caller(address);
+    const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
     if (caller)
-        return caller->runtime;
+        return caller->bound;
     const struct link_map *map = pinsight_loaded_at(address);
-    const struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
+    struct pinsight_gomp_runtime *found = map ? find_known(map) : NULL;
     if (map && !found) {
         void *function = dlsym(RTLD_NEXT, "GOMP_parallel");
         bool is_global = function;
@@ -233,7 +170,7 @@ static const struct pinsight_gomp_runtime *bound_to(const void *address) {
         found = function ? runtime_at(function, is_global) : NULL;
     }
     if (map)
-        add_caller(address, found);
+        pinsight_callers_add(&callers, address, found);
     if (found && atomic_load_explicit(&is_open, memory_order_relaxed))
         look_for_newer(found);
     return found;
@@ -257,44 +194,16 @@ static const struct pinsight_gomp_runtime *find(const void *address, const void 
     return found ? found : find_among(address, outlined);
 }
 
-static bool is_mapped(const void *address) {
-    struct code_range range = {.address = (uintptr_t)address};
-    return dl_iterate_phdr(look_for_range, &range);
-}
-
 /* Forgets objects that were unloaded, because others may be loaded at their addresses. */
 static void forget_gone(void) {
-    struct callers *old = callers;
-    bool gone = false;
     for (struct known *at = known; at; at = at->next) {
-        if (!at->runtime->base || is_mapped(at->runtime->base))
+        if (!at->runtime->base || pinsight_callers_is_mapped(at->runtime->base))
             continue;
         at->runtime->base = NULL; /* no library matches this runtime any more */
         struct pinsight_gomp_runtime *first = at->runtime;
         atomic_compare_exchange_strong(&any, &first, NULL);
     }
-    if (old->count == 0)
-        return;
-    struct callers *left = malloc(sizeof(*old) + old->count * sizeof(*old->at));
-    if (!left)
-        return;
-    left->count = 0;
-    for (size_t i = 0; i < old->count; i++) {
-        struct code_range range = {.address = old->at[i].begin};
-        bool stays = dl_iterate_phdr(look_for_range, &range) && range.begin == old->at[i].begin &&
-                     range.end == old->at[i].end;
-        if (stays)
-            left->at[left->count++] = old->at[i];
-        gone |= !stays;
-    }
-    pthread_mutex_lock(&lock);
-    if (gone && callers == old)
-        callers = left;
-    else if (gone)
-        callers = &nobody;
-    pthread_mutex_unlock(&lock);
-    if (!gone)
-        free(left);
+    pinsight_callers_forget(&callers);
 }
 
 PINSIGHT_EXPORT int dlclose(void *library) {

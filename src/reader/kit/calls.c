@@ -14,8 +14,7 @@
 #define MOST_SITES (1u << 18)
 
 enum calls_field { PY_PATH, CODEPTR, BYTES, PID, LEXGION, OBJECT, OFFSET, SYMBOL };
-const char *const reader_calls_fields[READER_CALLS_FIELDS] = {
-    "py_path", "codeptr", "bytes", "pid", "lexgion", "object", "offset", "symbol"};
+const char *const reader_calls_fields[READER_CALLS_FIELDS] = {READER_CALLS_FIELD_NAMES};
 
 enum { CALL_INFO = EVENT_OWN };
 const char *const reader_calls_moments[] = {"call_info"};
@@ -96,7 +95,11 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     }
     if (path == PINSIGHT_NONE)
         path = pinsight_track_path(thread->track);
-    site = site_of(calls, function_of(domain, process->model, layout->function), path, native);
+    site =
+        site_of(calls,
+                function_of(domain, process->model,
+                            domain->function ? domain->function(layout, event) : layout->function),
+                path, native);
     frame = pinsight_chain_push(thread, domain->number, PINSIGHT_SLICE_CALL + domain->number, site,
                                 event->ns);
     frame->path = path;
@@ -104,6 +107,8 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     frame->bytes = (uint64_t)event_layout_get(layout, event, BYTES, 0);
     if (calls->functions[calls->sites[site].function].waits)
         frame->waited_ns = PINSIGHT_WAITS_ALWAYS;
+    if (domain->begun)
+        frame->own = domain->begun(calls, layout, event);
     pinsight_track_reported(thread->track);
 }
 
@@ -123,9 +128,13 @@ static void add_call(struct reader_calls_function *function, uint64_t time) {
 }
 
 static void end(const struct reader_calls_domain *domain, struct pinsight_thread *thread,
-                uint32_t function, uint64_t ns) {
-    struct reader_calls *calls = calls_in(thread->process->model, domain->number);
+                const struct event_layout *layout, uint64_t ns) {
+    struct pinsight_model *model = thread->process->model;
+    struct reader_calls *calls = calls_in(model, domain->number);
     const struct pinsight_slice *frame = pinsight_chain_top(thread, domain->number);
+    uint32_t function = !domain->function ? function_of(domain, model, layout->function)
+                        : frame           ? calls->sites[frame->id].function
+                                          : PINSIGHT_NONE;
     struct pinsight_frame_times times;
 
     while (frame && calls->sites[frame->id].function != function)
@@ -136,7 +145,10 @@ static void end(const struct reader_calls_domain *domain, struct pinsight_thread
     }
     for (; pinsight_chain_top(thread, domain->number) != frame; calls->unmatched_begins++)
         lose(calls, domain->number, thread);
+    uint32_t site = frame->id, own = frame->own;
     pinsight_chain_pop(thread, domain->number, ns, &times);
+    if (domain->ended)
+        domain->ended(calls, site, own, times.total_ns);
     add_call(&calls->functions[function], times.total_ns);
     calls->calls++;
 }
@@ -168,7 +180,7 @@ void reader_calls_ingest(struct reader_calls_domain *domain, struct pinsight_mod
     if (layout->moment == EVENT_BEGIN)
         begin(domain, thread, process, event, layout);
     else
-        end(domain, thread, function_of(domain, model, layout->function), event->ns);
+        end(domain, thread, layout, event->ns);
 }
 
 void reader_calls_profile(struct reader_calls_domain *domain, struct pinsight_thread *thread,

@@ -14,6 +14,10 @@
 #include "reader/ctf/layout.h"
 #include "reader/timeline.h"
 
+/* The names of the fields below, from the first on. */
+#define READER_CALLS_FIELD_NAMES                                                                   \
+    "py_path", "codeptr", "bytes", "pid", "lexgion", "object", "offset", "symbol"
+
 /* The deepest nesting of calls in one thread. Deeper calls are ignored. */
 #define READER_CALLS_DEEPEST 16
 
@@ -40,6 +44,7 @@ struct reader_calls {
     struct pinsight_map function_map, site_map;
     uint64_t calls; /* calls that have returned */
     uint64_t unmatched_begins, unmatched_ends;
+    void *own; /* the domain's; NULL at first */
 };
 
 /* A domain, as the functions below need it. */
@@ -47,6 +52,14 @@ struct reader_calls_domain {
     enum reader_domain_number number;
     const char *const *waiting; /* functions in which a thread waits, ended by NULL */
     struct event_layouts layouts;
+    /* For a domain with one begin and one end for all its functions, otherwise NULL. Returns the
+     * function of a begin, valid until the next call. */
+    const char *(*function)(const struct event_layout *layout, const struct pinsight_event *event);
+    /* For data that a domain keeps beside the sums, otherwise NULL. `begun` returns a number for
+     * the slice of a call that begins. `ended` gets it at the end, with the call's time in ns. */
+    uint32_t (*begun)(struct reader_calls *calls, const struct event_layout *layout,
+                      const struct pinsight_event *event);
+    void (*ended)(struct reader_calls *calls, uint32_t site, uint32_t own, uint64_t ns);
 };
 
 /* The fields and events that the layouts have; see layout.h. */
@@ -84,6 +97,14 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
                     .field_count = READER_CALLS_FIELDS,                                            \
                     .moments = reader_calls_moments,                                               \
                     .moment_count = 1}};                                                           \
+    static void calls_free(struct pinsight_model *model) {                                         \
+        reader_calls_free(READER_##NUMBER, model);                                                 \
+    }                                                                                              \
+    READER_CALLS_FUNCTIONS(NUMBER, the_name, people)
+
+/* Defines the rest of READER_CALLS_DOMAIN, for a domain that defines calls_domain and calls_free
+ * itself. */
+#define READER_CALLS_FUNCTIONS(NUMBER, the_name, people)                                           \
     static void calls_ingest(struct pinsight_model *model, const struct pinsight_event *event) {   \
         reader_calls_ingest(&calls_domain, model, event);                                          \
     }                                                                                              \
@@ -100,9 +121,6 @@ void reader_calls_free(enum reader_domain_number number, struct pinsight_model *
     }                                                                                              \
     static void calls_move(struct pinsight_thread *from, struct pinsight_thread *to) {             \
         pinsight_chain_move(from, to, READER_##NUMBER);                                            \
-    }                                                                                              \
-    static void calls_free(struct pinsight_model *model) {                                         \
-        reader_calls_free(READER_##NUMBER, model);                                                 \
     }                                                                                              \
     const struct reader_domain reader_domain_##the_name = {                                        \
         .table = #the_name,                                                                        \

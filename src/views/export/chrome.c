@@ -294,7 +294,7 @@ static int begin(struct pinsight_export *export) {
 
     own->out = export->out;
     own->lanes.model = export->model;
-    own->details = (struct pinsight_slice_details){own, add_detail};
+    own->details = (struct pinsight_slice_details){.data = own, .add = add_detail};
     return 0;
 }
 

@@ -250,7 +250,7 @@ static int begin(struct pinsight_export *export) {
     struct perfetto_export *own = export->own;
 
     own->lanes.model = export->model;
-    own->details = (struct pinsight_slice_details){&own->perfetto, add_detail};
+    own->details = (struct pinsight_slice_details){.data = &own->perfetto, .add = add_detail};
     pinsight_perfetto_open(&own->perfetto, export->out);
     pinsight_perfetto_ordered(&own->perfetto);
     return 0;

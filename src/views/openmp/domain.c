@@ -84,55 +84,15 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
         pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
 }
 
-/* Returns whether a function of a package was recorded. `part` is a part of its files' paths. */
-static bool has_code_of(const struct pinsight_report *report, const char *part) {
-    for (size_t i = 0; i < report->function_count; i++)
-        if (strstr(report->functions[i].file, part))
-            return true;
-    return false;
-}
-
-/* The share of all time from which unseen work of BLAS is worth a line of the summary. */
-#define BLAS_SHARE 0.05
-
-/* Returns whether calls that NumPy and SciPy pass to BLAS took much of the time. */
-static bool blas_matters(const struct pinsight_report *report) {
-    static const char *const words[] = {"matmul", "linalg", "lapack", "dot", "einsum", "inner"};
-    uint64_t ns = 0;
-
-    for (size_t i = 0; i < report->callee_count; i++) {
-        const char *name = report->callees[i].name;
-        bool is_numeric = strstr(name, "numpy") || strstr(name, "scipy");
-
-        for (size_t w = 0; is_numeric && w < sizeof(words) / sizeof(words[0]); w++)
-            if (strstr(name, words[w])) {
-                ns += report->callees[i].times.self_ns;
-                break;
-            }
-    }
-    return (double)ns >= BLAS_SHARE * (double)report->attribution->wall_ns;
-}
-
 /* Adds notices of OpenMP that may have been missed, from the search of `pinsight run` before the
  * start, and from the processes. */
 static void notice_missing(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
-    const char *blas_name;
-    bool asked, blas;
+    bool asked;
 
     if (!run || !run->openmp[0])
         return;
     asked = !strcmp(run->openmp, "asked");
-    blas = run->thread_blas[0] && (asked || has_code_of(report, "/numpy/"));
-    blas_name = strrchr(run->thread_blas, '/');
-    if (blas)
-        pinsight_notice(notices,
-                        asked || blas_matters(report) ? PINSIGHT_NOTICE_ALWAYS
-                                                      : PINSIGHT_NOTICE_DETAIL,
-                        "NumPy's BLAS (%s) has threads of its own (pthreads), which no OpenMP tool "
-                        "sees. Debian's libopenblas0-openmp, conda's \"libopenblas=*=*openmp*\" or "
-                        "a site's NumPy would show them.",
-                        blas_name ? blas_name + 1 : run->thread_blas);
     if (run->openmp_tool[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", run->openmp_tool);
     if (run->openmp_newer[0])

@@ -1,0 +1,33 @@
+/* The trampolines of BLAS and LAPACK, for the code behind them. */
+#ifndef PINSIGHT_PRELOAD_BLAS_TRAMPOLINES_H
+#define PINSIGHT_PRELOAD_BLAS_TRAMPOLINES_H
+
+/* Offsets in struct pinsight_blas_frame, for trampolines.S. */
+#define PINSIGHT_BLAS_FRAME_REGISTERS 0
+#define PINSIGHT_BLAS_FRAME_NUMBERS 80
+#define PINSIGHT_BLAS_FRAME_WORDS 144
+#define PINSIGHT_BLAS_FRAME_SIZE 160
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+/* A call while it is open, on its stack. */
+struct pinsight_blas_frame {
+    uintptr_t registers[10]; /* general registers with arguments, in their order; then the result */
+    double numbers[8];       /* registers with floating-point arguments; then the result */
+    /* Words of arguments on the stack, an even number, if the call is observed; else -1. */
+    int64_t words;
+    uint64_t padding;
+};
+
+/* Called before a call goes on. `stack` are its arguments on the stack, and `caller` is the address
+ * that the call returns to. Returns the function to call. If it sets `words` to -1, the trampoline
+ * jumps there, and else it calls the function, and pinsight_blas_returned() afterwards. */
+void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned function,
+                           const uintptr_t *stack, const void *caller);
+void pinsight_blas_returned(void);
+
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* The names of BLAS's routines and their numbers of operations, from the domain's table. */
+#include "reader/blas/blas.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const types[] = {"s", "d", "c", "z", "sc", "dz", "cs", "zd"};
+
+/* Multiplications and additions of complex numbers, about as many of each, are of four times as
+ * many real ones. */
+static double factor(unsigned type) {
+    return type < sizeof(types) / sizeof(*types) && strpbrk(types[type], "cz") ? 4 : 1;
+}
+
+bool pinsight_blas_name(unsigned routine, unsigned type, char text[PINSIGHT_BLAS_NAME_ROOM]) {
+    static const char *const names[] = {
+#define OPERATIONS(number, name, kind, formula) [number] = name,
+#include "blas/operations.inc"
+#undef OPERATIONS
+    };
+    bool known = routine < sizeof(names) / sizeof(*names) && type < sizeof(types) / sizeof(*types);
+
+    if (known)
+        snprintf(text, PINSIGHT_BLAS_NAME_ROOM, "%s%s", types[type], names[routine]);
+    else
+        strcpy(text, "?");
+    return known;
+}
+
+double pinsight_blas_operations(unsigned routine, unsigned type,
+                                const struct pinsight_blas_size *size) {
+    double m = (double)size->m, n = (double)size->n, k = (double)size->k;
+    double r = m < n ? m : n, x = m < n ? n : m, count = 0;
+
+    (void)k;
+    switch (routine) {
+#define OPERATIONS(number, name, kind, formula)                                                    \
+    case number:                                                                                   \
+        count = formula;                                                                           \
+        break;
+#include "blas/operations.inc"
+#undef OPERATIONS
+    }
+    return factor(type) * count;
+}

@@ -1,0 +1,43 @@
+/* BLAS in a report: by routine, and by routine and line of the user's. */
+#ifndef PINSIGHT_VIEWS_BLAS_H
+#define PINSIGHT_VIEWS_BLAS_H
+
+#include "reader/blas/blas.h"
+#include "views/python/call_place.h"
+#include "views/report/section.h"
+
+struct pinsight_notices;
+
+/* Calls of one routine; in one list all of them, in the other those that one line caused. */
+struct pinsight_blas_row {
+    struct python_call_place place; /* the line; must be the first member */
+    uint32_t function;              /* in the domain's sums of calls */
+    uint64_t calls, total_ns;
+    uint64_t short_calls, short_ns; /* calls that were counted */
+    double operations;
+    uint32_t sizes; /* different ones */
+    /* The size whose calls took most time, and that time. PINSIGHT_NONE without. */
+    uint32_t most_size;
+    uint64_t most_ns;
+};
+
+/* Make the rows, those that took longest first; *count is their number. The caller frees them. */
+struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *report,
+                                                 size_t *count);
+struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count);
+
+/* Returns whether any call was recorded or counted. */
+bool pinsight_blas_seen(const struct pinsight_report *report);
+
+/* Returns a size as text, "500×300×400"; the caller frees it. */
+char *pinsight_blas_size_text(const struct pinsight_blas_size *size);
+
+extern const struct pinsight_section *const pinsight_blas_sections[];
+
+/* For struct view_domain. */
+void pinsight_blas_brief(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_json *json,
+                        size_t limit);
+void pinsight_blas_notice(struct pinsight_notices *notices, const struct pinsight_report *report);
+
+#endif

@@ -1,0 +1,74 @@
+/* BLAS to views. */
+#include "views/blas/blas.h"
+
+#include "base/units.h"
+#include "views/report/attribution.h"
+#include "views/report/calls.h"
+#include "views/report/head.h"
+
+static void details_of(const struct pinsight_slice *slice,
+                       const struct pinsight_slice_details *details) {
+    const struct pinsight_blas_size *size = pinsight_blas_size_of(details->model, slice);
+
+    if (!size)
+        return;
+    pinsight_detail(details, "m", PINSIGHT_DETAIL_SIZE, size->m);
+    if (size->n)
+        pinsight_detail(details, "n", PINSIGHT_DETAIL_SIZE, size->n);
+    if (size->k)
+        pinsight_detail(details, "k", PINSIGHT_DETAIL_SIZE, size->k);
+}
+
+static const struct slice_view call = {.category = "blas",
+                                       .word = "BLAS",
+                                       .text = view_calls_text,
+                                       .details = details_of,
+                                       .runs = view_calls_runs};
+
+static double operations_of(const struct pinsight_report *report) {
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    double operations = 0;
+
+    for (size_t i = 0; blas && i < blas->sum_count; i++)
+        operations += blas->sums[i].operations;
+    return operations;
+}
+
+/* "BLAS 248 ms in 42 calls, 31.2 GFLOP/s; 1,000 more were counted, 220 µs" */
+static void print_lines(const struct pinsight_report *report, FILE *out, bool few) {
+    const struct pinsight_attribution_work *work = &report->attribution->all[READER_BLAS];
+    const struct pinsight_monitored *counted = &report->attribution->counted[READER_BLAS];
+    char more[96] = "";
+
+    if (!work->calls) {
+        view_calls_lines(READER_BLAS, report, out);
+        return;
+    }
+    if (counted->calls && !few)
+        snprintf(more, sizeof(more), "; %s more were counted, %s",
+                 pinsight_units_count(counted->calls).text,
+                 pinsight_units_time(counted->total_ns).text);
+    pinsight_head_line(report, out, "BLAS %s in %s call%s, %.1f GFLOP/s%s",
+                       pinsight_units_time(work->thread_ns).text,
+                       pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s",
+                       operations_of(report) / (double)(work->thread_ns ?: 1), more);
+}
+
+static void add_attribution(struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report,
+                            const struct pinsight_attribution_walk *walk) {
+    (void)walk;
+    view_calls_attribution(READER_BLAS, maker, report);
+}
+
+const struct view_domain view_domain_blas = {
+    .slices = {[PINSIGHT_SLICE_CALL + READER_BLAS] = &call},
+    .bar = {"BLAS", "▚", "$", PINSIGHT_DEVICE},
+    .seen = pinsight_blas_seen,
+    .lines = print_lines,
+    .sections = pinsight_blas_sections,
+    .brief = pinsight_blas_brief,
+    .json = pinsight_blas_json,
+    .notice = pinsight_blas_notice,
+    .attribution = add_attribution,
+};

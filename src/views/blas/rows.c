@@ -1,0 +1,133 @@
+/* From the sums of the model to the rows of a report. */
+#include "views/blas/blas.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "reader/kit/paths.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool pinsight_blas_seen(const struct pinsight_report *report) {
+    const struct reader_calls *calls = reader_calls_of(report->model, READER_BLAS);
+
+    return calls && calls->function_count;
+}
+
+char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {
+    char *text = pinsight_format("%" PRIu64, size->m);
+
+    if (size->n || size->k)
+        pinsight_append(&text, "×%" PRIu64, size->n);
+    if (size->k)
+        pinsight_append(&text, "×%" PRIu64, size->k);
+    return text;
+}
+
+/* Rows that are made. */
+struct row_making {
+    const struct pinsight_report *report;
+    const struct reader_calls *calls;
+    struct pinsight_blas_row *rows;
+    size_t count, capacity;
+    struct pinsight_map places, rows_by_place, times;
+    struct size_time {
+        uint64_t ns;
+    } * size_times; /* of a row and a size, by `times` */
+    size_t size_time_count, size_time_capacity;
+};
+
+/* Returns the number of a user's line: of functions with the same name in the same file, one. */
+static uint32_t place_number(struct row_making *making, uint32_t users) {
+    const struct pinsight_model *model = making->report->model;
+    const struct pinsight_path *frame = users == PINSIGHT_NONE ? NULL : &model->paths[users];
+    const struct pinsight_function *function =
+        frame && frame->function != PINSIGHT_NONE ? &model->functions[frame->function] : NULL;
+
+    return function ? pinsight_map_number(&making->places, function->name, function->file,
+                                          (uint32_t)frame->line, making->places.used)
+                    : PINSIGHT_NONE;
+}
+
+static struct pinsight_blas_row *row_of(struct row_making *making, uint32_t function, uint32_t path,
+                                        bool by_line) {
+    const struct pinsight_model *model = making->report->model;
+    uint32_t users =
+        by_line && path != PINSIGHT_NONE ? pinsight_path_users_line(model, path) : PINSIGHT_NONE;
+    size_t before = making->count;
+    struct pinsight_blas_row *row = PINSIGHT_KEYED(
+        &making->rows_by_place, function, place_number(making, users), 0, making->rows,
+        making->count, making->capacity, .function = function, .most_size = PINSIGHT_NONE);
+
+    if (making->count > before)
+        row->place = python_call_place_of(making->report, users, users);
+    return row;
+}
+
+static void add(struct row_making *making, struct pinsight_blas_row *row,
+                const struct pinsight_blas_sum *sum) {
+    size_t before = making->size_time_count;
+    struct size_time *time =
+        PINSIGHT_KEYED(&making->times, (uint32_t)(row - making->rows), sum->size, 0,
+                       making->size_times, making->size_time_count, making->size_time_capacity, 0);
+
+    row->calls += sum->calls;
+    row->total_ns += sum->total_ns;
+    row->operations += sum->operations;
+    row->sizes += making->size_time_count > before;
+    time->ns += sum->total_ns;
+    if (sum->size != PINSIGHT_NONE &&
+        (time->ns > row->most_ns || row->most_size == PINSIGHT_NONE)) {
+        row->most_ns = time->ns;
+        row->most_size = sum->size;
+    }
+}
+
+/* Calls that were counted have no size, and no line here. */
+static void add_counted(struct row_making *making) {
+    for (size_t i = 0; i < making->calls->function_count; i++) {
+        const struct pinsight_monitored *counted = &making->calls->functions[i].counted;
+        struct pinsight_blas_row *row;
+
+        if (!counted->calls)
+            continue;
+        row = row_of(making, (uint32_t)i, PINSIGHT_NONE, false);
+        row->short_calls += counted->calls;
+        row->short_ns += counted->total_ns;
+    }
+}
+
+ORDER(by_time, struct pinsight_blas_row,
+      BY(b->total_ns + b->short_ns, a->total_ns + a->short_ns) ?: BY(a->function, b->function)
+          ?: python_call_place_compare(&a->place, &b->place))
+
+static struct pinsight_blas_row *make(const struct pinsight_report *report, bool by_line,
+                                      size_t *count) {
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    struct row_making making = {.report = report,
+                                .calls = reader_calls_of(report->model, READER_BLAS)};
+
+    for (size_t i = 0; blas && i < blas->sum_count; i++) {
+        const struct pinsight_blas_sum *sum = &blas->sums[i];
+        const struct reader_calls_site *site = &making.calls->sites[sum->site];
+
+        add(&making, row_of(&making, site->function, site->path, by_line), sum);
+    }
+    if (making.calls && !by_line)
+        add_counted(&making);
+    PINSIGHT_SORT(making.rows, making.count, by_time);
+    PINSIGHT_MAPS_CLEAR(&making.places, &making.rows_by_place, &making.times);
+    free(making.size_times);
+    *count = making.count;
+    return making.rows;
+}
+
+struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *report,
+                                                 size_t *count) {
+    return make(report, false, count);
+}
+
+struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count) {
+    return make(report, true, count);
+}

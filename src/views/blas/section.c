@@ -1,0 +1,165 @@
+/* The tables of BLAS: routines, and the lines of the user's that caused their calls. */
+#include "views/blas/blas.h"
+
+#include "base/memory.h"
+#include "views/report/tables.h"
+
+#include <stdlib.h>
+
+static const struct reader_calls *calls_of(const struct pinsight_report *report) {
+    return reader_calls_of(report->model, READER_BLAS);
+}
+
+VALUE(routine, struct pinsight_blas_row,
+      pinsight_value_text(pinsight_report_string(report,
+                                                 calls_of(report)->functions[row->function].name)))
+
+VALUE(mean, struct pinsight_blas_row,
+      row->calls ? pinsight_value_number(row->total_ns / row->calls) : pinsight_value_none())
+
+VALUE(all_time, struct pinsight_blas_row, pinsight_value_number(row->total_ns + row->short_ns))
+
+/* Operations in a nanosecond are thousand millions of them in a second. */
+VALUE(rate, struct pinsight_blas_row,
+      row->operations > 0 && row->total_ns
+          ? (struct pinsight_value){.real = row->operations / (double)row->total_ns}
+          : pinsight_value_none())
+
+static const struct pinsight_blas_size *size_of(const struct pinsight_report *report,
+                                                const struct pinsight_blas_row *row) {
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+
+    return row->most_size == PINSIGHT_NONE ? NULL : &blas->sizes[row->most_size];
+}
+
+/* "500×300×400", and for more than one size " of 7". */
+static struct pinsight_value size_text(const void *view, const void *of_row) {
+    const struct pinsight_blas_row *row = of_row;
+    const struct pinsight_blas_size *size = size_of(view, row);
+    char *text = size ? pinsight_blas_size_text(size) : NULL;
+
+    if (text && row->sizes > 1)
+        pinsight_append(&text, " of %u", (unsigned)row->sizes);
+    return pinsight_value_owned(text);
+}
+
+#define SIZE(letter)                                                                               \
+    VALUE(size_##letter, struct pinsight_blas_row,                                                 \
+          size_of(report, row) ? pinsight_value_number(size_of(report, row)->letter)               \
+                               : pinsight_value_none())
+SIZE(m)
+SIZE(n)
+SIZE(k)
+
+VALUE(operations, struct pinsight_blas_row, (struct pinsight_value){.real = row->operations})
+
+static struct pinsight_value share(const void *view, const void *of_row) {
+    const struct pinsight_blas_row *row = of_row;
+    const struct reader_calls *calls = calls_of(view);
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < calls->function_count; i++)
+        all += calls->functions[i].total_ns + calls->functions[i].counted.total_ns;
+    return pinsight_value_share(row->total_ns + row->short_ns, all);
+}
+
+static bool any_short(const void *view) {
+    const struct reader_calls *calls = calls_of(view);
+    bool any = false;
+
+    for (size_t i = 0; calls && i < calls->function_count; i++)
+        any |= calls->functions[i].counted.calls != 0;
+    return any;
+}
+
+#define R(member) MEMBER(struct pinsight_blas_row, member)
+static const struct pinsight_column columns[] = {
+    GETTER("routine", "routine", STRING, routine, .align = PINSIGHT_LEFT, .style = PINSIGHT_DEVICE),
+    COLUMN("total_ns", "time", NS, R(total_ns), .style = PINSIGHT_BOLD),
+    GETTER("time", "time", NS, all_time, .style = PINSIGHT_BOLD),
+    GETTER("share", "%", SHARE, share),
+    COLUMN("calls", "calls", COUNT, R(calls)),
+    GETTER("mean_ns", "mean", NS, mean),
+    GETTER("gflops", "GFLOP/s", REAL, rate),
+    GETTER("operations", NULL, REAL, operations),
+    COLUMN("short_calls", "counted", COUNT, R(short_calls), .shown = any_short),
+    COLUMN("short_ns", NULL, NS, R(short_ns)),
+    COLUMN("sizes", NULL, COUNT, R(sizes)),
+    GETTER("size", "most time for", TEXT, size_text, .align = PINSIGHT_LEFT),
+    GETTER("m", NULL, COUNT, size_m),
+    GETTER("n", NULL, COUNT, size_n),
+    GETTER("k", NULL, COUNT, size_k),
+    GETTER("name", "caused by", TEXT, python_call_place_get_label, NAMES_IN(PYTHON)),
+    COLUMN("file", NULL, TEXT, R(place.file)),
+    COLUMN("line", NULL, SIGNED, R(place.line), .needs = R(place.line)),
+    GETTER("place", "at", TEXT, python_call_place_get_where, NAMES_IN(DIM)),
+};
+
+static struct pinsight_rows routine_rows(const void *report) {
+    size_t count;
+    struct pinsight_blas_row *rows = pinsight_blas_routines(report, &count);
+
+    return PINSIGHT_MADE_ROWS(rows, count);
+}
+
+static struct pinsight_rows line_rows(const void *report) {
+    size_t count;
+    struct pinsight_blas_row *rows = pinsight_blas_lines(report, &count);
+
+    return PINSIGHT_MADE_ROWS(rows, count);
+}
+
+static const struct pinsight_table routines = {
+    PINSIGHT_TITLED("Routines of BLAS and LAPACK", "by time", "routines", columns),
+    .make = routine_rows,
+    .screen = "time share calls mean_ns gflops short_calls routine size",
+    .json = "routine calls total_ns mean_ns gflops operations short_calls short_ns sizes m n k",
+};
+
+static const struct pinsight_table lines = {
+    PINSIGHT_TITLED("Lines that caused them", "by time", "lines", columns),
+    .make = line_rows,
+    .screen = "total_ns calls gflops routine size name place",
+    .json = "routine name file line calls total_ns mean_ns gflops operations sizes m n k",
+    .csv = "routine name file line calls total_ns mean_ns gflops operations sizes m n k",
+};
+
+static const struct pinsight_table *const tables[] = {&routines, &lines, NULL};
+
+static const char *none(const struct pinsight_report *report) {
+    return pinsight_report_has_domain(report, "BLAS")
+               ? "BLAS was there, and none of its calls was recorded: its mode or a window left "
+                 "all of them out."
+               : "No call of BLAS or LAPACK was recorded: the program made none, its domain was "
+                 "off (--domains), or the program has its BLAS in itself.";
+}
+
+static const struct pinsight_section section = {
+    PINSIGHT_SECTION("blas", "BLAS", 5, pinsight_blas_seen, none),
+    .about = "BLAS and LAPACK: time, sizes and GFLOP/s by routine and by line, in place of the\n"
+             "tables",
+    .example = "how fast matrix products are",
+    .next = "GFLOP/s by routine and by line",
+    .tables = tables,
+    .lines = &lines,
+};
+
+const struct pinsight_section *const pinsight_blas_sections[] = {&section, NULL};
+
+void pinsight_blas_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (pinsight_blas_seen(report))
+        pinsight_section_print(report, out, &routines, limit);
+}
+
+void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_json *json,
+                        size_t limit) {
+    const struct reader_calls *calls = calls_of(report);
+
+    if (!calls)
+        return;
+    pinsight_json_open(json, "blas", '{');
+    pinsight_json_unsigned(json, "calls", calls->calls);
+    pinsight_report_list(report, json, &routines, limit);
+    pinsight_report_list(report, json, &lines, limit);
+    pinsight_json_close(json, '}');
+}

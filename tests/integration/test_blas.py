@@ -1,0 +1,153 @@
+"""BLAS and LAPACK: calls and sizes are those that a counting library of the test's own has, and results stay the same."""
+import collections
+import json
+import os
+import subprocess
+
+import pytest
+
+from support import native, places, traces
+from support.pythons import pythons
+
+PROGRAM = places.ROOT / "tests" / "programs" / "blas.py"
+COUNTER = places.ROOT / "tests" / "programs" / "blas_count.c"
+ENUMS = json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]
+ROUTINES, TYPES = ({number: name for name, number in ENUMS[enum].items()} for enum in ("routine", "type"))
+ONE = {"OPENBLAS_NUM_THREADS": "1"}  # its threads spin
+EVERYTHING = "[BLAS]\n    shortest_vector = 0\n"
+
+
+@pytest.fixture(scope="module")
+def interpreter():
+    """A Python with NumPy's wheel, which carries an OpenBLAS."""
+    found = {python.short: python for python in pythons()}
+    for short in ("3.14", "3.13", "3.12", "3.11"):
+        if short in found and (places.LIBDIR / ("_pinsight_python-%s.so" % short)).exists():
+            return found[short].with_packages("numpy")
+    places.missing("a CPython that NumPy has a wheel for, and an extension for it")
+
+
+@pytest.fixture(scope="module")
+def counted(interpreter, tmp_path_factory):
+    """What the program prints by itself, and how often it calls what: {(routine, m, n, k): calls}."""
+    folder = tmp_path_factory.mktemp("counted")
+    native.build(folder, "blas_count.so", COUNTER.read_text(), "-ldl")
+    done = subprocess.run([interpreter, str(PROGRAM)], stdout=subprocess.PIPE, check=True,
+                          env=dict(os.environ, LD_PRELOAD=str(folder / "blas_count.so"), BLAS_COUNTS=str(folder / "counts"), **ONE))
+    lines = [line.split() for line in (folder / "counts").read_text().splitlines()]
+    assert len(lines) > 8
+    return done.stdout.decode(), {(name, int(m), int(n), int(k)): int(calls) for name, m, n, k, calls in lines}
+
+
+@pytest.fixture
+def record(run_command, interpreter, tmp_path):
+    def run(rules=""):
+        (tmp_path / "rules.ini").write_text(rules)
+        done = run_command(interpreter, PROGRAM, options=["-c", tmp_path / "rules.ini"], env=ONE)
+        assert done.rc == 0, done.stderr
+        return done
+    return run
+
+
+def recorded(trace):
+    """The calls in a trace, as counted() has them."""
+    begins = [event.fields for event in traces.events(trace) if event.name == "blas_begin"]
+    return collections.Counter((TYPES[one["type"]] + ROUTINES[one["routine"]], one["m"], one["n"], one["k"]) for one in begins)
+
+
+def lines_of(run):
+    return {(line["routine"], line["name"]): line["calls"] for line in run.report("--blas")["blas"]["lines"]}
+
+
+def test_calls_and_sizes_are_those_of_a_counter(record, counted):
+    done = record(EVERYTHING)
+    printed, calls = counted
+    assert done.stdout == printed
+    routines = {name for name, *_ in calls}
+    assert {call: times for call, times in recorded(done.folder).items() if call[0] in routines} == calls
+
+
+def test_the_lines_that_call(record):
+    done = record(EVERYTHING)
+    found = lines_of(done)
+    assert found["dgemm", "product"] == 3 and found["dgesv", "system"] == 1
+    assert "BLAS" in done.stderr and "GFLOP/s" in done.stderr and "pthreads" not in done.stderr
+    text = done.report_text("--blas")
+    assert "60×30×40" in text and "50×50×7" in text
+    links = {line["function"]: line["blas"]["calls"] for line in done.report("--links")["links"]["lines"]}
+    assert links["product"] == 3 and links["system"] == 1
+
+
+def test_short_vectors_are_counted(record):
+    done = record()
+    rows = {row["routine"]: row for row in done.report("--blas")["blas"]["routines"]}
+    assert rows["ddot"]["calls"] == 1 and rows["ddot"]["short_calls"] == 20
+    assert rows["dgemm"]["short_calls"] == 0
+
+
+def test_operations(record):
+    done = record(EVERYTHING)
+    rows = {row["routine"]: row for row in done.report("--blas")["blas"]["routines"]}
+    assert rows["zgemm"]["operations"] == 8 * 60 * 30 * 40
+    assert rows["dgesv"]["operations"] == pytest.approx(2 / 3 * 50 ** 3 + 2 * 50 ** 2 * 7)
+    assert rows["dgesv"]["gflops"] == pytest.approx(rows["dgesv"]["operations"] / rows["dgesv"]["total_ns"], abs=1e-3)
+
+
+def test_modes_and_windows(record, counted):
+    done = record("[BLAS]\n    trace_mode = MONITORING\n")
+    assert done.stdout == counted[0] and not recorded(done.folder)
+    rows = {row["routine"]: row for row in done.report("--blas")["blas"]["routines"]}
+    assert rows["dgesv"]["short_calls"] == 1 and rows["dgesv"]["calls"] == 0
+    done = record("[BLAS]\n    trace_mode = OFF\n")
+    assert done.stdout == counted[0] and "blas" not in done.report()
+    done = record("[Lexgion(BLAS:dgemm)]\n    max_num_traces = 2\n")
+    assert sum(times for (name, *_), times in recorded(done.folder).items() if name == "dgemm") == 2
+    done = record("[BLAS]\n    events = lapack\n")
+    assert {name for name, *_ in recorded(done.folder)} == {"dgesv", "dpotrf", "dsyevd", "dgesdd"}
+
+
+PRELOADED = "import os; print([os.path.basename(one) for one in os.environ['LD_PRELOAD'].split(':') if one.endswith('blas.so')])"
+
+
+def test_nothing_is_preloaded_without_a_blas(run_traced, run_command, newest, interpreter):
+    assert run_traced(newest, PRELOADED, "--no-summary").stdout == "[]\n"
+    assert run_command(interpreter, "-c", PRELOADED, options=["--no-summary"]).stdout == "['libpinsight-preload-blas.so']\n"
+    assert run_command(interpreter, "-c", PRELOADED, options=["--no-summary", "--domains", "python"]).stdout == "[]\n"
+
+
+def test_a_program_in_a_shell(run_command, interpreter):
+    done = run_command("sh", "-c", "exec '%s' '%s'" % (interpreter, PROGRAM))
+    assert done.rc == 0 and recorded(done.folder)["dgesv", 50, 50, 7] == 1
+
+
+TWO = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+double call(const char *path) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    double (*use)(void) = library ? (double (*)(void))dlsym(library, "use") : 0;
+    return use ? use() : -1;
+}
+int main(int count, char **paths) {
+    printf("%g %g\n", call(paths[1]), call(paths[2]));
+    return count != 3;
+}
+"""
+USER = "double cblas_ddot(int, double *, int, double *, int);\ndouble use(void) { double x[] = {1}; return cblas_ddot(1, x, 1, x, 1); }\n"
+
+
+def test_each_caller_gets_its_own_library(run_command, tmp_path):
+    """Two libraries with the same functions, each behind an object that is linked with it."""
+    for number in (1, 2):
+        native.build(tmp_path, "libblas-%d.so" % number,
+                     "double cblas_ddot(int n, double *x, int i, double *y, int j) { return %d; }\n" % number)
+        native.build(tmp_path, "user-%d.so" % number, USER, "-L%s" % tmp_path, "-l:libblas-%d.so" % number, "-Wl,-rpath,%s" % tmp_path)
+    native.build(tmp_path, "two", TWO, "-ldl")
+    native.build(tmp_path, "with-blas", TWO, "-Wl,--no-as-needed", "-L%s" % tmp_path, "-l:libblas-1.so", "-Wl,-rpath,%s" % tmp_path,
+                 "-ldl")
+    users = [tmp_path / "user-1.so", tmp_path / "user-2.so"]
+    plain = subprocess.run([str(tmp_path / "with-blas"), *map(str, users)], stdout=subprocess.PIPE, check=True)
+    done = run_command(tmp_path / "with-blas", *users, options=["--no-summary"])
+    assert plain.stdout == b"1 1\n" and done.stdout == "1 1\n"  # that of the program comes first
+    done = run_command("sh", "-c", "'%s' '%s' '%s'" % (tmp_path / "two", *users), options=["--no-summary"])
+    assert done.stdout == "1 2\n"

@@ -1,0 +1,145 @@
+/* Unit tests of the sizes of calls of BLAS and LAPACK: arguments as callers pass them, in registers
+ * and on the stack. */
+#include "unit.h"
+
+#include "blas/count.h"
+#include "domains/blas/decode.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+#include "blas/names.inc"
+};
+
+static unsigned function_named(const char *name) {
+    for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    fail_msg("there is no function %s", name);
+    return 0;
+}
+
+/* Calls with words of arguments; at most 24 of them. */
+static bool decode(const char *name, struct pinsight_blas_sizes *sizes, const uintptr_t *words) {
+    struct pinsight_blas_call call = {function_named(name), words, words + PINSIGHT_BLAS_REGISTERS,
+                                      NULL};
+    return pinsight_blas_decode(pinsight_blas_shape_of(call.function), &call, sizes);
+}
+
+#define WORDS(...)                                                                                 \
+    (const uintptr_t[32]) {                                                                        \
+        __VA_ARGS__                                                                                \
+    }
+#define AT(value) (uintptr_t) & (int32_t[]){value, -1}[0] /* what follows is not looked at */
+#define WIDE(value) (uintptr_t) & (int64_t[]){value}[0]
+#define LETTER(letter) (uintptr_t)(letter)
+
+#define assert_sizes(sizes, of_m, of_n, of_k)                                                      \
+    do {                                                                                           \
+        assert_int_equal((sizes).m, of_m);                                                         \
+        assert_int_equal((sizes).n, of_n);                                                         \
+        assert_int_equal((sizes).k, of_k);                                                         \
+    } while (0)
+
+static void test_a_product_in_fortran(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    assert_true(decode("dgemm_", &sizes, WORDS(LETTER("N"), LETTER("T"), AT(3), AT(4), AT(5))));
+    assert_sizes(sizes, 3, 4, 5);
+    assert_true(decode("scipy_zgemm_64_", &sizes,
+                       WORDS(LETTER("N"), LETTER("T"), WIDE(5000000000), WIDE(4), WIDE(5))));
+    assert_sizes(sizes, 5000000000, 4, 5);
+}
+
+/* Numbers that are values are in other registers, addresses of numbers are not. */
+static void test_a_product_in_c(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    uintptr_t above = (uintptr_t)0xdeadbeef << 32; /* the upper half of a register is undefined */
+    assert_true(
+        decode("cblas_dgemm", &sizes, WORDS(102, 111, 111, above | 3, above | 4, above | 5)));
+    assert_sizes(sizes, 3, 4, 5);
+    assert_true(decode("scipy_cblas_cgemm64_", &sizes, WORDS(102, 111, 111, 3, 4, 5)));
+    assert_sizes(sizes, 3, 4, 5);
+    assert_true(decode("cblas_daxpy", &sizes, WORDS(7, 0, 1, 0, 1)));
+    assert_sizes(sizes, 7, 0, 0);
+    assert_true(decode("cblas_zaxpy64_", &sizes, WORDS(7, 0, 0, 1, 0, 1)));
+    assert_sizes(sizes, 7, 0, 0);
+    assert_true(decode("cblas_zher", &sizes, WORDS(102, 121, 9, 0, 1, 0, 9)));
+    assert_sizes(sizes, 9, 9, 0);
+}
+
+static void test_a_side(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    assert_true(decode("strsm_", &sizes,
+                       WORDS(LETTER("l"), LETTER("U"), LETTER("N"), LETTER("N"), AT(3), AT(4))));
+    assert_sizes(sizes, 3, 4, 3);
+    assert_true(decode("cblas_strsm", &sizes, WORDS(101, 142, 121, 111, 131, 3, 4)));
+    assert_sizes(sizes, 3, 4, 4);
+    assert_true(decode("cblas_dsymm", &sizes, WORDS(101, 141, 121, 3, 4)));
+    assert_sizes(sizes, 3, 4, 3);
+}
+
+static void test_lapack(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    assert_true(decode("dgesv_", &sizes, WORDS(AT(30), AT(2))));
+    assert_sizes(sizes, 30, 30, 2);
+    assert_true(decode("scipy_dorgqr_64_", &sizes,
+                       WORDS(WIDE(8), WIDE(6), WIDE(5), 0, WIDE(8), 0, 0, WIDE(64))));
+    assert_sizes(sizes, 8, 6, 5);
+}
+
+/* The letter of a job that wants no vectors; and a question for the size of the workspace. */
+static void test_jobs_and_workspaces(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    assert_true(
+        decode("dsyevd_", &sizes, WORDS(LETTER("V"), LETTER("U"), AT(9), 0, AT(9), 0, 0, AT(100))));
+    assert_sizes(sizes, 9, 9, 9);
+    assert_true(
+        decode("dsyevd_", &sizes, WORDS(LETTER("N"), LETTER("U"), AT(9), 0, AT(9), 0, 0, AT(100))));
+    assert_sizes(sizes, 9, 9, 0);
+    assert_false(
+        decode("dsyevd_", &sizes, WORDS(LETTER("N"), LETTER("U"), AT(9), 0, AT(9), 0, 0, AT(-1))));
+    assert_true(decode(
+        "zgeev_", &sizes,
+        WORDS(LETTER("N"), LETTER("V"), AT(9), 0, AT(9), 0, 0, AT(1), 0, AT(9), 0, AT(100))));
+    assert_sizes(sizes, 9, 9, 9);
+    assert_false(decode(
+        "scipy_dgesdd_64_", &sizes,
+        WORDS(LETTER("S"), WIDE(9), WIDE(7), 0, WIDE(9), 0, 0, WIDE(9), 0, WIDE(7), 0, WIDE(-1))));
+}
+
+/* The library refuses them; here they are nothing. */
+static void test_bad_arguments(void **state) {
+    (void)state;
+    struct pinsight_blas_sizes sizes;
+    assert_true(decode("dgemm_", &sizes, WORDS(0, 0, AT(-3), 0, AT(5))));
+    assert_sizes(sizes, 0, 0, 5);
+}
+
+/* Each function has a shape whose name is in that of the function. */
+static void test_every_function_has_its_shape(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++) {
+        const struct pinsight_blas_shape *shape = pinsight_blas_shape_of(i);
+        assert_non_null(strstr(names[i], shape->name));
+        assert_int_equal(shape->is_c, strstr(names[i], "cblas_") != NULL);
+        assert_true(shape->m >= 0 && shape->kind < PINSIGHT_BLAS_KINDS);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_product_in_fortran),
+        cmocka_unit_test(test_a_product_in_c),
+        cmocka_unit_test(test_a_side),
+        cmocka_unit_test(test_lapack),
+        cmocka_unit_test(test_jobs_and_workspaces),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_every_function_has_its_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -33,9 +33,9 @@ struct pinsight_core_thread {
 };
 
 /*
- * Returns the state of this thread. It is NULL before the first event, and while a domain has put
- * the state aside to make the next event take its slow path. There, the domain that put the state
- * aside restores it. Other domains use it as it is.
+ * Returns the state of this thread. It is NULL before the first event, and while a domain has
+ * hidden the state to make the next event take its slow path. There, the domain that hid the state
+ * shows it again. Other domains use it as it is.
  */
 static inline struct pinsight_core_thread *pinsight_thread_self(void) {
     return pinsight_tls()->thread;

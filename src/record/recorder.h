@@ -151,14 +151,16 @@ extern PINSIGHT_API const char *pinsight_recorder_output;
 /* ---- in libpinsight-preload.so ---- */
 
 /* An action of the program that may prevent the recorder from writing. */
-enum pinsight_leave {
-    PINSIGHT_LEAVE_PLACE,   /* before it takes another root or user, or other mounts */
-    PINSIGHT_LEAVE_ALONE,   /* before it does something that needs a process with one thread */
-    PINSIGHT_LEAVE_IS_DONE, /* after that, successful or not */
-    PINSIGHT_LEAVE_CALLS,   /* before its calling thread forbids itself work with files (seccomp) */
+enum pinsight_restriction {
+    PINSIGHT_RESTRICTION_PLACE,   /* before it takes another root or user, or other mounts */
+    PINSIGHT_RESTRICTION_THREADS, /* before it does something that needs a process with one thread
+                                   */
+    PINSIGHT_RESTRICTION_DONE,    /* after that, successful or not */
+    PINSIGHT_RESTRICTION_CALLS,   /* before its calling thread forbids itself work with files
+                                     (seccomp) */
     /* before all its threads do, or before the thread forbids that to others */
-    PINSIGHT_LEAVE_ALL_CALLS,
-    PINSIGHT_LEAVE_KEEPS_CALLS /* after such a filter could not be installed */
+    PINSIGHT_RESTRICTION_ALL_CALLS,
+    PINSIGHT_RESTRICTION_FAILED /* after such a filter could not be installed */
 };
 
 /* Functions that replace libc's, because a program's calls could damage the recorder. */

@@ -14,7 +14,7 @@ struct pinsight_path_bucket pinsight_path_buckets[PINSIGHT_PATH_BUCKETS];
 PINSIGHT_PATH_NEAR struct pinsight_path_numbers pinsight_path_numbers;
 
 /* The name of a code object that was freed. */
-struct gone {
+struct freed_code {
     uint32_t number;
     uint32_t defined; /* session version */
     int32_t first_line;
@@ -23,7 +23,7 @@ struct gone {
 };
 
 /* By buckets and ways. */
-static struct gone *gone[PINSIGHT_PATH_BUCKETS][PINSIGHT_PATH_WAYS];
+static struct freed_code *freed_codes[PINSIGHT_PATH_BUCKETS][PINSIGHT_PATH_WAYS];
 
 static bool is_equal(const struct pinsight_string_view *one,
                      const struct pinsight_string_view *other) {
@@ -55,7 +55,7 @@ static bool is_one(const PyCodeObject *code, const PyCodeObject *other) {
            is_equal(&file, &other_file);
 }
 
-static bool was_one(const PyCodeObject *code, const struct gone *gone) {
+static bool was_one(const PyCodeObject *code, const struct freed_code *gone) {
     struct pinsight_string_view name = pinsight_string_view_of(pinsight_path_code_name(code)),
                                 file = pinsight_string_view_of(code->co_filename);
     return code->co_firstlineno == gone->first_line && is_equal(&name, &gone->name) &&
@@ -72,15 +72,15 @@ bool pinsight_path_intern_find(struct pinsight_path_code *known) {
     for (uint32_t way = 0; way < PINSIGHT_PATH_WAYS; way++) {
         uint32_t *here = &bucket->here[way], defined;
         const struct pinsight_path_code *other = pinsight_path_code_at(*here);
-        const struct gone *went = gone[known->bucket][way];
+        const struct freed_code *freed = freed_codes[known->bucket][way];
         if ((uint16_t)(bucket->hashes >> 16 * way) != known->hash)
             continue;
         if (*here && is_one(known->code, other->code)) {
             known->number = other->number;
             defined = atomic_load_explicit(&other->defined, memory_order_relaxed);
-        } else if (!*here && went && was_one(known->code, went)) {
-            known->number = went->number;
-            defined = went->defined;
+        } else if (!*here && freed && was_one(known->code, freed)) {
+            known->number = freed->number;
+            defined = freed->defined;
         } else {
             continue;
         }
@@ -98,20 +98,20 @@ static struct pinsight_string_view copy(const struct pinsight_string_view *view,
     return copied;
 }
 
-static struct gone *remember(const struct pinsight_path_code *known) {
+static struct freed_code *remember(const struct pinsight_path_code *known) {
     struct pinsight_string_view name =
         pinsight_string_view_of(pinsight_path_code_name(known->code));
     struct pinsight_string_view file = pinsight_string_view_of(known->code->co_filename);
-    struct gone *went =
-        malloc(sizeof *went + pinsight_string_size(&name) + pinsight_string_size(&file));
-    if (!went)
+    struct freed_code *freed =
+        malloc(sizeof *freed + pinsight_string_size(&name) + pinsight_string_size(&file));
+    if (!freed)
         return NULL;
-    went->number = known->number;
-    went->defined = atomic_load_explicit(&known->defined, memory_order_relaxed);
-    went->first_line = known->code->co_firstlineno;
-    went->name = copy(&name, went->text);
-    went->file = copy(&file, went->text + pinsight_string_size(&name));
-    return went;
+    freed->number = known->number;
+    freed->defined = atomic_load_explicit(&known->defined, memory_order_relaxed);
+    freed->first_line = known->code->co_firstlineno;
+    freed->name = copy(&name, freed->text);
+    freed->file = copy(&file, freed->text + pinsight_string_size(&name));
+    return freed;
 }
 
 void pinsight_path_intern_gone(const struct pinsight_path_code *known) {
@@ -120,7 +120,7 @@ void pinsight_path_intern_gone(const struct pinsight_path_code *known) {
         if (here[way] != (uint32_t)(known - pinsight_path_codes_all))
             continue;
         here[way] = 0;
-        free(gone[known->bucket][way]);
-        gone[known->bucket][way] = remember(known);
+        free(freed_codes[known->bucket][way]);
+        freed_codes[known->bucket][way] = remember(known);
     }
 }

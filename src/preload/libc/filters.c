@@ -185,28 +185,28 @@ static bool allows(const struct sock_fprog *program, const int *numbers, size_t 
 
 /* Evaluates a new filter for the calling thread, or for all threads. Notifies the recorder if the
  * filter forbids a call that it needs. Returns the notification. */
-static enum pinsight_leave filter_comes(const void *given, bool for_all) {
+static enum pinsight_restriction filter_comes(const void *given, bool for_all) {
     struct sock_fprog program;
 
     copy(&program, given, sizeof program);
     if (program.len == 0 || program.len > BPF_MAXINSNS)
-        return PINSIGHT_LEAVE_IS_DONE; /* the kernel will refuse the filter */
+        return PINSIGHT_RESTRICTION_DONE; /* the kernel will refuse the filter */
     bool may_ask = ALLOWS(&program, of_asking);
     if (may_ask && ALLOWS(&program, of_files))
-        return PINSIGHT_LEAVE_IS_DONE;
-    enum pinsight_leave what =
-        may_ask && !for_all ? PINSIGHT_LEAVE_CALLS : PINSIGHT_LEAVE_ALL_CALLS;
-    pinsight_tell_leave(what);
-    return what;
+        return PINSIGHT_RESTRICTION_DONE;
+    enum pinsight_restriction kind =
+        may_ask && !for_all ? PINSIGHT_RESTRICTION_CALLS : PINSIGHT_RESTRICTION_ALL_CALLS;
+    pinsight_notify_restriction(kind);
+    return kind;
 }
 
-/* Makes the system call after the notification `told`. If the call fails, withdraws the
+/* Makes the system call after the notification `kind`. If the call fails, withdraws the
  * notification. */
-static long call_and_tell(long number, const long words[6], enum pinsight_leave told) {
+static long call_and_notify(long number, const long words[6], enum pinsight_restriction kind) {
     long result = call(number, words);
     if (result < 0) {
-        if (told == PINSIGHT_LEAVE_CALLS || told == PINSIGHT_LEAVE_ALL_CALLS)
-            pinsight_tell_leave(PINSIGHT_LEAVE_KEEPS_CALLS);
+        if (kind == PINSIGHT_RESTRICTION_CALLS || kind == PINSIGHT_RESTRICTION_ALL_CALLS)
+            pinsight_notify_restriction(PINSIGHT_RESTRICTION_FAILED);
         errno = (int)-result;
         return -1;
     }
@@ -214,7 +214,7 @@ static long call_and_tell(long number, const long words[6], enum pinsight_leave 
 }
 
 PINSIGHT_EXPORT int prctl(int option, ...) {
-    enum pinsight_leave told = PINSIGHT_LEAVE_IS_DONE;
+    enum pinsight_restriction kind = PINSIGHT_RESTRICTION_DONE;
     long words[6] = {option};
     va_list args;
 
@@ -223,12 +223,12 @@ PINSIGHT_EXPORT int prctl(int option, ...) {
         words[i] = va_arg(args, long);
     va_end(args);
     if (option == PR_SET_SECCOMP && words[1] == SECCOMP_MODE_FILTER)
-        told = filter_comes((const void *)words[2], false);
-    return (int)call_and_tell(SYS_prctl, words, told);
+        kind = filter_comes((const void *)words[2], false);
+    return (int)call_and_notify(SYS_prctl, words, kind);
 }
 
 PINSIGHT_EXPORT long syscall(long number, ...) {
-    enum pinsight_leave told = PINSIGHT_LEAVE_IS_DONE;
+    enum pinsight_restriction kind = PINSIGHT_RESTRICTION_DONE;
     long words[6];
     va_list args;
 
@@ -237,10 +237,10 @@ PINSIGHT_EXPORT long syscall(long number, ...) {
         words[i] = va_arg(args, long);
     va_end(args);
     if (number == SYS_seccomp && words[0] == SECCOMP_SET_MODE_FILTER)
-        told = filter_comes((const void *)words[2], words[1] & SECCOMP_FILTER_FLAG_TSYNC);
+        kind = filter_comes((const void *)words[2], words[1] & SECCOMP_FILTER_FLAG_TSYNC);
     else if (number == SYS_prctl && words[0] == PR_SET_SECCOMP && words[1] == SECCOMP_MODE_FILTER)
-        told = filter_comes((const void *)words[2], false);
-    return call_and_tell(number, words, told);
+        kind = filter_comes((const void *)words[2], false);
+    return call_and_notify(number, words, kind);
 }
 
 #endif

@@ -35,9 +35,9 @@
 #define CLONE_PIDFD 0x1000
 #endif
 
-/* Set before `told`. */
+/* Set before `has_guards`. */
 static struct pinsight_recorder_guards recorder;
-static atomic_bool told;
+static atomic_bool has_guards;
 static atomic_bool present;
 
 void pinsight_forks_follow(void) {
@@ -46,7 +46,7 @@ void pinsight_forks_follow(void) {
 
 void pinsight_forks_guard(const struct pinsight_recorder_guards *guards) {
     recorder = *guards;
-    atomic_store(&told,
+    atomic_store(&has_guards,
                  recorder.before_fork && recorder.after_fork_parent && recorder.after_fork_child);
     pinsight_redirect_into(recorder.forks, TO_fork, TO_setns);
 }
@@ -106,7 +106,7 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     }
     /* A child of clone() without CLONE_VM has a copy of this. */
     struct cloned cloned = {.fn = fn, .arg = arg};
-    if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&told, memory_order_acquire)) {
+    if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&has_guards, memory_order_acquire)) {
         fn = run_cloned;
         arg = &cloned;
         pinsight_fork_signals_block(&cloned.blocked);
@@ -129,22 +129,22 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     }
     struct pinsight_fork_signals blocked = {0};
     sigset_t signals;
-    bool tells = atomic_load_explicit(&told, memory_order_acquire);
+    bool guarded = atomic_load_explicit(&has_guards, memory_order_acquire);
     pinsight_fork_signals_block(&blocked);
-    if (tells) {
+    if (guarded) {
         recorder.before_fork(&signals);
     }
     pid_t child = next(master, name, terminal, size);
     int saved_errno = errno;
     if (child == 0) {
-        if (tells) {
+        if (guarded) {
             recorder.after_fork_child(&signals);
         }
         pinsight_leader_is_this();
         pinsight_threads_forked(true);
         pinsight_fork_signals_unblock_child(&blocked);
     } else {
-        if (tells) {
+        if (guarded) {
             recorder.after_fork_parent(&signals);
         }
         pinsight_threads_forked(false);
@@ -170,16 +170,16 @@ PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     return result;
 }
 
-static void (*_Atomic leaving)(enum pinsight_leave leave);
+static void (*_Atomic restriction_listener)(enum pinsight_restriction restriction);
 
-void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave)) {
-    leaving = listener;
+void pinsight_preload_on_restriction(void (*listener)(enum pinsight_restriction restriction)) {
+    restriction_listener = listener;
 }
 
-void pinsight_tell_leave(enum pinsight_leave leave) {
-    void (*listener)(enum pinsight_leave) = leaving;
+void pinsight_notify_restriction(enum pinsight_restriction restriction) {
+    void (*listener)(enum pinsight_restriction) = restriction_listener;
     if (listener) {
-        listener(leave);
+        listener(restriction);
     }
 }
 
@@ -187,10 +187,11 @@ void pinsight_tell_leave(enum pinsight_leave leave) {
     PINSIGHT_EXPORT int name parameters {                                                          \
         int(*next) parameters = pinsight_next(TO_##name);                                          \
         const bool alone = (is_alone) != 0;                                                        \
-        pinsight_tell_leave(alone ? PINSIGHT_LEAVE_ALONE : PINSIGHT_LEAVE_PLACE);                  \
+        pinsight_notify_restriction(alone ? PINSIGHT_RESTRICTION_THREADS                           \
+                                          : PINSIGHT_RESTRICTION_PLACE);                           \
         int result = next ? next arguments : -1;                                                   \
         if (alone) {                                                                               \
-            pinsight_tell_leave(PINSIGHT_LEAVE_IS_DONE);                                           \
+            pinsight_notify_restriction(PINSIGHT_RESTRICTION_DONE);                                \
         }                                                                                          \
         return result;                                                                             \
     }

@@ -51,10 +51,11 @@ PINSIGHT_EXPORT int pinsight_preload_opened(void);
 
 /* Sets the function that is called around actions of the program that the recorder must know
  * (record/recorder.h). libpinsight finds this function by its name. */
-PINSIGHT_EXPORT void pinsight_preload_on_leave(void (*listener)(enum pinsight_leave leave));
+PINSIGHT_EXPORT void
+pinsight_preload_on_restriction(void (*listener)(enum pinsight_restriction restriction));
 
 /* Notifies the recorder. As safe in a signal handler as the recorder's function. */
-void pinsight_tell_leave(enum pinsight_leave leave);
+void pinsight_notify_restriction(enum pinsight_restriction restriction);
 
 /* ---- backtrace.c ---- */
 

@@ -136,25 +136,25 @@ static void flush(void) {
     pinsight_signals_unblock(&old);
 }
 
-static void leave(enum pinsight_leave leave) {
+static void restricted(enum pinsight_restriction restriction) {
     static bool forbidden_before;
 
-    switch (leave) {
-    case PINSIGHT_LEAVE_CALLS:
+    switch (restriction) {
+    case PINSIGHT_RESTRICTION_CALLS:
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
         pinsight_file_worker_filtered(PINSIGHT_FILTERED_HERE);
         /* fall through */
-    case PINSIGHT_LEAVE_PLACE:
+    case PINSIGHT_RESTRICTION_PLACE:
         pinsight_file_worker_start();
         return;
-    case PINSIGHT_LEAVE_ALL_CALLS:
+    case PINSIGHT_RESTRICTION_ALL_CALLS:
         if (pinsight_recorder_on_alone)
             pinsight_recorder_on_alone(true); /* the filter also affects the core's threads */
         flush();
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
         pinsight_file_worker_filtered(PINSIGHT_FILTERED_ALL);
         return;
-    case PINSIGHT_LEAVE_KEEPS_CALLS:
+    case PINSIGHT_RESTRICTION_FAILED:
         pinsight_file_worker_filtered(PINSIGHT_FILTERED_NOT);
         atomic_store(&pinsight_opens_are_forbidden, forbidden_before);
         if (pinsight_recorder_on_alone)
@@ -164,8 +164,8 @@ static void leave(enum pinsight_leave leave) {
         break;
     }
     if (pinsight_recorder_on_alone)
-        pinsight_recorder_on_alone(leave == PINSIGHT_LEAVE_ALONE);
-    if (leave == PINSIGHT_LEAVE_ALONE) {
+        pinsight_recorder_on_alone(restriction == PINSIGHT_RESTRICTION_THREADS);
+    if (restriction == PINSIGHT_RESTRICTION_THREADS) {
         flush(); /* possibly only this thread may write */
         pinsight_file_worker_end();
     }
@@ -176,12 +176,13 @@ static void leave(enum pinsight_leave leave) {
  * program that affect writing. */
 static bool start(void) {
     int (*opened)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_opened");
-    void (*on_leave)(void (*)(enum pinsight_leave)) = (void (*)(void (*)(enum pinsight_leave)))(
-        uintptr_t)dlsym(RTLD_DEFAULT, "pinsight_preload_on_leave");
+    void (*on_restriction)(void (*)(enum pinsight_restriction)) =
+        (void (*)(void (*)(enum pinsight_restriction)))(uintptr_t)dlsym(
+            RTLD_DEFAULT, "pinsight_preload_on_restriction");
     if (opened)
         opened();
-    if (on_leave)
-        on_leave(leave);
+    if (on_restriction)
+        on_restriction(restricted);
     return true;
 }
 

@@ -5,6 +5,8 @@ import struct
 import subprocess
 import threading
 
+import pytest
+
 from support import made, places
 
 from test_plugin import METADATA, PACKET
@@ -66,6 +68,32 @@ def test_what_another_user_put_there(newest, run_traced, tmp_path):
     (tmp_path / "a").chmod(0o640)
     assert export(trace, "--to", "csv", "--force", "-o", tmp_path / "a").returncode == 0
     assert stat.S_IMODE((tmp_path / "a").lstat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="makes links and pipes of another user")
+def test_an_output_that_another_user_put_there(newest, run_traced, tmp_path):
+    """--force replaces a link of another user's by itself, and gives no other user the rights that a file had."""
+    trace = run_traced(newest, PROGRAM).folder
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    (tmp_path / "link").symlink_to(precious)
+    (tmp_path / "file").write_text("")
+    (tmp_path / "file").chmod(0o666)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "file", "pipe"):
+        os.chown(tmp_path / name, 65534, 65534, follow_symlinks=False)
+    for name in ("link", "file"):
+        done = export(trace, "--to", "csv", "-o", tmp_path / name)
+        assert done.returncode == 1 and "it is there already" in done.stderr
+        assert export(trace, "--to", "csv", "--force", "-o", tmp_path / name).returncode == 0
+        assert stat.S_IMODE((tmp_path / name).lstat().st_mode) == 0o600
+        assert stat.S_ISREG((tmp_path / name).lstat().st_mode) and precious.read_text() == "precious"
+    done = export(trace, "--to", "csv", "--force", "-o", tmp_path / "pipe")
+    assert done.returncode == 1 and "it is a pipe of another user" in done.stderr
+    (tmp_path / "trace.html").symlink_to(tmp_path / "pipe")
+    done = subprocess.run([places.COMMAND, "view", "--no-open", "-o", tmp_path / "trace.html", trace], timeout=20,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 1 and "cannot write" in done.stderr
 
 
 def test_what_cannot_be_written(newest, run_traced, tmp_path):

@@ -114,6 +114,15 @@ def test_counted_after_the_window(python, spread, run_traced, tmp_path):
     assert counted == {name: calls - 100 for name in names}
 
 
+def test_a_call_is_recorded_counted_or_outside(one_of_each, run_traced, tmp_path):
+    """And none is two of them: of 21 calls the window has 7, and MONITORING counts the other 979."""
+    text = "[Python]\nevents = function\n[Lexgion.default]\ntrace_mode_after = MONITORING\n[Lexgion(Python:*:f)]\n"
+    text += "max_num_traces = 7\ntracing_rate = 3\ntrace_starts_at = 2\n"
+    trace = run_traced(one_of_each, "def f(): pass\nfor i in range(1000): f()\n", *configured(tmp_path, text)).trace
+    assert begun(trace)["f", 0] == 7 and profiled(trace)["f", 0] == 979
+    assert trace.totals("outside") == 1000 - 7 - 979
+
+
 # Sampling, beside what the oracle saw.
 
 SAMPLED = {"recursing": (3, 8), "generating": (3, 8), "raising": (3, 8), "awaiting": (3, 8), "managing": (3, 8),

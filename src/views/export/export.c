@@ -72,6 +72,21 @@ static int read_trace(struct pinsight_export *export) {
     return rc != 0 || export->stop ? -1 : 0;
 }
 
+/* Returns whether a file or a link belongs to this user or to root. */
+static bool is_trusted(const struct stat *there) {
+    return there->st_uid == geteuid() || there->st_uid == 0;
+}
+
+/* Returns the target of a link, which the caller frees; NULL if the output is written by its own
+ * name. Another user can put a link where the output is expected: that link is replaced. */
+static char *find_target(const char *output) {
+    struct stat there;
+
+    if (lstat(output, &there) != 0 || (S_ISLNK(there.st_mode) && !is_trusted(&there)))
+        return NULL;
+    return realpath(output, NULL);
+}
+
 /* Returns whether the output may be written, also through a link. Sets the error if not. A device
  * or a pipe is written to, but never replaced. */
 static bool may_write(struct pinsight_export *export) {
@@ -80,10 +95,12 @@ static bool may_write(struct pinsight_export *export) {
 
     if (lstat(output, &there) != 0)
         return true;
-    if (S_ISLNK(there.st_mode))
+    if (S_ISLNK(there.st_mode) && is_trusted(&there))
         stat(output, &there); /* a link without a target stays a link */
     if (S_ISDIR(there.st_mode))
         why = "it is a folder; name a file with -o";
+    else if (!is_trusted(&there) && (S_ISFIFO(there.st_mode) || S_ISSOCK(there.st_mode)))
+        why = "it is a pipe of another user; name a file with -o";
     else if ((S_ISREG(there.st_mode) || S_ISLNK(there.st_mode)) && !export->options->force)
         why = "it is there already; --force replaces it, or name another file with -o";
     if (why)
@@ -93,11 +110,12 @@ static bool may_write(struct pinsight_export *export) {
 
 /* Opens NAME.part as a new file, so that no other user can have made it. Replaces the rest of a
  * killed export. Takes another name if another user's file or a folder has this one. The file has
- * the permissions of the file that it replaces. Without one, it is for this user alone, like a
- * trace. Returns -1 with errno if it fails. */
+ * the permissions of the file of this user that it replaces. Without one, it is for this user
+ * alone, like a trace. Returns -1 with errno if it fails. */
 static int open_part(const char *output, char **part) {
     struct stat there;
-    unsigned mode = stat(output, &there) == 0 ? there.st_mode & 0777 : 0600;
+    bool is_own = lstat(output, &there) == 0 && S_ISREG(there.st_mode) && there.st_uid == geteuid();
+    unsigned mode = is_own ? there.st_mode & 0777 : 0600;
 
     *part = pinsight_format("%s.part", output);
     for (unsigned number = 2; number < MOST_PARTS; number++) {
@@ -116,7 +134,7 @@ static int open_part(const char *output, char **part) {
 /* Opens the output, under a name of its own until it is complete. Returns this name, which the
  * caller frees, or NULL if the output is written in place or an error was set. */
 static char *open_output(struct pinsight_export *export) {
-    char *target = realpath(export->options->output, NULL), *part = NULL;
+    char *target = find_target(export->options->output), *part = NULL;
     const char *output = target ? target : export->options->output;
     struct stat there;
     sigset_t signals;
@@ -130,7 +148,7 @@ static char *open_output(struct pinsight_export *export) {
     }
     if (!may_write(export))
         return NULL;
-    if (stat(output, &there) == 0 && !S_ISREG(there.st_mode)) {
+    if (lstat(output, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
         export->out = fopen(output, "w"); /* may wait long for the other end of a pipe */
     } else {
         pinsight_leftover_block_signals(&signals);

@@ -5,6 +5,7 @@
  * a trace in plain form. Therefore such a text cannot become a part of the page.
  */
 #include "base/memory.h"
+#include "base/safe_files.h"
 #include "views/export/formats.h"
 #include "views/page/page.h"
 
@@ -110,7 +111,7 @@ void page_clear(struct pinsight_export *export) {
 
 bool page_is_one(const char *path) {
     char first[512] = "";
-    FILE *file = fopen(path, "re");
+    FILE *file = pinsight_open_to_read(path); /* waits for no pipe that another user put there */
 
     if (!file)
         return false;

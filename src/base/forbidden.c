@@ -1,4 +1,5 @@
-/* Programs that forbid themselves to open files; see forbidden.h. */
+/* Programs that forbid themselves system calls; see forbidden.h. */
 #include "base/forbidden.h"
 
 _Atomic bool pinsight_opens_are_forbidden;
+_Atomic bool pinsight_clocks_are_forbidden;

@@ -1,4 +1,4 @@
-/* Programs that forbid themselves to open files (seccomp(2)). */
+/* Programs that forbid themselves system calls (seccomp(2)). */
 #ifndef PINSIGHT_BASE_FORBIDDEN_H
 #define PINSIGHT_BASE_FORBIDDEN_H
 
@@ -8,5 +8,8 @@
 /* True if opening a file would end the program or one of its threads. PInsight then opens no file
  * in the program's threads. Forked children inherit the value. */
 extern _Atomic bool pinsight_opens_are_forbidden;
+
+/* True if reading a clock that takes a system call would end a thread. */
+extern _Atomic bool pinsight_clocks_are_forbidden;
 
 #endif

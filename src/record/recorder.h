@@ -156,6 +156,8 @@ enum pinsight_restriction {
     PINSIGHT_RESTRICTION_THREADS, /* before it does something that needs a process with one thread
                                    */
     PINSIGHT_RESTRICTION_DONE,    /* after that, successful or not */
+    PINSIGHT_RESTRICTION_CLOCKS,  /* before its calling thread forbids itself to read clocks
+                                     (seccomp) */
     PINSIGHT_RESTRICTION_CALLS,   /* before its calling thread forbids itself work with files
                                      (seccomp) */
     /* before all its threads do, or before the thread forbids that to others */

@@ -74,11 +74,16 @@ static long call(long number, const long words[6]) {
 
 #ifdef ARCHITECTURE
 
-/* System calls for files, and for asking another thread to work with them. */
-static const int of_files[] = {SYS_openat,    SYS_close,    SYS_newfstatat, SYS_fstat,
-                               SYS_pwrite64,  SYS_mmap,     SYS_munmap,     SYS_ftruncate,
-                               SYS_fallocate, SYS_renameat, SYS_unlinkat};
-static const int of_asking[] = {SYS_futex, SYS_rt_sigprocmask, SYS_getpid};
+/* System calls for files, and for looks at other threads, which are not necessary. */
+static const int of_files[] = {
+    SYS_openat,        SYS_close,     SYS_newfstatat, SYS_fstat,    SYS_read,      SYS_pwrite64,
+    SYS_mmap,          SYS_munmap,    SYS_ftruncate,  SYS_geteuid,  SYS_fallocate, SYS_linkat,
+    SYS_rt_sigpending, SYS_faccessat, SYS_renameat,   SYS_unlinkat, SYS_tgkill,    SYS_sched_yield,
+};
+/* System calls for asking another thread to work with files. */
+static const int of_asking[] = {SYS_futex, SYS_rt_sigprocmask, SYS_getpid, SYS_gettid};
+/* System calls for the processor time. */
+static const int of_clocks[] = {SYS_clock_gettime};
 
 static void copy(void *to, const void *from, size_t size) {
     struct iovec into = {to, size}, out = {(void *)(uintptr_t)from, size};
@@ -191,6 +196,8 @@ static enum pinsight_restriction filter_comes(const void *given, bool for_all) {
     copy(&program, given, sizeof program);
     if (program.len == 0 || program.len > BPF_MAXINSNS)
         return PINSIGHT_RESTRICTION_DONE; /* the kernel will refuse the filter */
+    if (!ALLOWS(&program, of_clocks))
+        pinsight_notify_restriction(PINSIGHT_RESTRICTION_CLOCKS);
     bool may_ask = ALLOWS(&program, of_asking);
     if (may_ask && ALLOWS(&program, of_files))
         return PINSIGHT_RESTRICTION_DONE;

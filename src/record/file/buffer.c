@@ -249,6 +249,22 @@ static uint64_t most_bytes(void) {
     return most;
 }
 
+/* Work for pinsight_file_work(): removes a mapping, which the program may have forbidden itself. */
+struct unmapping {
+    void *at;
+    uint64_t size;
+};
+
+static int unmap_now(void *data) {
+    const struct unmapping *what = data;
+    return munmap(what->at, what->size) == 0 ? 0 : errno;
+}
+
+static void unmap(const struct pinsight_record_stream *stream) {
+    struct unmapping what = {stream->head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size};
+    pinsight_file_work(unmap_now, &what);
+}
+
 void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) {
     struct making making = {.what = {.size = stream->size}};
     uint64_t most = most_bytes();
@@ -256,7 +272,7 @@ void pinsight_buffer_grow(struct pinsight_record_stream *stream, uint64_t size) 
     name_of(stream->head, ".", making.name);
     if (making.size <= stream->size || pinsight_file_work(make, &making) != 0)
         return;
-    munmap(stream->head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
+    unmap(stream);
     take_mapping(stream, making.mapped, making.size);
 }
 
@@ -453,6 +469,6 @@ void pinsight_buffer_unmake(struct pinsight_record_stream *stream) {
     pinsight_buffer_flush(stream);
     name_of(head, ".", name);
     pinsight_file_work(remove_buffer, name);
-    munmap(head, PINSIGHT_BUFFER_HEAD_BYTES + stream->size);
+    unmap(stream);
     *stream = (struct pinsight_record_stream){.busy = stream->busy, .tid = stream->tid};
 }

@@ -214,6 +214,10 @@ void pinsight_file_worker_filtered(enum pinsight_filtered how) {
     __atomic_store_n(&filtered, next, __ATOMIC_RELEASE);
 }
 
+bool pinsight_file_work_is_forbidden(void) {
+    return __atomic_load_n(&filtered, __ATOMIC_ACQUIRE) == PINSIGHT_FILTERED_ALL;
+}
+
 int pinsight_file_work(int (*work)(void *data), void *data) {
     int how = __atomic_load_n(&filtered, __ATOMIC_ACQUIRE);
     if (how == PINSIGHT_FILTERED_ALL)

@@ -11,6 +11,8 @@
 #ifndef PINSIGHT_RECORD_FILE_FILE_WORKER_H
 #define PINSIGHT_RECORD_FILE_FILE_WORKER_H
 
+#include <stdbool.h>
+
 /* Prepares a process for the functions below: before it records, and in each forked child. */
 void pinsight_file_worker_ready(void);
 
@@ -35,5 +37,9 @@ void pinsight_file_worker_end(void);
  * makes the call, and the calling thread waits. Any thread.
  */
 int pinsight_file_work(int (*work)(void *data), void *data);
+
+/* Returns whether pinsight_file_work() fails with ENOSYS in all threads. The filter may also forbid
+ * the system calls around that work. Any thread. */
+bool pinsight_file_work_is_forbidden(void);
 
 #endif

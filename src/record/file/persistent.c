@@ -105,7 +105,8 @@ void *pinsight_persistent_allocate(uint64_t bytes) {
     sigset_t old;
     /* An attached recording can end before the process. Its memory would still be in use in the
      * next recording. */
-    if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE) || pinsight_recorder_output)
+    if (!__atomic_load_n(&pinsight_file_listened, __ATOMIC_ACQUIRE) || pinsight_recorder_output ||
+        pinsight_file_work_is_forbidden())
         return NULL;
     if (kept.pid != (int32_t)getpid()) {
         kept.pid = (int32_t)getpid();

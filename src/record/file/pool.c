@@ -6,6 +6,8 @@
  */
 #include "record/file/recording.h"
 
+#include "base/forbidden.h"
+
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -61,7 +63,8 @@ bool pinsight_pool_lock(void) {
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (!__atomic_exchange_n(&pool->locked, 1, __ATOMIC_ACQUIRE))
             return true;
-        sched_yield();
+        if (!pinsight_opens_are_forbidden)
+            sched_yield();
     }
     errno = EBUSY;
     return false;
@@ -79,6 +82,8 @@ static bool is_gone(const struct pinsight_record_stream *stream) {
 /* Checks some streams for threads that ended without a notice. Returns one of their streams, or
  * NULL. */
 static struct pinsight_record_stream *find_gone(void) {
+    if (pinsight_opens_are_forbidden) /* the program may have forbidden itself signals, too */
+        return NULL;
     for (int i = 0; i < LOOKS && pool->all; i++) {
         struct pinsight_record_stream *at = pool->look ? pool->look : pool->all;
         pool->look = at->next;

@@ -127,7 +127,7 @@ static void flush_one(struct pinsight_record_stream *stream) {
 static void flush(void) {
     struct pinsight_record_stream *own = pinsight_record_stream;
     sigset_t old;
-    if (!listeners())
+    if (!listeners() || pinsight_file_work_is_forbidden())
         return;
     pinsight_signals_block(&old);
     flush_one(own);
@@ -140,6 +140,9 @@ static void restricted(enum pinsight_restriction restriction) {
     static bool forbidden_before;
 
     switch (restriction) {
+    case PINSIGHT_RESTRICTION_CLOCKS:
+        atomic_store(&pinsight_clocks_are_forbidden, true);
+        return;
     case PINSIGHT_RESTRICTION_CALLS:
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
         pinsight_file_worker_filtered(PINSIGHT_FILTERED_HERE);

@@ -2,6 +2,7 @@
 #include "record/file/recording.h"
 
 #include "base/kernel_clock.h"
+#include "record/file/file_worker.h"
 #include "record/file/folder.h"
 #include "record/recorder.h"
 
@@ -139,7 +140,10 @@ void pinsight_stream_follow_forks(void) {
 /* Gets a stream for the thread's first event, or for the first one after a fork. */
 static struct pinsight_record_stream *attach(struct pinsight_record_stream *stream) {
     static _Atomic uint32_t failures; /* since the last buffer */
-    if (failures && failures++ % RETRY_EVENTS != 0) {
+    bool is_forbidden = pinsight_file_work_is_forbidden();
+    if (is_forbidden)
+        pinsight_file_note_why(pinsight_recording.control, ENOSYS);
+    if (is_forbidden || (failures && failures++ % RETRY_EVENTS != 0)) {
         pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
         return NULL;
     }
@@ -171,6 +175,10 @@ static struct pinsight_record_stream *attach(struct pinsight_record_stream *stre
 /* Returns the thread's stream for data that a flight recorder never drops. */
 static struct pinsight_record_stream *kept(struct pinsight_record_stream *stream) {
     sigset_t old;
+    if (!stream->kept && pinsight_file_work_is_forbidden()) {
+        pinsight_recording_lost(NULL, &pinsight_recording.control->no_buffer, 1);
+        return NULL;
+    }
     pinsight_signals_block(&old);
     stream = pinsight_pool_kept(stream);
     pinsight_signals_unblock(&old);
@@ -213,6 +221,8 @@ static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
 
 static bool make_room(struct pinsight_record_stream *stream, size_t bytes) {
     sigset_t old;
+    if (pinsight_file_work_is_forbidden())
+        return false;
     pinsight_signals_block(&old);
     bool is_there = renew(stream, bytes);
     pinsight_signals_unblock(&old);

@@ -7,6 +7,7 @@
  * otherwise from time to time. Readings then take a small part of the time between them, whatever a
  * system call costs on this machine.
  */
+#include "base/forbidden.h"
 #include "record/file/folder.h"
 #include "record/file/recording.h"
 #include "record/processor_time.h"
@@ -40,7 +41,8 @@ static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now
 
 void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
                                   struct pinsight_buffer_head *head, uint64_t now) {
-    if (stream->look_at == UINT64_MAX)
+    if (stream->look_at == UINT64_MAX ||
+        atomic_load_explicit(&pinsight_clocks_are_forbidden, memory_order_relaxed))
         return;
     const uint64_t processor_ns = pinsight_processor_ns();
     const uint64_t delay_ns = run_delay_ns(stream, now, processor_ns);

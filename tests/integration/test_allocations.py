@@ -284,6 +284,28 @@ one()
     assert 2000 <= sums["one"] < 2100 and 1000 <= sums["three"] < 1100 and "two" not in sums
 
 
+LINES = """
+def f(): return [None] * 10
+code = f.__code__
+def early(): return [None] * 10
+early()
+for line in range(2, 70000):
+    f.__code__ = code.replace(co_firstlineno=line)
+    f()
+for i in range(1000): early()
+"""
+
+
+def test_lines_without_end(newest, run_traced):
+    """So many are counted by themselves; of functions that were made later, there is one sum."""
+    traced = run_traced(newest, LINES, "--events", "none", "--no-summary", env={"PINSIGHT_ALLOCATIONS": "live"})
+    lines = traced.report("--allocations", "--limit", "0")["allocations"]
+    assert len({(line["file"], line["line"]) for line in lines}) < 66000
+    assert sum(line["count"] for line in lines if line["function"] == "early") >= 1001
+    text = " ".join(traced.report_text().split())
+    assert "allocations have no line: a process counts 65536 lines" in text
+
+
 def test_configured(one_of_each, run_traced, tmp_path):
     program = tmp_path / "program.py"
     program.write_text("def many():\n    return bytearray(5000000)\nmany()\n")

@@ -132,6 +132,10 @@ void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint
     }
 }
 
+bool pinsight_path_code_is_known(const void *code) {
+    return slots.at && slots.at[find(slots.at, slots.count - 1, code, hash(code))].number;
+}
+
 void pinsight_path_codes_prefetch(uint32_t count) {
     if (!pinsight_path_codes_all)
         return;

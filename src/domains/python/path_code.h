@@ -11,6 +11,7 @@
 #include "domains/python/versions.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* Its size is half a cache line. */
 struct pinsight_path_code {
@@ -54,6 +55,9 @@ struct pinsight_path_level;
  * if memory is short) and its line. All levels get their paths. The code objects run in frames of
  * the calling thread. If there is no room for another path, the caller's path is used. */
 void pinsight_path_know(struct pinsight_path_level *levels, uint32_t count, uint32_t path);
+
+/* Returns whether a call path has named a living code object. */
+bool pinsight_path_code_is_known(const void *code);
 
 /* Prefetches the memory for that many look-ups of code objects. */
 void pinsight_path_codes_prefetch(uint32_t count);

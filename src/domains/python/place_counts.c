@@ -4,6 +4,7 @@
 #include "core/process.h"
 #include "domains/python/cpython/code_death.h"
 #include "domains/python/cpython/frame.h"
+#include "record/allocated_lines.h"
 #include "record/python.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #define FIRST_ROOM 1024u
 #define ENTRIES_MAX (1u << 20)
+#define FURTHER 1u /* the place of lines beyond the limit */
 
 static inline uint32_t hash_of_path(uint32_t path) {
     return path * 0x9e3779b1u;
@@ -38,8 +40,11 @@ static bool grow_places(struct pinsight_place_counts *counts) {
     free(counts->by_path);
     counts->by_path = by_path;
     counts->by_path_room = room * 2;
-    if (!counts->place_count)
+    if (!counts->place_count) {
         places[counts->place_count++] = (struct pinsight_place_count){0};
+        places[counts->place_count++] =
+            (struct pinsight_place_count){.level = {.path = PINSIGHT_ALLOCATED_FURTHER}};
+    }
     for (uint32_t i = 1; i < counts->place_count; i++)
         *slot_of_path(counts, places[i].level.path) = i;
     counts->place_room = room;
@@ -90,8 +95,13 @@ static uint32_t place_of(struct pinsight_place_counts *counts, const PyThreadSta
     pinsight_path_lock();
     if (pinsight_code_death_is_of_others(state))
         pinsight_code_death_of_others();
-    pinsight_path_know(level, 1, 0);
+    bool is_further = counts->place_count > PINSIGHT_ALLOCATED_LINES_MOST &&
+                      !pinsight_path_code_is_known(level->code);
+    if (!is_further)
+        pinsight_path_know(level, 1, 0);
     pinsight_path_unlock();
+    if (is_further)
+        return FURTHER;
     if (!level->path)
         return 0;
     define(level);

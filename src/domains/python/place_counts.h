@@ -32,7 +32,8 @@ struct pinsight_place_entry {
 struct pinsight_place_counts {
     struct pinsight_place_entry *entries;
     uint32_t entry_room, entry_count;
-    struct pinsight_place_count *places; /* the first is for requests outside of Python */
+    /* The first is for requests outside of Python, the second for lines beyond the limit. */
+    struct pinsight_place_count *places;
     uint32_t place_room, place_count;
     uint32_t *by_path; /* places by the hash of their paths; 0: free */
     uint32_t by_path_room;

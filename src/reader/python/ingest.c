@@ -12,6 +12,7 @@
 #include "reader/python/run.h"
 #include "reader/python/stacks.h"
 #include "reader/python/tasks.h"
+#include "record/allocated_lines.h"
 
 #include <string.h>
 
@@ -123,15 +124,23 @@ static void gc_counted(struct pinsight_model *model, const struct pinsight_event
                                .uncollectable = numbers[PINSIGHT_PYTHON_GC_COUNTED_UNCOLLECTABLE]});
 }
 
-/* Returns the sums of the line that allocated memory, or NULL if the process is filtered out. */
+/* Returns the sums of the line that allocated memory, or NULL if the process is filtered out, or
+ * for lines that are counted together. */
 static struct pinsight_allocated *allocated_at(struct pinsight_model *model,
                                                const struct pinsight_event *event, unsigned field) {
     struct pinsight_process *process = pinsight_lookup_process(model, event);
-    uint32_t path = pinsight_path_of(process, (uint32_t)pinsight_event_integer(event, field));
+    uint32_t number = (uint32_t)pinsight_event_integer(event, field), path;
 
     pinsight_model_touch(process, event->ns);
     if (!process->selected || model->options.names_only)
         return NULL;
+    if (number == PINSIGHT_ALLOCATED_FURTHER) {
+        if (event->binding->id == PINSIGHT_EVENT_PYTHON_ALLOCATED)
+            model->further_allocations +=
+                (uint64_t)pinsight_event_integer(event, PINSIGHT_PYTHON_ALLOCATED_COUNT);
+        return NULL;
+    }
+    path = pinsight_path_of(process, number);
     return PINSIGHT_KEYED(&model->allocated_map, path, process->index, 0, model->allocated,
                           model->allocated_count, model->allocated_capacity, .path = path);
 }

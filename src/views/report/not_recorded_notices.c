@@ -5,6 +5,7 @@
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "record/allocated_lines.h"
 #include "record/file/folder.h"
 #include "views/domain.h"
 #include "views/mpi/mpi.h"
@@ -111,6 +112,14 @@ static void notice_discards(struct pinsight_notices *notices,
     if (missing->stopped)
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "The reading was interrupted: this is the trace's beginning.");
+}
+
+static void notice_allocations(struct pinsight_notices *notices,
+                               const struct pinsight_report *report) {
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, report->model->further_allocations,
+                          "%s allocations have no line: a process counts %u lines, and then the "
+                          "functions that it meets later as one.",
+                          PINSIGHT_ALLOCATED_LINES_MOST);
 }
 
 /* Returns a text such as "4711 (worker 2)". The id allows a comparison with other tools. The caller
@@ -297,6 +306,7 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     struct pinsight_notices notices = {take, data, 0};
 
     notice_discards(&notices, report);
+    notice_allocations(&notices, report);
     notice_short_processes(&notices, report);
     notice_frames(&notices, missing, report->source.kept_count != 0);
     notice_clocks(&notices, missing);
@@ -328,10 +338,9 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
         if (view_domains[i]->notice)
             view_domains[i]->notice(&notices, report);
     if (report->only_counted)
-        pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS,
-                        "Calls were counted (MONITORING) and not traced. %s.",
-                        report->by_path
-                            ? "Of single calls the longest is known, and of waits those that are "
+        pinsight_notice(
+            &notices, PINSIGHT_NOTICE_ALWAYS, "Calls were counted (MONITORING) and not traced. %s.",
+            report->by_path ? "Of single calls the longest is known, and of waits those that are "
                               "sleeps and locks"
                             : "Callers, single times and the call tree are not known");
     if (report->mixed)

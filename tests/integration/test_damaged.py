@@ -129,6 +129,22 @@ def test_an_index_with_times_that_cannot_be(tmp_path):
     assert sum(row["calls"] for row in json.loads(done.stdout)["functions"] if row["name"] == "work") == 200
 
 
+def test_the_last_packet_is_missing(tmp_path):
+    """No packet behind it has a number; LTTng's index of the stream has one more."""
+    folder = calls_of(tmp_path / "trace")
+    data = (folder / "events_1").read_bytes()
+    entries = b""
+    for number, at in enumerate(damage.packets(data)):
+        begin, end, content, size = struct.unpack_from("<QQQQ", data, at + 32)
+        entries += struct.pack(">QQQQQQQQQ", at, size, content, begin, end, 0, 1, 1, number)
+    (folder / "index").mkdir()
+    (folder / "index" / "events_1.idx").write_bytes(struct.pack(">IIII", 0xC1F1DCC1, 1, 1, 72) + entries)
+    assert run("report", folder).returncode == 0
+    os.truncate(folder / "events_1", damage.packets(data)[-1])
+    _, said = calls(folder, tmp_path)
+    assert "events_1 is %d bytes shorter than it was" % (len(data) - damage.packets(data)[-1]) in said
+
+
 # babeltrace2 does not come back.
 
 def other_layout(folder):

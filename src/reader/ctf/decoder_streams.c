@@ -6,7 +6,9 @@
 #include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_messages.h"
 #include "reader/ctf/decoder_rings.h"
+#include "reader/ctf/index.h"
 #include "reader/ctf/instance.h"
+#include "reader/ctf/sound.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>
@@ -213,13 +215,31 @@ static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
     free(real);
 }
 
+/* Returns the size of a stream's file by LTTng's index of its packets, or 0 if there is no sound
+ * one. */
+static uint64_t indexed(const struct decoder_folder *folder, const char *path) {
+    char *name = pinsight_format("%s/index/%s.idx", folder->at, strrchr(path, '/') + 1);
+    size_t size;
+    unsigned char *data = pinsight_sound_file(name, &size);
+    uint64_t end = 0;
+
+    if (!data || !pinsight_index_end(data, size, &end))
+        end = 0;
+    free(data);
+    free(name);
+    return end;
+}
+
 /* Returns how many bytes are missing at the end of a stream's file, which has only whole packets.
- * The list of streams or the position of its buffer shows it. */
+ * The list of streams, the position of its buffer or an index shows it. */
 static uint64_t lacking(const struct decoder_folder *folder, const char *path,
                         const struct ctf_file *file, const struct pinsight_snapshot *snapshot) {
     const struct pinsight_stream_noted *noted =
         pinsight_streams_find(&folder->noted, strrchr(path, '/') + 1);
-    uint64_t wanted = snapshot ? snapshot->base : noted ? noted->bytes : 0;
+    uint64_t wanted = snapshot          ? snapshot->base
+                      : noted           ? noted->bytes
+                      : is_ours(folder) ? 0
+                                        : indexed(folder, path);
 
     /* A file without content is missing; see decoder_warn_of_missing. */
     return (file->size || !noted) && wanted > file->file_size ? wanted - file->file_size : 0;

@@ -14,7 +14,7 @@ static uint64_t get(const unsigned char *at, int bytes) {
     return value;
 }
 
-bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t stream_size) {
+bool pinsight_index_end(const unsigned char *data, size_t size, uint64_t *stream_size) {
     uint64_t expected = 0, last_time = 0;
     uint64_t entry_size;
 
@@ -31,11 +31,18 @@ bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t st
         uint64_t end = get(data + at + 32, 8);
 
         if (offset != expected || packet % 8 != 0 || !packet || content > packet ||
-            packet / 8 > stream_size - expected || begin > end || end == UINT64_MAX ||
+            packet / 8 > INT64_MAX - expected || begin > end || end == UINT64_MAX ||
             begin < last_time)
             return false;
         last_time = begin;
         expected += packet / 8;
     }
-    return expected == stream_size;
+    *stream_size = expected;
+    return true;
+}
+
+bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t stream_size) {
+    uint64_t end;
+
+    return pinsight_index_end(data, size, &end) && end == stream_size;
 }

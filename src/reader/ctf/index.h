@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Sets the size that a stream file had when the index file was written last, in bytes. LTTng writes
+ * a packet before its entry. Returns false if the index file is damaged. */
+bool pinsight_index_end(const unsigned char *data, size_t size, uint64_t *stream_size);
+
 /* Returns whether an index file describes a whole stream file of `stream_size` bytes, packet after
  * packet. */
 bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t stream_size);

@@ -160,13 +160,14 @@ void pinsight_locks_finish(struct pinsight_model *model) {
 
     for (size_t i = 0; locks && i < locks->open_count; i++) {
         const struct pinsight_open_wait *wait = &locks->open[i];
-        struct pinsight_lock *lock = &locks->locks[wait->row];
-        uint64_t until_ns = wait->open ? lock->process->last_ns : 0;
-        uint64_t ns = until_ns > wait->begin_ns ? until_ns - wait->begin_ns : 0;
-        struct pinsight_lock_sums *sums;
 
         if (!wait->open)
             continue;
+        struct pinsight_lock *lock = &locks->locks[wait->row];
+        const uint64_t until_ns = lock->process->last_ns;
+        const uint64_t ns = until_ns > wait->begin_ns ? until_ns - wait->begin_ns : 0;
+        struct pinsight_lock_sums *sums;
+
         sums = &wait_of(locks, wait->row, wait->path, PINSIGHT_NONE)->sums;
         add(&lock->sums, ns, 0);
         add(sums, ns, 0);

@@ -144,7 +144,10 @@ static void index_files(void **state) {
         put(entry + 24, (uint64_t)i * 10, 8, 1);
         put(entry + 32, (uint64_t)i * 10 + 9, 8, 1);
     }
+    uint64_t end = 0;
     assert_true(pinsight_index_is_sound(data, sizeof(data), 8192));
+    assert_true(pinsight_index_end(data, sizeof(data), &end));
+    assert_int_equal(end, 8192);
     assert_false(pinsight_index_is_sound(data, sizeof(data), 4096));
     assert_false(pinsight_index_is_sound(data, sizeof(data), 12288));
     assert_false(pinsight_index_is_sound(data, sizeof(data) - 1, 8192));

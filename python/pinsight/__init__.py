@@ -116,3 +116,10 @@ def open(trace: "Union[str, os.PathLike[str]]") -> "Trace":  # noqa: A001
     from . import data
 
     return data.open(trace)
+
+
+def load_ipython_extension(ipython) -> None:
+    """Adds %pinsight and %%pinsight to IPython, at `%load_ext pinsight`."""
+    from . import _notebook
+
+    _notebook.load(ipython)

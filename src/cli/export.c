@@ -56,6 +56,7 @@ static const struct cli_option option_table[] = {
                .kind = CLI_NUMBER, .at = offsetof(struct export_wanted, threshold_us),
                .most = INT64_MAX / 1000),
     CLI_SELECT(struct export_wanted, options.thread, options.process),
+    CLI_REGION(AT(region)),
     CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct export_wanted, quiet)),
 };

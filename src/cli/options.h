@@ -63,6 +63,9 @@ struct cli_verb {
                .kind = CLI_NUMBER, .at = offsetof(type, thread), .most = UINT32_MAX),              \
         CLI_OPTION(0, "process", "PID", "only this process", .kind = CLI_NUMBER,                   \
                    .at = offsetof(type, process), .most = INT32_MAX)
+#define CLI_REGION(place)                                                                          \
+    CLI_OPTION(0, "region", "NAME", "only the time in which this region of the program ran",       \
+               .kind = CLI_TEXT, .at = place)
 /* The last options of a verb that has --quiet. */
 #define CLI_QUIET_AND_HELP(about, place)                                                           \
     CLI_OPTION('q', "quiet", NULL, about, .at = place), CLI_HELP

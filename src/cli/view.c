@@ -33,6 +33,7 @@ static const struct cli_option option_table[] = {
     CLI_OPTION(0, "no-open", NULL, "write the page, and open no browser",
                .at = offsetof(struct view_wanted, closed)),
     CLI_SELECT(struct view_wanted, options.thread, options.process),
+    CLI_REGION(AT(region)),
     CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct view_wanted, quiet)),
 };

@@ -80,7 +80,9 @@ void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t 
     if (clock->ns && clock->tid == tid && ns > clock->ns && processor_ns >= clock->processor_ns) {
         uint64_t passed = ns - clock->ns, ran = processor_ns - clock->processor_ns;
 
-        add(thread, passed, passed > ran ? passed - ran : 0, run_delay_ns, ns - last_of(thread));
+        /* After a moved reading, the delay may be from before it. */
+        add(thread, passed, passed > ran ? passed - ran : 0, clock->moved ? 0 : run_delay_ns,
+            ns - last_of(thread));
     }
     clock->tid = tid;
     clock->ns = ns;

@@ -39,10 +39,11 @@ struct pinsight_model_options {
     int64_t process; /* process id; -1 for all */
     /* Selects only the processes in this map, by pinsight_model_key; NULL for all. */
     const struct pinsight_map *only;
-    bool tree;        /* build the call tree */
-    bool histograms;  /* keep the distribution of the times of single calls */
-    bool names_only;  /* keep no stacks and no times */
-    uint64_t held_ns; /* shortest kept blocking of an event loop; 0: 5 ms */
+    const char *region; /* the times of the regions with this name alone; NULL: all */
+    bool tree;          /* build the call tree */
+    bool histograms;    /* keep the distribution of the times of single calls */
+    bool names_only;    /* keep no stacks and no times */
+    uint64_t held_ns;   /* shortest kept blocking of an event loop; 0: 5 ms */
     enum pinsight_group_by group_by;
 };
 

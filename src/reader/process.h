@@ -41,6 +41,7 @@ struct pinsight_waited {
 struct pinsight_thread_clock {
     uint32_t tid;              /* OS thread whose clock was read */
     uint64_t ns, processor_ns; /* time and value of the last reading; ns is 0 if there was none */
+    bool moved;                /* that reading is from before `ns`, see window.h */
     struct pinsight_longest longest; /* since the last reading */
     /* Sums of all readings: the time between them, the part of it in which the thread waited, and
      * the part in which it wanted a processor. In the rest of the time it ran. */

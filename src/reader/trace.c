@@ -5,11 +5,13 @@
 #include "reader/ctf/source.h"
 #include "reader/ingest.h"
 #include "reader/timeline.h"
+#include "reader/window.h"
 
 struct reading {
     struct pinsight_model *model;
     const struct trace_observers *observers;
-    bool ended; /* an observer ended the reading */
+    const struct pinsight_window *window; /* NULL: all events are taken */
+    bool ended;                           /* an observer ended the reading */
 };
 
 static bool observe(const struct trace_observers *observers, const struct pinsight_event *event) {
@@ -21,7 +23,10 @@ static bool observe(const struct trace_observers *observers, const struct pinsig
 static int take(void *data, const struct pinsight_event *event) {
     struct reading *reading = data;
     bool definition = event->binding->definition;
+    struct pinsight_event copy;
 
+    if (reading->window && !(event = pinsight_window_event(reading->window, event, &copy)))
+        return 0;
     if (definition || !reading->observers->on_event)
         pinsight_ingest(reading->model, event);
     if (!reading->observers->on_event)
@@ -55,16 +60,23 @@ static bool may_go_ahead(const struct pinsight_model *model,
 
 int trace_read(const char *path, struct pinsight_model *model,
                const struct trace_observers *observers, struct pinsight_source_result *result) {
-    struct reading reading = {model, observers, false};
-    const struct pinsight_source_options options = {.on_event = take,
-                                                    .on_run = observers->on_event ? NULL : take_run,
-                                                    .on_turn = turn,
-                                                    .data = &reading,
-                                                    .ahead = may_go_ahead(model, observers),
-                                                    .ended = observers->ended,
-                                                    .threads = observers->threads,
-                                                    .stop = observers->stop};
-    int rc = pinsight_source_read(path, &options, result);
+    const char *region = model->options.region;
+    struct pinsight_window window;
+    struct reading reading = {model, observers, region ? &window : NULL, false};
+    const struct pinsight_source_options options = {
+        .on_event = take,
+        .on_run = observers->on_event || region ? NULL : take_run,
+        .on_turn = turn,
+        .data = &reading,
+        .ahead = may_go_ahead(model, observers),
+        .ended = observers->ended,
+        .threads = observers->threads,
+        .stop = observers->stop};
+    int rc;
+
+    if (region && pinsight_window_find(path, region, observers->stop, &window, result) != 0)
+        return -1;
+    rc = pinsight_source_read(path, &options, result);
 
     if (observers->progress)
         pinsight_progress_end();

@@ -158,6 +158,30 @@ def test_processes_are_started_by_a_call(starts, tmp_path):
         (at, 70, began + 10, pid) for pid, (_, at, began) in children.items() if began < long]
 
 
+def test_a_region_has_a_page_of_its_own(made_thread, tmp_path):
+    """What ran outside of it is not in it, nor the waits before it; names are from the whole trace."""
+    process, thread = made_thread
+    process.code(1, "f", "/app.py", 1)
+    for at, name in ((10000, "one"), (30000, "two"), (50000, "one")):
+        thread.event(at - 5000, "core", "thread_clock", processor_ns=at // 10, run_delay_ns=3000)
+        thread.function(at - 900, at - 800, 1)
+        thread.event(at, "core", "region_begin", name=name)
+        thread.python(at + 100, "begin", 1)
+        thread.event(at + 3900, "core", "thread_clock", processor_ns=at // 10 + 900, run_delay_ns=3000)
+        thread.python(at + 4100, "end", 1)
+        thread.event(at + 5000, "core", "region_end", name=name)
+    trace = process.trace.write()
+    for name, begin, end, calls in (("two", 30000, 35000, 1), ("one", 10000, 55000, 5)):
+        run("view", "--no-open", "-q", "--region", name, "-o", tmp_path / "page.html", trace)
+        read = page.read(tmp_path / "page.html")
+        assert (read.timeline["begin_ns"], read.timeline["end_ns"]) == (made.ns(begin), made.ns(end))
+        assert read.index["region"] == name and [(row["name"], row["calls"]) for row in read.report["functions"]] == [("f", calls)]
+        if name == "two":
+            assert [box["waiting"] for box in read.boxes(0) if box["depth"] == 1] == [48]
+    done = run("export", "--to", "csv", "--region", "three", "-o", tmp_path / "three.csv", trace, rc=1)
+    assert "no region 'three'" in done.stderr
+
+
 def test_bins_are_the_contexts_times(sound):
     """But for the pauses of the program, which bins have and own times do not."""
     _, read, _ = sound

@@ -294,13 +294,16 @@ static void thread_info(struct pinsight_model *model, const struct pinsight_even
 
 /* Takes a reading of a thread's clock, if the packet or the event's context names the thread. */
 static void thread_clock(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_thread *thread;
+
     if (pinsight_event_vtid(event) < 0)
         return;
     pinsight_model_touch(pinsight_lookup_process(model, event), event->ns);
-    pinsight_clock_read(pinsight_lookup_native_thread(model, event, 0),
-                        (uint32_t)pinsight_event_vtid(event), event->ns,
+    thread = pinsight_lookup_native_thread(model, event, 0);
+    pinsight_clock_read(thread, (uint32_t)pinsight_event_vtid(event), event->ns,
                         u64(event, PINSIGHT_CORE_THREAD_CLOCK_PROCESSOR_NS),
                         u64(event, PINSIGHT_CORE_THREAD_CLOCK_RUN_DELAY_NS));
+    thread->clock.moved = event->earlier;
 }
 
 static void ingest(struct pinsight_model *model, const struct pinsight_event *event) {

@@ -109,8 +109,7 @@ void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream *
     pinsight_fences_start(&merge->fences, merge->heap, merge->heap_count);
 }
 
-/* Returns whether later chunks refer to the names of an event. */
-static bool is_name(const struct pinsight_event *event) {
+bool pinsight_merge_is_name(const struct pinsight_event *event) {
     const struct reader_domain *domain = event->binding->domain;
     const enum pinsight_event_id *name = domain ? domain->names : NULL;
 
@@ -129,7 +128,7 @@ static int hand_on(struct pinsight_merge *merge, struct pinsight_stream *stream)
 
         event.earlier = event.partial = true;
         event.ns = 0;
-        return is_name(&event) ? options->on_event(options->data, &event) : 0;
+        return pinsight_merge_is_name(&event) ? options->on_event(options->data, &event) : 0;
     }
     if (stream->ring && !stream->ring->begun) {
         if (!pinsight_ring_lets(stream->ring, &stream->event))

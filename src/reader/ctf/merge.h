@@ -71,6 +71,9 @@ static inline bool pinsight_stream_gives_runs(const struct pinsight_stream *stre
 void pinsight_stream_fail(struct pinsight_merge *merge, struct pinsight_stream *stream,
                           const char *name, char *cause);
 
+/* Returns whether later chunks refer to the names of an event. */
+bool pinsight_merge_is_name(const struct pinsight_event *event);
+
 /* Notes a stream's first packet, in the file `path`. */
 void pinsight_stream_first(struct pinsight_merge *merge, const struct pinsight_stream *stream,
                            const char *path, struct pinsight_packets packets);

@@ -208,7 +208,8 @@ static int close_output(struct pinsight_export *export, char *part, int rc) {
 int pinsight_export_write(struct pinsight_export *export,
                           const struct pinsight_export_format *format,
                           const struct pinsight_export_options *options) {
-    struct pinsight_model_options model = {.thread = options->thread, .process = options->process};
+    struct pinsight_model_options model = {
+        .thread = options->thread, .process = options->process, .region = options->region};
     char *part;
     int rc;
 

@@ -18,6 +18,7 @@ struct pinsight_export_options {
     const char *output;    /* file or folder; "-" is stdout */
     int64_t thread;        /* Python thread number or OS thread id; -1: all */
     int64_t process;       /* process id; -1: all */
+    const char *region;    /* only the time of the regions with this name; NULL: all */
     uint64_t threshold_ns; /* shorter slices are left out by forms that can; 0: none */
     bool force;            /* an existing output is replaced */
     bool progress;

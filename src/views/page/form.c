@@ -30,6 +30,7 @@ static struct pinsight_report *read_report(struct page *page) {
 
     of_report.thread = options->thread;
     of_report.process = options->process;
+    of_report.region = options->region;
     if (pinsight_run_info_read(options->trace, &page->run))
         of_report.run = &page->run;
     return pinsight_report_read(&of_report, &page->export->error);
@@ -54,6 +55,8 @@ static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) 
     pinsight_json_unsigned(&json, "page_version", PAGE_FORMAT_VERSION);
     pinsight_json_string(&json, "pinsight_version", PINSIGHT_VERSION);
     pinsight_json_string(&json, "command", page->run.command);
+    if (page->export->options->region)
+        pinsight_json_text(&json, "region", page->export->options->region);
     if (page->run.ended && (page->run.exit_status || page->run.signal)) {
         pinsight_json_signed(&json, "exit_status", page->run.exit_status);
         pinsight_json_signed(&json, "signal", page->run.signal);

@@ -152,6 +152,7 @@ struct pinsight_report *pinsight_report_read(const struct pinsight_report_option
     struct pinsight_report *report = pinsight_calloc(1, sizeof(*report));
     struct pinsight_model_options model_options = {.thread = options->thread,
                                                    .process = options->process,
+                                                   .region = options->region,
                                                    .tree = options->tree,
                                                    .held_ns = (uint64_t)options->held_ms * 1000000,
                                                    .histograms = options->histograms,

@@ -43,14 +43,15 @@ struct pinsight_report_options {
     enum pinsight_report_view by;
     enum pinsight_sort sort;
     enum pinsight_format format;
-    int64_t limit;     /* rows of a table; 0: all; -1: the default of the form */
-    int64_t thread;    /* Python thread number or OS thread id; -1: all */
-    int64_t process;   /* process id; -1: all */
-    const char *ranks; /* see base/ranks.h; NULL: all processes */
-    const char *mine;  /* patterns of the user's code (base/code_folders.h), or NULL */
-    bool modules;      /* modules are summed, besides other rows */
-    bool tree;         /* shows the call tree in place of the tables */
-    bool unfold;       /* the tree shows each frame of libraries */
+    int64_t limit;      /* rows of a table; 0: all; -1: the default of the form */
+    const char *region; /* only the time of the regions with this name; NULL: all */
+    int64_t thread;     /* Python thread number or OS thread id; -1: all */
+    int64_t process;    /* process id; -1: all */
+    const char *ranks;  /* see base/ranks.h; NULL: all processes */
+    const char *mine;   /* patterns of the user's code (base/code_folders.h), or NULL */
+    bool modules;       /* modules are summed, besides other rows */
+    bool tree;          /* shows the call tree in place of the tables */
+    bool unfold;        /* the tree shows each frame of libraries */
     const struct pinsight_section *section; /* shown in place of the tables; or NULL */
     bool histograms;                        /* rows keep histograms of their single calls */
     int64_t depth;                          /* of the tree; 0: all; -1: the default of the form */

@@ -20,7 +20,7 @@ function facts(run) {
   if (trace.processor_ns) list.push([time(trace.processor_ns), "processor time"]);
   list.push([plural(processes.length, "process", "processes"), plural(run.sections.answer.threads, "thread") + (hosts.size > 1 ? ", " + hosts.size + " hosts" : "")]);
   if (trace.overhead_ns !== null) list.push(["about " + time(trace.overhead_ns), "cost of looking"]);
-  list.push([count(trace.events), "events, " + size(trace.bytes)]);
+  if (!run.region) list.push([count(trace.events), "events, " + size(trace.bytes)]);
   return el("dl", { class: "facts" }, list.map(([value, of]) => el("div", {}, el("dt", {}, of), el("dd", {}, value))));
 }
 
@@ -124,7 +124,7 @@ function notRecorded(run) {
 
 export function commandOf(run) {
   const process = run.report.processes.find((of) => of.command && of.events);
-  return run.command || (process && process.command) || fileName(run.report.trace.path) || "A run";
+  return run.region || run.command || (process && process.command) || fileName(run.report.trace.path) || "A run";
 }
 
 export function showAnswer(section) {

@@ -135,7 +135,7 @@ export async function readRun(suffix = "") {
     level.rows = () => (rows = rows || readLevel(bytes, level, row));
   }
   timeline.levels.sort((a, b) => a.resolution_ns - b.resolution_ns);
-  return { report: tables, sections, version: run.pinsight_version, command: run.command, exitStatus: run.exit_status, signal: run.signal, sources: run.sources,
+  return { report: tables, sections, version: run.pinsight_version, command: run.command, region: run.region, exitStatus: run.exit_status, signal: run.signal, sources: run.sources,
     categories: contexts.categories, frames, nodes: readNodes(bytes, contexts), merged: contexts.merged, timeline, bins: readBins(bytes, timeline.bins), flows: readFlows(bytes, timeline.flows),
     binWidth: timeline.bins.width_ns, binBegin: timeline.bins.begin_ns, duration: timeline.end_ns - timeline.begin_ns };
 }

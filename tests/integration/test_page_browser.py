@@ -120,6 +120,26 @@ def test_boxes_say_what_the_export_has(chromium, tmp_path):
         assert said.startswith(read.frame_of(box["node"])["name"] + shown("_ns", box["end"] - box["begin"])), (said, box)
 
 
+def test_a_box_names_the_other_end_of_its_arrow(chromium, tmp_path):
+    process = made.Trace(tmp_path / "trace").process(70)
+    thread, other = process.thread(70), process.thread(71, 1, "other")
+    process.code(1, "gives", "/app.py", 1)
+    process.code(2, "takes", "/app.py", 2)
+    thread.python(1000, "begin", 1)
+    other.python(1500, "begin", 2)
+    other.event(2000, "python", "lock_wait_begin", tid=71, lock=1, is_new=1)
+    thread.event(6000, "python", "lock_release", tid=70, lock=1)
+    other.event(6100, "python", "lock_wait_end", tid=71, lock=1)
+    other.python(9000, "end", 2)
+    thread.python(11000, "end", 1)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    left, top, width = chromium.do("(() => { document.getElementById('timeline').scrollIntoView({behavior: 'instant'}); const box = document.querySelector('.scroller canvas').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+    for kind in ("mousePressed", "mouseReleased"):
+        chromium.ask("Input.dispatchMouseEvent", type=kind, x=left + GUTTER + (width - GUTTER) / 4, y=top + FIRST_ROW, button="left", clickCount=1)
+    assert "→ releases the lock for wait: lock, other" in chromium.do("document.querySelector('#timeline .detail').textContent")
+    assert "Lock handed over" in chromium.do("document.querySelector('#timeline .legend').textContent")
+
+
 def test_two_runs_are_side_by_side(chromium, tmp_path):
     traces = [everything.write(tmp_path / name, names=tuple(everything.SOUND), events=4000, seed=name) for name in "ab"]
     with open(tmp_path / "diff.html", "w") as file:

@@ -10,6 +10,7 @@ const KINDS = [
   { came: "lock released by", goes: "releases the lock for", name: "Lock handed over", sign: "- -▸", dashes: [5, 3] },
   { came: "started by", goes: "starts", name: "Start of a thread or process", sign: "···▸", dashes: [1.5, 2.5] },
 ];
+const START = 4;
 const MOST_ARROWS = 160; // more cannot be distinguished
 const MOST_OF_BOX = 3;
 
@@ -64,21 +65,22 @@ function heightOf(view, track, ns) {
   return at;
 }
 
-// Returns the visible arrows. Of arrows of a kind that are beside each other, between the same
-// tracks, one is enough. Returns none if they are too many to be distinguished.
-function visible(view, x) {
+// Returns arrows that are visible, of one kind or of the others. Of arrows that are beside each
+// other, between the same tracks, one is enough. Returns none if they are too many to be
+// distinguished.
+function some(view, x, starts) {
   const { flows } = state.run, { from, to } = state.sight, seen = [], places = new Set();
   for (let i = 0; i < flows.count && flows.from[i] < to; i++) {
     const leaves = flows.leaves[i], arrives = flows.arrives[i];
-    if (flows.to[i] < from || leaves === arrives || !view.byTrack.has(leaves) || !view.byTrack.has(arrives)) continue;
-    const place = [leaves, arrives, flows.kind[i], Math.round(x(flows.from[i]) / 8), Math.round(x(flows.to[i]) / 8)].join();
+    if ((flows.kind[i] === START) !== starts || flows.to[i] < from || leaves === arrives || !view.byTrack.has(leaves) || !view.byTrack.has(arrives)) continue;
+    const column = (ns) => Math.max(0, Math.min(1023, Math.round(x(ns) / 8)));
+    const place = ((leaves * 65536 + arrives) * 1024 + column(flows.from[i])) * 1024 + column(flows.to[i]);
     if (places.has(place)) continue;
     places.add(place);
     seen.push(i);
+    if (seen.length > MOST_ARROWS) return [];
   }
-  if (seen.length <= MOST_ARROWS) return seen;
-  const starts = seen.filter((i) => KINDS[flows.kind[i]] === KINDS[4]);
-  return starts.length <= MOST_ARROWS ? starts : [];
+  return seen;
 }
 
 // Draws the visible arrows.
@@ -87,7 +89,7 @@ export function drawFlows(view, { x, ink }) {
   context.strokeStyle = context.fillStyle = ink;
   context.lineWidth = 1;
   context.globalAlpha = 0.55;
-  for (const i of visible(view, x)) {
+  for (const i of [...some(view, x, true), ...some(view, x, false)]) {
     const left = x(flows.from[i]), right = x(flows.to[i]), top = heightOf(view, flows.leaves[i], flows.from[i]), bottom = heightOf(view, flows.arrives[i], flows.to[i]);
     if (top === null || bottom === null || (left < gutter && right < gutter)) continue;
     const middle = Math.max(8, Math.min(60, (right - left) / 2)), side = bottom > top ? 1 : -1;

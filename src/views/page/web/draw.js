@@ -128,6 +128,8 @@ function drawNames(view, { ink, muted, line, accent }) {
   const { context, gutter, height, width } = view, chosen = state.selection.tracks;
   context.fillStyle = css("--surface");
   context.fillRect(0, AXIS, gutter - 6, height);
+  context.fillStyle = line;
+  context.fillRect(gutter - 1, AXIS, 1, height);
   for (const item of view.items) {
     const y = item.y - view.scroll + AXIS;
     if (y + item.height < AXIS || y > height || item.kind === "row") continue;
@@ -158,8 +160,6 @@ function drawNames(view, { ink, muted, line, accent }) {
       drawText(context, clean(item.track.name, 100), 22, y + LANE / 2, gutter - 34, ink);
     }
   }
-  context.fillStyle = line;
-  context.fillRect(gutter - 1, AXIS, 1, height);
 }
 
 // Draws the program's marks as flags in the lane.

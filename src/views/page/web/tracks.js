@@ -7,7 +7,8 @@ export const LANE = 24; // a track's activity by bins of time
 export const ROW = 17;
 export const GAP = 6;
 const MOST_OPEN_ROWS = 90;
-const MOST_AT_FIRST = 9; // rows of a track among others, so that several tracks are in sight
+// The most rows of a track among others, and of all such tracks, so that several are in sight.
+const MOST_AT_FIRST = 9, ALL_AT_FIRST = 20;
 
 // Returns how much of each bin a track ran, by kind, and how much it waited.
 export function activities(run) {
@@ -58,6 +59,7 @@ export function makeTracks(run) {
 // have less than a thousandth of the time, or leave no place for other tracks.
 function trim(run, tracks) {
   const rows = run.timeline.levels[run.timeline.levels.length - 1].rows(), least = run.duration / 1000;
+  const most = Math.max(3, Math.min(MOST_AT_FIRST, Math.floor(ALL_AT_FIRST / tracks.length)));
   for (const track of tracks) {
     track.worth = 0;
     for (let depth = 0; depth < track.rows; depth++) {
@@ -67,7 +69,7 @@ function trim(run, tracks) {
       if (busy >= least) track.worth = depth + 1;
     }
     track.worth = track.rows - track.worth < 3 ? track.rows : Math.max(1, track.worth);
-    if (tracks.length > 1 && track.worth > MOST_AT_FIRST + 2) track.worth = MOST_AT_FIRST;
+    if (tracks.length > 1 && track.worth > most + 2) track.worth = most;
   }
 }
 

@@ -75,7 +75,7 @@ void pinsight_target_refused(int pid, const char *verb, char *why, size_t room) 
         return;
     case 3:
         snprintf(why, room,
-                 "process %d cannot be looked at: this system lets nobody look at processes "
+                 "process %d cannot be looked at: this system forbids to look at processes "
                  "(kernel.yama.ptrace_scope is 3, until the next boot); start the program with "
                  "`pinsight run`",
                  pid);

@@ -18,8 +18,8 @@ static const char *const topics[PINSIGHT_PLAIN_LOSSES] = {"plain-paths",      "p
 
 const char *const pinsight_plain_missing[PINSIGHT_PLAIN_LOSSES] = {
     "the Python that caused native events",
-    "what forked children did before they executed a program",
-    "what a thread did after the program had set a profiler of its own in it",
+    "the work of forked children before they execute a program",
+    "the work of a thread after the program has set a profiler of its own in it",
     "operators of types written in C",
     "properties of types written in C",
     "tasks of asyncio",

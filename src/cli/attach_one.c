@@ -226,15 +226,15 @@ static void explain(enum pinsight_remote how, int error,
         break;
     default:
         if (error == ENOEXEC) {
-            snprintf(why, room,
-                     "process %d (%s) cannot be told to be recorded while it runs: its Python "
-                     "exports no functions, or is of another processor; start it with `pinsight "
-                     "run`",
-                     pid, target->name);
+            snprintf(
+                why, room,
+                "process %d (%s) cannot start to be recorded while it runs: its Python exports no "
+                "functions, or is of another processor; start it with `pinsight run`",
+                pid, target->name);
         } else if (error == EPERM) {
             pinsight_target_refused(pid, "attach", why, room);
         } else {
-            snprintf(why, room, "process %d (%s) cannot be told anything: %s", pid, target->name,
+            snprintf(why, room, "process %d (%s) cannot be reached: %s", pid, target->name,
                      strerror(error));
         }
         break;
@@ -304,8 +304,8 @@ bool pinsight_attach_one(const struct pinsight_attach_target *target, const char
 
     if (!can_be_asked(target) && !pinsight_interrupt_possible()) {
         snprintf(why, room,
-                 "process %d (%s) runs Python %s, and on this machine only 3.14 and later can be "
-                 "told to be recorded while they run; start it with `pinsight run`",
+                 "process %d (%s) runs Python %s, and on this machine only 3.14 and later can "
+                 "start to be recorded while they run; start it with `pinsight run`",
                  target->pid, target->name, target->tag);
         return false;
     }

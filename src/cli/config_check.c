@@ -26,7 +26,8 @@ static void print_modules(const struct pinsight_config *config,
 
     const char *value = pinsight_config_text_of(config, setting);
     if (setting->modules.count)
-        printf("  %s these modules and what is in them: %s\n", filter ? "only" : "without", value);
+        printf("  %s these modules with all their submodules: %s\n", filter ? "only" : "without",
+               value);
     else
         printf("  %s\n", filter ? "all modules" : "no module is left out");
 }
@@ -121,7 +122,7 @@ static void print_after(const struct pinsight_config *config,
         printf("  after that, whole domains change their mode: %s\n", value);
         break;
     case PINSIGHT_AFTER_INTROSPECT:
-        printf("  after that, %s is run on what was recorded, and the mode becomes %s (%s)\n",
+        printf("  after that, %s is run on the recorded trace, and the mode becomes %s (%s)\n",
                after->script ? after->script : "no script", pinsight_config_mode_word(after->mode),
                value);
         break;
@@ -201,7 +202,7 @@ int pinsight_cmd_config_check(int argc, char **argv) {
     struct pinsight_config *config = pinsight_config_load(argv[optind], NULL);
     if (!config)
         return 1;
-    printf("%s has no errors. What it says:\n", argv[optind]);
+    printf("%s has no errors. Its meaning:\n", argv[optind]);
     bool any = false;
     for (const struct pinsight_config_section *section = config->sections; section;
          section = section->next) {

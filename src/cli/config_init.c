@@ -43,7 +43,7 @@ static int write_file(const char *path, const char *text) {
     if (fd >= 0 && close(fd) != 0 && !error)
         error = errno;
     if (!error) {
-        printf("%s is written; `pinsight config check %s` says what it means\n", path, path);
+        printf("%s is written; `pinsight config check %s` explains it\n", path, path);
         return pinsight_config_flush();
     }
     pinsight_error("%s cannot be written: %s", path, strerror(error));

@@ -34,7 +34,7 @@ static bool dump_one(const char *asked, const char *output) {
         pinsight_error("%s cannot be copied to %s: %s", output, dump, strerror(error));
         return false;
     }
-    printf("%s: what is there now, %s, is in %s; next: %s report %s\n", output,
+    printf("%s: the present content, %s, is in %s; next: %s report %s\n", output,
            pinsight_units_size(pinsight_trace_size(dump)).text, dump, pinsight_command_word, dump);
     return true;
 }
@@ -65,7 +65,7 @@ bool pinsight_ctl_dump(const struct pinsight_ctl_options *options,
     for (size_t i = 0; i < count; i++) {
         output_of(&targets[i], output);
         if (*output != '/') {
-            pinsight_error("process %d does not say where it records", targets[i].pid);
+            pinsight_error("process %d does not name the folder of its trace", targets[i].pid);
             all = false;
         } else if (!is_done(targets, i, output)) {
             all = dump_one(options->output, output) && all;

@@ -93,8 +93,8 @@ static void report_untraced(const struct finding *finding, int pid) {
         }
     }
     if (used > 0) {
-        pinsight_error("process %d is not traced itself, but has started what is: %s; name "
-                       "that, or the trace folder",
+        pinsight_error("process %d is not traced itself, but has started traced processes: %s; "
+                       "name one of these, or the trace folder",
                        pid, list);
     } else {
         pinsight_error("process %d is not traced, or not yet; `pinsight run` traces a program "
@@ -123,8 +123,8 @@ static void report_call(const struct pinsight_call *call, int pid) {
         report_foreign(pid, call->uid);
         break;
     case PINSIGHT_CALL_REFUSED:
-        pinsight_error("process %d runs as another user for a while (its real, effective and "
-                       "saved user differ), and nobody can control it until it has one",
+        pinsight_error("process %d runs as another user for a while (its real, effective and saved "
+                       "user differ), and cannot be controlled until it has one",
                        pid);
         break;
     case PINSIGHT_CALL_GONE:

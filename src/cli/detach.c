@@ -56,9 +56,8 @@ int pinsight_cmd_detach(int argc, char **argv) {
     if (!pinsight_attach_output(pid, output, &attached)) {
         char state = pinsight_process_state(pid);
         if (state == 0) {
-            pinsight_error("there is no process %d: what was recorded of it is complete with "
-                           "`pinsight report`",
-                           pid);
+            pinsight_error(
+                "there is no process %d: its recording is complete, see `pinsight report`", pid);
         } else {
             pinsight_error("process %d is not recorded; `pinsight attach %d` begins that", pid,
                            pid);

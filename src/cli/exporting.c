@@ -27,10 +27,9 @@ static int say_outcome(const struct pinsight_export *export, bool quiet,
                        void (*told)(void *data, const struct pinsight_export *export), void *data) {
     pinsight_view_warn(&export->source, quiet);
     if (!quiet && !export->slices && export->model->counted_count)
-        pinsight_note(
-            "there is nothing in it: calls were counted (MONITORING), and times of single "
-            "calls need TRACING; the profiles (--to pstats, callgrind, speedscope, "
-            "folded) have what was counted");
+        pinsight_note("there is nothing in it: calls were counted (MONITORING), and times of "
+                      "single calls need TRACING; the profiles (--to pstats, callgrind, "
+                      "speedscope, folded) have the counts");
     else if (!quiet && !export->slices)
         pinsight_note("there is nothing in it: the trace has no function, region or call");
     if (!quiet && export->note)

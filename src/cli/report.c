@@ -275,11 +275,10 @@ static bool find_run_info(const char *trace, struct pinsight_run_info *run, bool
     hidden = hidden || (whole && !found && errno == EACCES);
     free(whole);
     if (hidden)
-        pinsight_warning(
-            PINSIGHT_RUN_INFO_FILE
-            " of %s is its owner's alone: the command, and "
-            "what the run counted as lost, are left out; ask its owner for `chmod a+r`",
-            trace);
+        pinsight_warning(PINSIGHT_RUN_INFO_FILE
+                         " of %s can be read by its owner alone: the command, and the losses that "
+                         "the run counted, are left out; ask its owner for `chmod a+r`",
+                         trace);
     return found;
 }
 

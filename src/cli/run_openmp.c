@@ -42,11 +42,11 @@ static bool is_taken(struct look *look, bool asked) {
 
     if (tool != NULL && strcasecmp(tool, "disabled") == 0) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
-                 "OpenMP was not recorded: OMP_TOOL=disabled tells its runtime to take no tool. "
-                 "Unset OMP_TOOL.");
+                 "OpenMP was not recorded: OMP_TOOL=disabled makes its runtime take no tool. Unset "
+                 "OMP_TOOL.");
         snprintf(openmp->message, sizeof(openmp->message),
-                 "OpenMP is not recorded: OMP_TOOL=disabled tells its runtime to take no tool; "
-                 "unset OMP_TOOL, or say --domains python");
+                 "OpenMP is not recorded: OMP_TOOL=disabled makes its runtime take no tool; unset "
+                 "OMP_TOOL, or say --domains python");
     } else if (libraries != NULL && *libraries != '\0' &&
                strstr(libraries, "libpinsight") == NULL) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
@@ -87,7 +87,8 @@ static void explain(struct look *look, bool asked) {
                  look->gomp->path, look->no_gomp);
     } else if (!look->command.is_python && look->objects.found_count == 0) {
         snprintf(openmp->unseen, sizeof(openmp->unseen),
-                 "No OpenMP was seen: %.200s links none, and none was met in what it started.",
+                 "No OpenMP was seen: %.200s links none, and none was seen in the programs that it "
+                 "started.",
                  look->word);
     } else {
         snprintf(openmp->unseen, sizeof(openmp->unseen),

@@ -147,7 +147,7 @@ int pinsight_config_region_read(const struct pinsight_description *domains, size
         region->offset = selector.offset;
         return 0;
     }
-    snprintf(error, error_room, "this build of PInsight has no domain '%.*s'; what it has is %s",
+    snprintf(error, error_room, "this build of PInsight has no domain '%.*s'; it has %s",
              (int)name.length, text, list);
     return -1;
 }

@@ -134,8 +134,7 @@ static bool other_domain(struct pinsight_config_parser *parser,
     if (other < 0 || find(piece, words) >= 0)
         return false;
     pinsight_word_list(words, valid, sizeof valid);
-    PINSIGHT_CONFIG_ERROR(parser, piece,
-                          "this build of PInsight has no domain '%s'; what it has is %s",
+    PINSIGHT_CONFIG_ERROR(parser, piece, "this build of PInsight has no domain '%s'; it has %s",
                           pinsight_domain_names[other], valid);
     return true;
 }

@@ -179,7 +179,7 @@ static void wait_for_it(void) {
 
 static void describe(struct pinsight_answer *answer) {
     static const char *const ends[] = {"the script ended", "the time was over",
-                                       "it was told to go on", "nothing was waited for",
+                                       "it was ordered to continue", "nothing was waited for",
                                        "it failed"};
     char status[32] = "";
 

@@ -173,7 +173,7 @@ static void look_whose_process(void) {
 
 static void report_loss(const char *path, const char *why) {
     static struct pinsight_log_once loss = PINSIGHT_LOG_ONCE_INIT;
-    pinsight_log_once(&loss, "%s cannot be written: %s; what is not written is lost, and counted",
+    pinsight_log_once(&loss, "%s cannot be written: %s; unwritten events are lost, and counted",
                       path, why);
 }
 

@@ -26,8 +26,8 @@ void pinsight_watchdog_stuck(void) {
             pinsight_domain_request_mode(domain, PINSIGHT_MODE_STANDBY);
     }
     pinsight_log_once(&once,
-                      "nobody reads the trace buffers any more (%s); process %d goes on untraced, "
-                      "what was recorded so far stays readable",
+                      "the reader of the trace buffers has ended (%s); process %d continues "
+                      "untraced, and its recording so far stays readable",
                       pinsight_recorder->unread, (int)pinsight_process.pid);
 }
 

@@ -19,8 +19,8 @@ static const struct installed_file {
     const char *name, *what;
     bool is_program;
 } parts[] = {
-    {"libpinsight-preload.so", "what is preloaded into a command; without it nothing is traced",
-     false},
+    {"libpinsight-preload.so",
+     "the library that is preloaded into a command; without it nothing is traced", false},
     {"libpinsight.so.0", "the core and the OpenMP domain", false},
     {"pinsight-introspect", "runs the scripts of introspections", true},
 };

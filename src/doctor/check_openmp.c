@@ -49,7 +49,7 @@ static void check_variables(struct pinsight_findings *findings) {
 
     if (tool != NULL && strcasecmp(tool, "disabled") == 0) {
         pinsight_findings_add(findings, area, "variables", PINSIGHT_FOUND_WARNING, "unset OMP_TOOL",
-                              "OMP_TOOL=disabled tells OpenMP's runtime to take no tool");
+                              "OMP_TOOL=disabled makes OpenMP's runtime take no tool");
     }
     if (libraries != NULL && *libraries != '\0' && strstr(libraries, "libpinsight") == NULL) {
         pinsight_findings_add(

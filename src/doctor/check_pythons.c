@@ -47,7 +47,7 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
     }
     if (sscanf(python->version, "3.%d", &minor) != 1) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
-                              "%s does not tell its version, and is left", python->program);
+                              "%s does not print its version, and is left out", python->program);
         return;
     }
     if (minor < 8) {

@@ -58,9 +58,9 @@ static void check_file_system(struct pinsight_findings *findings) {
                 known->is_shared ? PINSIGHT_FOUND_WARNING : PINSIGHT_FOUND_NOTE,
                 "name a folder on a local disk with -o",
                 known->is_shared ? "this folder lies on %s, which hosts share: recording into it "
-                                   "is slower, and what a host that fails had recorded may be lost"
-                                 : "this folder lies on %s, which copies what is written: "
-                                   "recording into it is slower",
+                                   "is slower, and the recording of a host that fails may be lost"
+                                 : "this folder lies on %s, which copies each write: recording "
+                                   "into it is slower",
                 known->name);
             return;
         }
@@ -125,7 +125,7 @@ static void check_trace(struct pinsight_findings *findings, const char *output, 
                               printed);
     } else {
         pinsight_findings_add(findings, trial_area(), "trial", PINSIGHT_FOUND_ERROR,
-                              "do what its message says; the findings above may tell why",
+                              "follow its message; the findings above may have the reason",
                               "a trial run recorded nothing: %s",
                               *printed != '\0' ? printed
                               : status == -1   ? "it took longer than a minute, or could not start"
@@ -171,8 +171,8 @@ static void check_ring(struct pinsight_findings *findings,
     } else {
         pinsight_findings_add(findings, area, "ring", PINSIGHT_FOUND_NOTE,
                               "unset " PINSIGHT_RING_VARIABLE " to keep all",
-                              PINSIGHT_RING_VARIABLE " is %s: only the last part of what a process "
-                                                     "records is kept",
+                              PINSIGHT_RING_VARIABLE
+                              " is %s: only the last part of a process's recording is kept",
                               ring);
     }
 }

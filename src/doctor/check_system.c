@@ -30,7 +30,7 @@ static void check_memory(struct pinsight_findings *findings) {
     has = pinsight_units_size(wanted.memory_left);
     if (wanted.memory > wanted.memory_left) {
         pinsight_findings_add(findings, area, "shared-memory", PINSIGHT_FOUND_ERROR,
-                              "remove what is not needed from /dev/shm, or give the container more "
+                              "remove unneeded files from /dev/shm, or give the container more "
                               "(docker run --shm-size=1g)",
                               "/dev/shm has %s left, and the buffers of each process take %s",
                               has.text, needs.text);

@@ -189,7 +189,7 @@ static int dump(const char *trace, bool quiet) {
     if (error != 0) {
         pinsight_error("%s cannot be dumped: %s", trace, strerror(error));
     } else if (!quiet) {
-        pinsight_note("%s: what is there now, %s, is in %s; next: pinsight report %s", trace,
+        pinsight_note("%s: the present content, %s, is in %s; next: pinsight report %s", trace,
                       pinsight_units_size(pinsight_trace_size(folder)).text, folder, folder);
     }
     return error != 0;

@@ -83,9 +83,9 @@ void pinsight_openmp_ready(void) {
     }
     errno = saved_errno;
     pinsight_message_ready();
-    pinsight_note_once("other-tool",
-                       "%s has a tool of OpenMP's of its own (ompt_start_tool), which comes "
-                       "first, so its OpenMP is recorded only where that tool declines; start "
-                       "it without that tool",
-                       program);
+    pinsight_note_once(
+        "other-tool",
+        "%s has a tool of OpenMP's of its own (ompt_start_tool), which comes first, so its OpenMP "
+        "is recorded only if that tool declines; start it without that tool",
+        program);
 }

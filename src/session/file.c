@@ -90,10 +90,10 @@ static void say_why(struct pinsight_recording *recording, int error) {
 
     if (error == ENOENT || error == ENOTDIR) {
         what = "its folder was removed or renamed while the command ran";
-        cure = "what was recorded is where it is now, or gone";
+        cure = "the recording is at its new place, or gone";
     } else if (error == EPERM) {
         what = "its folder is not the one that was recorded into, or others may write to it";
-        cure = "record again, into a folder where nobody else can rename it";
+        cure = "record again, into a folder in which others cannot rename it";
     } else if (error == EWOULDBLOCK) {
         what = "another process holds a lock on its folder";
         cure = "`pinsight report` completes it once that has ended";

@@ -240,7 +240,7 @@ def test_the_report_says_what_was_selected(tmp_path, newest, run_traced):
     result = run_traced(newest, program, "-c", str(file))
     said = " ".join(result.stderr.split())
     selection = "module_filter = json; module_exclude = json.scanner; range of threads = 0-3,7"
-    assert ("Only what the configuration selects: %s. The time of other calls counts with the function around them."
+    assert ("Only the selection of the configuration: %s. The time of other calls counts with the function around them."
             % selection) in said
     [process] = result.report()["processes"]
     assert [domain["selection"] for domain in process["domains"]] == [selection]

@@ -99,7 +99,7 @@ def test_the_run_is_not_the_program(tmp_path, newest):
     with Traced(tmp_path, newest, STEADY) as traced:
         pid = traced.pid()
         assert ctl(traced.run.pid, "status", rc=1) == (
-            "pinsight: process %d is not traced itself, but has started what is: %d; name that, or the trace folder\n"
+            "pinsight: process %d is not traced itself, but has started traced processes: %d; name one of these, or the trace folder\n"
             % (traced.run.pid, pid))
 
 def test_a_reload(tmp_path, newest):

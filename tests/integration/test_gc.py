@@ -439,8 +439,8 @@ def test_forms(newest, run_traced, tmp_path):
     lines = list(csv.DictReader(io.StringIO(pinsight("report", str(result.folder), "--gc", "--format", "csv"))))
     assert [line["function"] for line in lines] == [row["function"] or "" for row in result.report("--gc")["gc"]]
     text = pinsight("report", str(result.folder), "--gc")
-    assert "Garbage collections by what they struck" in text and "finalises" in text
-    assert "--gc shows what they struck" in pinsight("report", str(result.folder))
+    assert "Garbage collections by struck function" in text and "finalises" in text
+    assert "--gc shows the functions that they struck" in pinsight("report", str(result.folder))
     exported = tmp_path / "slices.csv"
     pinsight("export", str(result.folder), "--to", "csv", "-o", str(exported))
     slices = [line for line in csv.DictReader(exported.open()) if line["category"] == "gc"]

@@ -229,7 +229,7 @@ def test_plain_with_forks(one_of_each, run_traced, tmp_path):
     (tmp_path / "forks.py").write_text(FORKS)
     result = run_traced(one_of_each, ["-W", "ignore", str(tmp_path / "forks.py")], env={"PINSIGHT_PLAIN": "1"})
     assert result.stdout == "7\n3\n3\n3\n"
-    assert "because of PINSIGHT_PLAIN=1: what forked children did" in " ".join(result.stderr.split())
+    assert "because of PINSIGHT_PLAIN=1: the work of forked children" in " ".join(result.stderr.split())
     trace = Trace(result.folder)
     names = collections.Counter(moment.name for thread in trace.threads for moment in thread.moments
                                 if moment.kind == "begin")
@@ -242,7 +242,7 @@ def test_plain_and_a_profiler_of_the_programs(one_of_each, run_traced, tmp_path)
     program.write_text("import sys\ndef f(): pass\nf()\nsys.setprofile(lambda *a: None)\nf()\nprint('fine')\n")
     result = run_traced(one_of_each, program, env={"PINSIGHT_PLAIN": "1"})
     assert result.stdout == "fine\n"
-    said = "because of PINSIGHT_PLAIN=1: what a thread did" in " ".join(result.stderr.split())
+    said = "because of PINSIGHT_PLAIN=1: the work of a thread" in " ".join(result.stderr.split())
     assert said == (one_of_each.version < (3, 12))
 
 

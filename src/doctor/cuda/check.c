@@ -99,7 +99,7 @@ static const char *fix_of(int error) {
         return "take the package cuda-compat's libcuda out of LD_LIBRARY_PATH: it does not go "
                "with this device";
     default:
-        return "see whether nvidia-smi works, and what the kernel says (dmesg)";
+        return "see whether nvidia-smi works, and read the kernel's messages (dmesg)";
     }
 }
 
@@ -132,7 +132,8 @@ static void report_broken(struct pinsight_findings *findings,
                           const struct pinsight_cuda_driver *driver) {
     char fix[256];
 
-    snprintf(fix, sizeof(fix), "see whether nvidia-smi works, and what the kernel says (dmesg); %s",
+    snprintf(fix, sizeof(fix),
+             "see whether nvidia-smi works, and read the kernel's messages (dmesg); %s",
              without_cuda);
     pinsight_findings_add(findings, area, "driver", PINSIGHT_FOUND_WARNING, fix,
                           driver->answer.probe == PINSIGHT_PROBE_HANGS
@@ -182,8 +183,8 @@ static void check_variables(struct pinsight_findings *findings) {
     if (session != NULL || (preload != NULL && strstr(preload, "libToolsInjection") != NULL)) {
         pinsight_findings_add(findings, area, "profilers", PINSIGHT_FOUND_WARNING,
                               "run either tool by itself",
-                              "Nsight Systems records what is started here, and CUPTI serves one "
-                              "tool in a process: CUDA is not recorded");
+                              "Nsight Systems records the programs that are started here, and "
+                              "CUPTI serves one tool in a process: CUDA is not recorded");
     }
 }
 

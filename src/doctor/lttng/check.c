@@ -22,7 +22,7 @@ static void check_version(struct pinsight_findings *findings, const char *sessio
     if (status != 0 || at == NULL || sscanf(at, "%d.%d", &major, &minor) != 2) {
         pinsight_findings_add(findings, area, "versions", PINSIGHT_FOUND_WARNING,
                               "run it by hand; LTTNG_SESSIOND names another one",
-                              "%s does not tell its version: %.200s", sessiond, text);
+                              "%s does not print its version: %.200s", sessiond, text);
     } else if (major < 2 || (major == 2 && minor < 13)) {
         pinsight_findings_add(findings, area, "versions", level,
                               "install lttng-tools 2.13 or later, or name one in LTTNG_SESSIOND",

@@ -268,10 +268,10 @@ static void refused(uint32_t result) {
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     bool rights = result == CUPTI_INSUFFICIENT_PRIVILEGES ||
                   result == CUPTI_INSUFFICIENT_PRIVILEGES_HYPERVISOR;
-    pinsight_log_once(&once,
-                      "CUPTI does not tell what devices do: %s (%u)%s; calls of CUDA are recorded",
-                      pinsight_cupti_text(result), (unsigned)result,
-                      rights ? ": the driver lets only administrators look (pinsight doctor)" : "");
+    pinsight_log_once(
+        &once, "CUPTI does not report the work of devices: %s (%u)%s; calls of CUDA are recorded",
+        pinsight_cupti_text(result), (unsigned)result,
+        rights ? ": the driver lets only administrators look (pinsight doctor)" : "");
 }
 
 static void prepare(void) {

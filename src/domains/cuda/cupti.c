@@ -70,11 +70,12 @@ bool pinsight_cupti_open(void) {
     struct cupti_found search = {""};
     if (pinsight_cupti.cuptiSubscribe || pinsight_cupti_each_here(driver_major(), take, &search))
         return true;
-    pinsight_log_once(&once,
-                      "CUDA is not traced: no libcupti that can be used was found%s%s; install it "
-                      "(pip install nvidia-cuda-cupti-cu12, or nvidia-cuda-cupti for CUDA 13), or "
-                      "name its path in PINSIGHT_CUPTI; `pinsight doctor` says where it looks",
-                      *search.wrong ? ": " : "", search.wrong);
+    pinsight_log_once(
+        &once,
+        "CUDA is not traced: no libcupti that can be used was found%s%s; install it (pip install "
+        "nvidia-cuda-cupti-cu12, or nvidia-cuda-cupti for CUDA 13), or name its path in "
+        "PINSIGHT_CUPTI; `pinsight doctor` lists the searched places",
+        *search.wrong ? ": " : "", search.wrong);
     return false;
 }
 

@@ -87,11 +87,10 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
 
     if (file->is_disordered) {
         pinsight_source_warn(
-            result,
-            pinsight_format("%s has packets that are not where they were recorded (%" PRIu64
-                            " twice, %" PRIu64 " behind later ones): each is read once, in the "
-                            "order of its time",
-                            path, file->twice, file->late));
+            result, pinsight_format("%s has packets out of their place (%" PRIu64 " twice, %" PRIu64
+                                    " behind later ones): each is read once, in the "
+                                    "order of its time",
+                                    path, file->twice, file->late));
         result->damaged_streams++;
     }
     switch (state) {
@@ -130,9 +129,10 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
 void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_file *file,
                           uint64_t bytes, struct pinsight_source_result *result) {
     pinsight_source_warn(
-        result, pinsight_format("%s/%s is %" PRIu64 " bytes shorter than it was; what they held is "
-                                "left out, copy it again from where the trace was recorded",
-                                folder->found->folder, strrchr(file->path, '/') + 1, bytes));
+        result,
+        pinsight_format("%s/%s is %" PRIu64 " bytes shorter than it was; its missing end is left "
+                                            "out, copy it again from the place of the recording",
+                        folder->found->folder, strrchr(file->path, '/') + 1, bytes));
     result->damaged_streams++;
 }
 
@@ -183,18 +183,17 @@ void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *fol
     result->damaged_streams += (uint32_t)count;
     keep_cause(decoder, "its streams are missing");
     if (count == 1)
-        pinsight_source_warn(result,
-                             pinsight_format("%s/%s is %s: it was there when the trace was "
-                                             "finished; what it held is left out, copy it again "
-                                             "from where the trace was recorded",
-                                             folder->found->folder, first, what));
+        pinsight_source_warn(
+            result,
+            pinsight_format("%s/%s is %s: it was there when the trace was finished; its content is "
+                            "left out, copy it again from the place of the recording",
+                            folder->found->folder, first, what));
     else
         pinsight_source_warn(
             result, pinsight_format(
-                        "%zu streams of the trace in %s are missing, the first "
-                        "is %s%s%s%s: they were there when the trace was finished; "
-                        "what they held is left out, copy them again from "
-                        "where the trace was recorded",
+                        "%zu streams of the trace in %s are missing, the first is %s%s%s%s: they "
+                        "were there when the trace was finished; their content is left out, copy "
+                        "them again from the place of the recording",
                         count, folder->found->folder, first, strcmp(what, "missing") ? " (" : "",
                         strcmp(what, "missing") ? what : "", strcmp(what, "missing") ? ")" : ""));
 }

@@ -135,9 +135,9 @@ static bool take_snapshot(struct decoder *decoder, struct decoder_folder *folder
         folder->damaged = true;
         result->damaged_streams++;
     } else if (error && error != ENOENT && error != ENODATA) {
-        pinsight_source_warn(result, pinsight_format("the buffer of %s cannot be read: %s; what it "
-                                                     "holds is left out",
-                                                     shown, strerror(error)));
+        pinsight_source_warn(
+            result, pinsight_format("the buffer of %s cannot be read: %s; its content is left out",
+                                    shown, strerror(error)));
         folder->damaged = true;
         result->damaged_streams++;
     }
@@ -346,9 +346,11 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     }
     if (folder->found && folder->damaged) {
         result->damaged_metadata = true;
-        pinsight_source_warn(result, pinsight_format("the metadata of %s is damaged; what it still "
-                                                     "describes is reported",
-                                                     folder->found->folder));
+        pinsight_source_warn(
+            result,
+            pinsight_format(
+                "the metadata of %s is damaged; the events that it still describes are reported",
+                folder->found->folder));
     }
     folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
     if (is_ours(folder))

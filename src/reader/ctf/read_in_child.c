@@ -228,10 +228,9 @@ static int close_early(const struct child *child, char *what,
     if (result->events)
         pinsight_source_warn(
             result,
-            pinsight_format("libbabeltrace2, which reads the trace in %s because PInsight's "
-                            "own decoder does not know its form, %s: the trace is damaged; "
-                            "what was read before is reported, record it again for the "
-                            "rest",
+            pinsight_format("libbabeltrace2, which reads the trace in %s because PInsight's own "
+                            "decoder does not know its form, %s: the trace is damaged; its part "
+                            "before that is reported, record it again for the rest",
                             child->path, what));
     else
         result->error = pinsight_format("the trace in %s cannot be read: libbabeltrace2, which "

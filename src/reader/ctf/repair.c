@@ -84,9 +84,11 @@ static bool copy_metadata(const char *from, const char *to, const char *folder,
     }
     result->damaged_metadata |= damaged;
     if (done && damaged)
-        pinsight_source_warn(result, pinsight_format("the metadata of %s is damaged; what it still "
-                                                     "describes is reported",
-                                                     folder));
+        pinsight_source_warn(
+            result,
+            pinsight_format(
+                "the metadata of %s is damaged; the events that it still describes are reported",
+                folder));
     free(text);
     free(data);
     return done;
@@ -204,7 +206,7 @@ const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *fol
     free(metadata);
     *why = NULL;
     if (!copy || !dir)
-        *why = pinsight_format("no temporary folder could be made for what is not damaged (%s); "
+        *why = pinsight_format("no temporary folder could be made for the undamaged parts (%s); "
                                "name another place in TMPDIR",
                                strerror(errno));
     while (!*why && (entry = readdir(dir))) {

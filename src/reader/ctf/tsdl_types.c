@@ -239,7 +239,7 @@ static uint32_t read_enum(struct tsdl_parser *parser, int depth) {
     else
         number = read_words(parser, false, &words) ? find_alias(parser, ' ', words) : 0;
     if (!number || parser->tsdl->types[number].kind != TSDL_INTEGER)
-        return tsdl_refuse(parser, "an enumeration of what are no numbers");
+        return tsdl_refuse(parser, "an enumeration of a type that is no number");
     type = parser->tsdl->types[number];
     type.is_enum = true;
     type.first = type.last = 0;

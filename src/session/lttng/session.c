@@ -222,7 +222,7 @@ static void work_stop(const struct pinsight_pulse *pulse, const void *request, v
     }
     pinsight_pulse_beat(pulse, "wait for the consumer daemon to write");
     result->incomplete = !wait_for_data(session, pulse);
-    pinsight_pulse_beat(pulse, "ask what was discarded");
+    pinsight_pulse_beat(pulse, "ask for the discarded events");
     count_discarded(session, result);
 }
 

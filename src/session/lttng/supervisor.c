@@ -158,8 +158,8 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
     pinsight_supervisor_reap(supervisor);
     describe_end(supervisor, how, sizeof(how));
     snprintf(notice, sizeof(notice),
-             "LTTng's session daemon has ended%s; the program goes on and nothing more is "
-             "recorded. What was recorded until a second before stays readable",
+             "LTTng's session daemon has ended%s; the program continues and nothing more is "
+             "recorded. The recording until a second before stays readable",
              how);
     send_text(supervisor, PINSIGHT_WORD_NOTICE, notice);
     /* A daemon that was asked to end makes its consumers write their data, and ends them itself. */
@@ -176,10 +176,9 @@ static void note_daemon_death(struct pinsight_supervisor *supervisor) {
 
 static void note_consumer_death(struct pinsight_supervisor *supervisor) {
     supervisor->consumer_died = true;
-    send_text(
-        supervisor, PINSIGHT_WORD_NOTICE,
-        "LTTng's consumer daemon has ended; the program goes on and nothing more is recorded. "
-        "What was recorded until a second before stays readable");
+    send_text(supervisor, PINSIGHT_WORD_NOTICE,
+              "LTTng's consumer daemon has ended; the program continues and nothing more is "
+              "recorded. The recording until a second before stays readable");
     pinsight_supervisor_unwatch(supervisor);
     if (supervisor->daemon.child) {
         /* A session daemon starts no second consumer, so it is useless now. */

@@ -60,8 +60,8 @@ static void notice_clock(struct pinsight_notices *notices, const struct pinsight
 
     if (cuda->calibrated)
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
-                        "CUPTI told devices' times by a clock of its own, which was compared with "
-                        "the trace's: they may be off by %s.",
+                        "CUPTI took devices' times from a clock of its own, which was compared "
+                        "with the trace's: they may be off by %s.",
                         pinsight_units_time(cuda->clock_error_ns).text);
     if (early->count || late->count)
         pinsight_notice(
@@ -81,8 +81,8 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
         return;
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_ALWAYS, cuda->unanswered,
-        "Of %s CUDA calls there is no record of what a device did for them: there was nothing "
-        "to do, or records were not handed over before the end, or were lost.");
+        "Of %s CUDA calls there is no record of their work on a device: there was no work, or "
+        "records were not handed over before the end, or were lost.");
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_ALWAYS, cuda->without_call,
         "Of %s records of devices' work the call is not in the trace: what Python "
@@ -105,11 +105,10 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
     notice_clock(notices, cuda);
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->without_times,
                           "%s records of devices' work have no times, and are left out.");
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_ALWAYS, cuda->shortened,
-        "%s pieces of devices' work overlap what was before them in their stream, "
-        "or their call: they begin later here, by %s in all.",
-        pinsight_units_time(cuda->shortened_ns).text);
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, cuda->shortened,
+                          "%s pieces of devices' work overlap earlier work in their stream, or "
+                          "their call: they begin later here, by %s in all.",
+                          pinsight_units_time(cuda->shortened_ns).text);
 }
 
 /* Adds the bytes that devices copied for calls. Without records of devices, the arguments of the

@@ -117,12 +117,11 @@ static void note_damage(const struct pinsight_diff *diff, const struct notes *no
             const struct pinsight_diff_run *run = &diff->runs[side][i];
 
             if (run->damaged)
-                note(notes, "%s is damaged: what it lacks looks as if it took less time.",
-                     run->path);
+                note(notes, "%s is damaged: its missing part looks like less time.", run->path);
             if (run->incomplete)
                 note(notes,
-                     "%s is not whole: its recording ended early (`pinsight report` says "
-                     "why), and what it lacks looks as if it took less time.",
+                     "%s is not whole: its recording ended early (`pinsight report` says why), and "
+                     "its missing part looks like less time.",
                      run->path);
             if (run->discarded_events)
                 note(notes,
@@ -202,10 +201,9 @@ void pinsight_diff_notes(const struct pinsight_diff *diff,
     const struct notes notes = {write, data};
 
     if (!diff->noise_known)
-        note(&notes,
-             "With one run of a side, noise cannot be told from change: these are differences. "
-             "Record each version three times or more, in turn, and compare with pinsight diff "
-             "A1 A2 A3 --to B1 B2 B3.");
+        note(&notes, "With one run of a side, noise and change look alike: these are differences. "
+                     "Record each version three times or more, in turn, and compare with pinsight "
+                     "diff A1 A2 A3 --to B1 B2 B3.");
     note_noise(diff, &notes);
     note_throughout(diff, &notes);
     note_damage(diff, &notes);

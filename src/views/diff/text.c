@@ -284,8 +284,8 @@ static size_t print_section(const struct pinsight_diff *diff, FILE *out, const c
     if (print_table(diff, out, rows, shown, waiting))
         pinsight_paragraph(out, diff->options.colour, PINSIGHT_DIM, diff->options.width, "",
                            "A call, B call: the self time of a call, in the fastest quarter of the "
-                           "calls and on the fastest run. Where it stands, the change is in that, "
-                           "times the calls, which is steadier than the whole.");
+                           "calls and on the fastest run. If it is there, the change is that of "
+                           "one call, times the calls, which is steadier than the whole.");
     free(rows);
     return count;
 }
@@ -339,9 +339,9 @@ int pinsight_diff_text(const struct pinsight_diff *diff, FILE *out) {
                             diff->noise_known ? "larger than the noise, medians of the runs"
                                               : "of one run from another",
                             pinsight_diff_is_work, false);
-    changes += print_section(diff, out,
-                             diff->noise_known ? "Waiting that changed" : "Waiting that differs",
-                             "what they wait for has changed", pinsight_diff_is_wait, true);
+    changes += print_section(
+        diff, out, diff->noise_known ? "Waiting that changed" : "Waiting that differs",
+        "the causes of their waiting have changed", pinsight_diff_is_wait, true);
     if (!changes)
         print_none(diff, out);
     if (diff->options.all)

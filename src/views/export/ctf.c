@@ -197,7 +197,7 @@ static void write_rings(struct pinsight_export *export) {
                 ctf->streams[i].instance == source->kept[k].instance &&
                 ctf->streams[i].pid == source->kept[k].pid &&
                 !write_ring(&ctf->files[i], &source->kept[k])) {
-                fail(export, pinsight_format("what the flight recorder dropped cannot be written "
+                fail(export, pinsight_format("the drops of the flight recorder cannot be written "
                                              "beside %s; look whether the disk is full",
                                              ctf->files[i].path));
                 return;

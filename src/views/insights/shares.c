@@ -36,7 +36,7 @@ void pinsight_rule_imports(const struct pinsight_report *report,
                                        .ns = ns,
                                        .of_ns = whole_of(report),
                                        .option = "imports"};
-    const char *package = most->package ? most->package : "what has no package";
+    const char *package = most->package ? most->package : "code without a package";
     const uint64_t most_ns = pinsight_attribution_import_took(most);
     char *place = most->file ? pinsight_insights_place(most->file, most->line) : NULL;
 

@@ -139,8 +139,8 @@ static const struct {
     const char *shown;
     bool (*is_much)(const struct pinsight_report *report);
 } remarks[] = {
-    {&pinsight_section_of_garbage, pinsight_garbage_text, "--gc shows what they struck",
-     pinsight_garbage_is_much},
+    {&pinsight_section_of_garbage, pinsight_garbage_text,
+     "--gc shows the functions that they struck", pinsight_garbage_is_much},
     {&pinsight_section_of_allocations, pinsight_allocations_text, "--allocations shows them", NULL},
 };
 

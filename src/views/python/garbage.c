@@ -84,7 +84,7 @@ static const struct pinsight_column columns[] = {
 };
 
 static const struct pinsight_table table = {
-    PINSIGHT_TITLED("Garbage collections by what they struck", "by time", "gc", columns),
+    PINSIGHT_TITLED("Garbage collections by struck function", "by time", "gc", columns),
     .make = make_rows,
     .screen = "total_ns share self_ns max_ns generation_0 generation_1 generation_2 "
               "collected " PYTHON_PLACE_ON_SCREEN,

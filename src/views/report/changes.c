@@ -100,7 +100,7 @@ static char *pause_text(const struct pinsight_report *report,
                                      status);
         break;
     case PINSIGHT_INTROSPECT_RESUMED:
-        text = pinsight_format("paused%s until it was told to go on", length);
+        text = pinsight_format("paused%s until it was ordered to continue", length);
         break;
     case PINSIGHT_INTROSPECT_NOT_WAITED:
         text = pinsight_strdup("without a pause");

@@ -132,10 +132,10 @@ static void notice_selection_of(struct pinsight_notices *notices,
             "Which modules and threads were recorded changed while it ran, or differs between "
             "processes. The time of calls that are left out counts with the function around them.");
     else
-        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
-                        "Only what the configuration selects%s%s: %s.%s", others[0] ? "" : " of ",
-                        others[0] ? "" : pinsight_strings_text(&model->strings, name),
-                        pinsight_strings_text(&model->strings, shown->selection), others);
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_ALWAYS, "Only the selection of the configuration%s%s: %s.%s",
+            others[0] ? "" : " of ", others[0] ? "" : pinsight_strings_text(&model->strings, name),
+            pinsight_strings_text(&model->strings, shown->selection), others);
 }
 
 void pinsight_notice_selection(struct pinsight_notices *notices,

@@ -27,7 +27,7 @@ static pid_t sleeper(const char *name) {
             pause();
         }
     }
-    /* It stops when it is ready, and is asleep some time after it was told to go on. */
+    /* It stops when it is ready, and is asleep some time after it was ordered to continue. */
     assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
     kill(pid, SIGCONT);
     while (pinsight_process_state(pid) != 'S') {

@@ -69,7 +69,7 @@ static int hands_on(const char *path, const struct ctf_groups *groups, uint64_t 
         if (options->on_event(options->data, &event) != 0)
             return 0;
     for (uint64_t i = 0; !strcmp(path, "endless"); i++)
-        if (i % 1000000 == 0 && options->on_event(options->data, &event) != 0)
+        if (i % 1000 == 0 && options->on_event(options->data, &event) != 0)
             return 0;
     if (!strcmp(path, "crash"))
         raise(SIGSEGV);

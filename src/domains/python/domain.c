@@ -150,7 +150,7 @@ static void define_open(struct pinsight_core_thread *core, void *unused) {
 /* Each chunk of a trace must be complete. Open executions are named again in the next chunk, and
  * counts are recorded in the chunk in which they arose. Therefore this function is called before
  * and after a rotation. */
-static void write_late_accounts(void) {
+static void write_remaining_accounts(void) {
     if (!pinsight_python.active)
         return;
     pinsight_python_write_accounts();
@@ -161,7 +161,7 @@ static void write_late_accounts(void) {
 static void rotated(struct pinsight_domain *domain) {
     (void)domain;
     if (pinsight_python.active)
-        pinsight_with_gil(write_late_accounts);
+        pinsight_with_gil(write_remaining_accounts);
 }
 
 static void detach(struct pinsight_domain *domain) {

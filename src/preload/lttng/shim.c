@@ -72,7 +72,7 @@ static void *open_recorder(const char *libdir) {
 
 /* Opens another library of LTTng-UST in the folder of the one that the domain is linked with. The
  * dynamic linker may not search that folder by itself. */
-static void *open_beside_ust(const char *name) {
+static void *open_adjacent_ust(const char *name) {
     void *ust = dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (!ust) {
         return NULL;
@@ -93,7 +93,7 @@ static void *open_beside_ust(const char *name) {
 }
 
 static void *open_ust(const char *name) {
-    void *library = open_beside_ust(name);
+    void *library = open_adjacent_ust(name);
     return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 

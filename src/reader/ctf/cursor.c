@@ -77,7 +77,7 @@ static void place_packet(struct ctf_cursor *cursor, const struct ctf_file *file)
 }
 
 /* Returns whether a packet is also in an earlier file, because files may overlap. */
-static bool is_again(const struct ctf_cursor *cursor, const struct ctf_file *file) {
+static bool is_repeated(const struct ctf_cursor *cursor, const struct ctf_file *file) {
     return cursor->file && file->class->sequence.there &&
            ctf_file_number(file, cursor->packet, file->class->sequence) <= cursor->file_sequence &&
            ctf_file_number(file, cursor->packet, file->class->end) <= cursor->file_end;
@@ -113,7 +113,7 @@ static bool next_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
             file = next_file(cursor);
         }
         place_packet(cursor, file);
-    } while (is_again(cursor, file));
+    } while (is_repeated(cursor, file));
     batch->file = cursor->file;
     content = ctf_file_number(file, cursor->packet, file->class->content) / 8;
     if (content > cursor->next - cursor->packet)

@@ -14,7 +14,7 @@
 #define MOST_LOOKS 10
 #define LOOK_US 20000
 
-bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks) {
+bool decoder_may_look_again(const struct pinsight_found_trace *found, int *looks) {
     if (!found || !pinsight_chunks_is_open(found->folder) || ++*looks >= MOST_LOOKS)
         return false;
     usleep(LOOK_US);
@@ -25,7 +25,7 @@ bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks) {
 static char *read_text(const struct pinsight_found_trace *found, const char *at, bool *damaged) {
     char *text = pinsight_sound_metadata(at, damaged);
 
-    for (int looks = 0; *damaged && decoder_looks_again(found, &looks);) {
+    for (int looks = 0; *damaged && decoder_may_look_again(found, &looks);) {
         free(text);
         text = pinsight_sound_metadata(at, damaged);
     }

@@ -60,7 +60,7 @@ size_t decoder_find_streams(struct decoder *decoder, struct pinsight_source_resu
 /* Returns whether to look again at an incomplete part of a chunk, because the chunk is being
  * written. Waits a little first. `found` is NULL for an earlier chunk. *looks counts the looks,
  * from 0. */
-bool decoder_looks_again(const struct pinsight_found_trace *found, int *looks);
+bool decoder_may_look_again(const struct pinsight_found_trace *found, int *looks);
 
 /* Passes on all events. */
 void decoder_read(struct decoder *decoder, const struct pinsight_source_options *options,

@@ -98,7 +98,7 @@ static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder
     enum ctf_file_state state = ctf_file_open(file, folder->trace, path, most);
 
     while ((state == CTF_FILE_CUT || state == CTF_FILE_LOST || state == CTF_FILE_FOREIGN) &&
-           decoder_looks_again(folder->found, looks)) {
+           decoder_may_look_again(folder->found, looks)) {
         ctf_file_close(file);
         state = ctf_file_open(file, folder->trace, path, most);
     }

@@ -64,7 +64,7 @@ static void keep_once(struct ctf_file *file, struct packet_places *places) {
 }
 
 /* Counts the packets that are behind a later packet. */
-static void count_late(struct ctf_file *file, const struct packet_places *places) {
+static void count_unordered(struct ctf_file *file, const struct packet_places *places) {
     uint64_t furthest = 0;
 
     for (size_t i = 0; i < places->count; i++) {
@@ -105,7 +105,7 @@ void ctf_file_set_in_order(struct ctf_file *file) {
     list(file, &places);
     PINSIGHT_SORT(places.all, places.count, by_time);
     keep_once(file, &places);
-    count_late(file, &places);
+    count_unordered(file, &places);
     copy(file, &places);
     free(places.all);
 }

@@ -100,7 +100,7 @@ static struct pinsight_launch_shape shape_of(const struct pinsight_event *event,
 }
 
 /* Returns a requested direction, from the values of cudaMemcpyKind (enum memcpy_kind). */
-static enum pinsight_cuda_direction said(uint64_t kind) {
+static enum pinsight_cuda_direction requested_direction(uint64_t kind) {
     static const uint8_t directions[] = {PINSIGHT_CUDA_ELSEWHERE, PINSIGHT_CUDA_TO_DEVICE,
                                          PINSIGHT_CUDA_FROM_DEVICE, PINSIGHT_CUDA_ON_DEVICE};
 
@@ -141,7 +141,7 @@ static void begin(struct pinsight_thread *thread, struct pinsight_process *proce
                                                           : PINSIGHT_CUDA_NO_STREAM,
         .correlation = get32(event, layout, CORRELATION),
         .bytes = get(event, layout, BYTES),
-        .direction = (uint8_t)said(get(event, layout, KIND)),
+        .direction = (uint8_t)requested_direction(get(event, layout, KIND)),
         .shape = shape_of(event, layout),
     };
 

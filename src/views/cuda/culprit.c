@@ -14,7 +14,7 @@
 #define ONE_LINE 0.9
 /* From this share of a device's time on, a repeated reason is added to a single long gap. */
 #define AGAIN_SHARE 0.005
-#define LEAST_AGAIN 3
+#define LEAST_GAPS 3
 /* The most rows to look at. Further rows are small. */
 #define MOST_ROWS 256
 /* The share of their time from which the work of other threads is named, while one thread waits.
@@ -38,8 +38,8 @@ static bool is_once(const struct culprit *culprit) {
     return (double)culprit->most->longest_ns >= ONE_LINE * (double)culprit->ns;
 }
 
-static bool comes_again(const struct culprit *culprit) {
-    return !is_once(culprit) && culprit->most->gaps >= LEAST_AGAIN;
+static bool recurs(const struct culprit *culprit) {
+    return !is_once(culprit) && culprit->most->gaps >= LEAST_GAPS;
 }
 
 /* Returns whether an earlier row has the same function and cause, and was looked at. */
@@ -63,7 +63,7 @@ static struct culprit culprit_of(const struct pinsight_idle_view *view, uint32_t
         for (size_t j = i; j < view->count; j++)
             if (is_same(&view->rows[j], one.most))
                 one.ns += view->rows[j].ns;
-        if (one.ns > worst.ns && (!again || comes_again(&one)))
+        if (one.ns > worst.ns && (!again || recurs(&one)))
             worst = one;
     }
     return worst;
@@ -234,8 +234,8 @@ static char *text_of(const struct pinsight_report *report, const struct culprit 
 }
 
 /* Returns whether a repeated reason takes enough to be added to a single one. */
-static bool is_said_again(const struct pinsight_report *report, uint32_t device,
-                          const struct culprit *again) {
+static bool adds_recurring(const struct pinsight_report *report, uint32_t device,
+                           const struct culprit *again) {
     const struct pinsight_cuda_device *of = &pinsight_model_cuda(report->model)->devices[device];
 
     return (double)again->ns >= AGAIN_SHARE * (double)pinsight_time_rest(of->last_ns, of->first_ns);
@@ -251,7 +251,7 @@ const struct pinsight_doing *pinsight_idle_culprit(const struct pinsight_report 
         first = culprit_of(view, device, false);
     if (first.most && is_once(&first))
         again = culprit_of(view, device, true);
-    if (again.most && is_said_again(report, device, &again))
+    if (again.most && adds_recurring(report, device, &again))
         first = again;
     if (!first.most)
         return NULL;
@@ -274,7 +274,7 @@ char *pinsight_idle_sentence(const struct pinsight_report *report, uint32_t devi
         one = text_of(report, &first);
         pinsight_append(&text, "once %s %s", pinsight_units_time(first.most->longest_ns).text, one);
         free(one);
-        if (!is_said_again(report, device, &again))
+        if (!adds_recurring(report, device, &again))
             return text;
         pinsight_append(&text, "; again and again, ");
         first = again;

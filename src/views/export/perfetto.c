@@ -129,7 +129,7 @@ static void write_running(struct pinsight_export *export, struct pinsight_lane *
     if (!process || process->process->orphan) {
         pinsight_perfetto_write(&own->perfetto);
     } else if (described && process->last_ns == lane->last_ns) {
-        pinsight_perfetto_beside(&own->perfetto, process->uuid[1], process->running);
+        pinsight_perfetto_counter_value(&own->perfetto, process->uuid[1], process->running);
         pinsight_perfetto_write(&own->perfetto);
     } else {
         pinsight_perfetto_write(&own->perfetto);

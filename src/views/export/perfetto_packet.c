@@ -189,7 +189,8 @@ void pinsight_perfetto_arrives(struct pinsight_perfetto *perfetto, uint64_t flow
     pinsight_put_fixed(&perfetto->event, EVENT_LAST_OF_FLOW, flow);
 }
 
-void pinsight_perfetto_beside(struct pinsight_perfetto *perfetto, uint64_t counter, int64_t value) {
+void pinsight_perfetto_counter_value(struct pinsight_perfetto *perfetto, uint64_t counter,
+                                     int64_t value) {
     pinsight_put(&perfetto->event, EVENT_BESIDE_TRACK, counter);
     pinsight_put(&perfetto->event, EVENT_BESIDE_VALUE, (uint64_t)value);
 }

@@ -59,7 +59,8 @@ void pinsight_perfetto_detail(struct pinsight_perfetto *perfetto,
 void pinsight_perfetto_leaves(struct pinsight_perfetto *perfetto, uint64_t flow);
 void pinsight_perfetto_arrives(struct pinsight_perfetto *perfetto, uint64_t flow);
 /* Adds the value of a counter at the event's time. */
-void pinsight_perfetto_beside(struct pinsight_perfetto *perfetto, uint64_t counter, int64_t value);
+void pinsight_perfetto_counter_value(struct pinsight_perfetto *perfetto, uint64_t counter,
+                                     int64_t value);
 /* Ends the event. */
 void pinsight_perfetto_write(struct pinsight_perfetto *perfetto);
 

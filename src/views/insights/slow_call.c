@@ -20,44 +20,44 @@
 #define SURELY_NS 250000000
 
 /* The calls of one kind. */
-struct alike {
+struct call_group {
     uint64_t calls, sum_ns, max_ns;
     uint64_t own_ns;  /* the most time that they ran by themselves */
     uint64_t away_ns; /* the most time that they waited */
     uint64_t of_ns;   /* time in which they may have waited; 0 if the waiting is known */
-    bool are_alike;   /* neither a recursion nor a generator */
+    bool is_uniform;  /* neither a recursion nor a generator */
 };
 
 /* Returns the calls of one kind. Traced calls know their waiting time. For counted calls it is
  * unknown, and one call may have all the waiting of the threads. */
-static struct alike alike_of(const struct pinsight_report *report,
-                             const struct pinsight_stats *stats,
-                             const struct pinsight_monitored *counted) {
+static struct call_group call_group_of(const struct pinsight_report *report,
+                                       const struct pinsight_stats *stats,
+                                       const struct pinsight_monitored *counted) {
     if (!report->by_path)
-        return (struct alike){.calls = stats->calls,
-                              .sum_ns = stats->sum_ns,
-                              .max_ns = stats->max_ns,
-                              .own_ns = pinsight_time_rest(stats->self_ns, stats->away_ns),
-                              .away_ns = stats->away_ns,
-                              .are_alike = stats->slices == stats->calls &&
-                                           stats->total_ns == stats->sum_ns};
-    return (struct alike){.calls = counted->calls,
-                          .sum_ns = counted->sum_ns,
-                          .max_ns = counted->max_ns,
-                          .own_ns = counted->self_ns,
-                          .away_ns = pinsight_insights_unknown(report),
-                          .of_ns = pinsight_attribution_worked_ns(report->attribution),
-                          .are_alike = counted->sum_ns / 100 * 99 <= counted->total_ns};
+        return (struct call_group){.calls = stats->calls,
+                                   .sum_ns = stats->sum_ns,
+                                   .max_ns = stats->max_ns,
+                                   .own_ns = pinsight_time_rest(stats->self_ns, stats->away_ns),
+                                   .away_ns = stats->away_ns,
+                                   .is_uniform = stats->slices == stats->calls &&
+                                                 stats->total_ns == stats->sum_ns};
+    return (struct call_group){.calls = counted->calls,
+                               .sum_ns = counted->sum_ns,
+                               .max_ns = counted->max_ns,
+                               .own_ns = counted->self_ns,
+                               .away_ns = pinsight_insights_unknown(report),
+                               .of_ns = pinsight_attribution_worked_ns(report->attribution),
+                               .is_uniform = counted->sum_ns / 100 * 99 <= counted->total_ns};
 }
 
-static double mean_of_others(const struct alike *calls) {
+static double mean_of_others(const struct call_group *calls) {
     return (double)(calls->sum_ns - pinsight_least(calls->max_ns, calls->sum_ns)) /
            (double)(calls->calls - 1);
 }
 
 /* Returns the least time that the longest call ran. A very long call cannot have been interrupted
  * for most of its time. The waiting of such a call is in proportion to all waiting. */
-static uint64_t ran(const struct alike *calls) {
+static uint64_t ran(const struct call_group *calls) {
     const uint64_t least = pinsight_time_rest(calls->max_ns, calls->away_ns);
 
     if (!calls->of_ns || calls->max_ns < SURELY_NS || calls->max_ns < calls->away_ns / 2)
@@ -68,11 +68,11 @@ static uint64_t ran(const struct alike *calls) {
 }
 
 /* Returns whether one call stands out among at least `least_calls`. */
-static bool stands_out(const struct pinsight_report *report, const struct alike *calls,
+static bool stands_out(const struct pinsight_report *report, const struct call_group *calls,
                        uint64_t least_calls) {
     const double most = (double)ran(calls);
 
-    return calls->calls >= least_calls && calls->are_alike && ran(calls) >= LEAST_NS &&
+    return calls->calls >= least_calls && calls->is_uniform && ran(calls) >= LEAST_NS &&
            most >= LEAST_SHARE * (double)pinsight_insights_whole(report) &&
            most >= LEAST_TIMES * mean_of_others(calls) && (double)calls->own_ns >= RAN_SHARE * most;
 }
@@ -81,7 +81,7 @@ static bool stands_out(const struct pinsight_report *report, const struct alike 
 struct slow_call {
     const struct pinsight_site *site; /* NULL for a function of the user's */
     const struct pinsight_function *function;
-    struct alike calls;
+    struct call_group calls;
 };
 
 static struct slow_call worst_site(const struct pinsight_report *report) {
@@ -90,7 +90,7 @@ static struct slow_call worst_site(const struct pinsight_report *report) {
 
     for (size_t i = 0; i < model->site_count; i++) {
         const struct pinsight_site *site = &model->sites[i];
-        const struct alike calls = alike_of(report, &site->stats, &site->counted);
+        const struct call_group calls = call_group_of(report, &site->stats, &site->counted);
 
         if (calls.max_ns > worst.calls.max_ns && site->caller != PINSIGHT_NONE &&
             !(report->by_path &&
@@ -108,7 +108,7 @@ static struct slow_call worst_function(const struct pinsight_report *report) {
 
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct pinsight_function *function = &model->functions[i];
-        const struct alike calls = alike_of(report, &function->stats, &function->counted);
+        const struct call_group calls = call_group_of(report, &function->stats, &function->counted);
 
         if (calls.max_ns > worst.calls.max_ns && function->known &&
             pinsight_function_is_users(model, i) && stands_out(report, &calls, USERS_LEAST_CALLS))

@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The unit of a value: how the row stores the value, and how each printer writes it. */
+/* The unit of a value: how the row stores the value, and how each printer writes it. The order
+ * matters: table_screen.c takes units up to BYTES for measures, and units from TEXT on for text. */
 enum pinsight_unit {
     PINSIGHT_UNIT_COUNT,  /* unsigned; with separated thousands on a screen */
     PINSIGHT_UNIT_NS,     /* unsigned, nanoseconds */

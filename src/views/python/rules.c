@@ -147,7 +147,7 @@ static const char *held_in(const struct held_row *row) {
     return row->in ? row->in : row->call;
 }
 
-static bool is_alike(const struct held_row *a, const struct held_row *b) {
+static bool is_same_function(const struct held_row *a, const struct held_row *b) {
     return a->what.process == b->what.process && held_in(a) && held_in(b) && a->call_file &&
            b->call_file && !strcmp(held_in(a), held_in(b)) && !strcmp(a->call_file, b->call_file);
 }
@@ -159,7 +159,7 @@ static struct held_row most_held(const struct held_row *rows, size_t count) {
     uint64_t times = most.times;
 
     for (size_t i = 1; i < count; i++) {
-        if (!is_alike(&rows[0], &rows[i]))
+        if (!is_same_function(&rows[0], &rows[i]))
             continue;
         if (rows[i].times > times) {
             times = rows[i].times;

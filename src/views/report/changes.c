@@ -246,8 +246,8 @@ static void free_groups(struct pinsight_change_groups *groups) {
 
 /* Returns the beginning of a line, such as "rank 2: ", if there are several processes. The caller
  * frees it. */
-static char *lead_of(const struct pinsight_report *report,
-                     const struct pinsight_change_group *group) {
+static char *prefix_of(const struct pinsight_report *report,
+                       const struct pinsight_change_group *group) {
     char *name, *lead;
 
     if (!view_processes_are_named(report->model))
@@ -277,7 +277,7 @@ void pinsight_section_changes(const struct pinsight_report *report, FILE *out, s
         struct pinsight_units time =
             pinsight_units_time(group->first_ns > start ? group->first_ns - start : 0);
         char times[48] = "";
-        char *lead = lead_of(report, group), *mark;
+        char *lead = prefix_of(report, group), *mark;
 
         mark =
             pinsight_format("%*s%s  ", (int)(10 - pinsight_text_width(time.text)), "", time.text);

@@ -309,11 +309,11 @@ static void test_domain_of_another_build(void **state) {
         {"[FORTRAN]", "f.ini:1:2: unknown section 'FORTRAN'; it is one of Python or Lexgion "
                       "(nearest: 'Python')"},
         {"[Lexgion.OpenMP]\n",
-         "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; what it has is Python"},
+         "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; it has Python"},
         {"[Lexgion(MPI:x)]\n",
-         "f.ini:1:10: this build of PInsight has no domain 'MPI'; what it has is Python"},
+         "f.ini:1:10: this build of PInsight has no domain 'MPI'; it has Python"},
         {"[OpenMP]\n",
-         "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; what it has is Python"},
+         "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; it has Python"},
     };
     struct pinsight_config_input input = {
         .domains = test_domains,

@@ -158,7 +158,7 @@ static void test_region_names(void **state) {
     assert_string_equal(error, "'nothing' does not say which region; write DOMAIN:REGION, such as "
                                "Python:solver.py:Solver.step");
     assert_int_equal(READ("Fortran:x"), -1);
-    assert_string_equal(error, "this build of PInsight has no domain 'Fortran'; what it has is "
+    assert_string_equal(error, "this build of PInsight has no domain 'Fortran'; it has "
                                "Python, OpenMP, MPI, CUDA");
     assert_int_equal(READ("Python:x"), -1);
     assert_int_equal(READ("Python:a file name that has more letters than room.py:f"), -1);

@@ -118,7 +118,7 @@ static struct wrapper {
 static PyMethodDef *wakeup; /* from 3.10 on, in place of the second type */
 
 /* Returns whether it is that type, and notes it the first time. */
-static bool meet_wrapper(struct wrapper *wrapper, PyTypeObject *type) {
+static bool is_wrapper_type(struct wrapper *wrapper, PyTypeObject *type) {
     const char *dot = strrchr(type->tp_name, '.');
     PyObject *own = strcmp(dot ? dot + 1 : type->tp_name, wrapper->name) == 0
                         ? PyDict_GetItemString(pinsight_type_dict(type), "__self__")
@@ -135,7 +135,7 @@ static PyObject *of_wrapper(PyObject *callback) {
     PyTypeObject *type = Py_TYPE(callback);
     for (int i = 0; i < PINSIGHT_ASYNCIO_WRAPPERS; i++) {
         struct wrapper *wrapper = &wrappers[i];
-        if (wrapper->type ? wrapper->type != type : !meet_wrapper(wrapper, type))
+        if (wrapper->type ? wrapper->type != type : !is_wrapper_type(wrapper, type))
             continue;
         PyObject *task = wrapper->getter->get(callback, wrapper->getter->closure);
         Py_XDECREF(task); /* the callback keeps it */

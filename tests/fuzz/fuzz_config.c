@@ -21,6 +21,7 @@ static const struct pinsight_description domains[] = {
      .has_allocations = true,
      .has_device_activity = true,
      .has_import = true,
+     .has_shortest_vector = true,
      .process_punits = 2},
     {.name = "MPI",
      .punit_kinds = punits,

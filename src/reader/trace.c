@@ -10,8 +10,8 @@
 struct reading {
     struct pinsight_model *model;
     const struct trace_observers *observers;
-    const struct pinsight_window *window; /* NULL: all events are taken */
-    bool ended;                           /* an observer ended the reading */
+    const struct pinsight_region_window *window; /* NULL: all events are taken */
+    bool ended;                                  /* an observer ended the reading */
 };
 
 static bool observe(const struct trace_observers *observers, const struct pinsight_event *event) {
@@ -61,7 +61,7 @@ static bool may_go_ahead(const struct pinsight_model *model,
 int trace_read(const char *path, struct pinsight_model *model,
                const struct trace_observers *observers, struct pinsight_source_result *result) {
     const char *region = model->options.region;
-    struct pinsight_window window;
+    struct pinsight_region_window window;
     struct reading reading = {model, observers, region ? &window : NULL, false};
     const struct pinsight_source_options options = {
         .on_event = take,

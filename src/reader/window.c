@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-struct finding {
+struct region_search {
     const char *region;
-    struct pinsight_window window;
+    struct pinsight_region_window window;
     uint64_t open; /* regions with the name that have not ended */
     bool begun;
 };
 
 static int find(void *data, const struct pinsight_event *event) {
-    struct finding *finding = data;
+    struct region_search *finding = data;
     const enum pinsight_event_id id = event->binding->id;
 
     if (id != PINSIGHT_EVENT_CORE_REGION_BEGIN && id != PINSIGHT_EVENT_CORE_REGION_END)
@@ -36,8 +36,9 @@ static int find(void *data, const struct pinsight_event *event) {
 }
 
 int pinsight_window_find(const char *path, const char *region, const volatile sig_atomic_t *stop,
-                         struct pinsight_window *window, struct pinsight_source_result *result) {
-    struct finding finding = {.region = region};
+                         struct pinsight_region_window *window,
+                         struct pinsight_source_result *result) {
+    struct region_search finding = {.region = region};
     const struct pinsight_source_options options = {
         .on_event = find, .data = &finding, .stop = stop};
     int rc = pinsight_source_read(path, &options, result);
@@ -58,7 +59,7 @@ int pinsight_window_find(const char *path, const char *region, const volatile si
     return 0;
 }
 
-const struct pinsight_event *pinsight_window_event(const struct pinsight_window *window,
+const struct pinsight_event *pinsight_window_event(const struct pinsight_region_window *window,
                                                    const struct pinsight_event *event,
                                                    struct pinsight_event *copy) {
     if (event->earlier || (event->ns >= window->from_ns && event->ns <= window->until_ns))

@@ -14,18 +14,19 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct pinsight_window {
+struct pinsight_region_window {
     uint64_t from_ns, until_ns;
 };
 
 /* Reads the trace for the times of a region. Without an end of the region, they last to the end of
  * the trace. Returns 0, or -1 with result->error set. The caller clears `result`. */
 int pinsight_window_find(const char *path, const char *region, const volatile sig_atomic_t *stop,
-                         struct pinsight_window *window, struct pinsight_source_result *result);
+                         struct pinsight_region_window *window,
+                         struct pinsight_source_result *result);
 
 /* Returns the event that stands for an event in the window's part, or NULL if there is none. The
  * result may be `copy`. */
-const struct pinsight_event *pinsight_window_event(const struct pinsight_window *window,
+const struct pinsight_event *pinsight_window_event(const struct pinsight_region_window *window,
                                                    const struct pinsight_event *event,
                                                    struct pinsight_event *copy);
 

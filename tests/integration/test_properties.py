@@ -59,7 +59,7 @@ def test_beside_operators(run_properties, one_of_each, configured):
     found = {line: {name: count for name, count in names.items() if not re.search(r"\.__i?add__$", name)}
              for line, names in PROGRAM.told(told).items()}
     assert found == PROGRAM.expected(5)
-    domain, = told["processes"][0]["domains"]
+    domain, = (domain for domain in told["processes"][0]["domains"] if domain["name"] == "Python")
     assert domain["mechanism"] == one_of_each.mechanism + ", operators, properties"
     assert "operators (a @ b) and properties of types that are not observed" in told["not_recorded"]["unseen"]
 

@@ -109,7 +109,7 @@ pinsight.deactivate()
         """A run of `start` and `main` has each call with its line, and says what records it and what it does not see."""
         report = result.report("--limit", "0")
         assert self.told(report) == self.expected()
-        domain, = report["processes"][0]["domains"]
+        domain, = (domain for domain in report["processes"][0]["domains"] if domain["name"] == "Python")
         assert domain["mechanism"] == mechanism
         missing = report["not_recorded"]
         assert unseen in missing["unseen"]

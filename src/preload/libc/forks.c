@@ -1,8 +1,8 @@
 /*
  * fork() and the related functions, in a process that may have a recorder.
  *
- * A recorder may need a notification of a fork, and of a change of user or namespace. LTTng-UST has
- * a library for that, which is meant to be preloaded. If it were preloaded into every process, it
+ * A recorder may need a notification of a fork, and of a change of user or namespace. Its library
+ * for that is meant to be preloaded. If it were preloaded into every process, it
  * would load the recorder everywhere, which costs some milliseconds each. Therefore the same entry
  * points are here. The entry points lead to libc, or to another preloaded library, until a domain
  * is opened in this process. From then on the entry points lead to the recorder's library. That

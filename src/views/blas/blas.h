@@ -29,6 +29,10 @@ struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *repo
 /* Returns whether any call was recorded or counted. */
 bool pinsight_blas_seen(const struct pinsight_report *report);
 
+/* Returns whether BLAS took a share of the time that is worth a line. Each import of NumPy makes
+ * some short calls. */
+bool pinsight_blas_matters(const struct pinsight_report *report);
+
 /* Returns a size as text, "500×300×400"; the caller frees it. */
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size);
 

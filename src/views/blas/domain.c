@@ -40,13 +40,15 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
     const struct pinsight_monitored *counted = &report->attribution->counted[READER_BLAS];
     char more[96] = "";
 
+    if (!pinsight_blas_matters(report))
+        return;
     if (!work->calls) {
         view_calls_lines(READER_BLAS, report, out);
         return;
     }
     if (counted->calls && !few)
-        snprintf(more, sizeof(more), "; %s more were counted, %s",
-                 pinsight_units_count(counted->calls).text,
+        snprintf(more, sizeof(more), "; %s more %s counted, %s",
+                 pinsight_units_count(counted->calls).text, counted->calls == 1 ? "was" : "were",
                  pinsight_units_time(counted->total_ns).text);
     pinsight_head_line(report, out, "BLAS %s in %s call%s, %.1f GFLOP/s%s",
                        pinsight_units_time(work->thread_ns).text,

@@ -5,14 +5,25 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "reader/kit/paths.h"
+#include "views/report/attribution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* The share of all time from which BLAS is worth a line. */
+#define LEAST_SHARE 0.01
 
 bool pinsight_blas_seen(const struct pinsight_report *report) {
     const struct reader_calls *calls = reader_calls_of(report->model, READER_BLAS);
 
     return calls && calls->function_count;
+}
+
+bool pinsight_blas_matters(const struct pinsight_report *report) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    const uint64_t ns = view->all[READER_BLAS].wall_ns + view->counted[READER_BLAS].total_ns;
+
+    return (double)ns >= LEAST_SHARE * (double)pinsight_attribution_worked_ns(view);
 }
 
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {

@@ -140,6 +140,7 @@ static const struct pinsight_section section = {
              "tables",
     .example = "how fast matrix products are",
     .next = "GFLOP/s by routine and by line",
+    .suggested = pinsight_blas_matters,
     .tables = tables,
     .lines = &lines,
 };

@@ -13,9 +13,11 @@ struct pinsight_section {
     const char *about;   /* text for --help; '\n' begins another line */
     const char *example; /* caption of an example in the documentation; NULL: no example */
     const char *next;    /* text in a summary if the section has something to show; or NULL */
-    bool with_tree;      /* it supports --tree */
-    unsigned share;      /* rows of its tables, out of every 10 that fit the screen */
-    const char *title;   /* shown above the result of `none` */
+    /* Returns whether a summary suggests the section. NULL: always, if it has something to show. */
+    bool (*suggested)(const struct pinsight_report *report);
+    bool with_tree;    /* it supports --tree */
+    unsigned share;    /* rows of its tables, out of every 10 that fit the screen */
+    const char *title; /* shown above the result of `none` */
     /* Returns whether there is anything to show; and otherwise why not, with the cure. */
     bool (*seen)(const struct pinsight_report *report);
     const char *(*none)(const struct pinsight_report *report);

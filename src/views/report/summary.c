@@ -59,7 +59,8 @@ static size_t choose_options(const struct pinsight_report *report,
     options[count++] = native ? "links" : "tree";
     for (size_t d = 0; d < READER_DOMAINS; d++)
         for (const struct pinsight_section *const *of = view_domains[d]->sections; of && *of; of++)
-            if (count < MOST_OPTIONS - 1 && (*of)->next && (*of)->seen(report))
+            if (count < MOST_OPTIONS - 1 && (*of)->next && (*of)->seen(report) &&
+                (!(*of)->suggested || (*of)->suggested(report)))
                 options[count++] = (*of)->option;
     if (!native && count < MOST_OPTIONS)
         options[count++] = "by module";

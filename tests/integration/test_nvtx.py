@@ -472,6 +472,6 @@ int main(void) {
     done = run_command(program, options=["--max-size", "1M"])
     assert done.rc == 0
     counts = collections.Counter(event.name for event in recorded(done.folder))
-    assert 1000 < counts["region_begin"] < 100000 and counts["region_begin"] - counts["region_end"] in (0, 1)
+    assert 1000 < counts["region_begin"] < 400000 and counts["region_begin"] - counts["region_end"] in (0, 1)
     assert "--max-size" in done.stderr
     assert [event.fields["name"] for event in events(done.folder) if event.name == "thread_info"] == ["main"]

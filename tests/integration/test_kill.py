@@ -218,7 +218,7 @@ def test_how_the_daemon_ended_is_said(own_world, tmp_path):
     said = process.stderr.readline().decode()
     out, err = process.communicate(b"still here\n", timeout=60)
     assert (process.returncode, out) == (0, b"still here\n")
-    assert said.startswith("pinsight: LTTng's session daemon has ended (signal 6, Aborted); the program goes on"), said + err.decode()
+    assert said.startswith("pinsight: LTTng's session daemon has ended (signal 6, Aborted); the program continues"), said + err.decode()
 
 
 @pytest.mark.parametrize("lossless", [False, True], ids=["dropping", "lossless"])

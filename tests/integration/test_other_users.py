@@ -228,7 +228,7 @@ def test_the_command_is_its_users_alone(tmp_path, newest, for_all):
     done = subprocess.run([*AS_NOBODY, os.path.join(for_all, "pinsight"), "report", "shared"], cwd=for_all,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == 0
-    assert done.stderr.startswith("pinsight: pinsight-run.txt of shared is its owner's alone: ")
+    assert done.stderr.startswith("pinsight: pinsight-run.txt of shared can be read by its owner alone: ")
 
 
 def job_of_two(tmp_path, newest, taken):

@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { const char *name; long m, n, k, calls; } counts[1000];
+static struct {
+    const char *name;
+    long m, n, k, calls;
+} counts[1000];
 static int used, depth;
 
 static void count(const char *name, long m, long n, long k) {
     if (depth++)
         return;
     for (int i = 0; i < used; i++)
-        if (!strcmp(counts[i].name, name) && counts[i].m == m && counts[i].n == n && counts[i].k == k) {
+        if (!strcmp(counts[i].name, name) && counts[i].m == m && counts[i].n == n &&
+            counts[i].k == k) {
             counts[i].calls++;
             return;
         }

@@ -131,7 +131,7 @@ void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_
     pinsight_source_warn(
         result,
         pinsight_format("%s/%s is %" PRIu64 " bytes shorter than it was; its missing end is left "
-                                            "out, copy it again from the place of the recording",
+                        "out, copy it again from the place of the recording",
                         folder->found->folder, strrchr(file->path, '/') + 1, bytes));
     result->damaged_streams++;
 }

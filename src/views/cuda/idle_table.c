@@ -91,8 +91,8 @@ static const struct pinsight_column columns[] = {
 };
 
 const struct pinsight_table pinsight_idle_table = {
-    PINSIGHT_TITLED("Why devices were idle",
-                    "by the work of the thread that launched next", "idle", columns),
+    PINSIGHT_TITLED("Why devices were idle", "by the work of the thread that launched next", "idle",
+                    columns),
     IDLE_ROWS(rows, count),
     .screen = "idle_ns share gaps longest_ns name cause function where callee",
     .json = "pid device cause function file line before_line callee idle_ns gaps longest_ns",

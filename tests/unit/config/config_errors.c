@@ -312,8 +312,7 @@ static void test_domain_of_another_build(void **state) {
          "f.ini:1:10: this build of PInsight has no domain 'OpenMP'; it has Python"},
         {"[Lexgion(MPI:x)]\n",
          "f.ini:1:10: this build of PInsight has no domain 'MPI'; it has Python"},
-        {"[OpenMP]\n",
-         "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; it has Python"},
+        {"[OpenMP]\n", "f.ini:1:2: this build of PInsight has no domain 'OpenMP'; it has Python"},
     };
     struct pinsight_config_input input = {
         .domains = test_domains,

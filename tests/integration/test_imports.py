@@ -190,7 +190,7 @@ def test_modules_that_are_imported_again(newest, run_traced, tmp_path):
         (folder / (name + ".py")).write_text(text)
     (folder / "main.py").write_text(AGAIN)
     result = run_traced(newest, folder / "main.py", env={"PYTHONDONTWRITEBYTECODE": "1"})
-    screen = subprocess.run([places.COMMAND, "report", str(result.folder), "--imports", "--limit", "0"], check=True,
+    screen = subprocess.run([places.COMMAND, "report", str(result.folder), "--imports", "--limit", "0", "--threshold", "0"], check=True,
                             stdout=subprocess.PIPE, env=dict(os.environ, COLUMNS="100", LC_ALL="C")).stdout.decode()
     rows = {name: mark for name, mark in re.findall(r"(?m)[ +|`-](once|twice|fails|fails_first)((?: \(.*?\))?)(?: |$)", screen)}
     assert rows == {"once": "", "twice": " (2 times)", "fails": " (failed)", "fails_first": " (2 times, 1 failed)"}, screen

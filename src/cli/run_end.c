@@ -19,8 +19,8 @@
 
 #if PINSIGHT_HAVE_VIEWS
 #include "cli/view_signals.h"
+#include "reader/ctf/empty_trace.h"
 #include "reader/ctf/find.h"
-#include "reader/ctf/nothing.h"
 #include "views/kit/screen.h"
 #include "views/report/summary.h"
 #endif
@@ -163,7 +163,7 @@ static void remove_empty_traces(const struct pinsight_recording *recording) {
     free(pinsight_find_traces(recording->output, &found));
     for (size_t i = 0; i < found.count; i++) {
         if (strstr(found.traces[i].folder, part) != NULL &&
-            pinsight_nothing_is_in(found.traces[i].at)) {
+            pinsight_trace_is_empty(found.traces[i].at)) {
             pinsight_path_remove(found.traces[i].folder);
         }
     }

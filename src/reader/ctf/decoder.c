@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/decoder_messages.h"
-#include "reader/ctf/sound.h"
+#include "reader/ctf/well_formed.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,11 +23,11 @@ bool decoder_may_look_again(const struct pinsight_found_trace *found, int *looks
 
 /* Reads a folder's metadata. Returns NULL if it cannot be read. */
 static char *read_text(const struct pinsight_found_trace *found, const char *at, bool *damaged) {
-    char *text = pinsight_sound_metadata(at, damaged);
+    char *text = pinsight_well_formed_metadata(at, damaged);
 
     for (int looks = 0; *damaged && decoder_may_look_again(found, &looks);) {
         free(text);
-        text = pinsight_sound_metadata(at, damaged);
+        text = pinsight_well_formed_metadata(at, damaged);
     }
     return text;
 }
@@ -98,10 +98,10 @@ static void start_streams(struct decoder *decoder, const struct pinsight_source_
     if (batch > BATCH)
         batch = BATCH;
     if (threads)
-        ctf_ahead_start(&decoder->ahead, threads);
+        ctf_read_ahead_start(&decoder->ahead, threads);
     for (size_t i = 0; i < decoder->stream_count; i++) {
         ctf_stream_start(decoder->streams[i], (size_t)batch);
-        ctf_ahead_add(&decoder->ahead, &decoder->streams[i]->lane);
+        ctf_read_ahead_add(&decoder->ahead, &decoder->streams[i]->lane);
     }
 }
 
@@ -115,7 +115,7 @@ void decoder_read(struct decoder *decoder, const struct pinsight_source_options 
     merge->advance = ctf_stream_advance;
     merge->run = ctf_stream_run;
     merge->skip = ctf_stream_skip;
-    merge->fence = ctf_stream_fence;
+    merge->merge_limit = ctf_stream_limit;
     for (size_t i = 0; i < decoder->stream_count; i++)
         streams[i] = &decoder->streams[i]->base;
     result->streams = (uint32_t)decoder->stream_count;
@@ -123,7 +123,7 @@ void decoder_read(struct decoder *decoder, const struct pinsight_source_options 
     pinsight_merge_start(merge, streams, decoder->stream_count);
     while (pinsight_merge_some(merge))
         ;
-    ctf_ahead_end(&decoder->ahead);
+    ctf_read_ahead_end(&decoder->ahead);
     free(streams);
 }
 

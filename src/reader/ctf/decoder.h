@@ -45,7 +45,7 @@ struct decoder {
     char *elsewhere; /* the first warning about a buffer outside the trace, or NULL */
     char *newer;     /* a message for the user about an unknown newer form, or NULL */
     struct pinsight_merge merge;
-    struct ctf_ahead ahead;
+    struct ctf_read_ahead ahead;
 };
 
 /* Parses the metadata of all groups. Returns NULL, or the reason for a refusal (static text).

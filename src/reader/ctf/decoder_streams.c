@@ -8,7 +8,7 @@
 #include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/instance.h"
-#include "reader/ctf/sound.h"
+#include "reader/ctf/well_formed.h"
 #include "record/file/snapshot.h"
 
 #include <dirent.h>
@@ -220,7 +220,7 @@ static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
 static uint64_t indexed(const struct decoder_folder *folder, const char *path) {
     char *name = pinsight_format("%s/index/%s.idx", folder->at, strrchr(path, '/') + 1);
     size_t size;
-    unsigned char *data = pinsight_sound_file(name, &size);
+    unsigned char *data = pinsight_well_formed_file(name, &size);
     uint64_t end = 0;
 
     if (!data || !pinsight_index_end(data, size, &end))

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
-#include "reader/ctf/nothing.h"
+#include "reader/ctf/empty_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ void ctf_groups_make(struct ctf_groups *groups, const struct pinsight_found *fou
     bool *taken = pinsight_calloc(found->count, sizeof(*taken));
 
     for (size_t i = 0; i < found->count; i++)
-        if (!taken[i] && !pinsight_nothing_is_in(found->traces[i].at))
+        if (!taken[i] && !pinsight_trace_is_empty(found->traces[i].at))
             *PINSIGHT_ADD(groups->items, groups->count, groups->capacity) = make(found, i, taken);
     free(taken);
 }

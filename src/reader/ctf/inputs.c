@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
-#include "reader/ctf/sound.h"
+#include "reader/ctf/well_formed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +66,12 @@ static void add_copies(struct pinsight_inputs *inputs, const char *const *folder
 /* Returns whether babeltrace2 can read a folder unchanged. A folder that is being written may be
  * incomplete between two writes. */
 static bool is_sound(const struct pinsight_found_trace *trace) {
-    bool sound = pinsight_sound_trace(trace->at);
+    bool sound = pinsight_well_formed_trace(trace->at);
 
     for (int look = 1; !sound && look < MOST_LOOKS && pinsight_chunks_is_open(trace->folder);
          look++) {
         usleep(LOOK_US);
-        sound = pinsight_sound_trace(trace->at);
+        sound = pinsight_well_formed_trace(trace->at);
     }
     return sound;
 }
@@ -82,7 +82,7 @@ static void add_earlier(struct pinsight_inputs *inputs, const struct ctf_group *
     size_t copy_count = 0;
 
     for (size_t i = 0; i < group->before_count; i++) {
-        const char *copy = pinsight_sound_trace(group->before[i])
+        const char *copy = pinsight_well_formed_trace(group->before[i])
                                ? pinsight_repair_definitions(&inputs->repair, group->before[i])
                                : NULL;
 

@@ -106,7 +106,7 @@ void pinsight_merge_start(struct pinsight_merge *merge, struct pinsight_stream *
     }
     for (size_t i = merge->heap_count / 2; i-- > 0;)
         sift_down(merge, i);
-    pinsight_fences_start(&merge->fences, merge->heap, merge->heap_count);
+    pinsight_merge_limits_start(&merge->limits, merge->heap, merge->heap_count);
 }
 
 bool pinsight_merge_is_name(const struct pinsight_event *event) {
@@ -175,7 +175,7 @@ static size_t hand_on_run(struct pinsight_merge *merge, struct pinsight_stream *
     run.ahead_ns = 0;
     if (options->ahead && stream->event.binding->commutes &&
         run.records[run.count - 1].ns >= run.before_ns)
-        run.ahead_ns = pinsight_fences_first(merge);
+        run.ahead_ns = pinsight_merge_limits_first(merge);
     run.ended = merge->ended;
     count = options->on_run(options->data, &run);
     if (!count)
@@ -235,7 +235,7 @@ bool pinsight_merge_some(struct pinsight_merge *merge) {
 
 void pinsight_merge_clear(struct pinsight_merge *merge) {
     pinsight_bindings_clear(&merge->bindings);
-    pinsight_fences_clear(&merge->fences);
+    pinsight_merge_limits_clear(&merge->limits);
     free(merge->heap);
     *merge = (struct pinsight_merge){0};
 }

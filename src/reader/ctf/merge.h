@@ -1,12 +1,12 @@
 /* Merges the events of many streams in the order of time. A heap has the streams by their next
  * event. At one time, definitions come first. On request, events that commute come earlier, so that
- * runs are long; see fences.h. A decoder advances the streams. */
+ * runs are long; see merge_limits.h. A decoder advances the streams. */
 #ifndef PINSIGHT_READER_CTF_MERGE_H
 #define PINSIGHT_READER_CTF_MERGE_H
 
 #include "reader/ctf/account.h"
 #include "reader/ctf/bind.h"
-#include "reader/ctf/fences.h"
+#include "reader/ctf/merge_limits.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/ring.h"
 #include "reader/ctf/run.h"
@@ -24,7 +24,7 @@ struct pinsight_stream {
     struct pinsight_run_owner owner; /* see run.h */
     uint64_t discards;               /* since its first packet, by its packets */
     uint64_t most_discards;
-    uint64_t fence_ns; /* see fences.h */
+    uint64_t merge_limit_ns; /* see merge_limits.h */
 };
 
 struct pinsight_merge {
@@ -34,16 +34,16 @@ struct pinsight_merge {
      * end. */
     bool (*advance)(struct pinsight_merge *merge, struct pinsight_stream *stream);
     /* Decoded events of a stream: `run` sets all members of a run except its times, from the
-     * present event on. `skip` passes over some of the events. `fence` returns the time of the
-     * first event that does not commute, else of the last event. NULL if events are decoded one by
-     * one. */
+     * present event on. `skip` passes over some of the events. `merge_limit` returns the time of
+     * the first event that does not commute, else of the last event. NULL if events are decoded one
+     * by one. */
     void (*run)(struct pinsight_stream *stream, struct pinsight_run *run);
     void (*skip)(struct pinsight_stream *stream, size_t count);
-    uint64_t (*fence)(struct pinsight_stream *stream);
+    uint64_t (*merge_limit)(struct pinsight_stream *stream);
     struct pinsight_bindings bindings;
     struct pinsight_stream **heap;
     size_t heap_count;
-    struct pinsight_fences fences;
+    struct pinsight_merge_limits limits;
     const bool *ended; /* that of the options, or one that stays false */
     bool ended_early;  /* on_event or `ended` asked for the end */
 };

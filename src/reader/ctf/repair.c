@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/safe_files.h"
 #include "reader/ctf/packet.h"
-#include "reader/ctf/sound.h"
+#include "reader/ctf/well_formed.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,7 +70,7 @@ static bool copy_metadata(const char *from, const char *to, const char *folder,
                           struct pinsight_source_result *result) {
     static const char heading[] = "/* CTF 1.8 */\n";
     size_t size, length;
-    unsigned char *data = pinsight_sound_file(from, &size);
+    unsigned char *data = pinsight_well_formed_file(from, &size);
     bool damaged = true;
     char *text = data ? pinsight_metadata_text(data, size, &length, &damaged) : NULL;
     bool plain = data && size >= 4 && data[0] == '/';
@@ -200,8 +200,8 @@ const char *pinsight_repair_copy(struct pinsight_repair *repair, const char *fol
     struct dirent *entry;
     size_t streams = 0;
     bool damaged;
-    char *metadata = pinsight_sound_metadata(folder, &damaged);
-    bool lttng = metadata && pinsight_sound_is_lttng(metadata);
+    char *metadata = pinsight_well_formed_metadata(folder, &damaged);
+    bool lttng = metadata && pinsight_well_formed_is_lttng(metadata);
 
     free(metadata);
     *why = NULL;

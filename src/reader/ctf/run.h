@@ -27,7 +27,7 @@ struct pinsight_run {
     size_t count;       /* at least 1 */
     uint64_t before_ns; /* events after the first may be taken only if they are earlier, */
     /* or if they commute, are earlier than this, and make nothing whose number or order depends on
-     * the order of events; 0: none. See fences.h */
+     * the order of events; 0: none. See merge_limits.h */
     uint64_t ahead_ns;
     /* by class; NULL for a class without events yet */
     const struct pinsight_binding *const *bindings;

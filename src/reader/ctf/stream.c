@@ -122,7 +122,7 @@ __attribute__((noinline, cold)) static bool next_batch(struct pinsight_merge *me
     if (stream->over || (stream->batch && !end_batch(merge, stream)))
         return false;
     batch = stream->batch = ctf_lane_next(&stream->lane);
-    stream->next = stream->fence = 0;
+    stream->next = stream->merge_limit = 0;
     stream->bases = batch->bases;
     if (batch->leaves && stream->in_packet)
         end_packet(merge, stream);
@@ -176,11 +176,11 @@ void ctf_stream_skip(struct pinsight_stream *base, size_t count) {
     ((struct ctf_stream *)base)->next += count;
 }
 
-uint64_t ctf_stream_fence(struct pinsight_stream *base) {
+uint64_t ctf_stream_limit(struct pinsight_stream *base) {
     struct ctf_stream *stream = (struct ctf_stream *)base;
     const struct ctf_batch *batch = stream->batch;
     struct pinsight_binding *const *bindings = batch->class->bindings;
-    size_t at = stream->fence;
+    size_t at = stream->merge_limit;
 
     if (at < stream->next - 1)
         at = stream->next - 1;
@@ -191,7 +191,7 @@ uint64_t ctf_stream_fence(struct pinsight_stream *base) {
             break;
         at++;
     }
-    stream->fence = at;
+    stream->merge_limit = at;
     return batch->records[at].ns;
 }
 

@@ -3,8 +3,8 @@
 #ifndef PINSIGHT_READER_CTF_STREAM_H
 #define PINSIGHT_READER_CTF_STREAM_H
 
-#include "reader/ctf/ahead.h"
 #include "reader/ctf/merge.h"
+#include "reader/ctf/read_ahead.h"
 
 struct ctf_stream {
     struct pinsight_stream base; /* must be the first member */
@@ -14,7 +14,7 @@ struct ctf_stream {
     struct ctf_lane lane;
     struct ctf_batch *batch; /* the current batch; NULL before the first and after the last */
     size_t next;             /* the record after the event */
-    size_t fence;            /* no record between the event and this one is a fence */
+    size_t merge_limit;      /* no record between the event and this one is a merge limit */
     const uint32_t *bases;   /* of the next event with segments */
     size_t file;             /* place of its packet */
     uint64_t packet;
@@ -31,11 +31,11 @@ struct ctf_stream {
  * batches. From now on, threads may fill the lane. Called once. */
 void ctf_stream_start(struct ctf_stream *stream, size_t batch);
 
-/* The functions advance, run, skip and fence of struct pinsight_merge, for these streams. */
+/* The functions advance, run, skip and merge limit of struct pinsight_merge, for these streams. */
 bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *stream);
 void ctf_stream_run(struct pinsight_stream *stream, struct pinsight_run *run);
 void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
-uint64_t ctf_stream_fence(struct pinsight_stream *stream);
+uint64_t ctf_stream_limit(struct pinsight_stream *stream);
 
 void ctf_stream_clear(struct ctf_stream *stream);
 

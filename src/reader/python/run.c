@@ -273,8 +273,8 @@ take_events(const struct pinsight_run run, const struct run_reach reach, size_t 
     return place;
 }
 
-static __attribute__((noinline)) size_t take_ahead(const struct pinsight_run *run,
-                                                   struct run_reach reach, size_t place) {
+static __attribute__((noinline)) size_t take_read_ahead(const struct pinsight_run *run,
+                                                        struct run_reach reach, size_t place) {
     reach.ahead = true;
     reach.before_ns = run->ahead_ns;
     return take_events(*run, reach, place);
@@ -291,6 +291,6 @@ size_t pinsight_python_take_run(struct pinsight_model *model, const struct pinsi
         reach.tid = number(run->bytes + run->records->at, first, PINSIGHT_PYTHON_BEGIN_TID);
     count = take_events(*run, reach, 0);
     if (run->ahead_ns > run->before_ns && may_go_ahead(reach.thread))
-        count = take_ahead(run, reach, count);
+        count = take_read_ahead(run, reach, count);
     return count;
 }

@@ -1,5 +1,5 @@
-/* Checks of metadata, index files and heads of packets; see sound.h. */
-#include "reader/ctf/sound.h"
+/* Checks of metadata, index files and heads of packets; see well_formed.h. */
+#include "reader/ctf/well_formed.h"
 
 #include "base/memory.h"
 #include "base/safe_files.h"
@@ -17,7 +17,7 @@
 /* The largest description of a trace. */
 #define MOST_METADATA (64u << 20)
 
-unsigned char *pinsight_sound_file(const char *path, size_t *size) {
+unsigned char *pinsight_well_formed_file(const char *path, size_t *size) {
     int fd = pinsight_open_safely(path);
     unsigned char *data = NULL;
     struct stat st;
@@ -39,10 +39,10 @@ unsigned char *pinsight_sound_file(const char *path, size_t *size) {
     return data;
 }
 
-char *pinsight_sound_metadata(const char *folder, bool *damaged) {
+char *pinsight_well_formed_metadata(const char *folder, bool *damaged) {
     char *path = pinsight_format("%s/metadata", folder);
     size_t size, length;
-    unsigned char *data = pinsight_sound_file(path, &size);
+    unsigned char *data = pinsight_well_formed_file(path, &size);
     char *text = NULL;
 
     *damaged = true;
@@ -53,7 +53,7 @@ char *pinsight_sound_metadata(const char *folder, bool *damaged) {
     return text;
 }
 
-bool pinsight_sound_is_lttng(const char *metadata) {
+bool pinsight_well_formed_is_lttng(const char *metadata) {
     static const char *const fields[] = {
         "packet.header",    "magic",         "uuid",         "stream_id",   "stream_instance_id",
         "timestamp_begin",  "timestamp_end", "content_size", "packet_size", "packet_seq_num",
@@ -77,7 +77,7 @@ static bool index_is_sound(const char *folder, const char *name) {
 
     if (stat(stream, &st) == 0) {
         size_t size;
-        unsigned char *data = pinsight_sound_file(path, &size);
+        unsigned char *data = pinsight_well_formed_file(path, &size);
 
         sound = data && pinsight_index_is_sound(data, size, (uint64_t)st.st_size);
         free(data);
@@ -131,11 +131,11 @@ static bool streams_are_sound(const char *folder) {
     return sound;
 }
 
-bool pinsight_sound_trace(const char *folder) {
+bool pinsight_well_formed_trace(const char *folder) {
     bool damaged;
-    char *metadata = pinsight_sound_metadata(folder, &damaged);
+    char *metadata = pinsight_well_formed_metadata(folder, &damaged);
     bool sound = metadata && !damaged && indexes_are_sound(folder) &&
-                 (!pinsight_sound_is_lttng(metadata) || streams_are_sound(folder));
+                 (!pinsight_well_formed_is_lttng(metadata) || streams_are_sound(folder));
 
     free(metadata);
     return sound;

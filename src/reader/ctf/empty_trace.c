@@ -1,5 +1,5 @@
-/* Traces of processes that recorded nothing; see nothing.h. */
-#include "reader/ctf/nothing.h"
+/* Traces of processes that recorded nothing; see empty_trace.h. */
+#include "reader/ctf/empty_trace.h"
 
 #include "base/memory.h"
 #include "base/safe_files.h"
@@ -52,7 +52,7 @@ static bool is_empty_stream(const char *path) {
     return empty;
 }
 
-bool pinsight_nothing_is_in(const char *folder) {
+bool pinsight_trace_is_empty(const char *folder) {
     char *metadata = pinsight_format("%s/metadata", folder);
     bool nothing = describes_nothing(metadata);
     DIR *dir = nothing ? opendir(folder) : NULL;

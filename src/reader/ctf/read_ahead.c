@@ -1,5 +1,6 @@
-/* Threads that decode ahead; see ahead.h. Everything except for the filling is under one lock. */
-#include "reader/ctf/ahead.h"
+/* Threads that decode ahead; see read_ahead.h. Everything except for the filling is under one lock.
+ */
+#include "reader/ctf/read_ahead.h"
 
 #include "base/memory.h"
 
@@ -18,7 +19,7 @@ static bool has_room(const struct ctf_lane *lane) {
     return !lane->cursor.over && lane->filled - lane->taken < CTF_RING;
 }
 
-static void add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+static void add(struct ctf_read_ahead *ahead, struct ctf_lane *lane) {
     lane->queued = true;
     lane->next = NULL;
     *ahead->last = lane;
@@ -26,7 +27,7 @@ static void add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
     pthread_cond_signal(&ahead->work);
 }
 
-static void take_out(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+static void take_out(struct ctf_read_ahead *ahead, struct ctf_lane *lane) {
     struct ctf_lane **at = &ahead->first;
 
     while (*at != lane)
@@ -38,7 +39,7 @@ static void take_out(struct ctf_ahead *ahead, struct ctf_lane *lane) {
 }
 
 /* Fills one batch. Releases the lock meanwhile. */
-static void fill_one(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+static void fill_one(struct ctf_read_ahead *ahead, struct ctf_lane *lane) {
     size_t number = lane->filled;
 
     pthread_mutex_unlock(&ahead->lock);
@@ -48,7 +49,7 @@ static void fill_one(struct ctf_ahead *ahead, struct ctf_lane *lane) {
 }
 
 static void *run(void *data) {
-    struct ctf_ahead *ahead = data;
+    struct ctf_read_ahead *ahead = data;
 
     pthread_mutex_lock(&ahead->lock);
     while (!ahead->ending) {
@@ -71,7 +72,7 @@ static void *run(void *data) {
     return NULL;
 }
 
-void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads) {
+void ctf_read_ahead_start(struct ctf_read_ahead *ahead, size_t threads) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t set, old;
 
@@ -90,7 +91,7 @@ void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads) {
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void ctf_ahead_end(struct ctf_ahead *ahead) {
+void ctf_read_ahead_end(struct ctf_read_ahead *ahead) {
     if (!ahead->threads)
         return;
     pthread_mutex_lock(&ahead->lock);
@@ -103,10 +104,10 @@ void ctf_ahead_end(struct ctf_ahead *ahead) {
     pthread_cond_destroy(&ahead->work);
     pthread_cond_destroy(&ahead->filled);
     free(ahead->threads);
-    *ahead = (struct ctf_ahead){0};
+    *ahead = (struct ctf_read_ahead){0};
 }
 
-void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+void ctf_read_ahead_add(struct ctf_read_ahead *ahead, struct ctf_lane *lane) {
     if (!ahead->thread_count)
         return;
     pthread_mutex_lock(&ahead->lock);
@@ -116,7 +117,7 @@ void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane) {
 }
 
 /* Waits for a batch, or fills one if no thread is filling it. */
-static void await(struct ctf_ahead *ahead, struct ctf_lane *lane) {
+static void await(struct ctf_read_ahead *ahead, struct ctf_lane *lane) {
     ahead->awaited = lane;
     while (lane->filled == lane->taken) {
         if (lane->filling) {
@@ -133,7 +134,7 @@ static void await(struct ctf_ahead *ahead, struct ctf_lane *lane) {
 }
 
 struct ctf_batch *ctf_lane_next(struct ctf_lane *lane) {
-    struct ctf_ahead *ahead = lane->ahead;
+    struct ctf_read_ahead *ahead = lane->ahead;
 
     if (!ahead) {
         fill(lane, 0);

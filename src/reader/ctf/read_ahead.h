@@ -2,8 +2,8 @@
  * ring of batches that are filled in their order. The batches do not depend on the thread that
  * fills them. If the reader would have to wait, it fills a batch itself; without threads, it fills
  * all of them. */
-#ifndef PINSIGHT_READER_CTF_AHEAD_H
-#define PINSIGHT_READER_CTF_AHEAD_H
+#ifndef PINSIGHT_READER_CTF_READ_AHEAD_H
+#define PINSIGHT_READER_CTF_READ_AHEAD_H
 
 #include "reader/ctf/cursor.h"
 
@@ -13,7 +13,7 @@
 
 struct ctf_lane {
     struct ctf_cursor cursor;
-    struct ctf_ahead *ahead;          /* NULL without threads */
+    struct ctf_read_ahead *ahead;     /* NULL without threads */
     size_t capacity;                  /* capacity of its batches */
     struct ctf_batch *ring[CTF_RING]; /* NULL before the first use */
     size_t filled, taken;             /* numbers of batches so far */
@@ -23,7 +23,7 @@ struct ctf_lane {
 };
 
 /* The threads. All zero means none. */
-struct ctf_ahead {
+struct ctf_read_ahead {
     pthread_t *threads;
     size_t thread_count;
     pthread_mutex_t lock;
@@ -35,13 +35,13 @@ struct ctf_ahead {
 
 /* Starts threads; fewer if not all can be made. They block all signals except those of their own
  * faults. */
-void ctf_ahead_start(struct ctf_ahead *ahead, size_t threads);
+void ctf_read_ahead_start(struct ctf_read_ahead *ahead, size_t threads);
 
 /* Ends and joins the threads. No lane may be used after this. */
-void ctf_ahead_end(struct ctf_ahead *ahead);
+void ctf_read_ahead_end(struct ctf_read_ahead *ahead);
 
 /* Lets these threads fill the lane's batches from now on. */
-void ctf_ahead_add(struct ctf_ahead *ahead, struct ctf_lane *lane);
+void ctf_read_ahead_add(struct ctf_read_ahead *ahead, struct ctf_lane *lane);
 
 /* Returns the next batch of a lane that is not over, for its only reader. Valid until the next
  * call. */

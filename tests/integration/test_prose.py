@@ -1,4 +1,5 @@
 """Pages, man pages and --help texts follow the rules of CONTRIBUTING that can be counted."""
+import re
 import subprocess
 import sys
 
@@ -6,6 +7,9 @@ import pytest
 
 from support import places
 from test_docs import VERBS, help_text
+
+sys.path.insert(0, str(places.TESTS / "tools"))
+import check_comments  # noqa: E402
 
 CHECK = places.TESTS / "tools" / "check_pages.py"
 BAD = """\
@@ -74,3 +78,24 @@ def test_help_has_no_hit(tmp_path):
 ])
 def test_hits_are_found(tmp_path, name, text, hits):
     assert listed(tmp_path / name, text) == hits
+
+
+# String literals that follow each other, with the macros of <inttypes.h> between them.
+LITERALS = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:PRI\w+\s*)?"(?:\\.|[^"\\\n])*")*')
+
+
+def messages(text):
+    """The texts in C source, without its comments."""
+    code = check_comments.C_TOKEN.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)
+    return [re.sub(r'"\s*(?:PRI\w+)?\s*"', "", match[0]) for match in LITERALS.finditer(code)]
+
+
+def hits_in_messages(text):
+    return [message for message in messages(text) if any(words.search(message) for words in check_comments.WORDS.values())]
+
+
+def test_messages_have_no_hit():
+    """Their words are those of pages and comments."""
+    assert hits_in_messages('f("%s is what it was", "a" PRIu64 " told"); /* "what it is" */') == ['"%s is what it was"', '"a told"']
+    found = {str(path.relative_to(places.ROOT)): hits_in_messages(path.read_text()) for path in sorted((places.ROOT / "src").rglob("*.[ch]"))}
+    assert {path: hits for path, hits in found.items() if hits} == {}

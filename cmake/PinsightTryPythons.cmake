@@ -1,5 +1,5 @@
 # Compiles the sources of the extension for each Python that was found, without writing code. One for which they do not
-# compile, and one that is newer than PInsight, gets the plain form alone (src/domains/python/sources.cmake); one for
+# compile, and one that is newer than PInsight, gets the plain form alone (src/tracer/python/sources.cmake); one for
 # which that does not compile either is left out, so that it does not stop the build of the others. Takes three seconds
 # of a processor for each Python, the first time and when a source or a header of the extension has changed since the
 # last configuration.
@@ -8,12 +8,13 @@
 # the Makefile read it.
 set(pinsight_try_folder "${CMAKE_BINARY_DIR}/tried-pythons")
 file(MAKE_DIRECTORY "${pinsight_try_folder}")
-set(pinsight_python_sources "${CMAKE_SOURCE_DIR}/src/domains/python")
+set(pinsight_python_sources "${CMAKE_SOURCE_DIR}/src/tracer/python")
 include("${pinsight_python_sources}/sources.cmake")
 set(pinsight_try_sources ${pinsight_python_both} ${pinsight_python_full} ${pinsight_python_plain})
 list(TRANSFORM pinsight_try_sources PREPEND "${pinsight_python_sources}/")
-file(GLOB pinsight_try_headers "${CMAKE_SOURCE_DIR}/src/domains/python/*.h"
-    "${CMAKE_SOURCE_DIR}/src/domains/python/cpython/*.h" "${CMAKE_SOURCE_DIR}/src/core/*.h")
+file(GLOB pinsight_try_headers "${CMAKE_SOURCE_DIR}/src/tracer/python/*.h"
+    "${CMAKE_SOURCE_DIR}/src/tracer/python/cpython/*.h" "${CMAKE_SOURCE_DIR}/src/tracer/core/*.h"
+    "${CMAKE_SOURCE_DIR}/src/tracer/record/*.h" "${CMAKE_SOURCE_DIR}/src/format/*.h" "${CMAKE_SOURCE_DIR}/src/base/*.h")
 set(pinsight_try_state "${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS} ${PINSIGHT_WERROR}")
 foreach(file IN LISTS pinsight_try_sources pinsight_try_headers)
     file(SHA256 "${file}" pinsight_sum)

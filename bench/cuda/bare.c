@@ -2,11 +2,11 @@
  * subscribes to and does nothing with it. BARE_CUPTI is the path of libcupti; with BARE_ACTIVITY=1
  * devices' work is recorded, too, and its buffers are given back unread. With BARE_EVENTS=1, under
  * `pinsight run`, the two events of each launch are recorded as they stand: the floor. */
-#include "core/calls.h"
 #include "describe/cuda.h"
-#include "domains/cuda/cupti_abi.h"
-#include "domains/cuda/driver_calls.h"
-#include "record/cuda.h"
+#include "tracer/core/calls.h"
+#include "tracer/cuda/cupti_abi.h"
+#include "tracer/cuda/driver_calls.h"
+#include "tracer/record/cuda.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

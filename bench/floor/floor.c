@@ -30,8 +30,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/floor.h"
 #include "recorder.h"
+#include "tracer/record/floor.h"
 
 /* The fields of all events. Strings are copies that live as long as the process. */
 static struct {
@@ -263,7 +263,7 @@ static PyObject *define(PyObject *self, PyObject *codes) {
     return PyLong_FromLongLong(now() - start - clock);
 }
 
-/* Asks as a domain does, see core/link.h. */
+/* Asks as a domain does, see tracer/core/link.h. */
 static PyObject *link_cost(PyObject *self, PyObject *number) {
     typedef uint32_t (*provider)(void);
     static _Atomic(provider) *place;

@@ -2,9 +2,9 @@
 #ifndef PINSIGHT_BENCH_FLOOR_RECORDER_H
 #define PINSIGHT_BENCH_FLOOR_RECORDER_H
 
-#include "record/choice.h"
-#include "record/counts.h"
-#include "record/recorder.h"
+#include "format/choice.h"
+#include "tracer/record/counted.h"
+#include "tracer/record/recorder.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

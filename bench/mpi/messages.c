@@ -29,7 +29,7 @@
 
 #include "../floor/recorder.h"
 #include "pinsight/pinsight.h"
-#include "record/floor_mpi.h"
+#include "tracer/record/floor_mpi.h"
 
 enum { ROUNDS_MAX = 4000, PAUSE_US = 1500 };
 

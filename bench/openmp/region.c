@@ -25,7 +25,7 @@
 #include <time.h>
 
 #include "../floor/recorder.h"
-#include "record/floor_openmp.h"
+#include "tracer/record/floor_openmp.h"
 
 #ifndef BENCH_GOMP
 

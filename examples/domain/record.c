@@ -1,7 +1,7 @@
 /* The domain Toy in a traced process: libpinsight-toy.so, which libtoy opens as its tool. */
-#include "core/calls.h"
 #include "describe/toy.h"
-#include "record/toy.h"
+#include "tracer/core/calls.h"
+#include "tracer/record/toy.h"
 
 #include "toy.h"
 

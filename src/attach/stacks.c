@@ -2,7 +2,7 @@
 #include "attach/stacks.h"
 
 #include "attach/memory.h"
-#include "domains/python/cpython/line_table.h"
+#include "runtimes/line_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

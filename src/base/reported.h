@@ -1,5 +1,5 @@
 /* Messages of traced processes that the summary repeats. Each message is a small file in the output
- * folder, written by the first process that printed it (src/preload/messages.c).
+ * folder, written by the first process that printed it (src/tracer/preload/messages.c).
  */
 #ifndef PINSIGHT_BASE_REPORTED_H
 #define PINSIGHT_BASE_REPORTED_H

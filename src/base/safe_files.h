@@ -4,7 +4,7 @@
  * if it belongs to this user and no other user may write to it.
  *
  * Any thread may call these functions, also a thread that works beside the program
- * (record/file/file_worker.h).
+ * (tracer/record/file/file_worker.h).
  */
 #ifndef PINSIGHT_BASE_SAFE_FILES_H
 #define PINSIGHT_BASE_SAFE_FILES_H

@@ -10,8 +10,8 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "cli/verbs.h"
-#include "record/file/dump.h"
-#include "record/file/folder.h"
+#include "format/dump.h"
+#include "format/folder.h"
 #include "session/trace_size.h"
 
 static bool dump_one(const char *asked, const char *output) {

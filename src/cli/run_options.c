@@ -17,7 +17,7 @@
 #include "cli/options.h"
 #include "cli/unknown.h"
 #include "describe/words.h"
-#include "record/file/ring_head.h"
+#include "format/ring_head.h"
 #include "session/env.h"
 
 #define GIB (UINT64_C(1) << 30)

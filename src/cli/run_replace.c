@@ -11,7 +11,7 @@
 
 #include "base/paths.h"
 #include "base/run_info.h"
-#include "record/file/folder.h"
+#include "format/folder.h"
 
 /* Returns whether a run writes a file of this name: a recorder's trace, or a note. */
 static bool is_of_a_run(const char *name) {

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "format/folder.h"
 #include "reader/ctf/runs.h"
-#include "record/file/folder.h"
 
 #include <errno.h>
 #include <getopt.h>

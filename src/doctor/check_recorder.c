@@ -16,7 +16,7 @@
 #include "base/program.h"
 #include "doctor/capture.h"
 #include "doctor/checks.h"
-#include "record/file/ring_head.h"
+#include "format/ring_head.h"
 #include "session/recorder.h"
 
 enum { TRIAL_MS = 60000 };

@@ -1,13 +1,13 @@
 """Writes the functions by which a domain records, for any recorder.
 
-For each table, below DIR/record:
+For each table, below DIR/tracer/record:
 
     <domain>_types.h  structs of the events that have too many fields for arguments
     <domain>.h        pinsight_record_<domain>_<event>(), …_enabled(), and the table of functions
                       that a recorder supplies for the domain
 
-The recorders' generators write those functions: src/record/file/gen_file.py and
-src/record/lttng/gen_tracepoints.py.
+The recorders' generators write those functions: src/tracer/record/file/gen_file.py and
+src/tracer/record/lttng/gen_tracepoints.py.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ from common import C_TYPES, SIZES, write_if_changed
 MOST_ARGUMENTS = 10
 
 # The most bytes of an event's fields that are stored inline (PINSIGHT_STREAM_SPARE in
-# src/record/stream.h).
+# src/tracer/record/stream.h).
 INLINE_BYTES = 16
 # CTF's compact heads have five bits. Their last value announces another head.
 FREQUENT_MOST = 31
@@ -147,7 +147,7 @@ def record_header(table):
     out = [
         NOTICE.format(**table),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-        f'#include "record/stream.h"\n#include "record/table.h"\n#include "record/{domain}_types.h"\n'
+        f'#include "tracer/record/stream.h"\n#include "tracer/record/table.h"\n#include "tracer/record/{domain}_types.h"\n'
         f"\n/* A recorder for the domain: who listens to an event, by its number, and how it is recorded. */\n"
         f"{table_struct(table)} {{\n    const int *listened[{len(table['events'])}];\n{members}}};\n"
         f"\n/* The one in force; never NULL. */\n"
@@ -166,7 +166,7 @@ def record_header(table):
             known = "".join(f"    (void){field['name']};\n" for field in event["fields"] if field not in fields)
             assert size <= INLINE_BYTES
             out.append(
-                f"\n/* {event['meaning']} At the time `now` (record/stream.h). False, and nothing recorded, where the file recorder does not store it without a call. */\n"
+                f"\n/* {event['meaning']} At the time `now` (tracer/record/stream.h). False, and nothing recorded, where the file recorder does not store it without a call. */\n"
                 f"static inline bool {function}_stored(uint64_t now, {parameters(table, event)})\n{{\n"
                 f"    struct pinsight_event_place place;\n{known}"
                 f"    if (__builtin_expect(!pinsight_stream_take({event['frequent_id']}, now, &place), 0))\n"
@@ -210,7 +210,7 @@ def number_events(tables):
 
 
 def generate(tables, out_dir):
-    record = pathlib.Path(out_dir) / "record"
+    record = pathlib.Path(out_dir) / "tracer" / "record"
     for table in tables:
         if "functions" in table:
             name_shapes(table)

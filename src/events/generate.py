@@ -6,7 +6,8 @@
 There is one table for each domain. The tables are checked, and then each generator module writes
 its part below DIR:
 
-    record/    the functions by which a domain records, and the recorder's side of them
+    format/    the parts of the trace's format
+    tracer/    the functions by which a domain records, and the recorder's side of them
     reader/    the reader's bindings
     describe/  the configurable properties of a domain
     events.md  the event reference
@@ -41,7 +42,7 @@ import mpi_functions
 from common import C_TYPES
 
 for recorder in ("file", "lttng"):
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "record" / recorder))
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tracer" / "record" / recorder))
 import gen_file  # noqa: E402
 import gen_tracepoints  # noqa: E402
 

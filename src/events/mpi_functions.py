@@ -1,4 +1,4 @@
-"""MPI's functions: reads the table src/domains/mpi/functions.txt, and derives the other forms of a
+"""MPI's functions: reads the table src/tracer/mpi/functions.txt, and derives the other forms of a
 function (nonblocking, persistent, large counts) and the events.
 
 The name of a parameter decides its meaning, because the standard uses names consistently: `comm` is

@@ -14,9 +14,9 @@
 
 #include "base/paths.h"
 #include "base/safe_files.h"
-#include "record/file/copy.h"
-#include "record/file/folder.h"
-#include "record/file/snapshot.h"
+#include "format/copy.h"
+#include "format/folder.h"
+#include "format/snapshot.h"
 
 static void read_ends(struct pinsight_copying *making, FILE *file) {
     struct pinsight_copied end;

@@ -1,6 +1,6 @@
 /*
  * pinsight-introspect SESSION OUTPUT PID: the part of an introspection outside the traced process.
- * core/introspect.h starts it, and sends orders on descriptor 3 (introspect_protocol.h).
+ * tracer/core/introspect.h starts it, and sends orders on descriptor 3 (introspect_protocol.h).
  *
  * It has the recorder rotate the session, and runs the user's script. The program therefore gets no
  * child, no SIGCHLD and no library from either.
@@ -22,11 +22,11 @@
 #include "base/message.h"
 #include "base/program.h"
 #include "base/units.h"
-#include "core/introspect_protocol.h"
+#include "format/dump.h"
+#include "format/introspect_protocol.h"
 #include "introspect/notify.h"
 #include "introspect/rotate.h"
 #include "introspect/script.h"
-#include "record/file/dump.h"
 #include "session/trace_size.h"
 
 static const char *session, *output, *served;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/ctl_client.h"
-#include "core/introspect_protocol.h"
+#include "format/introspect_protocol.h"
 
 /* The limits for the answers of processes to each request. */
 enum { STATUS_MS = 1000, DEFINE_MS = 2000 };

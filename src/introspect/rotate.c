@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "core/introspect_protocol.h"
+#include "format/folder.h"
+#include "format/introspect_protocol.h"
 #include "introspect/chunk.h"
-#include "record/file/folder.h"
 
 /* Makes a chunk. Recorded data is in files at once, so there is no process to wait for. */
 static void rotate_files(int fd, const struct pinsight_rotated *what) {

@@ -67,8 +67,9 @@ struct pinsight_model {
     size_t garbage_count, garbage_capacity;
     struct pinsight_allocated *allocated;
     size_t allocated_count, allocated_capacity;
-    uint64_t further_allocations;     /* requests of lines beyond the limit of a process */
-    struct pinsight_counted *counted; /* parents precede their children; see core/counted.h */
+    uint64_t further_allocations; /* requests of lines beyond the limit of a process */
+    struct pinsight_counted
+        *counted; /* parents precede their children; see tracer/core/counted.h */
     size_t counted_count, counted_capacity;
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;

@@ -85,7 +85,7 @@ struct pinsight_idle {
 struct pinsight_timeline {
     void *data;
     bool streams; /* report tracks of devices, and flows to them */
-    bool ranges;  /* report tracks of a process's ranges; see core/ranges.h */
+    bool ranges;  /* report tracks of a process's ranges; see tracer/core/ranges.h */
     bool tasks;   /* report tracks of tasks of event loops; see python/task_tracks.h */
     bool locks;   /* report flows of PINSIGHT_FLOW_LOCK, when the wait ends */
     /* Python's slices of one track may be reported before earlier slices of other tracks. */

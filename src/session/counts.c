@@ -13,7 +13,7 @@
 
 #include "base/paths.h"
 #include "base/safe_files.h"
-#include "record/counts.h"
+#include "format/counts.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8U /* Linux 6.3 */

@@ -1,5 +1,5 @@
 /*
- * The supervisor's access to the processes' counts of recorded events (record/counts.h), and the
+ * The supervisor's access to the processes' counts of recorded events (format/counts.h), and the
  * text file beside the trace that has them for readers.
  *
  *   pinsight-counts.txt: a line "NUMBER PID EVENTS WHOLE" for each process. NUMBER is that of the

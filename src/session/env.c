@@ -12,15 +12,16 @@
 
 #include "base/paths.h"
 #include "describe/words.h"
-#include "record/file/ring_head.h"
-#include "record/recorder.h"
+#include "format/ring_head.h"
+#include "format/variables.h"
 #include "session/recorder.h"
 
 static const char session_variable[] = "PINSIGHT_SESSION";
-/* Names of variables that a run has set for foreign libraries. src/preload/libc/environ.c restores
- * them, too. */
+/* Names of variables that a run has set for foreign libraries. src/tracer/preload/libc/environ.c
+ * restores them, too. */
 static const char set_variable[] = "PINSIGHT_SET";
-/* The run's part of LD_PRELOAD. src/preload/libc/environ.c restores it if a program removes it. */
+/* The run's part of LD_PRELOAD. src/tracer/preload/libc/environ.c restores it if a program removes
+ * it. */
 static const char own_preload[] = "PINSIGHT_PRELOAD";
 /* Set if the run is within the command of a parallel job's launcher, whose later children know
  * nothing of the run. */

@@ -1,8 +1,8 @@
 /*
  * The file recorder for `pinsight run`; see session/recorder.h. The processes of the command write
- * the trace themselves (record/file), so that a recording is a folder, which is finished at the
- * end. In a job, every process makes the folder. The processes share a group only to know when all
- * have ended.
+ * the trace themselves (tracer/record/file), so that a recording is a folder, which is finished at
+ * the end. In a job, every process makes the folder. The processes share a group only to know when
+ * all have ended.
  */
 #include "session/recorder.h"
 
@@ -21,9 +21,9 @@
 #include "base/paths.h"
 #include "base/process.h"
 #include "base/units.h"
-#include "record/file/folder.h"
-#include "record/file/process_name.h"
-#include "record/file/snapshot.h"
+#include "format/folder.h"
+#include "format/process_name.h"
+#include "format/snapshot.h"
 #include "session/node_group.h"
 #include "session/process_list.h"
 

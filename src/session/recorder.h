@@ -1,7 +1,7 @@
 /*
  * The interface of a recorder for `pinsight run`: how a recording begins and ends around a command,
- * and its needs. The interface within traced processes is in record/recorder.h, together with the
- * command's environment variables (pinsight_recorder_variables).
+ * and its needs. The interface within traced processes is in tracer/record/recorder.h, together
+ * with the command's environment variables (pinsight_recorder_variables).
  *
  * The course of a run: start(); the command runs, and receive() takes the recorder's messages
  * meanwhile; stop(); report(). If nothing was recorded, clear() replaces report(). In a job with
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/run_info.h"
-#include "record/choice.h"
+#include "format/choice.h"
 #include "session/job.h"
 #include "session/launch.h"
 
@@ -119,7 +119,7 @@ struct pinsight_session_recorder {
 extern const char *const pinsight_session_recorder_names[];
 
 /* Returns the recorder with a name, or NULL. A name of NULL or "" stands for the default
- * (record/choice.h). */
+ * (format/choice.h). */
 const struct pinsight_session_recorder *pinsight_session_recorder_find(const char *name);
 
 /* Defined in src/session/lttng and src/session/file.c. */

@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "base/paths.h"
 #include "check.h"
+#include "format/folder.h"
+#include "format/snapshot.h"
 #include "introspect/chunk.h"
 #include "reader/ctf/source.h"
-#include "record/file/folder.h"
-#include "record/file/snapshot.h"
 
 /* The first bytes of an input. */
 struct input {

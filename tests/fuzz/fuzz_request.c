@@ -6,8 +6,8 @@
 
 #include "base/ctl.h"
 #include "base/pairs.h"
-#include "core/mode.h"
-#include "core/request.h"
+#include "tracer/core/mode.h"
+#include "tracer/core/request.h"
 
 /* ---- a process with two domains ---- */
 

@@ -9,7 +9,7 @@ from support import native, nvidia, places
 
 pytestmark = pytest.mark.wheel  # NVIDIA's headers are packages of PyPI
 
-FOLDER = places.ROOT / "src" / "domains" / "cuda"
+FOLDER = places.ROOT / "src" / "tracer" / "cuda"
 CALL = re.compile(r"^CALL\((.*)\)$", re.M)
 STRUCT = re.compile(r"typedef struct (\w+)_params_st \{(.*?)\} \w+;", re.S)
 MEMBER = re.compile(r"\(?\*?(\w+)\)?(?:\([^)]*\)|\[\w*\])?;")
@@ -29,7 +29,7 @@ def cuda(request):
 
 
 class Table:
-    """src/domains/cuda/driver_calls.def."""
+    """src/tracer/cuda/driver_calls.def."""
 
     def __init__(self):
         self.rows = []

@@ -14,7 +14,7 @@ from support.traces import Trace
 pytestmark = pytest.mark.recorder("lttng")
 
 WORK = "import sys, time\ndef work(): pass\nfor _ in range(200): work()\n" \
-       "open('worked', 'w').close()\ntime.sleep(float(sys.argv[1]))\n"
+       "open(sys.argv[0] + '.done', 'w').close()\ntime.sleep(float(sys.argv[1]))\n"
 
 
 def start(place, tmp_path, *words, **how):
@@ -24,7 +24,7 @@ def start(place, tmp_path, *words, **how):
 
 def wait_for_work(tmp_path):
     """The program has called its functions, and sleeps."""
-    assert world.wait_until((tmp_path / "worked").exists, 30)
+    assert world.wait_until((tmp_path / "work.py.done").exists, 30)
 
 
 @pytest.mark.smoke

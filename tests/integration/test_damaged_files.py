@@ -24,7 +24,7 @@ run()
 [thread.join() for thread in threads]
 """
 CALLS = 9000
-HEAD = struct.Struct("<I16sIQQQQQQII")  # of a packet; record/file/layout.h
+HEAD = struct.Struct("<I16sIQQQQQQII")  # of a packet; format/layout.h
 
 
 @pytest.fixture(scope="module")

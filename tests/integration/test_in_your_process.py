@@ -11,8 +11,8 @@ from support.traces import Trace
 
 ROOT = places.ROOT
 PAGE = (ROOT / "docs" / "in-your-process.md").read_text(encoding="utf-8")
-CPYTHON = ROOT / "src" / "domains" / "python" / "cpython"
-LIBC = ROOT / "src" / "preload" / "libc"
+CPYTHON = ROOT / "src" / "tracer" / "python" / "cpython"
+LIBC = ROOT / "src" / "tracer" / "preload" / "libc"
 
 
 def section(title):

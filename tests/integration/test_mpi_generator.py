@@ -1,7 +1,7 @@
 """The wrappers of MPI are made for the header that is there, also where that is newer than the table."""
 from support import places
 
-DOMAIN = places.ROOT / "src" / "domains" / "mpi"
+DOMAIN = places.ROOT / "src" / "tracer" / "mpi"
 # As MPICH 4.2 has the first, and MPICH 4.0; a header may also have a const less than the table, and no names.
 HEADER = """
 int MPI_Pready_list(int length, %sint array_of_partitions[], MPI_Request request) __attribute__((x(1, 2)));

@@ -271,7 +271,7 @@ FUNCTIONS = {
 ABI = r"""
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
-#include "domains/cuda/nvtx_abi.h"
+#include "tracer/cuda/nvtx_abi.h"
 #define SAME(a, b) _Static_assert((long long)(a) == (long long)(b), #a " is " #b)
 #define FIELD(type, ours, theirs, their_type) \
     SAME(offsetof(struct type, ours), offsetof(their_type, theirs)); \

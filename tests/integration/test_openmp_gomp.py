@@ -122,7 +122,7 @@ def test_teams_are_as_large_as_the_environment_has_them(folder, libgomp, run_com
 
 def test_the_table_has_every_function(libgomp):
     """What a newer libgomp has beyond the table goes past PInsight; what is here is in it."""
-    table = (places.ROOT / "src" / "domains" / "openmp" / "gomp_functions.def").read_text()
+    table = (places.ROOT / "src" / "tracer" / "openmp" / "gomp_functions.def").read_text()
     known = re.findall(r"(?m)^(?:OUTLINED|CALL|WATCHED|PASSED)\((GOMP_\w+)\)", table)
     assert len(known) == len(set(known))
     there = subprocess.run(["nm", "-D", "--defined-only", libgomp], stdout=subprocess.PIPE, encoding="utf-8").stdout

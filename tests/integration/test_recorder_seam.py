@@ -1,6 +1,6 @@
 """What is LTTng's lies in folders named for it; all else asks a recorder.
 
-src/record/recorder.h says what a recorder is to a traced process, src/session/recorder.h what it is to `pinsight run`.
+src/tracer/record/recorder.h says what a recorder is to a traced process, src/session/recorder.h what it is to `pinsight run`.
 Nothing is built or traced here.
 """
 import re
@@ -14,10 +14,10 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:[^"]*/)?lttng/', re.MULTIL
 WORD = re.compile(r"lttng", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # Where not even the word stands: traced processes, what lies beneath them, and what runs beside them.
-NEUTRAL = ("base", "core", "config", "domains", "preload", "introspect", "session", "record")
+NEUTRAL = ("base", "config", "format", "introspect", "session", "tracer")
 ALLOWED = {
-    "record/file/layout.h": "says whose heads of events these are",
-    "record/recorder.h": "declares it, and says where the tables are",
+    "format/layout.h": "says whose heads of events these are",
+    "tracer/record/recorder.h": "declares it, and says where the tables are",
     "session/recorder.c": "has the list of recorders",
     "session/recorder.h": "says where its table is",
     "introspect/rotate.c": "chooses who rotates",
@@ -55,7 +55,7 @@ def test_lttng_is_named_in_its_folders_alone():
 def test_what_is_in_a_wrong_place_is_found():
     for text in ("lttng_ust_before_fork(&set);", "#include <lttng/lttng.h>\n", '#include "session/lttng/daemon.h"\n',
                  'dlopen("liblttng-ust.so.1", 0);', "#define LTTNG_UST_TRACEPOINT_DEFINE\n", "/* as LTTng does */"):
-        assert wrong_places([("core/some.c", text)]), text
+        assert wrong_places([("tracer/core/some.c", text)]), text
     for text in ("/* as lttng_destroy(3) */", 'const char *event = "pinsight_lttng_ust:mark";'):
         assert not wrong_places([("reader/some.c", text)]), text
 

@@ -9,8 +9,8 @@
 
 #include "params.h"
 
-#include "domains/cuda/cupti_abi.h"
 #include "fakes/cuda/cupti_abi.h"
+#include "tracer/cuda/cupti_abi.h"
 
 #if CUPTI_API_VERSION < 130000
 typedef CUpti_ActivityKernel9 kernel_record;

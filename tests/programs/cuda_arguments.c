@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "domains/cuda/driver_calls.c"
 #include "params.h"
+#include "tracer/cuda/driver_calls.c"
 
 static int failed;
 

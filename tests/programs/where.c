@@ -1,6 +1,6 @@
 /*
- * Native code that asks where in Python it was called, as a domain does (src/core/link.h). Built by
- * test_link.py and called by paths.py through ctypes.
+ * Native code that asks where in Python it was called, as a domain does (src/tracer/core/link.h).
+ * Built by test_link.py and called by paths.py through ctypes.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  * with, beside what the running interpreter says of itself (_Py_DebugOffsets, CPython 3.13 and
  * later). Loaded with ctypes: each call of pinsight_test_offset gives one pair.
  */
-#include "domains/python/cpython/frame.h"
-#include "domains/python/cpython/gil.h"
+#include "tracer/python/cpython/frame.h"
+#include "tracer/python/cpython/gil.h"
 
 #include <internal/pycore_runtime.h>
 

@@ -21,15 +21,15 @@ TESTS = ["engine_paths", "engine_random", "engine_threads", "balance_imports", "
          "balance_rules"]
 TIMEOUT = 120  # seconds for one test: a break may make it wait for good
 
-LEXGION, COUNT, ENGINE = "src/core/lexgion.c", "src/core/count.c", "src/core/engine.c"
-COUNT_WRITE, ENGINE_H = "src/core/count_write.c", "src/core/engine.h"
-WINDOW, NATIVE = "src/core/window.c", "src/core/native_lexgion.c"
-AWAY, BALANCE, BALANCE_H = "src/domains/python/stack_suspend.c", "src/domains/python/balance.c", "src/domains/python/balance.h"
+LEXGION, COUNT, ENGINE = "src/tracer/core/lexgion.c", "src/tracer/core/count.c", "src/tracer/core/engine.c"
+COUNT_WRITE, ENGINE_H = "src/tracer/core/count_write.c", "src/tracer/core/engine.h"
+WINDOW, NATIVE = "src/tracer/core/window.c", "src/tracer/core/native_lexgion.c"
+AWAY, BALANCE, BALANCE_H = "src/tracer/python/stack_suspend.c", "src/tracer/python/balance.c", "src/tracer/python/balance.h"
 RECORD, PYTHON, FRAMES, GENERATORS = (
-    "src/domains/python/should_record.c",
-    "src/domains/python/lexgion.c",
-    "src/domains/python/frames.c",
-    "src/domains/python/generators.c",
+    "src/tracer/python/should_record.c",
+    "src/tracer/python/lexgion.c",
+    "src/tracer/python/frames.c",
+    "src/tracer/python/generators.c",
 )
 
 # What is broken, where, and the text that is replaced: it stands there once.

@@ -34,10 +34,10 @@
 
 #include "tracegen_openmp.h"
 
-#include "record/core.h"
-#include "record/openmp.h"
-#include "record/python.h"
-#include "record/recorder.h"
+#include "tracer/record/core.h"
+#include "tracer/record/openmp.h"
+#include "tracer/record/python.h"
+#include "tracer/record/recorder.h"
 
 static long count;
 static long function_count = 300;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/openmp.h"
+#include "tracer/record/openmp.h"
 
 #define THREADS 16
 

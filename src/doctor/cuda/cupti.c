@@ -9,7 +9,7 @@
 #include "doctor/checks.h"
 #include "doctor/cuda/cupti.h"
 #include "doctor/pythons.h"
-#include "domains/cuda/cupti_find.h"
+#include "runtimes/cuda/cupti_find.h"
 
 static const char area[] = "CUDA";
 

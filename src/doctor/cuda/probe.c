@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "doctor/capture.h"
-#include "domains/cuda/cupti_find.h"
+#include "runtimes/cuda/cupti_find.h"
 
 enum { DRIVER_MS = 15000, CUPTI_MS = 10000 };
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/program.h"
-#include "core/introspect_protocol.h"
+#include "format/introspect_protocol.h"
 #include "session/lttng/library.h"
 
 /* Opens the library, which is beside this program. */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/safe_files.h"
-#include "record/file/folder.h"
+#include "format/folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,10 +3,10 @@
 #ifndef PINSIGHT_READER_CTF_DECODER_H
 #define PINSIGHT_READER_CTF_DECODER_H
 
+#include "format/streams.h"
 #include "reader/ctf/groups.h"
 #include "reader/ctf/merge.h"
 #include "reader/ctf/stream.h"
-#include "record/file/streams.h"
 
 /* The folder of a trace. */
 struct decoder_folder {

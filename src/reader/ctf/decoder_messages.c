@@ -3,9 +3,9 @@
 
 #include "base/memory.h"
 #include "base/safe_files.h"
+#include "format/layout.h"
+#include "format/streams.h"
 #include "pinsight_version.h"
-#include "record/file/layout.h"
-#include "record/file/streams.h"
 
 #include <errno.h>
 #include <fcntl.h>

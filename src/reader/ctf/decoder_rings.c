@@ -2,7 +2,7 @@
 #include "reader/ctf/decoder_rings.h"
 
 #include "base/memory.h"
-#include "record/file/ring_head.h"
+#include "format/ring_head.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,13 +3,13 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "format/snapshot.h"
 #include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_messages.h"
 #include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/instance.h"
 #include "reader/ctf/well_formed.h"
-#include "record/file/snapshot.h"
 
 #include <dirent.h>
 #include <errno.h>

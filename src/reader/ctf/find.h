@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/file/folder.h"
+#include "format/folder.h"
 
 /* A folder with a metadata file and stream files: a trace, or a chunk of one. */
 struct pinsight_found_trace {

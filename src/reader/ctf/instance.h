@@ -1,6 +1,6 @@
 /* Identifies the process of a stream. Its pid is not enough: each PID namespace has its own
  * numbers, and numbers are reused. PInsight's recorder names the files of a process after it
- * (record/file/folder.h). LTTng has a trace for each process, if each has its own buffers. */
+ * (format/folder.h). LTTng has a trace for each process, if each has its own buffers. */
 #ifndef PINSIGHT_READER_CTF_INSTANCE_H
 #define PINSIGHT_READER_CTF_INSTANCE_H
 

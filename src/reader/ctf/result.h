@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/file/folder.h"
+#include "format/folder.h"
 
 /* A process of which data is missing, or may be. */
 struct pinsight_short_process {

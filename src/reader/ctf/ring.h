@@ -1,8 +1,8 @@
 /*
  * The events of a process with a flight recorder, which kept only the last part
- * (record/file/ring.c). There are all events of all its threads from a moment on, and definitions
- * from its start on. Earlier events are not passed on, so that all threads begin at the same
- * moment. Python calls that they leave open begin at that moment.
+ * (tracer/record/file/ring.c). There are all events of all its threads from a moment on, and
+ * definitions from its start on. Earlier events are not passed on, so that all threads begin at the
+ * same moment. Python calls that they leave open begin at that moment.
  */
 #ifndef PINSIGHT_READER_CTF_RING_H
 #define PINSIGHT_READER_CTF_RING_H

@@ -1,4 +1,4 @@
-/* MPI's functions by name, from the table for the wrappers: src/domains/mpi/functions.txt. */
+/* MPI's functions by name, from the table for the wrappers: src/tracer/mpi/functions.txt. */
 #include "reader/mpi/function.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "reader/python/ingest.h"
 
 #include "base/memory.h"
+#include "format/allocated_lines.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
 #include "reader/python/garbage.h"
@@ -12,7 +13,6 @@
 #include "reader/python/run.h"
 #include "reader/python/stacks.h"
 #include "reader/python/tasks.h"
-#include "record/allocated_lines.h"
 
 #include <string.h>
 

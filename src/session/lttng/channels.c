@@ -10,7 +10,7 @@
 
 #include <lttng/lttng.h>
 
-#include "record/lttng/channels.h"
+#include "format/lttng/channels.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

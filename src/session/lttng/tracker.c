@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
-#include "record/lttng/join.h"
+#include "format/lttng/join.h"
 #include "session/counts.h"
 #include "session/lttng/session.h"
 #include "session/process_list.h"

@@ -1,4 +1,4 @@
-/* The process that admits the processes of a run to its session (record/lttng/join.h). */
+/* The process that admits the processes of a run to its session (format/lttng/join.h). */
 #ifndef PINSIGHT_SESSION_LTTNG_TRACKER_H
 #define PINSIGHT_SESSION_LTTNG_TRACKER_H
 

@@ -4,10 +4,10 @@
 #include "views/export/ctf.h"
 
 #include "base/memory.h"
+#include "format/ring_head.h"
 #include "reader/ctf/account.h"
 #include "reader/model.h"
 #include "reader/subject.h"
-#include "record/file/ring_head.h"
 #include "views/export/formats.h"
 
 #include <stdio.h>

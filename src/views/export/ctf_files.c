@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/safe_files.h"
+#include "format/metadata.h"
 #include "pinsight_version.h"
 #include "reader/declarations.h"
-#include "record/file/metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,7 @@ static bool is_before_monitoring(const char *runtime) {
 }
 
 /* A mechanism's name ends with the state of operators and properties
- * (domains/python/operator_types.h). */
+ * (tracer/python/operator_types.h). */
 static void add_operators(struct pinsight_not_recorded *missing, const char *mechanism) {
     missing->has_operators |= strstr(mechanism, ", operators") != NULL;
     missing->has_properties |= strstr(mechanism, ", properties") != NULL;

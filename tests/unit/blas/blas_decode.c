@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "blas/count.h"
-#include "domains/blas/decode.h"
+#include "tracer/blas/decode.h"
 
 #include <string.h>
 

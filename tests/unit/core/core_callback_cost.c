@@ -1,8 +1,8 @@
 /* What callbacks cost: how many there were, which are timed, and the mean of those times. */
 #include "unit.h"
 
-#include "core/callback_cost.h"
-#include "core/clock.h"
+#include "tracer/core/callback_cost.h"
+#include "tracer/core/clock.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Domains and modes: the registry, first modes from the environment, changes at run time. */
 #include "unit.h"
 
-#include "core/domain.h"
-#include "core/mode.h"
+#include "tracer/core/domain.h"
+#include "tracer/core/mode.h"
 
 static int applied; /* how often apply_mode was called */
 static int refuse;  /* what it answers */

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/helper.h"
+#include "tracer/core/helper.h"
 
 extern char **environ;
 

@@ -2,9 +2,9 @@
 #include "threads.h"
 
 #include "base/ctl.h"
-#include "core/control.h"
-#include "core/domain.h"
-#include "core/process.h"
+#include "tracer/core/control.h"
+#include "tracer/core/domain.h"
+#include "tracer/core/process.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>

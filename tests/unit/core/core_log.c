@@ -1,8 +1,8 @@
 /* The logger: a line, once, in one write; and the clock. */
 #include "unit.h"
 
-#include "core/clock.h"
-#include "core/log.h"
+#include "tracer/core/clock.h"
+#include "tracer/core/log.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Threads that wait for an introspection: each counts once, whatever domains know it. */
 #include "unit.h"
 
-#include "core/pause.h"
+#include "tracer/core/pause.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

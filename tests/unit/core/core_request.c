@@ -4,7 +4,7 @@
 #include "base/ctl.h"
 #include "base/pairs.h"
 #include "base/words.h"
-#include "core/request.h"
+#include "tracer/core/request.h"
 
 static struct pinsight_domain python = {.name = "Python"};
 static struct pinsight_domain other = {.name = "Other"};

@@ -1,13 +1,13 @@
 /* The configuration while it changes: many threads look at it, take windows and give orders. */
 #include "threads.h"
 
-#include "core/clock.h"
-#include "core/control.h"
-#include "core/mode.h"
-#include "core/process.h"
-#include "core/resolve.h"
-#include "core/settings.h"
-#include "core/signals.h"
+#include "tracer/core/clock.h"
+#include "tracer/core/control.h"
+#include "tracer/core/mode.h"
+#include "tracer/core/process.h"
+#include "tracer/core/resolve.h"
+#include "tracer/core/settings.h"
+#include "tracer/core/signals.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* Processes and threads: identity, numbers, the end of a thread, a forked child. */
 #include "unit.h"
 
-#include "core/domain.h"
-#include "core/info.h"
-#include "core/process.h"
-#include "core/thread.h"
+#include "tracer/core/domain.h"
+#include "tracer/core/info.h"
+#include "tracer/core/process.h"
+#include "tracer/core/thread.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 /* Whether threads are scarce. */
 #include "unit.h"
 
-#include "core/thread_limit.h"
+#include "tracer/core/thread_limit.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /* The forward operations of PyTorch's backward passes, on a fake of libtorch_cpu.so. */
 #include "threads.h"
 
-#include "core/process.h"
-#include "domains/cuda/autograd.h"
+#include "tracer/core/process.h"
+#include "tracer/cuda/autograd.h"
 
 #include <dlfcn.h>
 

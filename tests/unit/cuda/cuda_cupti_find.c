@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "domains/cuda/cupti_find.h"
+#include "runtimes/cuda/cupti_find.h"
 
 static char root[PATH_MAX];
 static const char *variables[8][2];

@@ -4,11 +4,11 @@
 
 #include "unit.h"
 
-#include "core/control.h"
-#include "core/mode.h"
-#include "domains/cuda/activity.h"
-#include "domains/cuda/domain.h"
 #include "recorder.h"
+#include "tracer/core/control.h"
+#include "tracer/core/mode.h"
+#include "tracer/cuda/activity.h"
+#include "tracer/cuda/domain.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

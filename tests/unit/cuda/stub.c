@@ -1,8 +1,8 @@
 /* A stub of CUPTI; see stub.h. */
 #include "stub.h"
 
-#include "domains/cuda/cupti.h"
-#include "domains/cuda/others.h"
+#include "tracer/cuda/cupti.h"
+#include "tracer/cuda/others.h"
 
 #include "unit.h"
 

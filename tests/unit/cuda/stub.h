@@ -3,7 +3,7 @@
 #ifndef PINSIGHT_TESTS_CUDA_STUB_H
 #define PINSIGHT_TESTS_CUDA_STUB_H
 
-#include "domains/cuda/cupti_abi.h"
+#include "tracer/cuda/cupti_abi.h"
 
 #include <stdbool.h>
 #include <stddef.h>

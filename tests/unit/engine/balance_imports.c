@@ -1,8 +1,8 @@
 /* Imports within the balance: whether a thread is within one, whatever the program does. The events
  * are written as one line: i and j begin and end an import, b and e a function. */
-#include "domains/python/importing.h"
-#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
+#include "tracer/python/importing.h"
+#include "tracer/python/stack_suspend.h"
 
 #include "python_stub.h"
 

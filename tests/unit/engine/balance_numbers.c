@@ -1,7 +1,7 @@
 /* Numbers of generators: each execution has one, which is its own, whatever the program does. */
-#include "domains/python/generators.h"
-#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
+#include "tracer/python/generators.h"
+#include "tracer/python/stack_suspend.h"
 
 #include "python_stub.h"
 

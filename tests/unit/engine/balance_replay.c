@@ -18,8 +18,8 @@
  * or a coroutine. In every file the events have to be pairs, one within the other, and nothing may
  * stay open.
  */
-#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
+#include "tracer/python/stack_suspend.h"
 
 #include "python_stub.h"
 

@@ -1,8 +1,8 @@
 /* The balance of begins and ends, case by case: what a program may do, and what is in the trace
  * then. The events are written as one line: b begin, e end, c and d of calls of C, with the
  * lexgion's letter and how it begins or ends; i and j are imports. */
-#include "domains/python/stack_suspend.h"
 #include "engine_test.h"
+#include "tracer/python/stack_suspend.h"
 
 #include "python_stub.h"
 

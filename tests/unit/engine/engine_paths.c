@@ -2,8 +2,8 @@
  * those that nobody needs any more. */
 #include "engine_test.h"
 
-#include "core/count.h"
-#include "core/count_tree.h"
+#include "tracer/core/count.h"
+#include "tracer/core/count_tree.h"
 
 enum { PATHS = 1100 }; /* more than the number of dead ones after which nodes are looked through */
 

@@ -5,8 +5,8 @@
  */
 #include "engine_test.h"
 
-#include "core/clock.h"
 #include "model.h"
+#include "tracer/core/clock.h"
 
 enum { LEXGIONS = 4, DEEPEST = 24, SEQUENCES = 150, STEPS = 300 };
 

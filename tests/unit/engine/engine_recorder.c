@@ -1,11 +1,11 @@
 /* What the core asks of a recorder, and when: the memory of these tests stands in LTTng's place
- * behind record/recorder.h. */
+ * behind tracer/record/recorder.h. */
 #include "engine_test.h"
 
-#include "core/info.h"
-#include "core/process.h"
-#include "core/recorded.h"
-#include "core/thread.h"
+#include "tracer/core/info.h"
+#include "tracer/core/process.h"
+#include "tracer/core/recorded.h"
+#include "tracer/core/thread.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

@@ -5,10 +5,10 @@
 
 #include "unit.h"
 
-#include "core/engine.h"
-#include "core/mode.h"
-#include "core/settings.h"
 #include "recorder.h"
+#include "tracer/core/engine.h"
+#include "tracer/core/mode.h"
+#include "tracer/core/settings.h"
 
 #include <unistd.h>
 

@@ -3,9 +3,9 @@
 #include "engine_test.h"
 #include "threads.h"
 
-#include "core/mode.h"
-#include "core/native.h"
-#include "core/process.h"
+#include "tracer/core/mode.h"
+#include "tracer/core/native.h"
+#include "tracer/core/process.h"
 
 #include <sched.h>
 #include <sys/wait.h>

@@ -2,12 +2,12 @@
 #include "python_stub.h"
 
 #include "base/kernel_clock.h"
-#include "core/settings.h"
 #include "describe/python.h"
-#include "domains/python/code_owner.h"
-#include "domains/python/fast_path.h"
-#include "domains/python/generators.h"
-#include "domains/python/import.h"
+#include "tracer/core/settings.h"
+#include "tracer/python/code_owner.h"
+#include "tracer/python/fast_path.h"
+#include "tracer/python/generators.h"
+#include "tracer/python/import.h"
 
 #include "base/users_code.h"
 

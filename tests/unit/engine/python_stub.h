@@ -2,7 +2,7 @@
 #ifndef PINSIGHT_TESTS_PYTHON_STUB_H
 #define PINSIGHT_TESTS_PYTHON_STUB_H
 
-#include "domains/python/balance.h"
+#include "tracer/python/balance.h"
 
 /* Are there greenlets? */
 extern bool stub_greenlets;

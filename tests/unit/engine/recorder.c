@@ -1,16 +1,16 @@
 /* What was recorded, in memory; see recorder.h. */
 #include "recorder.h"
 
-#include "record/table.h"
+#include "tracer/record/table.h"
 
 #include <stdatomic.h>
 
 #include "unit.h"
 
 #define RECORDER_EVENTS
-#include "record/counts.h"
-#include "record/recorder.h"
 #include "recorder_events.h"
+#include "tracer/record/counted.h"
+#include "tracer/record/recorder.h"
 
 #define ROOM 1000000u
 #define EVENTS (sizeof recorder_events / sizeof *recorder_events)
@@ -273,7 +273,7 @@ void recorder_check_unique(const char *event, const char *name) {
         fail_msg("two of %s have the same %s", event, name);
 }
 
-/* What the core chooses a recorder by (record/recorder.c); there is no other. */
+/* What the core chooses a recorder by (tracer/record/recorder.c); there is no other. */
 const char *pinsight_recorder_output;
 void (*pinsight_recorder_on_loss)(const char *path, const char *why);
 void (*pinsight_recorder_on_first)(void);

@@ -5,7 +5,7 @@
 #ifndef PINSIGHT_TESTS_RECORDER_H
 #define PINSIGHT_TESTS_RECORDER_H
 
-#include "record/recorder.h"
+#include "tracer/record/recorder.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@ void recorder_listen(bool listens);
 /* Forget everything. */
 void recorder_clear(void);
 
-/* How often the core called what it has to call of a recorder (record/recorder.h). */
+/* How often the core called what it has to call of a recorder (tracer/record/recorder.h). */
 struct recorder_calls {
     atomic_uint start, join, fork_child, thread_begin, thread_end, flush;
 };

@@ -1,6 +1,6 @@
 """The recorder of the unit tests: the functions by which domains record, into memory.
 
-For each table, DIR/record/<domain>.h has what src/events/gen_record.py writes; and DIR/recorder_events.h the events' names with their fields'.
+For each table, DIR/tracer/record/<domain>.h has what src/events/gen_record.py writes; and DIR/recorder_events.h the events' names with their fields'.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def main():
         out = [
             f"/* Written by recorder.py from {path.name}. */\n#pragma once\n"
             '#include <stdbool.h>\n#include <stdint.h>\n\n#include "recorder_events.h"\n'
-            f'#include "record/table.h"\n#include "record/{table["domain"]}_types.h"\n'
+            f'#include "tracer/record/table.h"\n#include "tracer/record/{table["domain"]}_types.h"\n'
             f"#define PINSIGHT_RECORD_{table['domain'].upper()}_LINK NULL\n"
         ]
         for event in table["events"]:
@@ -67,7 +67,7 @@ def main():
             names = "".join(f'"{field["name"]}", ' for field in event["fields"])
             rows.append(f'    {{"{event["name"]}", {{{names}0}}}},\n')
             number += 1
-        write_if_changed(arguments.out / "record" / f"{table['domain']}.h", "".join(out))
+        write_if_changed(arguments.out / "tracer" / "record" / f"{table['domain']}.h", "".join(out))
     write_if_changed(
         arguments.out / "recorder_events.h",
         "/* Written by recorder.py. */\n#pragma once\n#include <stdbool.h>\n#include <stdint.h>\n\n"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/introspect_protocol.h"
+#include "format/introspect_protocol.h"
 
 static int fd; /* our end of the pair */
 static pid_t helper;

@@ -1,7 +1,7 @@
 /* A domain that is not there from the start, a runtime that has little, and a forked child. */
 #include "openmp_test.h"
 
-#include "core/process.h"
+#include "tracer/core/process.h"
 
 #include <sys/wait.h>
 

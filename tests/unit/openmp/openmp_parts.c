@@ -1,8 +1,8 @@
 /* Parts of the OpenMP domain by themselves: addresses, names, counts, what a thread has begun. */
 #include "openmp_test.h"
 
-#include "core/symbol.h"
-#include "domains/openmp/thread.h"
+#include "tracer/core/symbol.h"
+#include "tracer/openmp/thread.h"
 
 enum { THREADS = 6, ADDRESSES = 3000 };
 

@@ -2,13 +2,13 @@
 #ifndef PINSIGHT_TESTS_OPENMP_TEST_H
 #define PINSIGHT_TESTS_OPENMP_TEST_H
 
-#include "core/control.h"
-#include "core/mode.h"
-#include "domains/openmp/settings.h"
-#include "domains/openmp/thread.h"
 #include "recorder.h"
 #include "stub.h"
 #include "threads.h"
+#include "tracer/core/control.h"
+#include "tracer/core/mode.h"
+#include "tracer/openmp/settings.h"
+#include "tracer/openmp/thread.h"
 
 #include <stdatomic.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Many threads in regions, while modes change, threads end, wait, and libraries are unloaded. */
 #include "openmp_test.h"
 
-#include "domains/openmp/thread.h"
+#include "tracer/openmp/thread.h"
 
 #include <time.h>
 

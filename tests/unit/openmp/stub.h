@@ -7,7 +7,7 @@
 #ifndef PINSIGHT_TESTS_OPENMP_STUB_H
 #define PINSIGHT_TESTS_OPENMP_STUB_H
 
-#include "domains/openmp/ompt.h"
+#include "tracer/openmp/ompt.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

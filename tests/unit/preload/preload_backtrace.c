@@ -1,7 +1,7 @@
 /* backtrace() gives what libc's gives, but for code that is left out. */
 #include "unit.h"
 
-#include "preload/libc/libc.h"
+#include "tracer/preload/libc/libc.h"
 
 #include <execinfo.h>
 #include <stdint.h>

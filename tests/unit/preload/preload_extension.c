@@ -1,7 +1,7 @@
 /* Which extension belongs to an interpreter, what is there, and messages that are said once. */
 #include "unit.h"
 
-#include "preload/libc/libc.h"
+#include "tracer/preload/libc/libc.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

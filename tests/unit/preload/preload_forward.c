@@ -1,7 +1,7 @@
 /* fork(), close() and their like do what libc's do, with and without LTTng-UST behind them. */
 #include "unit.h"
 
-#include "preload/libc/libc.h"
+#include "tracer/preload/libc/libc.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Executions that wait, beside a list that is searched. */
-#include "domains/python/frames.h"
+#include "tracer/python/frames.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* Blocks that live, beside a list that is searched. */
-#include "domains/python/live_blocks.h"
+#include "tracer/python/live_blocks.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* Line tables of code objects: those that each form of CPython's compilers wrote for one function,
  * beside what PyCode_Addr2Line() said of its instructions; and broken ones. */
-#include "domains/python/cpython/line_block.h"
+#include "tracer/python/cpython/line_block.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* The tree of call paths: numbers are given once, found again, and never for two paths. */
-#include "domains/python/path_tree.h"
+#include "tracer/python/path_tree.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* A module that asks for the thread state as the Python domain does; see thread_state.py. */
-#include "domains/python/cpython/current_frame.h"
+#include "tracer/python/cpython/current_frame.h"
 
 static PyObject *is_found(PyObject *self, PyObject *unused) {
     (void)self;

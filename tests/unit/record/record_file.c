@@ -2,11 +2,11 @@
 #include "recorded.h"
 #include "threads.h"
 
-#include "record/counts.h"
-#include "record/file/file_worker.h"
-#include "record/file/folder.h"
-#include "record/file/recording.h"
-#include "record/recorder.h"
+#include "format/folder.h"
+#include "tracer/record/counted.h"
+#include "tracer/record/file/file_worker.h"
+#include "tracer/record/file/recording.h"
+#include "tracer/record/recorder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Buffers that are handed on from threads that ended: several packets in one, without a write. */
 #include "recorded.h"
 
-#include "record/file/copy.h"
+#include "format/copy.h"
 
 #include <pthread.h>
 #include <signal.h>

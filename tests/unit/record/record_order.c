@@ -11,9 +11,9 @@
 #include <stdlib.h>
 
 #include "base/paths.h"
-#include "record/file/folder.h"
-#include "record/file/recording.h"
-#include "record/stream.h"
+#include "format/folder.h"
+#include "tracer/record/file/recording.h"
+#include "tracer/record/stream.h"
 
 struct shared {
     _Alignas(64) _Atomic uint64_t turn; /* whose it is: even the one's, odd the other's */

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "record/file/local.h"
-#include "record/file/snapshot.h"
+#include "format/local.h"
+#include "format/snapshot.h"
 
 static void record_one(void) {
     put_small(1);

@@ -2,8 +2,8 @@
 #include "recorded.h"
 #include "threads.h"
 
-#include "record/file/ring_head.h"
-#include "record/file/snapshot.h"
+#include "format/ring_head.h"
+#include "format/snapshot.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
 #include "base/machine.h"
 #include "base/paths.h"
 #include "base/process.h"
-#include "record/file/folder.h"
-#include "record/file/process_name.h"
-#include "record/file/snapshot.h"
+#include "format/folder.h"
+#include "format/process_name.h"
+#include "format/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 #include "recorded.h"
 #include "threads.h"
 
-#include "record/counts.h"
-#include "record/stream.h"
+#include "tracer/record/counted.h"
+#include "tracer/record/stream.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* See recorded.h. */
 #include "recorded.h"
 
-#include "record/counts.h"
+#include "tracer/record/counted.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 
 #include "unit.h"
 
-#include "record/file/folder.h"
-#include "record/file/recording.h"
-#include "record/recorder.h"
+#include "format/folder.h"
+#include "tracer/record/file/recording.h"
+#include "tracer/record/recorder.h"
 
 enum { SMALL = 3, WIDE = 40, MOST_THREADS = 32768, MOST_READINGS = 4096 };
 

@@ -1,10 +1,10 @@
 /* The rounds in which every wrapper is called; see wrappers.h. */
 #include "wrappers.h"
 
-#include "core/control.h"
-#include "core/mode.h"
-#include "domains/mpi/settings.h"
 #include "recorder.h"
+#include "tracer/core/control.h"
+#include "tracer/core/mode.h"
+#include "tracer/mpi/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

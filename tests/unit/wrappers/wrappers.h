@@ -8,9 +8,9 @@
 
 #include "unit.h"
 
-#include "domains/mpi/real_table.h"
-#include "domains/mpi/shim.h"
-#include "domains/mpi/wrap.h"
+#include "tracer/mpi/real_table.h"
+#include "tracer/mpi/shim.h"
+#include "tracer/mpi/wrap.h"
 
 /* How everything is called, in one turn. */
 struct round {

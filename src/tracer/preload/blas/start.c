@@ -1,0 +1,201 @@
+/*
+ * libpinsight-preload-blas.so precedes BLAS and LAPACK in the dynamic linker's search. The library
+ * redirects each call to the function that the caller would have called without PInsight. A process
+ * may have several such libraries, of the system and in wheels. The function is the next one in the
+ * global scope, if there is one. Otherwise it is the first among the libraries that the caller's
+ * object is linked with.
+ *
+ * Only the outermost call of a thread is observed, because LAPACK calls BLAS by names that lead
+ * here, too.
+ */
+#include "tracer/preload/blas/trampolines.h"
+#include "tracer/preload/callers.h"
+#include "tracer/preload/loaded.h"
+#include "tracer/preload/preload.h"
+#include "tracer/record/recorder.h"
+
+#include "tracer/blas/shim.h"
+
+#include "blas/count.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const names[PINSIGHT_BLAS_FUNCTIONS] = {
+#include "blas/names.inc"
+};
+
+/* The words of arguments of each function. */
+static const uint8_t words[PINSIGHT_BLAS_FUNCTIONS] = {
+#include "blas/words.inc"
+};
+
+enum { OPEN_MS = 2000 };
+
+/* The functions that an object is bound to, NULL until it calls them. Never freed. */
+struct bound {
+    void *_Atomic to[PINSIGHT_BLAS_FUNCTIONS];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pinsight_callers callers = {.lock = &lock};
+static struct bound any; /* the first function found of each name, for code without an object */
+static char *libdir;     /* NULL: BLAS is not to be recorded */
+static const struct pinsight_blas_handlers *_Atomic handlers;
+static atomic_bool is_open; /* the domain has been opened, or has failed to */
+/* The frame of the observed call. If the frame of another call is not below it, the program has
+ * left the observed call by a jump. */
+static __thread const struct pinsight_blas_frame *outermost
+    __attribute__((tls_model("initial-exec")));
+
+/* ---- libraries ---- */
+
+/* Returns the function of that name that an object is bound to, or NULL. */
+static void *find_for(const struct link_map *map, const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    void *object = !found && map && *map->l_name ? pinsight_loaded_open(map) : NULL;
+    if (object) {
+        found = dlsym(object, name);
+        dlclose(object);
+    }
+    return found;
+}
+
+/* Finds the function for a caller. Slow path, for the first call of a function from an object. */
+static __attribute__((noinline)) void *find_slowly(unsigned function, const void *address) {
+    int saved_errno = errno;
+    const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
+    const struct link_map *map = pinsight_loaded_at(address);
+    struct bound *bound = caller ? caller->bound : calloc(1, sizeof(*bound));
+    void *found = find_for(map, names[function]);
+    if (bound && !caller && !pinsight_callers_add(&callers, address, bound)) {
+        free(bound);
+        bound = NULL;
+    }
+    if (!found)
+        found = any.to[function];
+    if (bound && found)
+        atomic_store_explicit(&bound->to[function], found, memory_order_release);
+    if (found && !any.to[function])
+        any.to[function] = found;
+    errno = saved_errno;
+    return found;
+}
+
+/* Takes the place of a function that no library of the process has. */
+static long absent(void) {
+    pinsight_message_once("no-blas", "the program calls a function of BLAS or LAPACK that none of "
+                                     "its libraries has");
+    return 0;
+}
+
+static void *find(unsigned function, const void *address) {
+    const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
+    const struct bound *bound = caller ? caller->bound : NULL;
+    void *found = bound ? atomic_load_explicit(&bound->to[function], memory_order_acquire) : NULL;
+    if (!found)
+        found = find_slowly(function, address);
+    return found ? found : (void *)absent;
+}
+
+PINSIGHT_EXPORT int dlclose(void *library) {
+    static int (*_Atomic next)(void *);
+    int (*close_library)(void *) = next;
+    if (!close_library)
+        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+    int result = close_library ? close_library(library) : -1;
+    if (pinsight_callers_forget(&callers))
+        for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++)
+            any.to[i] = NULL; /* it may be the function of a library that is gone */
+    return result;
+}
+
+/* ---- the domain ---- */
+
+static void open_domain(void) {
+    char path[4096];
+    if (snprintf(path, sizeof(path), "%s/libpinsight-blas.so", libdir) >= (int)sizeof(path))
+        return;
+    void *library = pinsight_recorder_shim.open(libdir)
+                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
+                        : NULL;
+    if (!library) {
+        const char *error = dlerror();
+        pinsight_message_once("no-libpinsight-blas",
+                              "cannot load libpinsight-blas, BLAS is not recorded: %s; %s", error,
+                              pinsight_load_cure(error));
+        return;
+    }
+    pinsight_blas_start_function start =
+        (pinsight_blas_start_function)dlsym(library, PINSIGHT_BLAS_START);
+    if (start)
+        atomic_store_explicit(&handlers, start(), memory_order_release);
+}
+
+/* Opens the domain at the first call. Calls of other threads wait meanwhile. The wait has a limit,
+ * because a waiting thread may hold a lock that the opening one needs, such as the dynamic linker's
+ * lock in a constructor. */
+static __attribute__((noinline)) void open_once(void) {
+    static __thread bool here __attribute__((tls_model("initial-exec")));
+    static _Atomic pid_t opener;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    pid_t own = getpid(), holder = 0;
+    int saved_errno = errno;
+    if (atomic_compare_exchange_strong(&opener, &holder, own)) {
+        here = true;
+        open_domain();
+        here = false;
+        atomic_store_explicit(&is_open, true, memory_order_release);
+    }
+    for (int i = 0; i < OPEN_MS && !here && holder == own && !is_open; i++)
+        nanosleep(&moment, NULL);
+    errno = saved_errno;
+}
+
+/* ---- calls ---- */
+
+void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned function,
+                           const uintptr_t *stack, const void *caller) {
+    void *to = find(function, caller);
+    frame->words = -1;
+    if (outermost && (uintptr_t)frame < (uintptr_t)outermost)
+        return to;
+    if (libdir && !atomic_load_explicit(&is_open, memory_order_acquire))
+        open_once();
+    const struct pinsight_blas_handlers *its =
+        atomic_load_explicit(&handlers, memory_order_acquire);
+    if (!its)
+        return to;
+    if (outermost) { /* left by a jump */
+        outermost = NULL;
+        its->end();
+    }
+    struct pinsight_blas_call call = {function, frame->registers, stack, caller};
+    if (its->begin(&call)) {
+        int64_t on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
+        frame->words = on_stack > 0 ? on_stack + (on_stack & 1) : 0;
+        outermost = frame;
+    }
+    return to;
+}
+
+void pinsight_blas_returned(void) {
+    const struct pinsight_blas_handlers *its =
+        atomic_load_explicit(&handlers, memory_order_acquire);
+    outermost = NULL;
+    its->end();
+}
+
+__attribute__((constructor)) static void start(void) {
+    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
+    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
+    pinsight_message_ready();
+    if (folder && folder[0] == '/' &&
+        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "blas"))
+        libdir = strdup(folder); /* the program may change its environment */
+}

@@ -12,6 +12,8 @@ domain, it also has the event call_info, which explains such a place. `"places":
 the runtime does not report the caller's place.
 """
 
+import copy
+
 LINK = [
     {"name": "py_path", "type": "u32", "meaning": "Python call path of the thread, see path_info; 0 if the thread has no Python"},
     {"name": "codeptr", "type": "u64", "base": 16, "meaning": "code address of the caller; 0 if unknown"},
@@ -42,7 +44,7 @@ def events(calls, recorded):
     """
     places = calls.get("places", True)
     link = LINK if places else LINK[:1]
-    made = [PLACE] if recorded and places else []
+    made = [copy.deepcopy(PLACE)] if recorded and places else []
     for function in calls["functions"]:
         name, frequent = function["name"], function.get("frequent", False)
         begin = link + calls.get("begin", []) + function.get("begin", [])

@@ -200,6 +200,8 @@ def number_events(tables):
     frequent, number = 0, FIRST_NUMBER
     for table in tables:
         for event in table["events"]:
+            if "id" in event:
+                raise ValueError(f"{table['domain']}: {event['name']} is another domain's event, too")
             event["id"] = number
             number += 1
             if event.get("frequent"):

@@ -188,6 +188,49 @@ static void timers_of_windows_that_go(void **state) {
     }
 }
 
+/* Two runtimes that adopt an order at times of their own. */
+static uint64_t adopted_ns[2];
+
+static uint64_t first_applied_at(struct pinsight_domain *unused) {
+    (void)unused;
+    return adopted_ns[0];
+}
+
+static uint64_t second_applied_at(struct pinsight_domain *unused) {
+    (void)unused;
+    return adopted_ns[1];
+}
+
+static struct pinsight_domain first = {
+    .name = "OpenMP", .apply_mode = apply_mode, .applied_at = first_applied_at};
+static struct pinsight_domain second = {
+    .name = "MPI", .apply_mode = apply_mode, .applied_at = second_applied_at};
+
+static struct pinsight_answer answer_with(uint64_t first_ns, uint64_t second_ns) {
+    struct pinsight_order order = {.kind = PINSIGHT_ORDER_RELOAD, .reason = "ctl"};
+    struct pinsight_answer answer;
+    adopted_ns[0] = first_ns;
+    adopted_ns[1] = second_ns;
+    pinsight_control_ask(&order, 0, &answer);
+    assert_false(answer.failed);
+    return answer;
+}
+
+static void an_order_takes_effect_with_the_last_runtime(void **state) {
+    const uint64_t hour = UINT64_C(3600000000000), now = pinsight_clock_ns();
+    (void)state;
+    assert_int_equal(pinsight_domain_register(&first), 0);
+    assert_int_equal(pinsight_domain_register(&second), 0);
+    assert_true(answer_with(0, now + hour).pending);
+    assert_true(answer_with(now + hour, 0).pending);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        struct pinsight_answer answer =
+            answer_with(now + hour * (swapped ? 9 : 1), now + hour * (swapped ? 1 : 9));
+        assert_false(answer.pending);
+        assert_in_range(answer.effect_ns, 8 * hour, 9 * hour);
+    }
+}
+
 static void *give_orders(void *argument) {
     uintptr_t failed = 0;
     for (int i = 0; i < ASKS; i++) {
@@ -243,5 +286,6 @@ static int end(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(start, end, readers_see_one_configuration,
                            a_window_takes_exactly_its_number, a_window_ends_by_its_timer,
-                           timers_of_windows_that_go, orders_and_signals);
+                           timers_of_windows_that_go, an_order_takes_effect_with_the_last_runtime,
+                           orders_and_signals);
 }

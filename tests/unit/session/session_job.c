@@ -1,6 +1,10 @@
 /* The parallel job that a process is part of. */
 #include "unit.h"
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "session/job.h"
 
 static const char *const *given;
@@ -63,6 +67,48 @@ static void test_without_an_id_the_parent_names_the_job(void **state) {
     assert_int_equal(strncmp(a.id, "openmpi-", 8), 0);
     assert_int_equal(b.local_rank, 1);
     assert_int_equal(b.rank, 1);
+}
+
+/* Writes the identity of the job to `fd`, as a process `levels` below this one finds it. */
+static void write_from_below(int levels, int fd) {
+    pid_t child = fork();
+
+    if (child == 0) {
+        prctl(PR_SET_NAME, "sh"); /* the launcher's would be inherited */
+        if (levels > 1) {
+            write_from_below(levels - 1, fd);
+            _exit(0);
+        }
+        struct pinsight_job job = look(VARIABLES("MPI_LOCALRANKID", "0", "MPI_LOCALNRANKS", "2"));
+        _exit(write(fd, job.id, sizeof(job.id)) != sizeof(job.id));
+    }
+    waitpid(child, NULL, 0);
+}
+
+/* A launcher may start each rank through shells. It names the job, whatever their number is. */
+static void test_a_launcher_names_the_job_through_shells(void **state) {
+    struct pinsight_job job;
+    char expected[64];
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t launcher = fork();
+    if (launcher == 0) {
+        prctl(PR_SET_NAME, "mpiexec.hydra");
+        for (int levels = 1; levels <= 3; levels++) {
+            write_from_below(levels, ends[1]);
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    snprintf(expected, sizeof(expected), "hydra-%d-", (int)launcher);
+    for (int levels = 1; levels <= 3; levels++) {
+        assert_int_equal(read(ends[0], job.id, sizeof(job.id)), sizeof(job.id));
+        assert_int_equal(strncmp(job.id, expected, strlen(expected)), 0);
+    }
+    close(ends[0]);
+    waitpid(launcher, NULL, 0);
 }
 
 static void test_hydra(void **state) {
@@ -173,7 +219,8 @@ static void test_a_long_id_keeps_its_end(void **state) {
 
 int main(void) {
     return RUN_TESTS(test_no_job, test_open_mpi, test_without_an_id_the_parent_names_the_job,
-                     test_hydra, test_who_comes_first_where_no_rank_is_placed, test_slurm_step,
+                     test_a_launcher_names_the_job_through_shells, test_hydra,
+                     test_who_comes_first_where_no_rank_is_placed, test_slurm_step,
                      test_slurm_says_the_jobs_tasks_alone, test_slurm_tasks_per_node,
                      test_a_batch_script_is_no_step, test_nonsense_is_no_job,
                      test_a_long_id_keeps_its_end);

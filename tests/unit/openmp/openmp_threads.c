@@ -190,6 +190,29 @@ static void singles_end_untold(void **state) {
     assert_int_equal(lost_frames(), before);
 }
 
+static void leave_loop(void *unused) {
+    (void)unused;
+    stub_unended_loop(CODE(71));
+}
+
+static void leave_loops(void) {
+    stub_parallel(2, leave_loop, NULL, CODE(72));
+    stub_parallel(2, leave_loop, NULL, CODE(72));
+}
+
+/* A loop without an end is ended by its task. A worker's task ends with its last barrier in one
+ * event, which would leave no place between them. */
+static void lost_loops_end_before_their_tasks(void **state) {
+    (void)state;
+    const uint64_t before = lost_frames();
+    clean(NULL);
+    run_roots(1, leave_loops);
+    recorder_check_pairs();
+    assert_int_equal(recorder_count("work_begin"), 4);
+    assert_int_equal(recorder_count("work_end"), 4);
+    assert_int_equal(lost_frames(), before + 4);
+}
+
 static void inner(void *unused) {
     (void)unused;
     stub_loop(nothing, NULL, CODE(11));
@@ -367,10 +390,11 @@ static int start(void **state) {
 
 int main(void) {
     setenv("PINSIGHT_TRACE_OPENMP", "TRACING", 1);
-    return UNIT_RUN(
-        ((struct unit_fixtures){start, NULL, clean, NULL}), begins_equal_ends,
-        other_threads_tell_several_things_in_one, a_task_ends_before_one_that_is_not_recorded,
-        addresses_are_defined_once, a_lock_is_released_as_what_it_was_had, singles_end_untold,
-        regions_may_be_nested, modes_change_in_regions, sessions_come_and_go, threads_wait,
-        threads_end_inside, libraries_are_unloaded, the_runtime_is_unloaded_and_loaded_again);
+    return UNIT_RUN(((struct unit_fixtures){start, NULL, clean, NULL}), begins_equal_ends,
+                    other_threads_tell_several_things_in_one,
+                    a_task_ends_before_one_that_is_not_recorded, addresses_are_defined_once,
+                    a_lock_is_released_as_what_it_was_had, singles_end_untold,
+                    lost_loops_end_before_their_tasks, regions_may_be_nested,
+                    modes_change_in_regions, sessions_come_and_go, threads_wait, threads_end_inside,
+                    libraries_are_unloaded, the_runtime_is_unloaded_and_loaded_again);
 }

@@ -299,6 +299,10 @@ void stub_unreported_single(const void *code) {
     CALL(work, work, ompt_work_single_executor, ompt_scope_begin, NULL, &self.task->data, 1, code);
 }
 
+void stub_unended_loop(const void *code) {
+    CALL(work, work, ompt_work_loop, ompt_scope_begin, NULL, &self.task->data, 100, code);
+}
+
 /* Nobody waits for anybody in it. */
 void stub_barrier(const void *code) {
     static struct team none;

@@ -36,6 +36,7 @@ extern void (*_Atomic stub_inside)(void); /* called in those that take no functi
 void stub_loop(void (*inside)(void *data), void *data, const void *code);
 void stub_masked(const void *code);
 void stub_unreported_single(const void *code); /* begun as GCC's programs do, which tell no end */
+void stub_unended_loop(const void *code);      /* begun, and left without its end */
 void stub_barrier(const void *code);
 void stub_reduction(const void *code);
 void stub_critical(const void *code);

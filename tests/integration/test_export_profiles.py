@@ -143,6 +143,14 @@ def test_callers_in_pstats(recorded):
     assert even == {"main": 2, "odd": 2 * (4 + 4) + 1, "<module>": 1}
 
 
+def test_callers_in_other_threads(record):
+    """A region calls the parts of its team, in whatever threads they run."""
+    rows = pstats_of(save(record(TRACE), "pstats"))
+    part, = [row for key, row in rows.items() if key[2] == "<part: parallel in exec_blas>"]
+    caller, = part.callers.values()
+    assert part.calls > 1 and caller[:4] == part[:4]
+
+
 def test_callgrind(recorded):
     folder, report = recorded
     file = save(folder, "callgrind")

@@ -477,9 +477,17 @@ async def outer(event):
             group.start_soon(child, number, event, name="child %d" % number)
         group.start_soon(waits, event)
 
+async def fails():
+    raise ValueError
+
 async def main():
     async with trio.open_nursery() as group:
         group.start_soon(outer, trio.Event())
+    try:
+        async with trio.open_nursery() as group:
+            group.start_soon(fails)
+    except BaseException:
+        pass  # trio may put it into a group of exceptions
 
 trio.run(main)
 """
@@ -487,7 +495,7 @@ trio.run(main)
 
 @pytest.mark.needs_gil
 def test_tasks_of_trio(python, run_traced):
-    """Each has its name, its nursery's task as its parent, and what woke it."""
+    """Each has its name, its nursery's task as its parent, its end, and what woke it."""
     report = tasks_report(run_traced(python, TRIO_FAMILY, packages=["trio"]), "--limit", "0")
     tasks = {row["name"]: row for row in report["tasks"]}
     names = {row["task"]: row["name"] for row in report["tasks"]}
@@ -496,6 +504,8 @@ def test_tasks_of_trio(python, run_traced):
                                              "__main__.waits")} == {
         "__main__.main": "<init>", "__main__.outer": "__main__.main", "child 0": "__main__.outer",
         "child 1": "__main__.outer", "child 2": "__main__.outer", "__main__.waits": "__main__.outer"}
+    ends = {row["coroutine"].split(".")[-1]: row["end"] for row in report["tasks"]}
+    assert (ends["fails"], ends["child"], ends["main"]) == ("raised", "returned", "returned")
     wait, = by_coroutine(report["waits"], "waits")
     assert (wait["waker_line"], wait["woken_by"]) == (line_of("# sets", TRIO_FAMILY), "child")
     assert all(row["woken_by"] is None for row in by_coroutine(report["waits"], "child"))

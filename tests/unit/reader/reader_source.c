@@ -9,6 +9,7 @@
 #include "ctf_writer.h"
 #include "made_model.h"
 #include "reader/ctf/chunks.h"
+#include "reader/ctf/repair.h"
 #include "reader/kit/native.h"
 #include "reader/kit/paths.h"
 #include "reader/openmp/openmp.h"
@@ -206,6 +207,44 @@ static void streams_that_are_cut_off(void **state) {
         remove_trace(f);
     }
     assert_int_equal(before, 2 + 60);
+}
+
+/* babeltrace2 gets a copy of the trace without its damage. */
+static void assert_copied(const char *folder) {
+    struct pinsight_source_result result = {0};
+    struct pinsight_repair repair = {0};
+    char *why;
+
+    assert_non_null(pinsight_repair_copy(&repair, folder, &result, &why));
+    pinsight_repair_clear(&repair);
+    pinsight_source_result_clear(&result);
+}
+
+/* Only one stream is left, whichever it is: the starts of the others are damaged. */
+static void one_stream_of_several(void **state) {
+    struct fixture *f = *state;
+
+    for (int good = 0; good < CTF_STREAMS; good++) {
+        ctf_open(&f->writer, true, NULL);
+        for (int i = 0; i < CTF_STREAMS; i++)
+            for (int j = 0; j <= i; j++)
+                call(&f->writer, i, 10 * (uint64_t)(j + 1), "f", 1);
+        ctf_close(&f->writer);
+        for (int i = 0; i < CTF_STREAMS; i++) {
+            char name[16];
+
+            snprintf(name, sizeof(name), "stream_%d", i);
+            int fd = open(ctf_path(&f->writer, name), O_WRONLY);
+            if (i != good)
+                assert_int_equal(pwrite(fd, "no packet here", 14, 0), 14);
+            close(fd);
+        }
+        read_trace(f, f->writer.folder);
+        assert_int_equal(f->reading.result.events, 2 * (good + 1));
+        assert_int_equal(f->reading.result.damaged_streams, CTF_STREAMS - 1);
+        assert_copied(f->writer.folder);
+        remove_trace(f);
+    }
 }
 
 static void metadata_that_is_cut_off(void **state) {
@@ -513,9 +552,9 @@ static void folders_that_are_no_trace(void **state) {
 int main(void) {
     return RUN_TESTS_EACH(setup, teardown, streams_are_merged, definitions_come_first,
                           contexts_may_be_missing, discards_are_exact, discards_do_not_run_back,
-                          streams_that_are_cut_off, metadata_that_is_cut_off, bytes_that_change,
-                          a_file_that_does_not_belong, events_of_others, folders_that_are_no_trace,
-                          a_trace_beside_one_that_is_broken, chunks_are_one_trace, one_chunk_alone,
-                          a_chunk_without_the_others, names_from_earlier_chunks,
-                          regions_of_a_later_chunk, where_chunks_belong);
+                          streams_that_are_cut_off, one_stream_of_several, metadata_that_is_cut_off,
+                          bytes_that_change, a_file_that_does_not_belong, events_of_others,
+                          folders_that_are_no_trace, a_trace_beside_one_that_is_broken,
+                          chunks_are_one_trace, one_chunk_alone, a_chunk_without_the_others,
+                          names_from_earlier_chunks, regions_of_a_later_chunk, where_chunks_belong);
 }

@@ -1,9 +1,13 @@
 """A program that has a profiler of its own, and threads one after another: both want the interpreter's one
 profile function on versions before 3.12."""
+import os
 import re
 import subprocess
 
 import pytest
+
+from support import places
+from support.traces import Trace
 
 PROFILED = """
 import cProfile, io, pstats, sys, time
@@ -101,6 +105,26 @@ def test_threads_one_after_another_are_all_seen(python, run_traced):
     trace.assert_balanced()
     assert trace.calls("sole") == 60
     assert len(trace.threads) == 61
+
+
+ALONE = """
+import _thread, pinsight
+pinsight.activate(output="trace")
+ran = []
+def inner(): ran.append(1)
+def run(): inner()
+_thread.start_new_thread(run, ())
+while not ran: pass
+"""
+
+
+def test_a_thread_is_seen_from_its_start(python, tmp_path):
+    """Nothing is preloaded, C calls are not observed, and the thread's starter calls nothing afterwards."""
+    (tmp_path / "functions.ini").write_text("[Python]\nevents = function\n")
+    subprocess.run([python.path, "-c", ALONE], cwd=str(tmp_path), check=True, timeout=60,
+                   env=dict(os.environ, PYTHONPATH=str(places.PACKAGES), PINSIGHT_CONFIG=str(tmp_path / "functions.ini")))
+    trace = Trace(tmp_path / "trace")
+    assert trace.calls("run") == trace.calls("inner") == 1
 
 
 AUDITED = """

@@ -356,6 +356,25 @@ static void modules_that_end(void **state) {
     }
 }
 
+/* Each of many names has its own kernel, also if one begins like another. */
+static void names_that_begin_alike(void **state) {
+    enum { NAMES = 300 };
+    static char name[NAMES + 1];
+    const struct recorded *begin = NULL;
+
+    (void)state;
+    memset(name, 'k', NAMES);
+    for (int i = 0; i < NAMES; i++) {
+        uint32_t result = 0;
+        stub_call(307, CUPTI_AT_ENTER, 60, launch, NULL, name + i);
+        stub_call(307, CUPTI_AT_EXIT, 60, launch, &result, name + i);
+    }
+    for (int i = 0; i < NAMES; i++) {
+        begin = recorder_next(begin, "cudaKernelLaunch_begin");
+        assert_string_equal(kernel_name(recorder_field(begin, "kernel")), name + i);
+    }
+}
+
 static void calls_within_a_call(void **state) {
     const uint64_t taken[] = {0, 100};
     uint32_t result = 0;
@@ -462,6 +481,7 @@ int main(void) {
         cmocka_unit_test_setup(a_launch, clear),
         cmocka_unit_test_setup(streams_that_end, clear),
         cmocka_unit_test_setup(modules_that_end, clear),
+        cmocka_unit_test_setup(names_that_begin_alike, clear),
         cmocka_unit_test_setup(calls_within_a_call, clear),
         cmocka_unit_test_setup(half_a_call, clear),
         cmocka_unit_test_setup(nothing_changes_within_a_call, clear),

@@ -49,7 +49,7 @@ async def main():
     await asyncio.sleep(0)
     tasks += [asyncio.ensure_future(want(lock))]  # made here
     forever = asyncio.ensure_future(asyncio.sleep(1000))
-    tasks += [asyncio.ensure_future(worker(number)) for number in range(100)]
+    tasks += [asyncio.ensure_future(worker(number)) for number in range(300)]
     tasks += [asyncio.ensure_future(blocker()), asyncio.ensure_future(failing())]
     await asyncio.gather(*tasks, return_exceptions=True)
     forever.cancel()
@@ -79,7 +79,7 @@ def test_each_is_named(python, run_traced):
     report = tasks_report(result)
 
     workers = by_coroutine(report["tasks"], "worker")
-    assert len(workers) == 100
+    assert len(workers) == 300  # more than the first table of tasks has room for
     assert {row["name"] for row in workers} == set(json.loads(result.stdout))
     main, = by_coroutine(report["tasks"], "main")
     for row in workers:
@@ -89,7 +89,7 @@ def test_each_is_named(python, run_traced):
         assert row["wait_line"] in (None, line_of("# pauses", MANY))
         assert row["life_ns"] >= row["run_ns"] + row["wait_ns"] + row["ready_ns"] - 1000
     totals, = by_coroutine(report["coroutines"], "worker")
-    assert (totals["tasks"], totals["returned"], totals["open"]) == (100, 100, 0)
+    assert (totals["tasks"], totals["returned"], totals["open"]) == (300, 300, 0)
     assert totals["run_ns"] == sum(row["run_ns"] for row in workers)
     assert totals["wait_ns"] == sum(row["wait_ns"] for row in workers)
 
@@ -179,7 +179,7 @@ def test_plain(one_of_each, run_traced):
 
 def test_with_lttng(one_of_each, run_traced):
     report = tasks_report(run_traced(one_of_each, MANY, "--recorder", "lttng"))
-    assert len(by_coroutine(report["tasks"], "worker")) == 100
+    assert len(by_coroutine(report["tasks"], "worker")) == 300
 
 
 LASTING = """

@@ -32,3 +32,21 @@ def test_garbage_without_a_processor(tmp_path, ran, told):
     thread.python(101 * MS, "end", 1)
     sentences = found(trace, "garbage")
     assert (told in sentences[0]) if told else not sentences, sentences
+
+
+def test_a_function_that_raises_for_several_lines(tmp_path):
+    """The line with most of its calls stands for it."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "parse", "/home/u/app.py", 20)
+    thread.python(0, "begin", 1)
+    for number in range(1200):
+        at = MS * number // 20
+        parse = dict(process.codes[2], code_id=2, python_thread_id=0)
+        thread.event(at, "python", "function_begin", caller_lineno=7 if number % 6 else 5 + number % 4, **parse)
+        thread.event(at + 40000, "python", "function_end", how=2, **parse)
+    thread.python(60 * MS, "end", 1)
+    sentence, = found(trace, "exceptions")
+    assert sentence.startswith("app.py:7: 1,200 of 1,200 calls of parse raise an exception: 48.0 ms")

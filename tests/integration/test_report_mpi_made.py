@@ -92,6 +92,8 @@ def test_messages_that_miss_a_side(tmp_path):
     folder = job.write()
     text = " ".join(report(folder, "--mpi").split())
     assert "2 messages were sent and not seen to be received, 1 received whose sending was not seen" in text, text
+    ranks = report_json(folder)["mpi"]["ranks"]
+    assert [(row["sent_messages"], row["received_messages"]) for row in ranks] == [(5, 0), (0, 4)]
 
 
 def test_ranks_by_computing(tmp_path):

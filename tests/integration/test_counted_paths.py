@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import places
+from support import made, places
 
 pytestmark = pytest.mark.timed
 
@@ -210,6 +210,31 @@ def test_bar_has_what_threads_wait(mode, newest, run_traced, tmp_path):
     waited = sum(float(share) for share in re.findall(r"(?:Waiting|No free CPU) ([\d.]+) %", text))
     least = sum(map(int, result.stdout.split())) / {"ms": 1e6, "s": 1e9}[unit]
     assert float(whole) * waited / 100 > 0.95 * least, text
+
+
+MS = 1000000
+
+
+def test_waits_end_before_the_thread_runs(tmp_path):
+    """A thread that has waited, and has no processor yet, does not wait in the bar either."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "naps", "/home/u/app.py", 1)
+    process.main.event(0, "python", "callee_info", callee=1, callee_name="time.sleep", module="time")
+    counts = {"pid": 70, "tid": 70, "python_thread_id": 0, "domain": "Python"}
+    thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+    thread.event(101 * MS, "core", "thread_clock", processor_ns=10 * MS, run_delay_ns=30 * MS)
+    thread.event(101 * MS, "core", "path_profile", node=1, kind=0, lexgion=1, calls=1, inclusive_ns=100 * MS, self_ns=10 * MS,
+                 max_ns=100 * MS, **counts)
+    thread.event(101 * MS, "core", "path_profile", node=2, parent=1, kind=1, lexgion=1, lineno=2, calls=9, inclusive_ns=90 * MS,
+                 self_ns=90 * MS, max_ns=20 * MS, **counts)
+    for kind, name, calls, all_ns, own_ns in ((0, "naps", 1, 100, 10), (1, "time.sleep", 9, 90, 90)):
+        thread.event(101 * MS, "core", "lexgion_profile", kind=kind, lexgion=1, name=name, filename="" if kind else "/home/u/app.py",
+                     lineno=1 - kind, calls=calls, inclusive_ns=all_ns * MS, exclusive_ns=own_ns * MS, **counts)
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--format", "json", trace.write()], stdout=subprocess.PIPE,
+                                     check=True).stdout)
+    assert {part["name"]: part["ns"] for part in told["bar"]["parts"]} == {"Python": 10 * MS, "Waiting": 60 * MS, "No free CPU": 30 * MS}
 
 
 def test_what_needs_tracing(newest, run_traced, tmp_path):

@@ -105,17 +105,18 @@ static void add_clock(const struct pinsight_report *report,
     const uint64_t whole = thread->python_ns + thread->c_ns;
     const uint64_t room =
         pinsight_time_rest(whole, pinsight_attribution_away_ns(&thread->away) + imports);
-    const uint64_t unknown_ns =
-        pinsight_time_rest(clock->waiting_ns, pinsight_attribution_waiting_ns(&thread->away));
-    const uint64_t waited = pinsight_least(unknown_ns, room);
-    const uint64_t missed =
-        share_of(pinsight_time_rest(clock->ready_ns, thread->away.ready_ns), room, whole);
-    const uint64_t ready = pinsight_least(missed, room - waited);
+    const uint64_t waiting = pinsight_attribution_waiting_ns(&thread->away);
+    const uint64_t waited = pinsight_least(pinsight_time_rest(clock->waiting_ns, waiting), room);
+    const uint64_t missed = pinsight_time_rest(clock->ready_ns, thread->away.ready_ns);
+    /* A counted wait lasts until the thread runs. The clock knows the end of the waiting. */
+    const uint64_t late = pinsight_least(missed, pinsight_time_rest(waiting, clock->waiting_ns));
+    const uint64_t ready = pinsight_least(share_of(missed - late, room, whole), room - waited);
     uint64_t left = ready;
 
     move(&parts[WAITING], &parts[PYTHON], move(&parts[WAITING], &parts[C], waited));
     if (!pinsight_report_has_ready(report))
         return;
+    move(&parts[READY], &parts[WAITING], late);
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         const uint64_t share = share_of(ready, thread->counted_native_ns[d], whole);
 

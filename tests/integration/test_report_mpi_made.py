@@ -1,6 +1,7 @@
 """`pinsight report --mpi` of jobs that are made up: what a real MPI does at chance, or not in each run."""
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -94,6 +95,20 @@ def test_messages_that_miss_a_side(tmp_path):
     assert "2 messages were sent and not seen to be received, 1 received whose sending was not seen" in text, text
     ranks = report_json(folder)["mpi"]["ranks"]
     assert [(row["sent_messages"], row["received_messages"]) for row in ranks] == [(5, 0), (0, 4)]
+
+
+def test_counted_calls_have_no_waits(tmp_path):
+    """What MONITORING does not know is no time of 0 on the screen."""
+    job = Job(tmp_path / "job", 2)
+    for rank in job.ranks:
+        rank.thread.event(900, "core", "lexgion_profile", pid=rank.pid, tid=rank.pid, python_thread_id=-1, domain="MPI", kind=2,
+                          lexgion=1, name="MPI_Barrier", calls=250, inclusive_ns=4000, exclusive_ns=4000)
+    folder = job.write()
+    text = report(folder, "--mpi")
+    assert "2 ranks, made · how long each waits, and for whom, needs TRACING" in text
+    assert not re.search(r" 0 ns|Wait states|messages", text), text
+    (row,) = report_json(folder)["mpi"]["functions"]
+    assert (row["calls"], row["counted_calls"], row["total_ns"]) == (500, 500, 8000)
 
 
 def test_ranks_by_computing(tmp_path):

@@ -81,6 +81,16 @@ VALUE(sums_min, struct pinsight_mpi_sums, of_one_call(row, row->min_ns))
 
 VALUE(sums_max, struct pinsight_mpi_sums, of_one_call(row, row->max_ns))
 
+/* For the screen. Counts have neither waiting nor the longest call. */
+static struct pinsight_value of_recorded(const struct pinsight_mpi_sums *sums, uint64_t ns) {
+    return (struct pinsight_value){
+        .none = sums->counted_calls && sums->calls == sums->counted_calls, .number = ns};
+}
+
+VALUE(shown_max, struct pinsight_mpi_sums, of_recorded(row, row->max_ns))
+
+VALUE(shown_waiting, struct pinsight_mpi_sums, of_recorded(row, row->wait_ns))
+
 /* There is no value if no call returned, and the time is that of open calls. */
 VALUE(sums_calls, struct pinsight_mpi_sums,
       (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
@@ -97,8 +107,9 @@ static const struct pinsight_column sum_columns[] = {
     FIELD(COUNT, S, counted_calls),
     GETTER("min_ns", NULL, NS, sums_min),
     GETTER("max_ns", NULL, NS, sums_max),
-    COLUMN("max", "max", NS, S(max_ns)),
-    COLUMN("wait_ns", "waiting", NS, S(wait_ns)),
+    GETTER("max", "max", NS, shown_max),
+    COLUMN("wait_ns", NULL, NS, S(wait_ns)),
+    GETTER("waiting", "waiting", NS, shown_waiting),
     FIELD(NS, S, caused_ns),
     COLUMN("sent_bytes", "sent", BYTES, S(sent_bytes), .width = WIDTH_FOR_SIZES),
     COLUMN("received_bytes", "received", BYTES, S(received_bytes), .width = WIDTH_FOR_SIZES),
@@ -110,7 +121,7 @@ static const struct pinsight_column sum_columns[] = {
 #define SUMS                                                                                       \
     "calls failed total_ns counted_calls min_ns max_ns wait_ns caused_ns sent_bytes "              \
     "received_bytes"
-#define SUMS_ON_SCREEN "total_ns share calls mean max wait_ns "
+#define SUMS_ON_SCREEN "total_ns share calls mean max waiting "
 
 const struct pinsight_table pinsight_mpi_sums_table = {PINSIGHT_COLUMNS(sum_columns), .json = SUMS};
 

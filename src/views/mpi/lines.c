@@ -17,7 +17,7 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_mpi_view *view = report->mpi;
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
 
-    if (!times.wall_ns && report->only_counted) {
+    if (!times.wall_ns && pinsight_mpi_only_counted(report)) {
         pinsight_head_line(report, out,
                            "MPI %zu rank%s: how long each waits, and for whom, needs "
                            "TRACING",

@@ -136,6 +136,10 @@ struct pinsight_mpi_times {
 };
 struct pinsight_mpi_times pinsight_mpi_times_of(const struct pinsight_report *report);
 
+/* Returns whether the calls of MPI were counted (MONITORING), and none was recorded. Nothing is
+ * known of messages, waiting and the time of ranks then. */
+bool pinsight_mpi_only_counted(const struct pinsight_report *report);
+
 /* Makes the view from the model. The report makes it once, and frees it at its end. */
 struct pinsight_mpi_view *pinsight_mpi_view_make(const struct pinsight_report *report);
 void pinsight_mpi_view_free(struct pinsight_mpi_view *view);

@@ -209,6 +209,12 @@ struct pinsight_mpi_times pinsight_mpi_times_of(const struct pinsight_report *re
     return times;
 }
 
+bool pinsight_mpi_only_counted(const struct pinsight_report *report) {
+    const struct pinsight_mpi_sums *all = &report->mpi->all;
+
+    return all->calls && all->calls == all->counted_calls;
+}
+
 void pinsight_mpi_traffic_json(const struct pinsight_report *report, struct pinsight_json *json) {
     struct pinsight_printing printing = pinsight_report_printing(report);
     const struct pinsight_mpi *mpi = pinsight_model_mpi(report->model);

@@ -16,7 +16,7 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
     struct pinsight_mpi_times times = pinsight_mpi_times_of(report);
     char *clean = pinsight_text_clean(times.library);
 
-    if (!times.wall_ns && report->only_counted) {
+    if (!times.wall_ns && pinsight_mpi_only_counted(report)) {
         pinsight_head_note(report, out,
                            "%zu rank%s%s%s · how long each waits, and for whom, needs TRACING",
                            times.ranks, times.ranks == 1 ? "" : "s", clean[0] ? ", " : "", clean);
@@ -114,6 +114,10 @@ static void print_mpi(const struct pinsight_report *report, FILE *out, size_t li
     }
     pinsight_head_section(report, out, all.title, NULL);
     print_head(report, out, limit);
+    if (pinsight_mpi_only_counted(report)) {
+        pinsight_mpi_print_calls(report, out, limit);
+        return;
+    }
     pinsight_mpi_print_waits(report, out, limit);
     pinsight_mpi_print_calls(report, out, limit);
     pinsight_section_mpi_ranks(report, out);

@@ -10,6 +10,7 @@ The kernel records into one trace. Between recorded cells it records nothing. Th
 of its cell alone.
 """
 import ast
+import fcntl
 import html
 import os
 import shlex
@@ -35,7 +36,7 @@ def load(shell):
 
 class _Recorder:
     def __init__(self, shell):
-        self.shell, self.folder, self.recorded = shell, None, 0
+        self.shell, self.folder, self.lock, self.recorded = shell, None, None, 0
 
     def magic(self, line, cell=None):
         """Records a cell or a statement, and shows its page."""
@@ -68,6 +69,7 @@ class _Recorder:
         if self.folder is None:
             _remove_old()
             folder = tempfile.mkdtemp(prefix="%s%d-" % (PREFIX, os.getpid()))
+            self.lock = _lock(folder)
             if not pinsight.activate(output=os.path.join(folder, "trace")):
                 shutil.rmtree(folder, True)
                 return False
@@ -136,16 +138,33 @@ class _Recorder:
         print("pinsight: " + text, file=sys.stderr)
 
 
+def _lock(folder):
+    """Locks a folder. Returns its descriptor, which holds the lock, or None if another process
+    holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
 def _remove_old():
     """Removes the folders of kernels that have ended. A kernel records until its very end, and
-    cannot remove its own.
+    cannot remove its own. The lock tells of a kernel in another container, whose number says
+    nothing here.
     """
     for name in os.listdir(tempfile.gettempdir()):
         folder, pid = os.path.join(tempfile.gettempdir(), name), name[len(PREFIX):].split("-")[0]
         try:
             if (name.startswith(PREFIX) and pid.isdigit() and not os.path.exists("/proc/" + pid)
                     and os.lstat(folder).st_uid == os.getuid()):
-                shutil.rmtree(folder, True)
+                lock = _lock(folder)
+                if lock is not None:
+                    shutil.rmtree(folder, True)
+                    os.close(lock)
         except OSError:
             continue
 

@@ -1,5 +1,6 @@
 """Notebooks: %%pinsight records a cell in the kernel and shows its page. The shell is a small one of the test's, except in
 the part `wheel`, where Jupyter executes a notebook."""
+import fcntl
 import html
 import json
 import os
@@ -73,6 +74,10 @@ def test_a_cell_has_a_page_of_its_own(tmp_path):
     if not pythons():
         pytest.skip("no Python has an extension")
     (tmp_path / "tmp" / "pinsight-notebook-99999999-old").mkdir(parents=True)
+    elsewhere = tmp_path / "tmp" / "pinsight-notebook-99999998-elsewhere"
+    elsewhere.mkdir()
+    lock = os.open(elsewhere, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)  # as a kernel in another container does
     done = run(tmp_path, pythons()[-1].path, SHELL + CELLS)
     assert done.stdout.split() == ["3", "raised", "4", "4"]
     assert "[-o FILE]" in done.stderr and "Traceback" not in done.stderr
@@ -84,7 +89,9 @@ def test_a_cell_has_a_page_of_its_own(tmp_path):
     assert first.index["region"] == "cell 1" and {source["text"] for source in first.index["sources"]} >= {
         "early(100)\ndef own():\n    return early(3)\nown()\n"}
     assert page.read(tmp_path / "kept.html").data == other.data
-    assert len(os.listdir(tmp_path / "tmp")) == 1  # that of a kernel that ended is gone
+    assert elsewhere.exists()
+    assert len(os.listdir(tmp_path / "tmp")) == 2  # that of a kernel that ended is gone
+    os.close(lock)
 
 
 @pytest.mark.wheel

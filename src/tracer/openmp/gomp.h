@@ -42,6 +42,13 @@ static inline struct pinsight_ompt_thread *pinsight_gomp_thread(void) {
                                                                    : pinsight_gomp_thread_slow();
 }
 
+/* Returns the libgomp of a caller, as pinsight_gomp_shim->find() does. */
+static inline const struct pinsight_gomp_runtime *pinsight_gomp_find(const void *caller,
+                                                                     const void *outlined) {
+    const struct pinsight_gomp_runtime *only = *pinsight_gomp_shim->global;
+    return __builtin_expect(only != NULL, 1) ? only : pinsight_gomp_shim->find(caller, outlined);
+}
+
 /* Returns the address that identifies a construct with an outlined function. Addresses in the trace
  * are return addresses, and views look up the instruction before them. Therefore the result is one
  * byte behind the function's start. */
@@ -82,20 +89,20 @@ void pinsight_omp_gomp_starts(const struct pinsight_gomp_shim *shim);
 
 /* ---- gomp_part.c: threads' parts of regions ---- */
 
-/* The function that libgomp calls in place of an outlined function. `region` is a struct
- * pinsight_ompt_region. */
-void pinsight_gomp_part(void *region);
+/* The function that libgomp calls in place of an outlined function, with the region's handle. */
+void pinsight_gomp_part(void *handle);
 
 /* The two halves of pinsight_gomp_part(), for a thread that calls the outlined function itself. The
  * first fills in `before`, and returns whether the second has to be called. */
-bool pinsight_gomp_part_begin(struct pinsight_ompt_region *region,
-                              struct pinsight_gomp_left *before);
+bool pinsight_gomp_part_begin(const void *handle, struct pinsight_gomp_left *before);
 void pinsight_gomp_part_end(const struct pinsight_ompt_region *region,
                             const struct pinsight_gomp_left *before);
 
 /* Ends the part that the calling thread was in last, because the thread has left the barrier at its
- * end. */
+ * end. The second function does so before the thread ends a region that it started. */
 void pinsight_gomp_part_left(struct pinsight_ompt_thread *thread);
+void pinsight_gomp_part_left_with(struct pinsight_ompt_thread *thread,
+                                  const struct pinsight_ompt_region *region);
 
 /* ---- gomp_sync.c ---- */
 
@@ -109,7 +116,7 @@ void pinsight_gomp_sync_end(ompt_sync_region_t type, const void *codeptr);
 /* Prologue of a wrapper. `next` is the function of the caller's libgomp. */
 #define PINSIGHT_GOMP_NEXT(name, outlined)                                                         \
     const struct pinsight_gomp_runtime *runtime =                                                  \
-        pinsight_gomp_shim->find(__builtin_return_address(0), outlined);                           \
+        pinsight_gomp_find(__builtin_return_address(0), outlined);                                 \
     __typeof__(&name) next = (__typeof__(&name))runtime->next[PINSIGHT_##name];                    \
     const void *codeptr = __builtin_return_address(0);                                             \
     (void)codeptr

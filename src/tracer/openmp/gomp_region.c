@@ -20,22 +20,24 @@ static struct pinsight_ompt_region *begin(struct pinsight_ompt_thread *thread,
         thread, requested, is_league ? LEAGUE : TEAM, pinsight_gomp_code(function));
     if (!region)
         return NULL;
-    region->function = function;
-    region->data = data;
-    region->runtime = runtime;
-    region->is_league = is_league;
-    region->work = (uint8_t)work;
-    region->work_count = count;
+    PINSIGHT_OMP_SHARE(region->function, function);
+    PINSIGHT_OMP_SHARE(region->data, data);
+    PINSIGHT_OMP_SHARE(region->runtime, runtime);
+    PINSIGHT_OMP_SHARE(region->is_league, is_league);
+    PINSIGHT_OMP_SHARE(region->work, (uint8_t)work);
+    PINSIGHT_OMP_SHARE(region->work_count, count);
     return region;
 }
 
 static void end(struct pinsight_ompt_region *region) {
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    if (!thread || region->process != (uint32_t)pinsight_process.pid)
+    if (!thread || !region->is_open || region->process != (uint32_t)pinsight_process.pid)
         return;
-    pinsight_gomp_part_left(thread);
-    pinsight_omp_end_with_region(thread, region);
-    pinsight_omp_region_ends(thread, region);
+    pinsight_gomp_part_left_with(thread, region);
+    if (__builtin_expect(thread->regions == region, 1))
+        pinsight_omp_end_region(thread, region);
+    else
+        pinsight_omp_region_ends(thread, region);
 }
 
 /* ---- by one call (since GCC 4.9) ---- */
@@ -52,7 +54,7 @@ static void end(struct pinsight_ompt_region *region) {
                    : NULL;                                                                         \
         if (!region)                                                                               \
             return next(function, data, threads, UNPAREN arguments);                               \
-        keep next(pinsight_gomp_part, region, threads, UNPAREN arguments);                         \
+        keep next(pinsight_gomp_part, pinsight_omp_handle(region), threads, UNPAREN arguments);    \
         end(region);                                                                               \
         result;                                                                                    \
     }                                                                                              \
@@ -86,6 +88,9 @@ static unsigned GOMP_parallel_reductions(outlined function, void *data, unsigned
                                          unsigned flags) {
     PINSIGHT_GOMP_NEXT(GOMP_parallel_reductions, (const void *)(uintptr_t)function);
     struct pinsight_ompt_thread *thread = pinsight_gomp_thread();
+    if (thread)
+        /* libgomp reads a pointer where the handle points to. */
+        pinsight_omp_renumber_next(thread, pinsight_gomp_code(function));
     struct pinsight_ompt_region *region =
         thread ? begin(thread, runtime, function, data, threads, false, 0, 0) : NULL;
     if (!region)
@@ -107,7 +112,7 @@ static void GOMP_teams_reg(outlined function, void *data, unsigned teams, unsign
         next(function, data, teams, threads, flags);
         return;
     }
-    next(pinsight_gomp_part, region, teams, threads, flags);
+    next(pinsight_gomp_part, pinsight_omp_handle(region), teams, threads, flags);
     end(region);
 }
 PINSIGHT_GOMP_WRAPPER(GOMP_teams_reg)
@@ -133,7 +138,7 @@ static struct pinsight_gomp_split *begin_split(struct pinsight_ompt_thread *thre
 }
 
 static void begin_members(struct pinsight_gomp_split *split) {
-    split->is_member = pinsight_gomp_part_begin(split->region, &split->before);
+    split->is_member = pinsight_gomp_part_begin(pinsight_omp_handle(split->region), &split->before);
 }
 
 #define STARTED(name, parameters, arguments, work, count)                                          \
@@ -146,7 +151,7 @@ static void begin_members(struct pinsight_gomp_split *split) {
             next(function, data, threads UNPAREN arguments);                                       \
             return;                                                                                \
         }                                                                                          \
-        next(pinsight_gomp_part, split->region, threads UNPAREN arguments);                        \
+        next(pinsight_gomp_part, pinsight_omp_handle(split->region), threads UNPAREN arguments);   \
         begin_members(split);                                                                      \
     }                                                                                              \
     PINSIGHT_GOMP_WRAPPER(name)
@@ -169,7 +174,8 @@ static void GOMP_parallel_end(void) {
     PINSIGHT_GOMP_NEXT(GOMP_parallel_end, NULL);
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
     struct pinsight_gomp_split *split = thread ? thread->gomp.split : NULL;
-    if (!split || split->region->process != (uint32_t)pinsight_process.pid) {
+    if (!split || !split->region->is_open ||
+        split->region->process != (uint32_t)pinsight_process.pid) {
         next();
         return;
     }

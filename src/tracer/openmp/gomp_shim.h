@@ -26,6 +26,8 @@ struct pinsight_gomp_runtime {
 
 struct pinsight_gomp_shim {
     const char *name; /* file name of the first libgomp in the process */
+    /* The libgomp of all callers; NULL if the caller decides. */
+    struct pinsight_gomp_runtime *const _Atomic *global;
     /*
      * Returns the libgomp of a caller. The object that contains `outlined` decides, a function that
      * the caller passes, or else the object that contains the address `caller`. Returns NULL if the

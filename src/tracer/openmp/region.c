@@ -57,10 +57,11 @@ static struct pinsight_decision should_record(struct pinsight_ompt_thread *threa
 struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thread *thread,
                                                         unsigned requested, int flags,
                                                         const void *codeptr) {
-    struct pinsight_ompt_region *region = pinsight_omp_region_new(thread);
+    struct pinsight_ompt_region *region = pinsight_omp_region_new(thread, codeptr);
     if (!region)
         return NULL;
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    pinsight_omp_number(region);
     if (pinsight_record_openmp_parallel_begin_enabled() != thread->native.listened)
         listeners_changed(thread);
     struct pinsight_lexgion *lexgion = pinsight_native_state(
@@ -68,13 +69,14 @@ struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thr
     struct pinsight_decision how = should_record(thread, lexgion);
     if (how.outside)
         pinsight_add(&thread->native.engine.outside, 1);
-    region->parallel_id = pinsight_omp_new_id(thread);
-    region->codeptr = (uintptr_t)codeptr;
-    region->process = (uint32_t)pinsight_process.pid;
-    region->team = here->team;
-    region->live = how.traced;
+    PINSIGHT_OMP_SHARE(region->codeptr, (uintptr_t)codeptr);
+    PINSIGHT_OMP_SHARE(region->process, (uint32_t)pinsight_process.pid);
+    PINSIGHT_OMP_SHARE(region->team, here->team);
+    PINSIGHT_OMP_SHARE(region->live, how.traced);
+    PINSIGHT_OMP_SHARE(region->counts, how.counted);
+    PINSIGHT_OMP_SHARE(region->lexgion, lexgion);
+    region->is_open = true;
     region->last = how.last;
-    region->lexgion = lexgion;
     region->counted.node = NULL;
     region->outer = thread->regions;
     region->recorded = how.traced && pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_PARALLEL) &&
@@ -87,7 +89,6 @@ struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thr
     if (how.counted && pinsight_omp_is_in_range(here))
         pinsight_count_begin(&pinsight_omp_native.engine, &thread->native.engine, &region->counted,
                              lexgion, 0);
-    region->counts = how.counted;
     return region;
 }
 
@@ -99,14 +100,15 @@ static void parallel_begin(ompt_data_t *task_data, const ompt_frame_t *frame, om
     if (pinsight_domain_mode(&pinsight_openmp_domain) < PINSIGHT_MODE_MONITORING)
         return;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread();
-    if (thread)
-        data->ptr = pinsight_omp_region_begins(thread, requested, flags, codeptr);
+    struct pinsight_ompt_region *region =
+        thread ? pinsight_omp_region_begins(thread, requested, flags, codeptr) : NULL;
+    if (region)
+        data->ptr = pinsight_omp_handle(region);
 }
 
 void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
                              struct pinsight_ompt_region *region) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    __builtin_prefetch(region, 1); /* members have it in their caches, and it will be written */
     if (region->counted.node)
         pinsight_count_end(&thread->native.engine, &region->counted, pinsight_clock_ticks());
     if (region->recorded)
@@ -115,9 +117,11 @@ void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
     if (region->last)
         pinsight_lexgion_last_ended(&pinsight_omp_native.engine, region->lexgion);
     thread->regions = region->outer;
-    region->process = 0;
-    region->outer = thread->free_regions;
-    thread->free_regions = region;
+    region->is_open = false;
+    struct pinsight_ompt_region **list =
+        pinsight_omp_free(thread, (const void *)(uintptr_t)region->codeptr);
+    region->outer = *list;
+    *list = region;
 }
 
 void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
@@ -144,14 +148,16 @@ static void parallel_end(ompt_data_t *data, ompt_data_t *task_data, int flags,
     (void)flags;
     (void)codeptr;
     struct pinsight_ompt_thread *thread = pinsight_omp_thread_there();
-    struct pinsight_ompt_region *region = data ? data->ptr : thread ? thread->regions : NULL;
+    struct pinsight_ompt_region *region = data     ? pinsight_omp_region_of(data->ptr)
+                                          : thread ? thread->regions
+                                                   : NULL;
     if (thread && region) /* otherwise its begin was not observed */
         pinsight_omp_region_ends(thread, region);
 }
 
-uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
-                                  struct pinsight_ompt_region *region, uint32_t size,
-                                  uint32_t index, uint32_t flags) {
+uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread, const void *handle,
+                                  uint32_t size, uint32_t index, uint32_t flags) {
+    const struct pinsight_ompt_region *region = pinsight_omp_region_of(handle);
     struct pinsight_omp_context *context = pinsight_omp_push(thread);
     if (!context) {
         pinsight_omp_record_ended(thread);
@@ -171,7 +177,7 @@ uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
         context->thread_num = context->initial ? 0 : index;
     } else {
         thread->last_region = region;
-        context->parallel_id = region->parallel_id;
+        context->parallel_id = pinsight_omp_number_of(handle);
         context->codeptr = region->codeptr;
         context->team = context->initial ? index : region->team;
         context->thread_num = context->initial ? 0 : index;

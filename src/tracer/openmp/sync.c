@@ -38,7 +38,7 @@
 
 /* ---- barriers in one ---- */
 
-static bool is_implicit(unsigned type) {
+static inline bool is_implicit(unsigned type) {
     return type != ompt_sync_region_barrier_explicit && type != ompt_sync_region_taskwait &&
            type != ompt_sync_region_taskgroup;
 }
@@ -46,8 +46,8 @@ static bool is_implicit(unsigned type) {
 /* Returns whether the arrival and the wait at a barrier are recorded as one event. For the first
  * thread of a team, OMPT reports them one by one, and they are recorded in the same way. They are
  * also recorded separately if a session listens to only some of the events. */
-static bool is_in_one(const struct pinsight_ompt_thread *thread,
-                      const struct pinsight_omp_context *here, unsigned type) {
+static inline bool is_in_one(const struct pinsight_ompt_thread *thread,
+                             const struct pinsight_omp_context *here, unsigned type) {
     return (here->thread_num != 0 || thread->gomp.is_reported) && is_implicit(type) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC) &&
            pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_SYNC_WAIT) &&
@@ -221,13 +221,18 @@ void pinsight_omp_arrives(struct pinsight_ompt_thread *thread) {
     begin_wait(thread, here, LAST, NULL);
 }
 
+/* Returns whether the thread does nothing in its part but wait in the barrier at the end. */
+static inline bool only_waits(const struct pinsight_ompt_thread *thread,
+                              const struct pinsight_omp_context *here, uint64_t task) {
+    return here->task_id == task >> 2 && here->recorded && !here->counted.node &&
+           thread->open_count == here->opens + 1 &&
+           thread->opens[here->opens].kind == PINSIGHT_OMP_BARRIER;
+}
+
 void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task) {
     const struct pinsight_omp_context *here = pinsight_omp_here(thread);
     const ompt_data_t data = {.value = task};
-    bool is_plain = here->task_id == task >> 2 && here->recorded && !here->counted.node &&
-                    thread->open_count == here->opens + 1 &&
-                    thread->opens[here->opens].kind == PINSIGHT_OMP_BARRIER;
-    if (__builtin_expect(is_plain, 1)) {
+    if (__builtin_expect(only_waits(thread, here, task), 1)) {
         set_idle(thread, LAST, false);
         thread->open_count--;
         note_ended(thread, here, LAST);
@@ -237,6 +242,42 @@ void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task) {
     end_wait(thread, LAST);
     end_sync(thread, LAST, true);
     pinsight_omp_task_ends(thread, &data);
+}
+
+uint64_t pinsight_omp_leaves_for_next(struct pinsight_ompt_thread *thread, uint64_t task,
+                                      const void *handle, uint32_t size, uint32_t index) {
+    struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    const struct pinsight_ompt_region *region = pinsight_omp_region_of(handle);
+    if (!only_waits(thread, here, task) || !region->live || region->counts ||
+        region->process != (uint32_t)pinsight_process.pid || !pinsight_omp_tracing(thread, false) ||
+        !pinsight_omp_kind_is_on(PINSIGHT_OPENMP_KIND_IMPLICIT_TASK) ||
+        !pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_THREAD, index) ||
+        !pinsight_omp_in_range(PINSIGHT_OPENMP_PUNIT_TEAM, region->team) ||
+        !pinsight_record_openmp_implicit_task_next_enabled())
+        return 0;
+    set_idle(thread, LAST, false);
+    thread->open_count--;
+    /* The rest of the context is the same in both parts. */
+    here->parallel_id = pinsight_omp_number_of(handle);
+    here->codeptr = region->codeptr;
+    here->team = region->team;
+    here->thread_num = index;
+    here->task_id = thread->task = pinsight_omp_new_id(thread);
+    PINSIGHT_OMP_RECORD(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, here), size,
+                        ompt_task_implicit);
+    return here->task_id << 2 | PINSIGHT_OMP_TASK_RECORDED;
+}
+
+bool pinsight_omp_leaves_with_region(struct pinsight_ompt_thread *thread, uint64_t task,
+                                     const struct pinsight_ompt_region *region) {
+    const struct pinsight_omp_context *here = pinsight_omp_here(thread);
+    if (!only_waits(thread, here, task) || here->parallel_id != region->parallel_id ||
+        !region->recorded || !pinsight_record_openmp_parallel_end_enabled())
+        return false;
+    set_idle(thread, LAST, false);
+    thread->open_count--;
+    pinsight_omp_pop(thread);
+    return true;
 }
 
 void pinsight_omp_end_sync(struct pinsight_ompt_thread *thread,

@@ -25,6 +25,12 @@ uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) {
     return thread->next_id++;
 }
 
+void pinsight_omp_renumber(struct pinsight_ompt_region *region) {
+    uint64_t first = atomic_fetch_add(&next_ids, PINSIGHT_OMP_REGION_BYTES);
+    region->parallel_id = region->first_id = first;
+    region->end_id = first + PINSIGHT_OMP_REGION_BYTES;
+}
+
 /* Adds contexts for tasks whose begins were not observed. Events in their regions are not recorded,
  * because nothing is known about the regions. At the ends of such tasks, the number is 0
  * (OpenMP 5.1, 4.6.15, ompt_get_task_info). */
@@ -79,45 +85,17 @@ struct pinsight_ompt_thread *pinsight_omp_thread_new(bool begins) {
     return thread;
 }
 
-struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread) {
-    struct pinsight_omp_context *context = thread->spare;
-    if (context)
-        thread->spare = context->below;
-    else if (!(context = malloc(sizeof *context)))
-        return NULL;
-    context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
-    context->team = context->thread_num = 0;
-    context->initial = context->live = context->recorded = context->single = false;
-    context->at = 0;
-    context->counted.node = NULL;
-    context->outer_task = thread->task;
-    context->opens = thread->open_count;
-    context->below = thread->top;
-    thread->top = context;
-    return context;
-}
-
-struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread) {
-    struct pinsight_omp_context *context = thread->top;
-    thread->task = context->outer_task;
-    thread->top = context->below;
-    context->below = thread->spare;
-    thread->spare = context;
-    return context;
-}
-
-struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread) {
-    struct pinsight_ompt_region *region = thread->free_regions;
-    if (region) {
-        thread->free_regions = region->outer;
-        return region;
-    }
+struct pinsight_ompt_region *pinsight_omp_region_slow(void) {
     pthread_mutex_lock(&store_lock);
-    region = store;
+    struct pinsight_ompt_region *region = store;
     if (region)
         store = region->outer;
     pthread_mutex_unlock(&store_lock);
-    return region ? region : aligned_alloc(_Alignof(struct pinsight_ompt_region), sizeof *region);
+    if (!region && (region = aligned_alloc(_Alignof(struct pinsight_ompt_region), sizeof *region)))
+        memset(region, 0, sizeof *region);
+    if (region)
+        region->end_id = 0; /* its numbers may be another process's, too */
+    return region;
 }
 
 struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread) {
@@ -191,14 +169,14 @@ void pinsight_omp_thread_end(struct pinsight_core_thread *core, void *state) {
         PINSIGHT_OMP_RECORD(thread, thread_end, thread->number, thread->type);
     thread->recorded = false;
     pinsight_engine_thread_end(&pinsight_omp_native.engine, &thread->native.engine);
-    while (thread->free_regions) {
-        struct pinsight_ompt_region *region = thread->free_regions;
-        thread->free_regions = region->outer;
-        pthread_mutex_lock(&store_lock);
-        region->outer = store;
-        store = region;
-        pthread_mutex_unlock(&store_lock);
-    }
+    pthread_mutex_lock(&store_lock);
+    for (unsigned i = 0; i < PINSIGHT_OMP_FREE; i++)
+        for (struct pinsight_ompt_region *region; (region = thread->free[i]);) {
+            thread->free[i] = region->outer;
+            region->outer = store;
+            store = region;
+        }
+    pthread_mutex_unlock(&store_lock);
 }
 
 void pinsight_omp_thread_free(void *state) {

@@ -10,34 +10,9 @@
 #include "tracer/core/link.h"
 #include "tracer/core/native.h"
 #include "tracer/openmp/ompt.h"
+#include "tracer/openmp/region.h"
 #include "tracer/openmp/settings.h"
 #include "tracer/record/openmp.h"
-
-/* A parallel region. parallel_data points to it. libgomp also gets it in place of the data of an
- * outlined function. It is never freed, because a forked child or a late worker may still use it.
- * The first cache line has the fields that members read, because each member fetches that line
- * before it begins. */
-struct pinsight_ompt_region {
-    /* For GCC's OpenMP. GOMP_parallel_reductions() expects the reductions in the first field. */
-    void *reductions;
-    void (*function)(void *); /* the outlined function and its data */
-    void *data;
-    const struct pinsight_gomp_runtime *runtime;
-    uint64_t parallel_id, codeptr;
-    uint32_t process; /* pid of the process in which it began */
-    uint32_t team;    /* number of its threads' team; teams of a league have their index instead */
-    bool live;        /* events in it are recorded */
-    bool recorded;    /* its begin was recorded */
-    bool last;        /* last execution of its window */
-    bool counts;      /* MONITORING counts it */
-    bool is_league;   /* GCC's OpenMP: a league of teams */
-    uint8_t work;     /* GCC's OpenMP: ompt_work_t of the combined construct; 0: none */
-    /* The second cache line. */
-    uint64_t work_count; /* iterations or sections of that construct */
-    struct pinsight_lexgion *lexgion;
-    struct pinsight_counted_call counted;
-    struct pinsight_ompt_region *outer; /* the thread's next outer open region; links free ones */
-} __attribute__((aligned(64)));
 
 /* A thread's implicit or initial task in a region. */
 struct pinsight_omp_context {
@@ -89,6 +64,8 @@ struct pinsight_gomp_thread {
     struct pinsight_gomp_split *split; /* regions that the program begins and ends by two calls */
 };
 
+#define PINSIGHT_OMP_FREE 16 /* for regions that a loop of a program begins in turn */
+
 struct pinsight_ompt_thread {
     struct pinsight_native_thread native;
     uint32_t number;          /* global_thread_num */
@@ -104,7 +81,8 @@ struct pinsight_ompt_thread {
     struct pinsight_omp_open *opens;
     uint32_t open_count, open_room;
     struct pinsight_ompt_region *regions; /* open regions, innermost first */
-    struct pinsight_ompt_region *free_regions;
+    /* Free regions, by the address that identified them last; see pinsight_omp_free(). */
+    struct pinsight_ompt_region *free[PINSIGHT_OMP_FREE];
     const struct pinsight_ompt_region *last_region; /* region of its last part */
     struct pinsight_omp_ended ended;
     struct pinsight_gomp_thread gomp;
@@ -142,19 +120,20 @@ static inline struct pinsight_omp_context *pinsight_omp_here(struct pinsight_omp
 
 /* Begins a region in the thread. `requested` is a number of threads or teams, `flags` is of
  * ompt_parallel_flag_t, and `codeptr` identifies the region. Returns NULL if memory is short. The
- * second function ends the region. */
+ * second function ends the region. The third ends the thread's innermost region. */
 struct pinsight_ompt_region *pinsight_omp_region_begins(struct pinsight_ompt_thread *thread,
                                                         unsigned requested, int flags,
                                                         const void *codeptr);
 void pinsight_omp_region_ends(struct pinsight_ompt_thread *thread,
                               struct pinsight_ompt_region *region);
+void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
+                             struct pinsight_ompt_region *region);
 
-/* Begins an implicit or initial task of the thread, in a region or in none (NULL). `flags` is of
- * ompt_task_flag_t. Returns the value of the task's data, or 0 if memory is short. The second
- * function ends the task, or the innermost one for NULL. */
-uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread,
-                                  struct pinsight_ompt_region *region, uint32_t size,
-                                  uint32_t index, uint32_t flags);
+/* Begins an implicit or initial task of the thread, in the region of a handle or in none (NULL).
+ * `flags` is of ompt_task_flag_t. Returns the value of the task's data, or 0 if memory is short.
+ * The second function ends the task, or the innermost one for NULL. */
+uint64_t pinsight_omp_task_begins(struct pinsight_ompt_thread *thread, const void *handle,
+                                  uint32_t size, uint32_t index, uint32_t flags);
 void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data_t *task_data);
 
 /* The thread arrives at the barrier at the end of its part of a region, and waits. The second
@@ -162,14 +141,61 @@ void pinsight_omp_task_ends(struct pinsight_ompt_thread *thread, const ompt_data
 void pinsight_omp_arrives(struct pinsight_ompt_thread *thread);
 void pinsight_omp_leaves(struct pinsight_ompt_thread *thread, uint64_t task);
 
+/* Like pinsight_omp_leaves() and then pinsight_omp_task_begins() for an implicit task, if one event
+ * stands for both and nothing else has to be done. Otherwise does nothing and returns 0. */
+uint64_t pinsight_omp_leaves_for_next(struct pinsight_ompt_thread *thread, uint64_t task,
+                                      const void *handle, uint32_t size, uint32_t index);
+
+/* Like pinsight_omp_leaves() and then pinsight_omp_end_with_region(), if the end of the region is
+ * the only event and nothing else has to be done. Otherwise does nothing and returns false. */
+bool pinsight_omp_leaves_with_region(struct pinsight_ompt_thread *thread, uint64_t task,
+                                     const struct pinsight_ompt_region *region);
+
 /* Adds a context on top. All fields except the task are 0. Returns NULL if memory is short. */
-struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread);
+static inline struct pinsight_omp_context *pinsight_omp_push(struct pinsight_ompt_thread *thread) {
+    struct pinsight_omp_context *context = thread->spare;
+    if (context)
+        thread->spare = context->below;
+    else if (!(context = malloc(sizeof *context)))
+        return NULL;
+    context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
+    context->team = context->thread_num = 0;
+    context->initial = context->live = context->recorded = context->single = false;
+    context->at = 0;
+    context->counted.node = NULL;
+    context->outer_task = thread->task;
+    context->opens = thread->open_count;
+    context->below = thread->top;
+    thread->top = context;
+    return context;
+}
 
 /* Removes the top context. Its memory stays valid until the next push. */
-struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread);
+static inline struct pinsight_omp_context *pinsight_omp_pop(struct pinsight_ompt_thread *thread) {
+    struct pinsight_omp_context *context = thread->top;
+    thread->task = context->outer_task;
+    thread->top = context->below;
+    context->below = thread->spare;
+    thread->spare = context;
+    return context;
+}
+
+/* Returns the list of the thread's free regions that `codeptr` probably identified. */
+static inline struct pinsight_ompt_region **pinsight_omp_free(struct pinsight_ompt_thread *thread,
+                                                              const void *codeptr) {
+    return &thread->free[(uintptr_t)codeptr / 16 % PINSIGHT_OMP_FREE];
+}
 
 /* Returns a free region, or NULL if memory is short. */
-struct pinsight_ompt_region *pinsight_omp_region_new(struct pinsight_ompt_thread *thread);
+struct pinsight_ompt_region *pinsight_omp_region_slow(void) PINSIGHT_COLD;
+static inline struct pinsight_ompt_region *
+pinsight_omp_region_new(struct pinsight_ompt_thread *thread, const void *codeptr) {
+    struct pinsight_ompt_region **list = pinsight_omp_free(thread, codeptr), *region = *list;
+    if (__builtin_expect(!region, 0))
+        return pinsight_omp_region_slow();
+    *list = region->outer;
+    return region;
+}
 
 /* Adds an open construct. Returns NULL if memory is short; the begin must then not be recorded. */
 struct pinsight_omp_open *pinsight_omp_open_slow(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
@@ -201,6 +227,14 @@ static inline bool pinsight_omp_close(struct pinsight_ompt_thread *thread, unsig
 uint64_t pinsight_omp_ids(struct pinsight_ompt_thread *thread) PINSIGHT_COLD;
 static inline uint64_t pinsight_omp_new_id(struct pinsight_ompt_thread *thread) {
     return thread->next_id < thread->end_id ? thread->next_id++ : pinsight_omp_ids(thread);
+}
+
+/* Makes the address of the thread's next region its handle. `codeptr` identifies the region. */
+static inline void pinsight_omp_renumber_next(struct pinsight_ompt_thread *thread,
+                                              const void *codeptr) {
+    struct pinsight_ompt_region *next = *pinsight_omp_free(thread, codeptr);
+    if (next)
+        next->end_id = 0;
 }
 
 /* Waits if threads are paused and `may_wait` is set. Returns whether the mode is TRACING. */
@@ -359,7 +393,5 @@ static inline void pinsight_omp_end_with_region(struct pinsight_ompt_thread *thr
 
 /* Begins the only thread of a forked child, and its initial task. */
 void pinsight_omp_begin_child(struct pinsight_ompt_thread *thread);
-void pinsight_omp_end_region(struct pinsight_ompt_thread *thread,
-                             struct pinsight_ompt_region *region);
 
 #endif

@@ -123,27 +123,41 @@ static inline bool pinsight_thread_clock_is_due(const struct pinsight_record_str
     return later > stream->gap || now >= stream->look_at;
 }
 
+/* Orders a later reading of the counter after earlier loads. The processor may otherwise read it
+ * before they are done (Intel SDM vol. 2B, RDTSC; Arm ARM D12.2.1). An event that follows another
+ * thread's would then be earlier than its cause. */
+static inline void pinsight_stream_order(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 /*
- * Begins a frequent event that has at most PINSIGHT_STREAM_SPARE bytes with its head. Returns false
- * if reserve() has to store it.
+ * Begins a frequent event that has at most PINSIGHT_STREAM_SPARE + `more` bytes with its head.
+ * Returns false if reserve() has to store it. `ordered` is `ends_wait` of the event's number.
  *
  * `now` is the event's time from pinsight_stream_ticks(), or 0 to read it here. The processor reads
  * the counter only after all earlier instructions, so that preceding look-ups delay the reading. A
  * caller that reads it first has the reading done beside later instructions.
  */
 static inline __attribute__((always_inline)) bool
-pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_place *place) {
+pinsight_stream_take_more(uint32_t frequent, bool ordered, size_t more, uint64_t now,
+                          struct pinsight_event_place *place) {
     struct pinsight_record_stream *stream = pinsight_record_stream;
-    if (__builtin_expect(stream->busy || stream->at >= stream->end, 0))
+    if (__builtin_expect(stream->busy || (uintptr_t)stream->at + more >= (uintptr_t)stream->end, 0))
         return false;
     stream->busy = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (ordered)
+        pinsight_stream_order();
     if (!now)
         now = pinsight_stream_ticks();
     struct pinsight_buffer_head *head = PINSIGHT_READ_ONCE(stream->head);
     uint8_t *at = PINSIGHT_READ_ONCE(stream->at);
     /* A signal handler may have forked, or recorded a later event, just before. */
-    if (__builtin_expect(at >= stream->end, 0) ||
+    if (__builtin_expect((uintptr_t)at + more >= (uintptr_t)stream->end, 0) ||
         __builtin_expect(pinsight_thread_clock_is_due(stream, now - head->last, now), 0)) {
         stream->busy = false;
         return false;
@@ -153,6 +167,12 @@ pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_plac
     memcpy(at, &word, sizeof word);
     *place = (struct pinsight_event_place){stream, head, at + sizeof word, 0, true};
     return true;
+}
+
+/* Like pinsight_stream_take_more(), for an event that has at most PINSIGHT_STREAM_SPARE bytes. */
+static inline __attribute__((always_inline)) bool
+pinsight_stream_take(uint32_t frequent, uint64_t now, struct pinsight_event_place *place) {
+    return pinsight_stream_take_more(frequent, false, 0, now, place);
 }
 
 /* Stores a number. Yields the position of the next field. */

@@ -4,6 +4,8 @@
 #include "tracer/core/symbol.h"
 #include "tracer/openmp/thread.h"
 
+#include <stddef.h>
+
 enum { THREADS = 6, ADDRESSES = 3000 };
 
 void a_function_to_be_found(void);
@@ -161,6 +163,44 @@ static void numbers_are_of_one_thread(void **state) {
         assert_true(ids[i] > ids[i - 1]);
 }
 
+/* Members read a region in a cache that the next begin of the region leaves valid. */
+static void a_region_that_begins_again_has_another_number_alone(void **state) {
+    (void)state;
+    enum { TIMES = 3 * PINSIGHT_OMP_REGION_BYTES };
+    static uint64_t numbers[TIMES];
+    char shared[offsetof(struct pinsight_ompt_region, parallel_id)];
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    unsigned changes = 0;
+    for (int i = 0; i < TIMES; i++) {
+        struct pinsight_ompt_region *region =
+            pinsight_omp_region_begins(thread, 2, ompt_parallel_team, CODE(0));
+        const void *handle = pinsight_omp_handle(region);
+        assert_ptr_equal(pinsight_omp_region_of(handle), region);
+        assert_int_equal(pinsight_omp_number_of(handle), region->parallel_id);
+        changes += i > 0 && memcmp(shared, region, sizeof shared) != 0;
+        memcpy(shared, region, sizeof shared);
+        numbers[i] = region->parallel_id;
+        pinsight_omp_region_ends(thread, region);
+    }
+    assert_in_range(changes, 2, 3);
+    qsort(numbers, TIMES, sizeof *numbers, ascending);
+    for (int i = 1; i < TIMES; i++)
+        assert_true(numbers[i] > numbers[i - 1]);
+}
+
+/* GOMP_parallel_reductions() reads a pointer where the handle points to. */
+static void a_region_with_new_numbers_is_its_handle(void **state) {
+    (void)state;
+    struct pinsight_ompt_thread *thread = pinsight_omp_thread();
+    for (int i = 0; i < 3; i++) {
+        pinsight_omp_renumber_next(thread, CODE(0));
+        struct pinsight_ompt_region *region =
+            pinsight_omp_region_begins(thread, 2, ompt_parallel_team, CODE(0));
+        assert_ptr_equal(pinsight_omp_handle(region), region);
+        pinsight_omp_region_ends(thread, region);
+    }
+}
+
 static int start(void **state) {
     (void)state;
     return stub_load() ? 0 : -1;
@@ -169,6 +209,7 @@ static int start(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(start, NULL, functions_have_names, what_is_no_code_has_none,
                            threads_agree_on_addresses, an_address_keeps_its_number,
-                           a_recursion_is_a_path, begun_things_are_found,
-                           numbers_are_of_one_thread);
+                           a_recursion_is_a_path, begun_things_are_found, numbers_are_of_one_thread,
+                           a_region_that_begins_again_has_another_number_alone,
+                           a_region_with_new_numbers_is_its_handle);
 }

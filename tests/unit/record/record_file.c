@@ -50,6 +50,21 @@ static void threads_lose_nothing(void **state) {
     assert_int_equal(sum, whole);
 }
 
+static void long_events(void) {
+    for (int i = 0; i < EACH; i++) {
+        put_long();
+        if (i % 7 == 0)
+            put_small(1);
+    }
+}
+
+static void long_events_stay_in_the_buffer(void **state) {
+    static struct found before, after;
+    (void)state;
+    read_around(long_events, &before, &after);
+    assert_int_equal(after.long_ones - before.long_ones, EACH);
+}
+
 static void long_texts(void) {
     static char text[200000];
     memset(text, 'x', sizeof text - 1);
@@ -238,8 +253,9 @@ static void finishing_again_changes_nothing(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, a_long_text_is_cut,
-                           an_event_within_an_event_is_refused, children_have_streams_of_their_own,
-                           out_of_reach_nothing_is_lost, clocks_are_recorded,
-                           finishing_again_changes_nothing, events_are_counted);
+    return RUN_TESTS_GROUP(set_up, take_down, threads_lose_nothing, long_events_stay_in_the_buffer,
+                           a_long_text_is_cut, an_event_within_an_event_is_refused,
+                           children_have_streams_of_their_own, out_of_reach_nothing_is_lost,
+                           clocks_are_recorded, finishing_again_changes_nothing,
+                           events_are_counted);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 const struct pinsight_event_number small = {WIDE + 1, SMALL, 0, 0};
+static const struct pinsight_event_number long_one = {WIDE + 2, LONG, 0, 0};
 static const struct pinsight_event_number wide = {WIDE, PINSIGHT_NOT_FREQUENT, 1, 0};
 
 struct pinsight_counts pinsight_recorded_counts; /* the core's */
@@ -71,12 +72,17 @@ static void read_packet(const uint8_t *at, const uint8_t *end, struct found *fou
                 at += bytes;
                 continue;
             }
-            assert_int_equal(event, WIDE + 1);
+            word = event == WIDE + 1 ? SMALL : event == WIDE + 2 ? LONG : PINSIGHT_EXTENDED;
         } else {
-            assert_int_equal(word & 31, SMALL);
             last += ((word >> 5) - (uint32_t)last) & ((1u << 27) - 1);
             at += 4;
         }
+        if ((word & 31) == LONG) {
+            at += LONG_BYTES;
+            found->long_ones++;
+            continue;
+        }
+        assert_int_equal(word & 31, SMALL);
         memcpy(&number, at, 4);
         at += 4;
         found->small++;
@@ -134,6 +140,16 @@ void put_small(uint32_t number) {
     if (!pinsight_stream_take(SMALL, 0, &place))
         assert_true(pinsight_stream_reserve(&small, sizeof number, &place));
     pinsight_stream_commit(&place, PINSIGHT_STORE(place.at, number));
+}
+
+void put_long(void) {
+    enum { MORE = sizeof(uint32_t) + LONG_BYTES - PINSIGHT_STREAM_SPARE };
+    struct pinsight_event_place place;
+    if (!pinsight_stream_take_more(LONG, false, MORE, 0, &place))
+        assert_true(pinsight_stream_reserve(&long_one, LONG_BYTES, &place));
+    assert_true(place.at + LONG_BYTES <= place.stream->buffer + place.stream->size);
+    memset(place.at, 0, LONG_BYTES);
+    pinsight_stream_commit(&place, place.at + LONG_BYTES);
 }
 
 bool put_text(const char *text) {

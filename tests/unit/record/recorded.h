@@ -8,7 +8,14 @@
 #include "tracer/record/file/recording.h"
 #include "tracer/record/recorder.h"
 
-enum { SMALL = 3, WIDE = 40, MOST_THREADS = 32768, MOST_READINGS = 4096 };
+enum {
+    SMALL = 3,
+    LONG = 4,
+    LONG_BYTES = 52,
+    WIDE = 40,
+    MOST_THREADS = 32768,
+    MOST_READINGS = 4096
+};
 
 /* Where the test records: the output, and the folder of this host in it. */
 extern char output[sizeof "/tmp/pinsight-record-XXXXXX"];
@@ -17,7 +24,7 @@ extern char folder[PATH_MAX];
 
 /* What is in the streams that are finished. */
 struct found {
-    uint64_t small, wide, packets, text_bytes, syncs;
+    uint64_t small, long_ones, wide, packets, text_bytes, syncs;
     uint64_t sums[MOST_THREADS]; /* of the numbers, by thread in order of appearance */
     uint32_t tids[MOST_THREADS];
     unsigned tid_count;
@@ -32,6 +39,9 @@ void read_all(struct found *found);
 
 /* A small event with its number; it has to be recorded. */
 void put_small(uint32_t number);
+
+/* A frequent event with LONG_BYTES bytes of fields; it has to be recorded. */
+void put_long(void);
 
 /* An event with a text. False where it was not recorded. */
 bool put_text(const char *text);

@@ -249,7 +249,7 @@ static void redirect(void *const to[PINSIGHT_GOMP_FUNCTIONS]) {
 
 static void open_domain(const struct pinsight_gomp_runtime *runtime) {
     static struct pinsight_gomp_shim shim = {
-        .find = find, .current = current_of_thread, .redirect = redirect};
+        .global = &global, .find = find, .current = current_of_thread, .redirect = redirect};
     Dl_info info;
     const char *file =
         dladdr(runtime->base, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;

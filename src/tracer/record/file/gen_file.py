@@ -11,11 +11,40 @@ from common import SIZES, write_if_changed
 from gen_ctf import c_text, declarations
 from gen_record import NOTICE, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
 
+HEAD_BYTES, SPARE_BYTES = 4, 32  # of a frequent event; PINSIGHT_STREAM_SPARE in src/tracer/record/stream.h
 C_STRING_MOST = 4000  # characters of a literal that every compiler accepts
 
 
 def expression(event, field):
     return f"record->{field['name']}" if uses_struct(event) else field["name"]
+
+
+def is_kept(event):
+    """Returns whether later events may refer to the event, so that a flight recorder keeps it."""
+    return event["channel"] == "definitions" and not event.get("repeated", False)
+
+
+BEGIN = """    struct pinsight_event_place place;
+    if (!pinsight_stream_reserve({number}, {size}, &place))
+        return;
+"""
+
+
+def quick_begin(size):
+    """Returns the begin of an event that may be frequent. `place` stays in registers, unless
+    reserve() has to store the event.
+    """
+    return (
+        "    struct pinsight_event_place place;\n"
+        "    const struct pinsight_event_number *number = {number};\n"
+        "    if (__builtin_expect(number->frequent == PINSIGHT_NOT_FREQUENT ||\n"
+        "                             !pinsight_stream_take_more(number->frequent, number->ends_wait, "
+        f"{max(0, HEAD_BYTES + size - SPARE_BYTES)}, 0, &place), 0)) {{{{\n"
+        "        struct pinsight_event_place reserved;\n"
+        "        if (!pinsight_stream_reserve(number, {size}, &reserved))\n            return;\n"
+        "        place = reserved;\n"
+        "    }}\n"
+    )
 
 
 def call(table, index, its, events):
@@ -31,6 +60,8 @@ def call(table, index, its, events):
     out += [
         f"    size_t {field['name']}_bytes = pinsight_stream_text_bytes({expression(event, field)});\n" for field in texts
     ]
+    is_quick = not texts and not another and any("frequent_id" in event for _, event in events)
+    begin = quick_begin(fixed) if is_quick else BEGIN
     size = " + ".join([str(fixed)] + [f"{field['name']}_bytes" for field in texts])
     out.append(
         (
@@ -39,9 +70,8 @@ def call(table, index, its, events):
             if another
             else ""
         )
-        + f"    struct pinsight_event_place place;\n"
-        f"    if (!pinsight_stream_reserve({'&number' if another else '&numbers[event]'}, {size}, &place))\n        return;\n"
-        f"    uint8_t *at = place.at;\n"
+        + begin.format(number="&number" if another else "&numbers[event]", size=size)
+        + "    uint8_t *at = place.at;\n"
     )
     for field in fields:
         if field.get("in_packet"):
@@ -64,9 +94,10 @@ def call(table, index, its, events):
 
 def record_source(table):
     domain = table["domain"]
+    assert not any(is_kept(event) for event in table["events"] if "frequent_id" in event)
     rows = "".join(
         f"    {{{event['id']}, {event.get('frequent_id', 'PINSIGHT_NOT_FREQUENT')}, {int(event.get('ends_wait', False))}, "
-        f"{int(event['channel'] == 'definitions' and not event.get('repeated', False))}}},"
+        f"{int(is_kept(event))}}},"
         f" /* {event['name']} */\n"
         for event in table["events"]
     )
@@ -76,7 +107,8 @@ def record_source(table):
     struct = table_struct(table)
     return (
         NOTICE.format(**table)
-        + f'#include "tracer/record/{domain}.h"\n\n'
+        + f'#include "record/{domain}.h"\n\n'
+        + f'_Static_assert(PINSIGHT_STREAM_SPARE == {SPARE_BYTES}, "as in gen_file.py");\n\n'
         + f"static const struct pinsight_event_number numbers[] = {{\n{rows}}};\n\n"
         + functions
         + f"static const {struct} by_file = {{\n    .listened = {{{listened}}},\n{members}}};\n\n"

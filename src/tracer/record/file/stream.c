@@ -20,18 +20,9 @@
 struct pinsight_file_recording pinsight_recording;
 int pinsight_file_listened;
 
-/* Reads the counter. The processor may read it before earlier loads are done (Intel SDM vol. 2B,
- * RDTSC; Arm ARM D12.2.1). An event that follows another thread's would then be earlier than its
- * cause. */
 static inline uint64_t counter(bool ordered) {
-#if defined(__x86_64__)
     if (ordered)
-        __builtin_ia32_lfence();
-#elif defined(__aarch64__)
-    if (ordered)
-        __asm__ volatile("isb" ::: "memory");
-#endif
-    (void)ordered;
+        pinsight_stream_order();
     return pinsight_stream_ticks();
 }
 

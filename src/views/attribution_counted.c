@@ -127,7 +127,9 @@ static void end(struct pinsight_attribution_walk *walk, const struct counted *co
 
     if (!own)
         return;
-    if (!pinsight_walk_innermost(own)->importing)
+    if (pinsight_walk_innermost(own)->importing)
+        own->sums.imported_mpi_ns += counted->native_ns[at][PINSIGHT_ATTRIBUTION_MPI];
+    else
         for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
             own->sums.counted_native_ns[d] += counted->native_ns[at][d];
     pinsight_walk_pop(walk, own, path->self_ns, pinsight_least(path->waiting_ns, path->self_ns),

@@ -326,6 +326,7 @@ static void end(void *data, struct pinsight_track *track, const struct pinsight_
         break;
     case PINSIGHT_WALK_GARBAGE:
         python_of(walk, own, frame)->gc_ns += self;
+        python_of(walk, own, frame)->gc_ready_ns += ready;
         own->sums.gc_ns += self;
         own->sums.gc_ready_ns += ready;
         break;

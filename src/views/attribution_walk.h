@@ -20,6 +20,7 @@ struct pinsight_walk_python {
     const struct pinsight_thread *thread; /* NULL if the thread was found to be another one */
     uint32_t function;
     uint64_t python_ns, c_ns, gc_ns;
+    uint64_t gc_ready_ns; /* of gc_ns, without a processor that it wanted */
     struct pinsight_attribution_away away;
     /* Not part of the times above: native work in the function, except waiting. */
     uint64_t native_running_ns;

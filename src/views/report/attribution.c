@@ -55,7 +55,8 @@ uint64_t pinsight_attribution_function_ns(const struct pinsight_attribution_func
 /* Waiting does not count, so that a function that only waits stands behind one that works. */
 uint64_t pinsight_attribution_running_ns(const struct pinsight_attribution_function *function) {
     return pinsight_time_rest(function->python_ns + function->c_ns + function->gc_ns,
-                              pinsight_attribution_away_ns(&function->away)) +
+                              pinsight_attribution_away_ns(&function->away) +
+                                  function->gc_ready_ns) +
            working_of(function->work);
 }
 
@@ -68,8 +69,9 @@ pinsight_attribution_function_waiting_ns(const struct pinsight_attribution_funct
 }
 
 uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attribution_thread *thread) {
-    uint64_t ns = pinsight_time_rest(thread->python_ns + thread->c_ns + thread->gc_ns,
-                                     pinsight_attribution_away_ns(&thread->away));
+    uint64_t ns =
+        pinsight_time_rest(thread->python_ns + thread->c_ns + thread->gc_ns,
+                           pinsight_attribution_away_ns(&thread->away) + thread->gc_ready_ns);
 
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         ns += thread->under_ns[d] + thread->alone_ns[d];
@@ -422,10 +424,11 @@ static void add_python(struct pinsight_attribution_maker *maker,
         .function = function,
         .process = python->process,
         .thread = python->thread,
-        .running_ns = running_ns + python->gc_ns + python->native_running_ns};
+        .running_ns = running_ns + python->gc_ns - python->gc_ready_ns + python->native_running_ns};
     row->python_ns += python->python_ns;
     row->c_ns += python->c_ns;
     row->gc_ns += python->gc_ns;
+    row->gc_ready_ns += python->gc_ready_ns;
     pinsight_attribution_away_add(&row->away, &python->away);
 }
 

@@ -54,10 +54,11 @@ struct pinsight_attribution_away {
 struct pinsight_attribution_function {
     const char *name; /* NULL for Python without a known function */
     const char *file;
-    int32_t line;       /* first line */
-    uint64_t python_ns; /* in Python code */
-    uint64_t c_ns;      /* in C called from Python, except native work of a domain */
-    uint64_t gc_ns;     /* in garbage collections that interrupted it */
+    int32_t line;         /* first line */
+    uint64_t python_ns;   /* in Python code */
+    uint64_t c_ns;        /* in C called from Python, except native work of a domain */
+    uint64_t gc_ns;       /* in garbage collections that interrupted it */
+    uint64_t gc_ready_ns; /* of gc_ns, without a processor that it wanted */
     struct pinsight_attribution_away away; /* parts of the two times above */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
     uint64_t calls;  /* of the function, traced or counted */
@@ -141,6 +142,7 @@ struct pinsight_attribution_thread {
     uint64_t team_ns[PINSIGHT_ATTRIBUTION_DOMAINS];  /* time in work that another thread started */
     /* Part of c_ns and python_ns: native work that MONITORING counted, outside imports. */
     uint64_t counted_native_ns[PINSIGHT_ATTRIBUTION_DOMAINS];
+    uint64_t imported_mpi_ns; /* counted calls of MPI within imports, which is mostly MPI_Init */
     uint64_t native_away_ns;  /* waiting part of under_ns and alone_ns */
     uint64_t native_ready_ns; /* part of these in which it was ready without a processor */
     uint64_t gap_ns;          /* part of wall_ns without any open slice */

@@ -51,7 +51,9 @@ VALUE(waiting, struct pinsight_attribution_function,
       part(row, pinsight_attribution_waiting_ns(&row->away) + row->waiting_ns))
 
 VALUE(no_processor, struct pinsight_attribution_function,
-      part(row, row->away.ready_ns + row->ready_ns))
+      part(row, row->away.ready_ns + row->gc_ready_ns + row->ready_ns))
+
+VALUE(garbage, struct pinsight_attribution_function, part(row, row->gc_ns - row->gc_ready_ns))
 
 static unsigned count_domains(const void *view) {
     unsigned domains = 0;
@@ -109,8 +111,9 @@ static const struct pinsight_column function_columns[] = {
     COLUMN("python_ns", NULL, NS, F(python_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("c_ns", NULL, NS, F(c_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("gc_ns", NULL, NS, F(gc_ns), .optional = F(gc_ns), .only = PINSIGHT_FORM_JSON),
-    COLUMN("gc_ns", "GC", NS, F(gc_ns), .needs = F(file), .only = PINSIGHT_FORM_SCREEN,
-           .shown = has_garbage, .style = PINSIGHT_PYTHON),
+    COLUMN("gc_ready_ns", NULL, NS, F(gc_ready_ns), .optional = F(gc_ready_ns),
+           .only = PINSIGHT_FORM_JSON),
+    GETTER("gc", "GC", NS, garbage, .shown = has_garbage, .style = PINSIGHT_PYTHON),
     INNER(NULL, &pinsight_attribution_away_table, F(away)),
     GETTER("python", "Python", NS, python_running, .style = PINSIGHT_PYTHON),
     GETTER("c", "C", NS, c_running, .style = PINSIGHT_C),
@@ -133,8 +136,9 @@ static const struct pinsight_column function_columns[] = {
 const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_LIST("functions", function_columns),
     ATTRIBUTION_ROWS(functions, function_count),
-    .screen = "all_ns share python c gc_ns waiting_ns no_cpu domains name place",
-    .json = "name file line calls mean_ns max_ns all_ns python_ns c_ns gc_ns python_waiting_ns "
+    .screen = "all_ns share python c gc waiting_ns no_cpu domains name place",
+    .json = "name file line calls mean_ns max_ns all_ns python_ns c_ns gc_ns gc_ready_ns "
+            "python_waiting_ns "
             "c_waiting_ns "
             "ready_ns resting_ns work",
 };
@@ -144,6 +148,7 @@ void pinsight_attribution_function_add(struct pinsight_attribution_function *to,
     to->python_ns += from->python_ns;
     to->c_ns += from->c_ns;
     to->gc_ns += from->gc_ns;
+    to->gc_ready_ns += from->gc_ready_ns;
     to->resting_ns += from->resting_ns;
     pinsight_attribution_away_add(&to->away, &from->away);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {

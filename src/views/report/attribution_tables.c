@@ -331,6 +331,7 @@ static const struct pinsight_column view_columns[] = {
     COLUMN("native_code_ns", NULL, NS, V(native_ns)),
     FIELDS(NS, V, python_ns, c_ns),
     COLUMN("gc_ns", NULL, NS, V(gc_ns), .optional = V(gc_ns)),
+    COLUMN("gc_ready_ns", NULL, NS, V(gc_ready_ns), .optional = V(gc_ready_ns)),
     GETTER("python_overhead_ns", NULL, NS, overhead),
     WRITER("sums", write_sums),
     INNER("idle", &idle, V(idle)),

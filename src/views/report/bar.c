@@ -95,7 +95,7 @@ static uint64_t share_of(uint64_t ns, uint64_t own_ns, uint64_t whole) {
 /* Moves waiting, and time ready without a processor, to parts of their own. MONITORING counts calls
  * and no single waits, but the clock of a thread has both sums. Python's code waits only for the
  * GIL. Therefore C calls have the waits first. All code is equally likely to lack a processor.
- * Imports keep their share in their own part. */
+ * Imports keep their share in their own part, also the waits of MPI_Init within an import. */
 static void add_clock(const struct pinsight_report *report,
                       const struct pinsight_attribution_thread *thread, struct bar_part *parts) {
     const struct pinsight_thread_clock *clock = &thread->thread->clock;
@@ -105,12 +105,15 @@ static void add_clock(const struct pinsight_report *report,
     const uint64_t whole = thread->python_ns + thread->c_ns;
     const uint64_t room =
         pinsight_time_rest(whole, pinsight_attribution_away_ns(&thread->away) + imports);
-    const uint64_t waiting = pinsight_attribution_waiting_ns(&thread->away);
+    const uint64_t waiting =
+        pinsight_attribution_waiting_ns(&thread->away) + thread->imported_mpi_ns;
     const uint64_t waited = pinsight_least(pinsight_time_rest(clock->waiting_ns, waiting), room);
     const uint64_t missed = pinsight_time_rest(clock->ready_ns, thread->away.ready_ns);
     /* A counted wait lasts until the thread runs. The clock knows the end of the waiting. */
     const uint64_t late = pinsight_least(missed, pinsight_time_rest(waiting, clock->waiting_ns));
-    const uint64_t ready = pinsight_least(share_of(missed - late, room, whole), room - waited);
+    /* The clock is read from the start of the thread, when no code is counted yet. */
+    const uint64_t known = clock->known_ns > whole ? clock->known_ns : whole;
+    const uint64_t ready = pinsight_least(share_of(missed - late, room, known), room - waited);
     uint64_t left = ready;
 
     move(&parts[WAITING], &parts[PYTHON], move(&parts[WAITING], &parts[C], waited));
@@ -148,6 +151,7 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
     const struct pinsight_model *model = report->model;
     const struct pinsight_attribution_view *attribution = report->attribution;
     const bool has_ready = pinsight_report_has_ready(report);
+    const uint64_t gc_ready = attribution->gc_ready_ns;
     const struct pinsight_attribution_import *start = &attribution->all_imports;
     const struct pinsight_attribution_idle *idle = &attribution->idle;
     const struct pinsight_attribution_away away_of = {
@@ -166,13 +170,14 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         pinsight_time_rest(attribution->c_ns, start->c_ns + idle->c_ns + away_of.c_ns)};
     parts[START_UP] =
         (struct bar_part){{"Imports", "▫", "i", PINSIGHT_DIM}, pinsight_start_up_ns(report)};
-    parts[GARBAGE] = (struct bar_part){{"Garbage", "▪", "&", PINSIGHT_PYTHON}, attribution->gc_ns};
+    parts[GARBAGE] =
+        (struct bar_part){{"Garbage", "▪", "&", PINSIGHT_PYTHON}, attribution->gc_ns - gc_ready};
     parts[NATIVE] = (struct bar_part){{"Native code", "▄", "~", PINSIGHT_C}, 0};
     parts[READY] = (struct bar_part){{"No free CPU", "×", "x", PINSIGHT_DIM},
-                                     has_ready ? away_of.ready_ns : 0};
+                                     has_ready ? away_of.ready_ns + gc_ready : 0};
     parts[WAITING] = (struct bar_part){
         {"Waiting", "╌", ":", PINSIGHT_DIM},
-        pinsight_time_rest(pinsight_attribution_away_ns(&away_of), parts[READY].ns)};
+        pinsight_time_rest(pinsight_attribution_away_ns(&away_of) + gc_ready, parts[READY].ns)};
     parts[has_ready ? READY : WAITING].ns += start->away.ready_ns;
     parts[UNSEEN] = (struct bar_part){{"Not recorded", "·", "_", PINSIGHT_DIM}, 0};
     for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {

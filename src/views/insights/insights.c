@@ -158,7 +158,7 @@ struct pinsight_insights pinsight_insights_make(const struct pinsight_report *re
         struct pinsight_insight *insight = &insights.list[i];
         uint64_t of = insight->of_ns ? insight->of_ns : pinsight_insights_whole(report);
 
-        insight->share = (double)insight->ns / (double)of;
+        insight->share = (double)pinsight_least(insight->ns, of) / (double)of;
     }
     if (insights.count)
         PINSIGHT_SORT(insights.list, insights.count, by_share);
@@ -201,6 +201,8 @@ void pinsight_insights_json(const struct pinsight_report *report, struct pinsigh
         if (insight->file)
             pinsight_json_signed(json, "line", insight->line);
         pinsight_json_unsigned(json, "ns", insight->ns);
+        if (insight->within_ns)
+            pinsight_json_unsigned(json, "within_ns", insight->within_ns);
         pinsight_json_real(json, "share", insight->share);
         pinsight_json_text(json, "option", insight->option);
         pinsight_json_close(json, '}');

@@ -20,7 +20,8 @@ struct pinsight_insight {
     int32_t line;
     uint64_t ns;        /* the time that the sentence is about */
     uint64_t of_ns;     /* the time that ns is a part of; 0: pinsight_insights_whole() */
-    double share;       /* ns / of_ns; the list is sorted by it */
+    uint64_t within_ns; /* the longer time that the sentence compares with; 0 if there is none */
+    double share;       /* ns / of_ns, at most 1; the list is sorted by it */
     const char *option; /* of `pinsight report`, without its dashes; shows more */
 };
 

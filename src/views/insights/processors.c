@@ -65,6 +65,7 @@ void pinsight_rule_processors(const struct pinsight_report *report,
                                                     .line = most->line,
                                                     .ns = ready,
                                                     .of_ns = wanted,
+                                                    .within_ns = wanted,
                                                     .option = "by thread"},
                           "%.1f threads on average want one of %" PRIu64
                           " processor%s: they wait for it %s of %s, most in %s "

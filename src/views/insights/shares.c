@@ -35,6 +35,7 @@ void pinsight_rule_imports(const struct pinsight_report *report,
                                        .line = most->line,
                                        .ns = ns,
                                        .of_ns = whole_of(report),
+                                       .within_ns = whole_of(report),
                                        .option = "imports"};
     const char *package = most->package ? most->package : "code without a package";
     const uint64_t most_ns = pinsight_attribution_import_took(most);

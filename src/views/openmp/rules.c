@@ -52,6 +52,7 @@ static void rule_imbalance(const struct pinsight_report *report,
         insight.line = row->source_line;
     }
     insight.ns = mean_wait(row);
+    insight.within_ns = row->sums.work_ns + row->sums.imbalance_ns;
     place = insight.file ? pinsight_insights_place(insight.file, insight.line) : NULL;
     native = row->name ? pinsight_strdup(row->name) : pinsight_strdup("a region");
     pinsight_insights_add(
@@ -60,8 +61,7 @@ static void rule_imbalance(const struct pinsight_report *report,
         "mean)",
         place ? place : "", place ? ": " : "", row->sums.threads, native,
         pinsight_units_time(row->sums.imbalance_ns).text,
-        pinsight_units_time(row->sums.work_ns + row->sums.imbalance_ns).text,
-        pinsight_omp_imbalance(&row->sums));
+        pinsight_units_time(insight.within_ns).text, pinsight_omp_imbalance(&row->sums));
     PINSIGHT_FREE(place, native);
 }
 

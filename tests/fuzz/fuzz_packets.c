@@ -33,7 +33,15 @@ static const char metadata[] =
     "  enum : u16 { compact = 0 ... 65534, extended = 65535 } id; variant <id> {"
     "  struct { t32 timestamp; } compact; struct { u32 id; t64 timestamp; } extended; } v; }"
     "  align(8); event.context := struct { u32 vpid; u32 vtid; }; };"
-    "stream { id = 2; packet.context := struct packet; event.header := struct { u8 id; }; };";
+    "stream { id = 2; packet.context := struct packet; event.header := struct { u8 id; }; };"
+    "typealias integer { size = 32; align = 32; } := n32;"
+    "typealias integer { size = 64; align = 64; map = clock.monotonic.value; } := n64;"
+    "stream { id = 3; packet.context := struct packet; event.header := struct {"
+    "  enum : u5 { compact = 0 ... 30, extended = 31 } id; variant <id> { struct { t27 timestamp; }"
+    "  compact; struct { n32 id; n64 timestamp; } extended; } v; } align(32);"
+    "  event.context := struct { n32 vtid; enum : integer { size = 8; signed = true; } {"
+    "  none = -1, number = 0 ... 3, text = 4 } tag; variant <tag> { struct { } none; n32 number;"
+    "  string text; } v; n64 cycles; }; };";
 
 #define EVENT(stream)                                                                              \
     "event { name = \"pinsight_lttng_ust:mark\"; id = 1; stream_id = " stream                      \
@@ -44,7 +52,7 @@ static const char metadata[] =
     "; fields := struct { u32 code; u64 code_id; string qualname; string filename; u32 lineno;"    \
     "  string module; }; };"
 
-static const char events[] = EVENT("0") EVENT("1") EVENT("2");
+static const char events[] = EVENT("0") EVENT("1") EVENT("2") EVENT("3");
 
 static volatile uint64_t sum;
 
@@ -119,7 +127,7 @@ static void read_twice(struct ctf_trace *trace, const char *path, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct ctf_trace trace;
-    const unsigned char head[8] = {0xc1, 0x1f, 0xfc, 0xc1, size ? data[0] % 3 : 0};
+    const unsigned char head[8] = {0xc1, 0x1f, 0xfc, 0xc1, size ? data[0] % 4 : 0};
     char path[40];
     int fd;
 

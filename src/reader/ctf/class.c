@@ -72,7 +72,7 @@ static void found_in_context(void *data, const struct tsdl_type *type, const cha
 
 static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class *stream,
                                 uint32_t *members) {
-    struct ctf_struct_walk walk = {.trace = trace, .members_left = members};
+    struct ctf_struct_walk walk = {.trace = trace, .known = UINT32_MAX, .members_left = members};
     struct finding_stream finding = {.stream = stream};
 
     if (!ctf_struct_walk_members(&walk, trace->tsdl.packet, found_in_packet, trace) ||
@@ -90,30 +90,38 @@ static const char *make_packets(struct ctf_trace *trace, struct ctf_stream_class
 
 /* ---- heads of events ---- */
 
+/* Returns whether a number has this number of bits, at any byte or at its natural address. */
+static bool is_number(const struct tsdl_type *type, uint32_t bits, bool is_natural) {
+    return type->kind == TSDL_INTEGER && !type->is_big && type->bits == bits &&
+           type->align == (bits % 8     ? 1
+                           : is_natural ? bits
+                                        : 8);
+}
+
 /* Returns whether a variant's member is a structure of a number and a time with these numbers of
  * bits. */
 static bool is_choice(const struct tsdl *tsdl, uint32_t variant, const char *name, uint32_t id,
-                      uint32_t time) {
+                      uint32_t time, bool is_natural) {
     const struct tsdl_member *choice = tsdl_member(tsdl, variant, name);
     const struct tsdl_type *group = choice ? &tsdl->types[choice->type] : NULL;
     const struct tsdl_member *first, *last;
 
-    if (!group || group->kind != TSDL_STRUCT || !group->first || group->align > 8)
+    if (!group || group->kind != TSDL_STRUCT || !group->first || (!is_natural && group->align > 8))
         return false;
     first = &tsdl->members[group->first];
     last = &tsdl->members[group->last];
     if ((id ? first->next != group->last : group->first != group->last) ||
         (id &&
-         (tsdl->types[first->type].kind != TSDL_INTEGER || tsdl->types[first->type].bits != id ||
-          tsdl->types[first->type].align != 8 || !tsdl_is(first->name, "id"))))
+         (!is_number(&tsdl->types[first->type], id, is_natural) || !tsdl_is(first->name, "id"))))
         return false;
-    return tsdl->types[last->type].kind == TSDL_INTEGER && tsdl->types[last->type].bits == time &&
-           tsdl->types[last->type].align == (time % 8 ? 1 : 8) && tsdl->types[last->type].is_clock;
+    return is_number(&tsdl->types[last->type], time, is_natural) &&
+           tsdl->types[last->type].is_clock;
 }
 
 /* Returns whether a head is one of LTTng's two. Its number has `bits` bits, and its last value
  * announces the longer form. */
-static bool is_lttng_head(const struct tsdl *tsdl, uint32_t head, uint32_t bits, uint32_t time) {
+static bool is_lttng_head(const struct tsdl *tsdl, uint32_t head, uint32_t bits, uint32_t time,
+                          bool is_natural) {
     const struct tsdl_type *group = &tsdl->types[head];
     const struct tsdl_member *tag = &tsdl->members[group->first];
     const struct tsdl_member *rest = &tsdl->members[group->last];
@@ -124,13 +132,14 @@ static bool is_lttng_head(const struct tsdl *tsdl, uint32_t head, uint32_t bits,
     const struct tsdl_member *extended = &tsdl->members[number->last];
 
     return tag->next == group->last && number->is_enum && !number->is_signed &&
-           number->bits == bits && number->align == (bits % 8 ? 1 : 8) &&
+           is_number(number, bits, is_natural) &&
+           (is_natural ? group->align == (bits % 8 ? 32 : bits) : group->align <= 8) &&
            tsdl_is(tag->name, "id") && compact->next == number->last &&
            tsdl_is(compact->name, "compact") && compact->low == 0 && compact->high == most - 1 &&
            tsdl_is(extended->name, "extended") && extended->low == most && extended->high == most &&
            variant->kind == TSDL_VARIANT && tsdl_is(variant->name, "id") &&
-           is_choice(tsdl, rest->type, "compact", 0, time) &&
-           is_choice(tsdl, rest->type, "extended", 32, 64);
+           is_choice(tsdl, rest->type, "compact", 0, time, is_natural) &&
+           is_choice(tsdl, rest->type, "extended", 32, 64, is_natural);
 }
 
 static void found_in_head(void *data, const struct tsdl_type *type, const char *name, size_t length,
@@ -149,12 +158,16 @@ static const char *make_head(struct ctf_trace *trace, struct ctf_stream_class *s
     struct ctf_struct_walk walk = {.trace = trace, .members_left = members};
     uint32_t head = stream->stream->header;
 
-    if (!head || tsdl->types[head].kind != TSDL_STRUCT || tsdl->types[head].align > 8)
+    if (!head || tsdl->types[head].kind != TSDL_STRUCT)
         return "events without heads";
-    if (is_lttng_head(tsdl, head, 5, 27)) {
+    if (is_lttng_head(tsdl, head, 5, 27, false)) {
         stream->head = CTF_COMPACT;
-    } else if (is_lttng_head(tsdl, head, 16, 32)) {
+    } else if (is_lttng_head(tsdl, head, 16, 32, false)) {
         stream->head = CTF_LARGE;
+    } else if (is_lttng_head(tsdl, head, 5, 27, true)) {
+        stream->head = CTF_NATURAL_COMPACT;
+    } else if (is_lttng_head(tsdl, head, 16, 32, true)) {
+        stream->head = CTF_NATURAL_LARGE;
     } else {
         stream->head = CTF_PLAIN;
         if (!ctf_struct_walk_members(&walk, head, found_in_head, stream) || walk.segment ||
@@ -174,27 +187,40 @@ static bool lay_event(struct ctf_struct_walk *walk, const struct ctf_stream_clas
            ctf_struct_walk_members(walk, event->fields, found[2], data);
 }
 
-static const char *make_event(struct ctf_trace *trace, const struct tsdl_event *event,
-                              uint32_t *members) {
+/* Notes the first part of a trace that is not read. */
+static void note(const char **first, const char *what) {
+    if (!*first)
+        *first = what;
+}
+
+static void make_event(struct ctf_trace *trace, const struct tsdl_event *event, uint32_t *members) {
     struct ctf_stream_class *stream = ctf_stream_class_of(trace, event->stream);
     struct ctf_struct_walk walk = {.trace = trace, .keeps_steps = true, .members_left = members};
     ctf_found_member *found[3] = {0};
-    size_t first = trace->step_count;
+    size_t first = trace->step_count, first_choice = trace->choice_count;
     struct ctf_class *class;
 
-    if (!stream || event->id >= MOST_CLASSES || !event->name.at)
-        return "an event's number";
+    if (!stream || event->id >= MOST_CLASSES || !event->name.at) {
+        note(stream || !trace->unread ? &trace->damage : &trace->unread, "an event's number");
+        return;
+    }
     stream->classes =
         pinsight_reach(stream->classes, event->id, &stream->class_count, sizeof(*stream->classes));
     class = &stream->classes[event->id];
-    if (class->event)
-        return "two events with one number";
-    if (!lay_event(&walk, stream, event, found, NULL))
-        return "an event's fields";
+    if (class->event || class->unread) {
+        note(&trace->damage, "two events with one number");
+        return;
+    }
+    if (!lay_event(&walk, stream, event, found, NULL)) {
+        note(&trace->unread, "an event's fields");
+        class->unread = event;
+        trace->step_count = first;
+        trace->choice_count = first_choice;
+        return;
+    }
     class->event = event;
     class->size = (uint32_t)walk.offset;
     class->step_count = (uint32_t)(trace->step_count - first);
-    return NULL;
 }
 
 /* Sets the steps of all events, in the order of the events, when the array has its final
@@ -204,45 +230,54 @@ static void place_steps(struct ctf_trace *trace) {
 
     for (size_t i = 0; i < trace->tsdl.event_count; i++) {
         const struct tsdl_event *event = &trace->tsdl.events[i];
-        struct ctf_class *class = &ctf_stream_class_of(trace, event->stream)->classes[event->id];
+        struct ctf_stream_class *stream = ctf_stream_class_of(trace, event->stream);
+        struct ctf_class *class =
+            stream && event->id < stream->class_count ? &stream->classes[event->id] : NULL;
 
-        if (!class->step_count)
+        if (!class || class->event != event || !class->step_count)
             continue;
         class->steps = at;
         at += class->step_count;
     }
 }
 
+static void make_stream(struct ctf_trace *trace, const struct tsdl_stream *described,
+                        uint32_t *members) {
+    struct ctf_stream_class *stream = &trace->streams[trace->stream_count];
+    const char *refused;
+
+    if (ctf_stream_class_of(trace, described->id)) {
+        note(&trace->damage, "two streams with one number");
+        return;
+    }
+    *stream = (struct ctf_stream_class){.stream = described};
+    refused = make_packets(trace, stream, members);
+    if (!refused)
+        refused = make_head(trace, stream, members);
+    if (refused)
+        note(&trace->unread, refused);
+    else
+        trace->stream_count++;
+}
+
 const char *ctf_trace_make(struct ctf_trace *trace, char *text) {
     struct tsdl *tsdl = &trace->tsdl;
     uint32_t members = CTF_MOST_MEMBERS;
-    const char *refused;
 
     *trace = (struct ctf_trace){.text = text};
-    refused = tsdl_read(tsdl, text);
-    if (!refused && (!tsdl->little_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__))
-        refused = "another order of bytes";
-    if (refused)
-        return refused;
+    trace->damage = tsdl_read(tsdl, text);
+    if (!tsdl->little_endian || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        return trace->damage ? trace->damage : "another order of bytes";
     trace->has_clock = tsdl->has_clock;
     if (tsdl->has_clock)
         pinsight_clock_set(&trace->clock, tsdl->frequency, tsdl->offset_s, tsdl->offset);
     trace->streams = pinsight_calloc(tsdl->stream_count, sizeof(*trace->streams));
-    for (size_t i = 0; i < tsdl->stream_count && !refused; i++) {
-        struct ctf_stream_class *stream = &trace->streams[i];
-
-        if (ctf_stream_class_of(trace, tsdl->streams[i].id))
-            return "two streams with one number";
-        stream->stream = &tsdl->streams[i];
-        trace->stream_count++;
-        refused = make_packets(trace, stream, &members);
-        if (!refused)
-            refused = make_head(trace, stream, &members);
-    }
-    for (size_t i = 0; i < tsdl->event_count && !refused; i++)
-        refused = make_event(trace, &tsdl->events[i], &members);
-    if (refused)
-        return refused;
+    for (size_t i = 0; i < tsdl->stream_count; i++)
+        make_stream(trace, &tsdl->streams[i], &members);
+    for (size_t i = 0; i < tsdl->event_count; i++)
+        make_event(trace, &tsdl->events[i], &members);
+    if (!trace->stream_count && (trace->unread || trace->damage))
+        return trace->unread ? trace->unread : trace->damage;
     place_steps(trace);
     for (size_t i = 0; i < trace->stream_count; i++)
         trace->streams[i].bindings =
@@ -257,6 +292,7 @@ void ctf_trace_clear(struct ctf_trace *trace) {
     }
     free(trace->streams);
     free(trace->steps);
+    free(trace->choices);
     free(trace->points);
     tsdl_clear(&trace->tsdl);
     free(trace->text);

@@ -1,9 +1,10 @@
 /*
  * The layout of a described trace: the position of each field in packets and events.
  *
- * The supported fields are byte-aligned and little-endian. The supported heads of packets and
- * events are those of LTTng-UST and PInsight. Other traces are refused, and have to be read by
- * other means.
+ * The supported fields have whole bytes, and stand at any address or at the natural one, as
+ * LTTng-UST writes them on some processors. Numbers with their most significant byte first are
+ * skipped. The supported heads of packets and events are those of LTTng-UST and PInsight. A stream
+ * ends at an event with another form.
  */
 #ifndef PINSIGHT_READER_CTF_CLASS_H
 #define PINSIGHT_READER_CTF_CLASS_H
@@ -15,23 +16,43 @@
 #define CTF_MOST_SEGMENTS 64
 
 enum ctf_head {
-    CTF_PLAIN,   /* a number and a time of fixed sizes */
-    CTF_COMPACT, /* 5 bits of number and 27 of time; or 31, then 32 and 64 bits */
-    CTF_LARGE,   /* 16 bits of number and 32 of time; or 65535, then 32 and 64 bits */
+    CTF_PLAIN,           /* a number and a time of fixed sizes */
+    CTF_COMPACT,         /* 5 bits of number and 27 of time; or 31, then 32 and 64 bits */
+    CTF_LARGE,           /* 16 bits of number and 32 of time; or 65535, then 32 and 64 bits */
+    CTF_NATURAL_COMPACT, /* the same, each number at its natural address */
+    CTF_NATURAL_LARGE,
+};
+
+enum ctf_step_kind {
+    CTF_STEP_TEXT,
+    CTF_STEP_SEQUENCE, /* `size` bytes an element */
+    CTF_STEP_VARIANT,  /* `size` choices, from `choice` on */
+    CTF_STEP_ALIGN,    /* to a multiple of `size` bytes from the packet's begin */
 };
 
 /* The end of a segment of an event. */
 struct ctf_step {
-    uint32_t skip;               /* bytes before it */
-    uint32_t element;            /* bytes of a sequence's element; 0: a text */
-    struct pinsight_slot length; /* length of a sequence */
+    uint8_t kind;  /* enum ctf_step_kind */
+    uint32_t skip; /* bytes before it */
+    uint32_t size;
+    uint32_t choice;
+    struct pinsight_slot number; /* length of a sequence, or tag of a variant */
+};
+
+/* A choice of a variant, for a range of its tag. */
+struct ctf_choice {
+    uint64_t low, high;
+    uint32_t align; /* bytes */
+    uint32_t size;  /* bytes of a choice that is no text */
+    bool is_text;
 };
 
 struct ctf_class {
     uint32_t size; /* bytes after the last step */
     uint32_t step_count;
     const struct ctf_step *steps;
-    const struct tsdl_event *event;
+    const struct tsdl_event *event;  /* NULL: none, or one that is not read */
+    const struct tsdl_event *unread; /* an event of an unsupported form */
 };
 
 /* A class of streams: packets with a context, and events. */
@@ -61,10 +82,14 @@ struct ctf_trace {
     size_t stream_count;
     struct ctf_step *steps;
     size_t step_count, step_capacity;
+    struct ctf_choice *choices;
+    size_t choice_count, choice_capacity;
+    const char *damage; /* the first part of the text that is no description, or NULL */
+    const char *unread; /* the first stream or event of an unsupported form, or NULL */
 };
 
-/* Parses a trace's metadata. Takes ownership of the text. Returns NULL, or the reason for a refusal
- * (static text). Must be followed by ctf_trace_clear(). */
+/* Parses a trace's metadata. Takes ownership of the text. Returns NULL, or the reason why no stream
+ * can be read (static text). Must be followed by ctf_trace_clear(). */
 const char *ctf_trace_make(struct ctf_trace *trace, char *text);
 
 void ctf_trace_clear(struct ctf_trace *trace);

@@ -136,9 +136,53 @@ static uint64_t clock_at(uint64_t clock, uint64_t low, unsigned bits) {
     return clock + ((low - clock) & ((UINT64_C(1) << bits) - 1));
 }
 
+/* Advances a position to a multiple of `align` bytes, a power of two, from the begin of its packet.
+ * Returns NULL if that exceeds the packet. */
+static const unsigned char *align_to(const unsigned char *at, const unsigned char *end,
+                                     const unsigned char *packet, uint32_t align) {
+    size_t skip = -(size_t)(at - packet) & (align - 1);
+
+    return skip <= (size_t)(end - at) ? at + skip : NULL;
+}
+
+/* Like read_head(), for heads whose numbers are at their natural addresses. */
+__attribute__((noinline)) static const unsigned char *read_natural_head(struct ctf_place *place,
+                                                                        bool is_large,
+                                                                        const unsigned char *packet,
+                                                                        uint64_t *id) {
+    const uint32_t most = is_large ? 0xffff : 31;
+    const unsigned char *end = place->end;
+    const unsigned char *at = align_to(place->at, end, packet, is_large ? 2 : 4);
+    uint32_t word;
+
+    if (!at || end - at < 4)
+        return NULL;
+    word = load32(at);
+    *id = word & most;
+    if (*id != most && !is_large) {
+        place->clock = clock_at(place->clock, word >> 5, 27);
+        return at + 4;
+    }
+    at = align_to(at + (is_large ? 2 : 1), end, packet, *id == most ? 8 : 4);
+    if (!at || end - at < 4)
+        return NULL;
+    word = load32(at);
+    if (*id != most) {
+        place->clock = clock_at(place->clock, word, 32);
+        return at + 4;
+    }
+    *id = word;
+    at = align_to(at + 4, end, packet, 8);
+    if (!at || end - at < 8)
+        return NULL;
+    place->clock = load64(at);
+    return at + 8;
+}
+
 /* Reads the head of the event at `at`. Returns its end, or NULL if it exceeds the packet. */
 static inline const unsigned char *read_head(struct ctf_place *place,
-                                             const struct ctf_stream_class *class, uint64_t *id) {
+                                             const struct ctf_stream_class *class,
+                                             const unsigned char *packet, uint64_t *id) {
     const unsigned char *at = place->at;
     size_t left = (size_t)(place->end - at), size;
     uint32_t word;
@@ -165,6 +209,9 @@ static inline const unsigned char *read_head(struct ctf_place *place,
         }
         size = 2;
         break;
+    case CTF_NATURAL_COMPACT:
+    case CTF_NATURAL_LARGE:
+        return read_natural_head(place, class->head == CTF_NATURAL_LARGE, packet, id);
     default:
         if (left < class->plain_size)
             return NULL;
@@ -202,10 +249,33 @@ static inline const unsigned char *text_end(const unsigned char *at, const unsig
     return at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
 }
 
-/* Walks over the texts and sequences of an event, and notes the begins of its segments. Returns the
- * event's end, or NULL if it exceeds the packet. */
-static const unsigned char *walk(const struct ctf_class *class, const unsigned char *begin,
-                                 const unsigned char *end, uint32_t *bases) {
+/* Returns the end of a variant that begins at `at`, or NULL if it exceeds the packet or has none of
+ * its choices. */
+static const unsigned char *choose(const struct ctf_trace *trace, const struct ctf_step *step,
+                                   int64_t tag, const unsigned char *at, const unsigned char *end,
+                                   const unsigned char *packet) {
+    const struct ctf_choice *choice = &trace->choices[step->choice];
+    const bool is_signed = step->number.kind == PINSIGHT_FIELD_SIGNED;
+
+    for (uint32_t i = 0; i < step->size; i++, choice++) {
+        if (is_signed ? tag < (int64_t)choice->low || tag > (int64_t)choice->high
+                      : (uint64_t)tag < choice->low || (uint64_t)tag > choice->high)
+            continue;
+        at = align_to(at, end, packet, choice->align);
+        if (at && choice->is_text) {
+            at = text_end(at, end);
+            return at ? at + 1 : NULL;
+        }
+        return at && choice->size <= (size_t)(end - at) ? at + choice->size : NULL;
+    }
+    return NULL;
+}
+
+/* Walks over the segments of an event, and notes their begins. Returns the event's end, or NULL if
+ * it exceeds the packet. */
+static const unsigned char *walk(const struct ctf_trace *trace, const struct ctf_class *class,
+                                 const unsigned char *begin, const unsigned char *end,
+                                 const unsigned char *packet, uint32_t *bases) {
     const unsigned char *at = begin;
 
     bases[0] = 0;
@@ -215,25 +285,41 @@ static const unsigned char *walk(const struct ctf_class *class, const unsigned c
         if (step->skip > (size_t)(end - at))
             return NULL;
         at += step->skip;
-        if (step->element) {
-            uint64_t count = (uint64_t)pinsight_slot_integer(
-                begin + bases[step->length.segment] + step->length.offset, step->length);
-
-            if (count > (size_t)(end - at) / step->element)
-                return NULL;
-            at += count * step->element;
-        } else {
+        if (step->kind == CTF_STEP_TEXT) {
             at = text_end(at, end);
-            if (!at)
-                return NULL;
-            at++;
+            if (at)
+                at++;
+        } else if (step->kind == CTF_STEP_ALIGN) {
+            at = align_to(at, end, packet, step->size);
+        } else {
+            int64_t number = pinsight_slot_integer(
+                begin + bases[step->number.segment] + step->number.offset, step->number);
+
+            if (step->kind == CTF_STEP_VARIANT)
+                at = choose(trace, step, number, at, end, packet);
+            else if ((uint64_t)number <= (size_t)(end - at) / step->size)
+                at += (uint64_t)number * step->size;
+            else
+                at = NULL;
         }
+        if (!at)
+            return NULL;
         /* A larger event is damaged. */
         if (at - begin > UINT32_MAX)
             return NULL;
         bases[i + 1] = (uint32_t)(at - begin);
     }
     return class->size <= (size_t)(end - at) ? at + class->size : NULL;
+}
+
+/* Returns why an event is not read, as new text. */
+static char *why_unread(const struct ctf_stream_class *class, uint64_t id) {
+    const struct tsdl_event *event = id < class->class_count ? class->classes[id].unread : NULL;
+
+    if (event)
+        return pinsight_format("its event %.*s has fields of a form that PInsight does not read",
+                               (int)event->name.length, event->name.at);
+    return pinsight_format("the trace does not describe event %" PRIu64, id);
 }
 
 /* Decodes events of the packet until the batch is full or the packet ends. */
@@ -244,6 +330,7 @@ static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
     const bool has_clock = file->trace->has_clock;
     const size_t most_bases = MOST_BASES(batch->capacity) - CTF_MOST_SEGMENTS;
     const uint64_t limit = cursor->limit;
+    const unsigned char *packet = file->data + cursor->packet;
     struct pinsight_record *record = batch->records, *last = record + batch->capacity;
     struct ctf_place place = cursor->place;
 
@@ -252,11 +339,10 @@ static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
         const unsigned char *end = NULL;
         const struct ctf_class *class;
         uint64_t id = 0;
-        const unsigned char *at = read_head(&place, kind, &id);
+        const unsigned char *at = read_head(&place, kind, packet, &id);
 
         if (at && (id >= kind->class_count || !kind->classes[id].event)) {
-            end_with(cursor, batch, CTF_FAILED,
-                     pinsight_format("the trace does not describe event %" PRIu64, id));
+            end_with(cursor, batch, CTF_FAILED, why_unread(kind, id));
             break;
         }
         if (__builtin_expect(place.clock > limit, 0)) {
@@ -265,7 +351,7 @@ static void fill_packet(struct ctf_cursor *cursor, struct ctf_batch *batch) {
         }
         class = at ? &kind->classes[id] : NULL;
         if (class && class->step_count)
-            end = walk(class, at, place.end, batch->bases + batch->base_count);
+            end = walk(file->trace, class, at, place.end, packet, batch->bases + batch->base_count);
         else if (class && class->size <= (size_t)(place.end - at))
             end = at + class->size;
         if (!end) {

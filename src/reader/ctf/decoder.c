@@ -48,6 +48,8 @@ static const char *add_folder(struct decoder *decoder, size_t group,
     } else if (text) {
         folder.trace = pinsight_calloc(1, sizeof(*folder.trace));
         refused = ctf_trace_make(folder.trace, text);
+        if (!refused)
+            refused = folder.trace->damage ? folder.trace->damage : folder.trace->unread;
     }
     *PINSIGHT_ADD(decoder->folders, decoder->folder_count, decoder->folder_capacity) = folder;
     return refused;

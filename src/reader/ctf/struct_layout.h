@@ -7,7 +7,7 @@
 
 /* The most members of all events together, because structures can be used many times. */
 #define CTF_MOST_MEMBERS (1u << 20)
-/* The most numbers that can be the length of a sequence. */
+/* The most numbers that can be the length of a sequence or the tag of a variant. */
 #define CTF_MOST_NUMBERS 64
 
 /* A walk over the fields of a structure, in the order of their bytes. */
@@ -16,10 +16,12 @@ struct ctf_struct_walk {
     bool keeps_steps; /* adds steps to the trace's */
     uint32_t segment;
     uint64_t offset;
+    uint32_t known; /* bytes; the segment begins at a multiple of them in its packet. 0: at any */
     uint32_t depth;
     uint32_t *members_left;
     struct {
         struct tsdl_word name;
+        uint32_t type;
         struct pinsight_slot slot;
     } numbers[CTF_MOST_NUMBERS];
     size_t number_count;

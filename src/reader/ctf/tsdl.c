@@ -191,6 +191,15 @@ static bool read_block(struct tsdl_parser *parser,
     return tsdl_expect(parser, ';');
 }
 
+/* Parses a block of a list whose last item is new. Removes the item if the block is refused. */
+static bool read_item(struct tsdl_parser *parser, size_t *count,
+                      bool (*take)(struct tsdl_parser *, const struct tsdl_entry *)) {
+    if (read_block(parser, take))
+        return true;
+    --*count;
+    return false;
+}
+
 static bool read_declaration(struct tsdl_parser *parser) {
     struct tsdl *tsdl = parser->tsdl;
 
@@ -211,12 +220,12 @@ static bool read_declaration(struct tsdl_parser *parser) {
             return tsdl_refuse(parser, "many streams");
         *PINSIGHT_ADD(tsdl->streams, tsdl->stream_count, tsdl->stream_capacity) =
             (struct tsdl_stream){0};
-        return read_block(parser, take_stream);
+        return read_item(parser, &tsdl->stream_count, take_stream);
     }
     if (tsdl_take_word(parser, "event")) {
         *PINSIGHT_ADD(tsdl->events, tsdl->event_count, tsdl->event_capacity) =
             (struct tsdl_event){0};
-        return read_block(parser, take_event);
+        return read_item(parser, &tsdl->event_count, take_event);
     }
     if (tsdl_is(parser->tokens.word, "struct") || tsdl_is(parser->tokens.word, "enum") ||
         tsdl_is(parser->tokens.word, "variant"))

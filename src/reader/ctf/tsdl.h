@@ -32,7 +32,8 @@ enum tsdl_kind {
 struct tsdl_type {
     uint8_t kind; /* enum tsdl_kind */
     bool is_signed, is_clock, is_enum;
-    uint32_t bits, align;  /* of a number; of a structure only its own alignment */
+    bool is_big;           /* a number with its most significant byte first */
+    uint32_t bits, align;  /* of a number; the alignment (in bits) also of what contains numbers */
     uint32_t first, last;  /* members of a structure or a variant; labels of an enumeration */
     uint32_t element;      /* type of an array's or a sequence's elements */
     uint64_t count;        /* elements of an array */
@@ -88,7 +89,8 @@ struct tsdl {
 };
 
 /* Parses a text, which ends with a zero byte and outlives *tsdl. Returns NULL, or the unsupported
- * part (static text). Must be followed by tsdl_clear(). */
+ * part (static text); *tsdl then has the declarations before it. Must be followed by
+ * tsdl_clear(). */
 const char *tsdl_read(struct tsdl *tsdl, const char *text);
 
 void tsdl_clear(struct tsdl *tsdl);

@@ -127,8 +127,9 @@ static bool read_attribute(struct tsdl_parser *parser, struct tsdl_type *type, u
             return tsdl_refuse(parser, "a number that is mapped");
         type->is_clock = true;
     } else if (tsdl_is(name, "byte_order")) {
-        if (!tsdl_take_word(parser, "le") && !tsdl_take_word(parser, "native"))
-            return tsdl_refuse(parser, "a number with another order of bytes");
+        type->is_big = tsdl_is(tokens->word, "be") || tsdl_is(tokens->word, "network");
+        if (!tsdl_expect(parser, TSDL_WORD))
+            return false;
     } else if (tsdl_is(name, "base") || tsdl_is(name, "encoding")) {
         if (tokens->token != TSDL_WORD && tokens->token != TSDL_NUMBER)
             return tsdl_refuse(parser, "a base");
@@ -253,7 +254,8 @@ static uint32_t read_enum(struct tsdl_parser *parser, int depth) {
 /* Parses a member's name, and the length if it is an array. `type` is the type of the elements. */
 static bool read_declarator(struct tsdl_parser *parser, uint32_t type, struct tsdl_member *member) {
     struct tsdl_tokens *tokens = &parser->tokens;
-    struct tsdl_type array = {.kind = TSDL_ARRAY, .element = type};
+    struct tsdl_type array = {
+        .kind = TSDL_ARRAY, .align = parser->tsdl->types[type].align, .element = type};
 
     member->name = tokens->word;
     member->type = type;
@@ -274,16 +276,31 @@ static bool read_declarator(struct tsdl_parser *parser, uint32_t type, struct ts
     return tsdl_expect(parser, ']');
 }
 
-static bool read_members(struct tsdl_parser *parser, uint32_t type, int depth) {
+/* Parses members, and raises *align to the largest of theirs. */
+static bool read_members(struct tsdl_parser *parser, uint32_t type, int depth, uint32_t *align) {
     while (!tsdl_take(parser, '}')) {
         struct tsdl_member member = {0};
         uint32_t number = tsdl_read_type(parser, depth + 1);
 
         if (!number || !read_declarator(parser, number, &member) || !tsdl_expect(parser, ';'))
             return false;
+        if (parser->tsdl->types[number].align > *align)
+            *align = parser->tsdl->types[number].align;
         add_member(parser, type, member);
     }
     return true;
+}
+
+/* Adds a variant that was declared before, with the tag of its use. */
+static uint32_t use_variant(struct tsdl_parser *parser, struct tsdl_word name,
+                            struct tsdl_word tag) {
+    uint32_t number = find_alias(parser, 'v', name);
+    struct tsdl_type type = parser->tsdl->types[number];
+
+    if (!number || !tag.length)
+        return number;
+    type.name = tag;
+    return add_type(parser, type);
 }
 
 /* Parses a structure or a variant. */
@@ -291,7 +308,7 @@ static uint32_t read_group(struct tsdl_parser *parser, enum tsdl_kind kind, int 
     struct tsdl_type type = {.kind = (uint8_t)kind};
     char letter = kind == TSDL_STRUCT ? 's' : 'v';
     struct tsdl_word name = read_name(parser);
-    uint32_t number, align = 0;
+    uint32_t number, align = 0, own = 0;
 
     if (kind == TSDL_VARIANT && tsdl_take(parser, '<')) {
         type.name = parser->tokens.word;
@@ -299,15 +316,16 @@ static uint32_t read_group(struct tsdl_parser *parser, enum tsdl_kind kind, int 
             return 0;
     }
     if (parser->tokens.token != '{')
-        return type.name.length ? tsdl_refuse(parser, "a variant that was declared before")
-                                : find_alias(parser, letter, name);
+        return kind == TSDL_VARIANT ? use_variant(parser, name, type.name)
+                                    : find_alias(parser, letter, name);
     tsdl_next(&parser->tokens);
     number = add_type(parser, type);
-    if (!read_members(parser, number, depth) ||
-        (kind == TSDL_STRUCT && !read_align(parser, &align)) ||
+    if (!read_members(parser, number, depth, &align) ||
+        (kind == TSDL_STRUCT && !read_align(parser, &own)) ||
         (name.length && !add_alias(parser, letter, name, number)))
         return 0;
-    parser->tsdl->types[number].align = align;
+    if (kind == TSDL_STRUCT)
+        parser->tsdl->types[number].align = own > align ? own : align;
     return number;
 }
 

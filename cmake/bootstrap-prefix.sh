@@ -13,7 +13,7 @@ PREFIX_PARTS=(
     "liburcu-bp|userspace-rcu-* liburcu_*||"
     "lttng-ust|lttng-ust-* ust_*|--disable-man-pages --disable-examples --disable-numa|"
     "lttng-ctl|lttng-tools-* lttng-tools_* ltt-control_*|--disable-man-pages --disable-Werror|"
-    "babeltrace2|babeltrace2-* babeltrace2_*|--disable-debug-info --disable-man-pages --disable-Werror|traces of other tools are not read"
+    "babeltrace2|babeltrace2-* babeltrace2_*|--disable-debug-info --disable-man-pages --disable-Werror|there is no plug-in of babeltrace2"
     "cmocka|cmocka-* cmocka_*|cmake|the C unit tests are not built"
 )
 

@@ -254,7 +254,7 @@ def before_others(request):
 
 @pytest.fixture(autouse=True)
 def decoders_agree(request, tmp_path_factory):
-    """With PINSIGHT_CHECK_DECODER=1: of every trace that a test left, and that is finished, both decoders give the same."""
+    """With PINSIGHT_CHECK_DECODER=1: of every trace that a test left, and that is finished, the decoder and babeltrace2 give the same."""
     asked = os.environ.get("PINSIGHT_CHECK_DECODER")
     if asked:
         request.getfixturevalue("tmp_path")  # goes after this fixture

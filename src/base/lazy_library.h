@@ -25,7 +25,6 @@ struct pinsight_lazy_library {
 /* Weak, so that the address is NULL in a program that was built without the library. */
 #define PINSIGHT_LAZY_LIBRARY(name)                                                                \
     extern struct pinsight_lazy_library __attribute__((weak)) pinsight_lazy_##name
-PINSIGHT_LAZY_LIBRARY(babeltrace2);
 PINSIGHT_LAZY_LIBRARY(libdw);
 PINSIGHT_LAZY_LIBRARY(otf2);
 

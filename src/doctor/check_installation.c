@@ -82,8 +82,6 @@ static void check_lazy_libraries(struct pinsight_findings *findings) {
         struct pinsight_lazy_library *library;
         const char *lost, *package, *headers;
     } all[] = {
-        {&pinsight_lazy_babeltrace2, "libbabeltrace2: traces of other tools cannot be read",
-         "libbabeltrace2-0", "libbabeltrace2-dev"},
         {&pinsight_lazy_libdw, "libdw: native regions are shown without their source lines",
          "libdw1", "libdw-dev"},
         {&pinsight_lazy_otf2, "OTF2: there is no pinsight export --to otf2",

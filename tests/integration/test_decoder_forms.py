@@ -163,3 +163,17 @@ def test_forms(trace):
         for field in words[4].split(" "):
             key, value = field.split("=")
             assert event.fields[key] == (bytes.fromhex(value.strip('"')).decode() if '"' in value else int(value)), (words, event)
+
+
+def test_an_event_of_another_form(trace):
+    """The stream ends there, with one message; the other one goes on."""
+    natural = "natural" in trace.name or "align = 64" in (trace / "metadata").read_text()
+    uuid = bytes.fromhex(re.search(r'uuid = "([^"]*)', (trace / "metadata").read_text())[1].replace("-", ""))
+    packet = filled(natural, uuid, 0)
+    packet.event(80000, 9, 0, None, lambda: packet.put("B", 4))
+    packet.event(80010, 4, 0, None, lambda: packet.put("II", 71, 4))
+    (trace / "events_0").write_bytes(packet.bytes())
+    lines, said = listed(trace)
+    assert len(lines) == 10
+    (warning,) = [line for line in said if line.startswith("warning")]
+    assert "events_0 is damaged" in warning and "its event other:bits has fields of a form that PInsight does not read" in warning

@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from support import cuda, everything, made, mpi, openmp, places, traces
-from support.decoder import listed
+from support.decoder import compare, listed, parsed
 
-from test_decoder import PROGRAM, compare, parsed, record, rotated
+from test_decoder import PROGRAM, record, rotated
 
 
 

@@ -15,7 +15,7 @@ Moment = collections.namedtuple("Moment", "kind name how ts fields")
 
 HEAD = re.compile(r"(?:\S+ )??\w+:(\w+)")
 FIELD = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\( [^:]*? : container = -?\d+ \)|[^,\s]+)', re.S)
-ESCAPED = re.compile(r"\\(.)")
+ESCAPED = re.compile(r"\\(x[0-9a-f]{2}|.)")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 
 # Events of calls, in the two forms that names have.
@@ -30,7 +30,7 @@ C_END = ("return", "raise", "?", "lost")
 
 def value_of(text):
     if text[0] == '"':
-        return ESCAPED.sub(lambda match: ESCAPES.get(match.group(1), match.group(1)), text[1:-1])
+        return ESCAPED.sub(lambda match: ESCAPES.get(match[1]) or (chr(int(match[1][1:], 16)) if len(match[1]) > 1 else match[1]), text[1:-1])
     if text[0] == "(":
         return int(text.split("container = ")[1].split()[0])
     try:

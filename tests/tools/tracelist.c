@@ -1,6 +1,6 @@
 /* Lists what a trace's events are, as the reader's decoder gives them: a line for each that is
  * known, TIME NAME VPID VTID FIELD=NUMBER FIELD="HEXADECIMAL BYTES" … and at the end, what else
- * came of the reading. PINSIGHT_DECODER=babeltrace2 takes the other way. */
+ * came of the reading. */
 #include "reader/ctf/source.h"
 
 #include <inttypes.h>

@@ -5,14 +5,19 @@
 #include "base/memory.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/decoder_messages.h"
-#include "reader/ctf/well_formed.h"
+#include "reader/ctf/metadata.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The number and the distance of looks for a complete part. */
 #define MOST_LOOKS 10
 #define LOOK_US 20000
+
+/* Texts of the metadata of traces with events of PInsight, for each recorder. */
+#define PROVIDER "pinsight_lttng_ust:"
+#define TRACER "tracer_name = \"pinsight\""
 
 bool decoder_may_look_again(const struct pinsight_found_trace *found, int *looks) {
     if (!found || !pinsight_chunks_is_open(found->folder) || ++*looks >= MOST_LOOKS)
@@ -23,51 +28,62 @@ bool decoder_may_look_again(const struct pinsight_found_trace *found, int *looks
 
 /* Reads a folder's metadata. Returns NULL if it cannot be read. */
 static char *read_text(const struct pinsight_found_trace *found, const char *at, bool *damaged) {
-    char *text = pinsight_well_formed_metadata(at, damaged);
+    char *text = ctf_metadata_read(at, damaged);
 
     for (int looks = 0; *damaged && decoder_may_look_again(found, &looks);) {
         free(text);
-        text = pinsight_well_formed_metadata(at, damaged);
+        text = ctf_metadata_read(at, damaged);
     }
     return text;
 }
 
-/* Adds a folder. Returns the reason if its metadata is refused. */
-static const char *add_folder(struct decoder *decoder, size_t group,
-                              const struct pinsight_found_trace *found, const char *at) {
+static void drop_trace(struct decoder_folder *folder) {
+    if (folder->trace) {
+        ctf_trace_clear(folder->trace);
+        free(folder->trace);
+    }
+    folder->trace = NULL;
+}
+
+/* Parses a folder's metadata. A trace without any event of PInsight may be of a form that is not
+ * read, such as LTTng's of the kernel. */
+static void make_trace(struct decoder_folder *folder, char *text) {
+    const bool is_foreign = !strstr(text, PROVIDER) && !strstr(text, TRACER);
+    struct ctf_trace *trace = pinsight_calloc(1, sizeof(*trace));
+
+    folder->trace = trace;
+    folder->refused = ctf_trace_make(trace, text);
+    folder->is_foreign = is_foreign && !trace->damage && (folder->refused || trace->unread);
+    folder->damaged |= trace->damage != NULL;
+    if (folder->refused || folder->is_foreign)
+        drop_trace(folder);
+}
+
+static void add_folder(struct decoder *decoder, size_t group,
+                       const struct pinsight_found_trace *found, const char *at) {
     struct decoder_folder folder = {.found = found, .at = at, .group = group};
-    const char *refused = NULL;
     char *text = read_text(found, at, &folder.damaged);
 
     if (text && !decoder->newer)
         decoder->newer = decoder_why_newer(found ? found->folder : at, text);
-    if (decoder->newer)
-        refused = "a newer form";
-    if (refused) {
+    if (text && !decoder->newer)
+        make_trace(&folder, text);
+    else
         free(text);
-    } else if (text) {
-        folder.trace = pinsight_calloc(1, sizeof(*folder.trace));
-        refused = ctf_trace_make(folder.trace, text);
-        if (!refused)
-            refused = folder.trace->damage ? folder.trace->damage : folder.trace->unread;
-    }
+    decoder->foreign += folder.is_foreign;
     *PINSIGHT_ADD(decoder->folders, decoder->folder_count, decoder->folder_capacity) = folder;
-    return refused;
 }
 
-const char *decoder_open(struct decoder *decoder, const struct ctf_groups *groups) {
-    const char *refused = NULL;
-
+void decoder_open(struct decoder *decoder, const struct ctf_groups *groups) {
     *decoder = (struct decoder){.groups = groups};
-    for (size_t g = 0; g < groups->count && !refused; g++) {
+    for (size_t g = 0; g < groups->count; g++) {
         const struct ctf_group *group = &groups->items[g];
 
-        for (size_t i = 0; i < group->count && !refused; i++)
-            refused = add_folder(decoder, g, group->traces[i], group->traces[i]->at);
-        for (size_t i = 0; i < group->before_count && !refused; i++)
-            refused = add_folder(decoder, g, NULL, group->before[i]);
+        for (size_t i = 0; i < group->count; i++)
+            add_folder(decoder, g, group->traces[i], group->traces[i]->at);
+        for (size_t i = 0; i < group->before_count; i++)
+            add_folder(decoder, g, NULL, group->before[i]);
     }
-    return refused;
 }
 
 /* A trace of fewer bytes is decoded faster without threads. */
@@ -161,10 +177,7 @@ void decoder_close(struct decoder *decoder) {
     free(decoder->real);
     for (size_t i = 0; i < decoder->folder_count; i++) {
         pinsight_streams_free(&decoder->folders[i].noted);
-        if (decoder->folders[i].trace) {
-            ctf_trace_clear(decoder->folders[i].trace);
-            free(decoder->folders[i].trace);
-        }
+        drop_trace(&decoder->folders[i]);
     }
     free(decoder->folders);
     free(decoder->streams);

@@ -1,5 +1,5 @@
-/* Reads traces without libbabeltrace2: parses the metadata, maps stream files, and decodes events
- * in place. Damage ends only its stream. Not thread-safe. */
+/* Reads traces: parses the metadata, maps stream files, and decodes events in place. Damage ends
+ * only its stream. Not thread-safe. */
 #ifndef PINSIGHT_READER_CTF_DECODER_H
 #define PINSIGHT_READER_CTF_DECODER_H
 
@@ -14,6 +14,8 @@ struct decoder_folder {
     const char *at;
     size_t group;
     struct ctf_trace *trace; /* NULL if its metadata cannot be read */
+    const char *refused;     /* the reason of that, if it has metadata; static text */
+    bool is_foreign;         /* it is another program's, and is left out */
     bool damaged;   /* its metadata or, once they are read, one of its streams is damaged */
     size_t streams; /* number of its files that can be read, completely or partly */
     size_t copies;  /* number of its files that are copies of others */
@@ -44,14 +46,14 @@ struct decoder {
     char *cause;     /* the reason of the first failure, or NULL */
     char *elsewhere; /* the first warning about a buffer outside the trace, or NULL */
     char *newer;     /* a message for the user about an unknown newer form, or NULL */
+    size_t foreign;  /* number of folders of other programs that are left out */
     struct pinsight_merge merge;
     struct ctf_read_ahead ahead;
 };
 
-/* Parses the metadata of all groups. Returns NULL, or the reason for a refusal (static text).
- * Refused traces have to be read by other means, or not at all if decoder->newer is set. Must be
- * followed by decoder_close(). `groups` must outlive the decoder. */
-const char *decoder_open(struct decoder *decoder, const struct ctf_groups *groups);
+/* Parses the metadata of all groups. Nothing may be read if decoder->newer is set. Must be followed
+ * by decoder_close(). `groups` must outlive the decoder. */
+void decoder_open(struct decoder *decoder, const struct ctf_groups *groups);
 
 /* Opens the streams, and adds warnings to the result. Returns the number of traces that can be
  * read. */

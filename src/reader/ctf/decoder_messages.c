@@ -28,13 +28,17 @@ void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folde
     free(why);
 }
 
-char *decoder_why_no_metadata(const char *folder) {
-    char *path = pinsight_format("%s/metadata", folder);
+char *decoder_why_no_metadata(const struct decoder_folder *folder) {
+    char *path = pinsight_format("%s/metadata", folder->at);
     struct stat st;
     char *why;
 
     if (access(path, R_OK) != 0)
         why = pinsight_format("its metadata cannot be read: %s", strerror(errno));
+    else if (folder->refused)
+        why = pinsight_format("its metadata, which describes the events, is damaged, or another "
+                              "program's (%s): `babeltrace2 %s` may read it",
+                              folder->refused, folder->found->folder);
     else if (stat(path, &st) == 0 && st.st_size)
         why = pinsight_strdup("its metadata, which describes the events, is damaged from its "
                               "start");

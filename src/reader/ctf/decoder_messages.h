@@ -9,7 +9,7 @@ void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folde
                      struct pinsight_source_result *result);
 
 /* Returns why a folder's metadata is useless; the caller frees it. */
-char *decoder_why_no_metadata(const char *folder);
+char *decoder_why_no_metadata(const struct decoder_folder *folder);
 
 /* Returns a message for the user if the metadata is of a newer form of PInsight than this version
  * knows, else NULL. The caller frees it. */

@@ -9,7 +9,7 @@
 #include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/instance.h"
-#include "reader/ctf/well_formed.h"
+#include "reader/ctf/metadata.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -220,7 +220,7 @@ static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
 static uint64_t indexed(const struct decoder_folder *folder, const char *path) {
     char *name = pinsight_format("%s/index/%s.idx", folder->at, strrchr(path, '/') + 1);
     size_t size;
-    unsigned char *data = pinsight_well_formed_file(name, &size);
+    unsigned char *data = ctf_small_file(name, &size);
     uint64_t end = 0;
 
     if (!data || !pinsight_index_end(data, size, &end))
@@ -340,8 +340,8 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
     struct decoder_names list;
 
     if (!folder->trace) {
-        if (folder->found)
-            decoder_give_up(decoder, folder, decoder_why_no_metadata(folder->at), result);
+        if (folder->found && !folder->is_foreign)
+            decoder_give_up(decoder, folder, decoder_why_no_metadata(folder), result);
         return;
     }
     if (folder->found && folder->damaged) {

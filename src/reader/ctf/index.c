@@ -40,9 +40,3 @@ bool pinsight_index_end(const unsigned char *data, size_t size, uint64_t *stream
     *stream_size = expected;
     return true;
 }
-
-bool pinsight_index_is_sound(const unsigned char *data, size_t size, uint64_t stream_size) {
-    uint64_t end;
-
-    return pinsight_index_end(data, size, &end) && end == stream_size;
-}

@@ -32,7 +32,7 @@ static uint64_t get64(const unsigned char *at, bool big_endian) {
     return high << 32 | low;
 }
 
-/* Returns whether a packet's head is possible. A time of all ones would end babeltrace2. */
+/* Returns whether a packet's head is possible. A time of all ones is invalid. */
 static bool is_sane(const unsigned char *head, bool big_endian) {
     uint64_t begin = get64(head + BEGIN_AT, big_endian), end = get64(head + END_AT, big_endian);
     uint64_t content = get64(head + PINSIGHT_PACKET_CONTENT_AT, big_endian);
@@ -55,16 +55,11 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
             packets.big_endian = get32(head, true) == STREAM_MAGIC;
             packets.is_stream = packets.big_endian || get32(head, false) == STREAM_MAGIC;
         }
-        if (length < (ssize_t)sizeof(head) || get32(head, packets.big_endian) != STREAM_MAGIC) {
-            packets.cut_have = size - offset;
+        if (length < (ssize_t)sizeof(head) || get32(head, packets.big_endian) != STREAM_MAGIC ||
+            !is_sane(head, packets.big_endian))
             break;
-        }
         content = get64(head + PINSIGHT_PACKET_CONTENT_AT, packets.big_endian);
         packet = get64(head + PINSIGHT_PACKET_CONTENT_AT + 8, packets.big_endian);
-        if (!is_sane(head, packets.big_endian)) {
-            packets.cut_have = size - offset;
-            break;
-        }
         if (offset == 0) {
             packets.is_known = true;
             packets.first_discarded =
@@ -73,20 +68,15 @@ struct pinsight_packets pinsight_packets_scan(int fd, uint64_t size) {
                 get64(head + PINSIGHT_PACKET_CONTENT_AT + 16, packets.big_endian);
             packets.instance = get64(head + INSTANCE_AT, packets.big_endian);
         }
-        if (packet / 8 > size - offset) {
-            packets.cut_sane = true;
-            packets.cut_size = packet / 8;
-            packets.cut_content = content / 8;
-            packets.cut_have = size - offset;
+        if (packet / 8 > size - offset)
             break;
-        }
         packets.last_discarded = get64(head + PINSIGHT_PACKET_CONTENT_AT + 24, packets.big_endian);
         packets.last_sequence = get64(head + PINSIGHT_PACKET_CONTENT_AT + 16, packets.big_endian);
         packets.has_events |= content / 8 > sizeof(head);
         offset += packet / 8;
     }
-    packets.whole_size = offset < size ? offset : size;
-    packets.is_whole = packets.is_known && !packets.cut_have;
+    packets.whole_size = offset;
+    packets.is_whole = packets.is_known && offset == size;
     return packets;
 }
 

@@ -1,5 +1,5 @@
-/* The packets of stream and metadata files, in LTTng's layout. Used only if babeltrace2 cannot read
- * a file unchanged, and for data that it does not provide. */
+/* The packets of stream and metadata files, in LTTng's layout. Used before the metadata is
+ * known. */
 #ifndef PINSIGHT_READER_CTF_PACKET_H
 #define PINSIGHT_READER_CTF_PACKET_H
 
@@ -14,15 +14,11 @@
 
 /* The content of a stream file. All offsets and sizes are bytes. */
 struct pinsight_packets {
-    bool is_stream;       /* it starts with a packet of CTF */
-    bool is_known;        /* its packets have this layout; else the rest is 0 */
-    bool has_events;      /* a whole packet has more than its head */
-    bool is_whole;        /* it has only whole packets */
-    uint64_t whole_size;  /* of the whole packets at its start */
-    uint64_t cut_size;    /* of the packet after them, by its head; 0: none */
-    uint64_t cut_have;    /* existing part of that packet */
-    uint64_t cut_content; /* content of that packet, by its head */
-    bool cut_sane;        /* that packet's head is trustworthy */
+    bool is_stream;      /* it starts with a packet of CTF */
+    bool is_known;       /* its packets have this layout; else the rest is 0 */
+    bool has_events;     /* a whole packet has more than its head */
+    bool is_whole;       /* it has only whole packets */
+    uint64_t whole_size; /* of the whole packets at its start */
     bool big_endian;
     /* events discarded before the end of the first packet */
     uint64_t first_discarded;

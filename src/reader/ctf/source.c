@@ -1,10 +1,8 @@
-/* Reading of traces: finds them, and chooses the decoder. */
+/* Reading of traces: finds them, decodes them, and says what nothing can be read of. */
 #include "reader/ctf/source.h"
 
 #include "base/memory.h"
-#include "reader/ctf/babeltrace_graph.h"
 #include "reader/ctf/decoder_rings.h"
-#include "reader/ctf/read_in_child.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,9 +41,14 @@ static int decode(struct decoder *decoder, const char *path,
                   const struct pinsight_source_options *options,
                   struct pinsight_source_result *result) {
     if (!decoder_find_streams(decoder, result)) {
-        if (!result->warning_count)
+        if (!result->warning_count && !decoder->foreign)
             return 0; /* no process recorded anything */
-        if (decoder->elsewhere)
+        if (!result->warning_count)
+            result->error = pinsight_format("the trace in %s has no event of PInsight, and is of a "
+                                            "form that PInsight does not read; read it with "
+                                            "`babeltrace2 %s`",
+                                            path, path);
+        else if (decoder->elsewhere)
             result->error = pinsight_format("nothing of the trace in %s can be read here: %s", path,
                                             decoder->elsewhere);
         else
@@ -59,13 +62,6 @@ static int decode(struct decoder *decoder, const char *path,
     return 0;
 }
 
-/* Returns whether libbabeltrace2 was requested, by tests that compare both decoders. */
-static bool wants_babeltrace(void) {
-    const char *asked = getenv("PINSIGHT_DECODER");
-
-    return asked && !strcmp(asked, "babeltrace2");
-}
-
 static int read_found(const char *path, const struct pinsight_found *found,
                       const struct pinsight_source_options *options,
                       struct pinsight_source_result *result) {
@@ -74,11 +70,9 @@ static int read_found(const char *path, const struct pinsight_found *found,
     int rc = -1;
 
     ctf_groups_make(&groups, found);
-    const char *refused = decoder_open(&decoder, &groups);
+    decoder_open(&decoder, &groups);
     if (decoder.newer)
         result->error = pinsight_strdup(decoder.newer);
-    else if (refused || wants_babeltrace())
-        rc = ctf_read_in_child(babeltrace_read, path, &groups, found->bytes, options, result);
     else
         rc = decode(&decoder, path, options, result);
     decoder_close(&decoder);
@@ -91,8 +85,9 @@ static int read_found(const char *path, const struct pinsight_found *found,
     }
     if (rc == 0 && result->events && !result->known_events && !result->stopped) {
         result->error = pinsight_format("%s holds %" PRIu64 " events and none of them is "
-                                        "PInsight's; record a trace with `pinsight run`",
-                                        path, result->events);
+                                        "PInsight's; record a trace with `pinsight run`, or "
+                                        "read this one with `babeltrace2 %s`",
+                                        path, result->events, path);
         rc = -1;
     }
     return rc;

@@ -2,11 +2,11 @@
 #include "unit.h"
 
 #include "base/kernel_clock.h"
-#include "core/info.h"
-#include "core/process.h"
-#include "domains/cuda/clock.h"
-#include "domains/cuda/cupti.h"
-#include "record/cuda.h"
+#include "tracer/core/info.h"
+#include "tracer/core/process.h"
+#include "tracer/cuda/clock.h"
+#include "tracer/cuda/cupti.h"
+#include "tracer/record/cuda.h"
 
 #define SECOND UINT64_C(1000000000)
 

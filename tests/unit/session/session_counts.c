@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/counts.h"
+#include "format/counts.h"
 #include "session/counts.h"
 
 enum { MANY = 1000 }; /* places; more than a part has memory for at first */

@@ -1,8 +1,8 @@
 /* The command that MPI_Comm_spawn gets: pinsight-spawned in front of the program's. */
 #include "unit.h"
 
-#include "core/log.h"
-#include "domains/mpi/wrap.h"
+#include "tracer/core/log.h"
+#include "tracer/mpi/wrap.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -107,7 +107,7 @@ def record_source(table):
     struct = table_struct(table)
     return (
         NOTICE.format(**table)
-        + f'#include "record/{domain}.h"\n\n'
+        + f'#include "tracer/record/{domain}.h"\n\n'
         + f'_Static_assert(PINSIGHT_STREAM_SPARE == {SPARE_BYTES}, "as in gen_file.py");\n\n'
         + f"static const struct pinsight_event_number numbers[] = {{\n{rows}}};\n\n"
         + functions

@@ -21,6 +21,13 @@ char *pinsight_text_clean(const char *text) {
     return clean;
 }
 
+void pinsight_text_put(FILE *out, const char *text) {
+    char *clean = pinsight_text_clean(text);
+
+    fputs(clean, out);
+    free(clean);
+}
+
 size_t pinsight_text_width(const char *text) {
     size_t width = 0;
 

@@ -4,10 +4,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Returns a copy that is safe on a terminal; the caller frees it. Bytes that are not UTF-8, control
  * characters and characters that change the direction of writing become \xNN or \u{NNNN}. */
 char *pinsight_text_clean(const char *text);
+
+/* Writes such a copy to a stream. */
+void pinsight_text_put(FILE *out, const char *text);
 
 /* Returns the number of columns of a clean text. */
 size_t pinsight_text_width(const char *text);

@@ -7,6 +7,7 @@
 
 #include "base/ctl_client.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "cli/ctl_dump.h"
 #include "cli/ctl_find.h"
 #include "cli/ctl_options.h"
@@ -16,14 +17,6 @@
 
 enum { VALUE_ROOM = 8400 };
 
-/* Prints text from a process. Replaces control characters by "?". */
-static void print_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        putchar(byte < 0x20 || byte == 0x7F ? '?' : *text);
-    }
-}
-
 /* ---- status ---- */
 
 /* Prints "  name      value" if the reply has a value. */
@@ -32,7 +25,7 @@ static void print_value(const struct pinsight_call *call, const char *key, const
 
     if (pinsight_call_value(call, key, value, sizeof(value)) && *value != '\0') {
         printf("  %-16s", name);
-        print_text(value);
+        pinsight_text_put(stdout, value);
         putchar('\n');
     }
 }
@@ -52,7 +45,7 @@ static void print_domains(const struct pinsight_call *call) {
         if (strcmp(key, "domain") == 0) {
             size_t name = strcspn(value, " ");
             printf("  %-16.*s", (int)name, value);
-            print_text(value + name + (value[name] == ' '));
+            pinsight_text_put(stdout, value + name + (value[name] == ' '));
             putchar('\n');
         }
     }
@@ -68,7 +61,7 @@ static void print_status(const struct pinsight_ctl_target *target) {
     }
     if (pinsight_call_value(target->call, "command", value, sizeof(value))) {
         fputs(": ", stdout);
-        print_text(value);
+        pinsight_text_put(stdout, value);
     }
     putchar('\n');
     print_domains(target->call);
@@ -114,13 +107,9 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
 
     pinsight_call_value(call, "result", result, sizeof(result));
     pinsight_call_value(call, "message", message, sizeof(message));
-    for (char *at = message; *at != '\0'; at++) {
-        if ((unsigned char)*at < 0x20 || *at == 0x7F) {
-            *at = '?';
-        }
-    }
     if (strcmp(result, "ok") == 0) {
-        printf("%s: %s", name_of(target), *message != '\0' ? message : "done");
+        printf("%s: ", name_of(target));
+        pinsight_text_put(stdout, *message != '\0' ? message : "done");
         if (pinsight_call_value(call, "effect_ns", number, sizeof(number))) {
             printf(", in effect after %s",
                    format_time(strtoull(number, NULL, 10), time, sizeof(time)));

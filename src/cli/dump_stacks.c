@@ -6,6 +6,7 @@
 #include "attach/target.h"
 #include "base/message.h"
 #include "base/run_info.h"
+#include "base/text.h"
 #include "cli/attach_one.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
@@ -37,14 +38,6 @@ struct printing {
     int frames; /* of the present thread */
     int threads;
 };
-
-/* Prints text from the program. Replaces control characters by "?". */
-static void print_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        putchar(byte < 0x20 || byte == 0x7F ? '?' : *text);
-    }
-}
 
 /* The length to which the kernel cuts a thread's name (proc_pid_comm(5)). */
 #define MOST_OF_NAME 15
@@ -85,7 +78,7 @@ static void print_thread(void *data, const struct pinsight_stack_thread *thread)
         fputs(" (main)", stdout);
     } else if (name[0] != '\0') {
         fputs(" (", stdout);
-        print_text(name);
+        pinsight_text_put(stdout, name);
         fputs(strlen(name) == MOST_OF_NAME ? "...)" : ")", stdout);
     }
     printf(" %s\n", waits != NULL ? waits : thread->has_gil ? "runs, and has the GIL" : "runs");
@@ -96,9 +89,9 @@ static void print_frame(void *data, const struct pinsight_stack_frame *frame) {
 
     printing->frames++;
     fputs("    ", stdout);
-    print_text(frame->function);
+    pinsight_text_put(stdout, frame->function);
     fputs("  ", stdout);
-    print_text(frame->file);
+    pinsight_text_put(stdout, frame->file);
     if (frame->line > 0) {
         printf(":%d", frame->line);
     }
@@ -137,7 +130,7 @@ int pinsight_cmd_dump_stacks(int argc, char **argv) {
         .thread = print_thread, .frame = print_frame, .data = &printing};
     pinsight_run_info_quote(target.command, command, sizeof(command));
     printf("Process %d, Python %s: ", pid, target.tag);
-    print_text(command);
+    pinsight_text_put(stdout, command);
     putchar('\n');
     pinsight_stacks_read(&target.runtime, &reader);
     end_thread(&printing);

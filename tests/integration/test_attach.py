@@ -12,6 +12,7 @@ from support import exported, places
 from support.attached import Load, Service, ask, calls, pinsight
 from support.ctl import free_pid
 from support.pythons import every_python, pythons
+from tools import fuzz_traces
 
 
 def counted_calls(trace):
@@ -260,6 +261,27 @@ def test_stacks(newest, tmp_path):
         "    <module>  %s:16" % path]
     lines = other.splitlines()
     assert lines[0].endswith(" sleeps") and lines[1] == "    gr\u00f6\u00dfe  %s:5" % path and "Thread.run" in lines[2]
+
+
+HOSTILE = """
+import socket, sys
+def f():
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen(1)
+    listener.accept()
+name = "\\x9b31m\\x1b[31m\\u202ef"
+f.__code__ = f.__code__.replace(co_name=name, co_qualname=name, co_filename=name)
+f()
+"""
+
+
+def test_stacks_with_hostile_names(newest, tmp_path):
+    """Terminals act on controls of one byte and of two, and on changes of the direction of writing."""
+    with Service(tmp_path, newest, program=HOSTILE) as service:
+        done = subprocess.run([str(places.COMMAND), "dump-stacks", str(service.pid)], stdout=subprocess.PIPE, check=True)
+    assert fuzz_traces.wrong_text(done.stdout) is None
+    assert r"\u{202e}f" in done.stdout.decode()
 
 
 def test_stacks_of_no_process():

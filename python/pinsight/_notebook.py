@@ -153,8 +153,7 @@ def _lock(folder):
 
 def _remove_old():
     """Removes the folders of kernels that have ended. A kernel records until its very end, and
-    cannot remove its own. The lock tells of a kernel in another container, whose number says
-    nothing here.
+    cannot remove its own. A kernel in another container has a number of its own, and holds a lock.
     """
     for name in os.listdir(tempfile.gettempdir()):
         folder, pid = os.path.join(tempfile.gettempdir(), name), name[len(PREFIX):].split("-")[0]

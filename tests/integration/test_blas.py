@@ -146,6 +146,34 @@ int main(int count, char **paths) {
 USER = "double cblas_ddot(int, double *, int, double *, int);\ndouble use(void) { double x[] = {1}; return cblas_ddot(1, x, 1, x, 1); }\n"
 
 
+LENDER = """double cblas_ddot(int, double *, int, double *, int);
+double (*pointer(void))(int, double *, int, double *, int) { return cblas_ddot; }
+__attribute__((optimize("O2"))) double jump(int n, double *x, int i, double *y, int j) { return cblas_ddot(n, x, i, y, j); }
+"""
+BORROWER = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+typedef double function(int, double *, int, double *, int);
+int main(int count, char **paths) {
+    double x[] = {1};
+    void *library = dlopen(paths[1], RTLD_NOW | RTLD_LOCAL);
+    function *jump = (function *)dlsym(library, "jump"), *pointer = ((function * (*)(void)) dlsym(library, "pointer"))();
+    printf("%g %g\n", (count == 2 ? pointer : jump)(1, x, 1, x, 1), jump(1, x, 1, x, 1));
+    return 0;
+}
+"""
+
+
+def test_a_function_that_the_caller_is_not_linked_with(run_command, tmp_path):
+    """As SciPy lends its functions to other packages. Each order: the first call finds the function for the second."""
+    native.build(tmp_path, "libblas-1.so", "double cblas_ddot(int n, double *x, int i, double *y, int j) { return 1; }\n")
+    native.build(tmp_path, "lender.so", LENDER, "-L%s" % tmp_path, "-l:libblas-1.so", "-Wl,-rpath,%s" % tmp_path)
+    native.build(tmp_path, "borrower", BORROWER, "-ldl")
+    for more in ("", "jump"):
+        done = run_command("sh", "-c", "'%s' '%s' %s" % (tmp_path / "borrower", tmp_path / "lender.so", more), options=["--no-summary"])
+        assert done.stdout == "1 1\n", done.stderr
+
+
 def test_each_caller_gets_its_own_library(run_command, tmp_path):
     """Two libraries with the same functions, each behind an object that is linked with it."""
     for number in (1, 2):

@@ -3,7 +3,7 @@
  * redirects each call to the function that the caller would have called without PInsight. A process
  * may have several such libraries, of the system and in wheels. The function is the next one in the
  * global scope, if there is one. Otherwise it is the first among the libraries that the caller's
- * object is linked with.
+ * object is linked with, and then the first in the process.
  *
  * Only the outermost call of a thread is observed, because LAPACK calls BLAS by names that lead
  * here, too.
@@ -66,6 +66,27 @@ static void *find_for(const struct link_map *map, const char *name) {
     return found;
 }
 
+/* The name for look_for(). */
+static __thread const char *looked_for __attribute__((tls_model("initial-exec")));
+
+/* Returns the function that an object has or is linked with. Returns NULL if there is none. */
+static void *look_for(void *object) {
+    void *function = dlsym(object, looked_for);
+    const struct link_map *map = pinsight_loaded_at(function);
+    return map && map != pinsight_loaded_at(&callers) ? function : NULL;
+}
+
+/* Returns the function of any library of the process, or NULL. An object may call a function that
+ * only another object is linked with, by a pointer. A call at the end of a function may be a jump,
+ * and its return address is then in the object that called that function. */
+static void *find_any(unsigned function) {
+    if (!any.to[function]) {
+        looked_for = names[function];
+        any.to[function] = pinsight_loaded_find("", look_for);
+    }
+    return any.to[function];
+}
+
 /* Finds the function for a caller. Slow path, for the first call of a function from an object. */
 static __attribute__((noinline)) void *find_slowly(unsigned function, const void *address) {
     int saved_errno = errno;
@@ -78,7 +99,7 @@ static __attribute__((noinline)) void *find_slowly(unsigned function, const void
         bound = NULL;
     }
     if (!found)
-        found = any.to[function];
+        found = find_any(function);
     if (bound && found)
         atomic_store_explicit(&bound->to[function], found, memory_order_release);
     if (found && !any.to[function])

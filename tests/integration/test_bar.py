@@ -84,3 +84,25 @@ def test_waits_of_a_counted_import(tmp_path, waited):
     parts, _ = bar(trace)
     assert parts["Imports"] == 70 * MS
     assert parts.get("Waiting", 0) == max(0, waited - 50) * MS and parts["C"] == (40 - max(0, waited - 50)) * MS
+
+
+def test_idle_threads_are_in_no_row(tmp_path):
+    """A library's thread that only waits is in no part of the bar, and in no row of the table below it."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    main, helper = process.thread(70), process.thread(71, 1, "helper")
+    process.code(1, "work", "/home/u/app.py", 1)
+    process.code(2, "Thread.run", "/usr/lib/python3.12/threading.py", 1)
+    clock(main, 1 * MS, 0, 0)
+    clock(helper, 1 * MS, 0, 0)
+    main.python(1 * MS, "begin", 1)
+    helper.python(1 * MS, "begin", 2)
+    clock(main, 101 * MS, 100 * MS, 0)
+    clock(helper, 101 * MS, 0, 0)
+    main.python(101 * MS, "end", 1)
+    helper.python(101 * MS, "end", 2)
+    parts, told = bar(trace, "--links")
+    assert parts == {"Python": 100 * MS} and told["links"]["idle"]["threads"] == 1
+    screen = subprocess.run([places.COMMAND, "report", "-q", tmp_path / "trace"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    table = screen.stdout.split("Your functions")[1].split("\n\n")[0].splitlines()
+    assert [line.split()[2:4] for line in table[2:]] == [["99.0", "1"]], table

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import mpi, mpi4py_source, openmp, places
+from support import mpi, mpi4py_source, openmp, places, screen
 from support.pythons import pythons
 
 FOLDER = places.ROOT / "examples" / "culprits"
@@ -16,12 +16,6 @@ SCREEN = {"COLUMNS": "80", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
 def line_of(name, text):
     lines = (FOLDER / name).read_text().splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
-
-
-def sentences(screen):
-    """Those of a first screen, each on one line."""
-    part = re.search(r"\nWhat stands out\n(.*?)\n\n", screen, re.S)
-    return re.sub(r"\n   ", " ", part.group(1)).splitlines() if part else []
 
 
 def check(run, rule, name, text, word, is_silent=lambda report: False):
@@ -39,14 +33,25 @@ def check(run, rule, name, text, word, is_silent=lambda report: False):
     if not told and is_silent(report):
         return
     assert told and told[0]["line"] == line_of(name, text) and told[0]["file"].endswith("/" + name), result.stderr
-    found = [sentence for sentence in sentences(result.stderr) if place in sentence]
+    found = [sentence for sentence in screen.sentences(result.stderr) if place in sentence]
     assert found and any(word in sentence for sentence in found), result.stderr
     assert len(result.stderr.splitlines()) < 24, result.stderr
 
 
-def rows(screen):
+@pytest.fixture
+def run_command(run_command):
+    """Holds the numbers of each first screen against the JSON."""
+    def run(*words, **how):
+        result = run_command(*words, **how)
+        if result.rc == 0:
+            screen.check(result.stderr, result.report)
+        return result
+    return run
+
+
+def rows(text):
     """Those of the table of a first screen."""
-    part = re.search(r"\nYour functions.*?\n.*?\n(.*?)\n\n", screen, re.S)
+    part = re.search(r"\nYour functions.*?\n.*?\n(.*?)\n\n", text, re.S)
     return part.group(1).splitlines() if part else []
 
 
@@ -105,7 +110,7 @@ def test_short_quick(name, newest, run_command):
     argument, _, place = SHORT[name]
     for _ in range(3):  # on a busy machine what waits, waits longer
         result = run_command(newest.path, FOLDER / name, argument, options=["--quick"], env=SCREEN)
-        told = (sentences(result.stderr) + [""])[0] + rows(result.stderr)[0]
+        told = (screen.sentences(result.stderr) + [""])[0] + rows(result.stderr)[0]
         if place in told:
             break
     assert place in told, result.stderr
@@ -128,7 +133,7 @@ def test_first_row(name, options, newest, run_command):
     result = run_command(newest.path, FOLDER / name, argument, options=options, env=SCREEN)
     assert function in rows(result.stderr)[0] and place in rows(result.stderr)[0], result.stderr
     # On a machine with others the share of its calls may stand out, too: of the same line.
-    assert all(place in sentence for sentence in sentences(result.stderr)), result.stderr
+    assert all(place in sentence for sentence in screen.sentences(result.stderr)), result.stderr
 
 
 @pytest.mark.long
@@ -165,7 +170,7 @@ def test_quick(newest, run_command, tmp_path):
     program.write_text(QUERIES)
     result = run_command(newest.path, program, options=["--quick"], env=SCREEN)
     assert result.rc == 0, result.stderr
-    assert "queries.py:13 calls sqlite3.Connection.execute 4,000 times (all in one call of sum_of)" in sentences(result.stderr)[0]
+    assert "queries.py:13 calls sqlite3.Connection.execute 4,000 times (all in one call of sum_of)" in screen.sentences(result.stderr)[0]
     assert re.search(r" 1 +\d\S+ \S+ +sum_of +queries.py:13 → Connect", result.stderr)
     (told,) = [row for row in result.report()["stands_out"] if row["rule"] == "many_calls"]
     assert (told["file"], told["line"]) == (str(program), 13)

@@ -114,10 +114,11 @@ def check_functions(lines, told):
     name_at = lines[title + 1].index("function")
     marked = "waits %" not in numbers
     worked = told["links"]["wall_ns"] - told["links"]["idle"]["wall_ns"]
-    rows = 0
+    rows, sum_of_shares = 0, 0
     for line in lines[title + 2:]:
         if not line:
             break
+        sum_of_shares += float(cells(line, ends)[1].strip(" <╌:"))
         if "(libraries)" in line or re.search(r"\(\d+ idle thread", line):
             continue
         row = dict(zip(numbers, cells(line, ends)))
@@ -130,6 +131,7 @@ def check_functions(lines, told):
         assert found, (line, told["links"]["functions"][:12])
         assert any(is_row(each, row, waits, marked, line[name_at:], worked, told) for each in found), (line, found)
         rows += 1
+    assert sum_of_shares <= 101, lines[title:]
     return rows
 
 
@@ -139,7 +141,7 @@ def is_row(each, row, waits, marked, rest, worked, told):
     place = PLACE.search(rest)
     callers = [call for call in told["links"]["calls"] if (call["function"], call["function_line"]) == (each["name"], each["line"])]
     return all((
-        abs(float(row["%"].strip(" <")) - 100 * all_ns / worked) <= 0.11,
+        abs(float(row["%"].strip(" <╌:")) - 100 * all_ns / worked) <= 0.11,
         "mean" not in row or (is_shown_as(row["mean"], each["mean_ns"]) if row["mean"] else not each["calls"]),
         not row.get("longest") or is_shown_as(row["longest"], each["max_ns"]),
         bool(waits) == (waited >= all_ns / 10 and waited > 0) or abs(waited - all_ns / 10) < 1,
@@ -151,12 +153,29 @@ def sentences(screen):
     """What stands out, each sentence on one line, without the option at its end."""
     part = re.search(r"\nWhat stands out\n(.*?)\n(?:\n|$)", screen, re.S)
     text = re.sub(r"\n   ", " ", part.group(1)) if part else ""
-    return [re.sub(r" \(--[\w-]+\)$", "", line[3:]) for line in text.splitlines()]
+    return [re.sub(r" \(--[\w -]+\)$", "", line[3:]) for line in text.splitlines()]
+
+
+def means(told):
+    """Of all that a JSON has calls of: how long one took, and one of the others than the longest."""
+    if isinstance(told, list):
+        return [mean for part in told for mean in means(part)]
+    if not isinstance(told, dict):
+        return []
+    found = [mean for part in told.values() for mean in means(part)]
+    calls, total = told.get("calls"), told.get("total_ns")
+    if calls and total:
+        found += [total / calls, (total - (told.get("max_ns") or 0)) / max(1, calls - 1)]
+    return found
+
+
+def imported(row):
+    return row["python_ns"] + row["c_ns"] - row.get("ready_ns", 0)
 
 
 def check_findings(screen, told, report):
-    """A sentence of the screen is a finding's. Its place is the finding's; its times are the finding's, or in the tables
-    that the sentence refers to."""
+    """A sentence of the screen is a finding's. Its place is the finding's; its times and counts are the finding's, or in
+    the tables that the sentence refers to."""
     shown = {row["text"]: row for row in told["stands_out"]}
     for sentence in sentences(screen):
         assert sentence in shown, (sentence, list(shown))
@@ -164,9 +183,22 @@ def check_findings(screen, told, report):
         places = PLACE.findall(sentence)
         if row["file"] and places:
             assert any(row["file"].endswith(file.strip("…")) and int(line) == row["line"] for file, line in places), row
-        known = values(told) + values(report("--" + row["option"]) if row["option"] else {})
-        for time in times(sentence):
-            assert is_shown_as(time, row["ns"]) or is_shown_as(time, row.get("within_ns", 0)) or any(is_shown_as(time, value) for value in known), (time, row)
+        more = report(*("--" + row["option"]).split()) if row["option"] else {}
+        known = values(told) + values(more) + [sum(each["collections"] for each in more.get("gc", []))]
+        known += [imported(each) for each in told["links"]["imports"]]
+        counts = [int(count.replace(",", "")) for count in re.findall(r"([\d,]+) (?:times|calls)\b", sentence)]
+        raised = [int(count.replace(",", "")) for count in re.findall(r"([\d,]+) of [\d,]+ calls", sentence)]
+        each = means(told) + means(more) + [row["ns"] / count for count in counts + raised if count]
+        shown_times = times(sentence)
+        if row["rule"] in ("slow_rank", "slow_worker"):  # of the others a range is shown
+            ran = [entry for entry in report("--imbalance")["imbalance"] if entry["name"] and entry["name"] in sentence]
+            assert any(is_shown_as(shown_times[0], entry["max_ns"]) for entry in ran), (row, ran)
+            assert all(ns(time) <= ns(shown_times[0]) for time in shown_times), row
+            shown_times = []
+        for time in shown_times:
+            assert any(is_shown_as(time, value) for value in (row["ns"], row.get("within_ns", 0), *known, *each)), (time, row)
+        for count in counts:
+            assert count in known, (count, row)
     return len(shown)
 
 
@@ -179,8 +211,7 @@ def check_lines(lines, told):
                 time = times(part)[-1]
                 assert is_shown_as(time, waits[part[:-len(time)].strip()]), (part, waits)
         elif re.match("Imports " + TIME, line):
-            imports = {row["package"] or "others": row["python_ns"] + row["c_ns"] - row.get("ready_ns", 0)
-                       for row in told["links"]["imports"]}
+            imports = {row["package"] or "others": imported(row) for row in told["links"]["imports"]}
             whole, *parts = re.split(r": | · ", line[len("Imports "):])
             assert is_shown_as(whole, sum(imports.values())), (line, imports)
             for part in parts:
@@ -206,7 +237,9 @@ def sums_of_ranks(told):
 def check(screen, report):
     """Returns the number of functions and of findings that were compared."""
     lines = screen.splitlines()
-    told = report("--links", *(["--mpi"] if any(line.startswith("MPI ") for line in lines) else []))
+    told = report("--links")
+    if any(re.match(r"MPI \d+ rank", line) for line in lines):
+        told["mpi"] = report("--mpi")["mpi"]
     check_head(lines, told)
     check_bar(lines, told)
     check_lines(lines, told)

@@ -154,6 +154,17 @@ static char *label_of(const struct pinsight_attribution_view *view) {
     return pinsight_format("(%u idle thread%s)", view->resting, view->resting == 1 ? "" : "s");
 }
 
+/* Leaves idle threads out of a row. The user's functions have nothing of them. */
+static void leave_out_idle(const struct pinsight_attribution_view *view, FUNCTION *row) {
+    const struct pinsight_attribution_idle *idle = &view->idle;
+
+    row->python_ns = pinsight_time_rest(row->python_ns, idle->python_ns);
+    row->c_ns = pinsight_time_rest(row->c_ns, idle->c_ns);
+    row->away.python_ns = pinsight_time_rest(row->away.python_ns, idle->away.python_ns);
+    row->away.c_ns = pinsight_time_rest(row->away.c_ns, idle->away.c_ns);
+    row->away.ready_ns = pinsight_time_rest(row->away.ready_ns, idle->away.ready_ns);
+}
+
 /* Returns whether a row outside the user's functions took a hundredth of the time, and gets a
  * line. */
 static bool is_much(const struct pinsight_attribution_view *view, const FUNCTION *row) {
@@ -180,6 +191,7 @@ void pinsight_section_attribution_brief(const struct pinsight_report *report, FI
         PINSIGHT_FREE(rows, label);
         return;
     }
+    leave_out_idle(view, &others);
     has_others = is_much(view, &others);
     has_resting = is_much(view, &resting);
     resting.name = label;

@@ -388,7 +388,7 @@ def test_who_imports(python, run_traced, tmp_path):
     assert functions["load"] == functions["work"] == 1, functions
     tree = {row["module"]: row for row in result.report("--imports")["imports"]}
     assert abs(tree["slow"]["total_ns"] - (end - begin)) <= 1
-    assert tree["slow"]["self_ns"] == end - begin - tree["slower"]["total_ns"] - tree["slow.part"]["total_ns"]
+    assert abs(tree["slow"]["self_ns"] - (end - begin - tree["slower"]["total_ns"] - tree["slow.part"]["total_ns"])) <= 3
 
 
 def test_modules_are_counted(python, run_traced, tmp_path):
@@ -413,7 +413,7 @@ def test_other_events(python, events, run_traced, tmp_path):
     assert trace.calls("load") == trace.calls("work") == (events == "function")
     assert trace.calls("Thread.start") == 0
     c_calls = {moment.name for thread in trace.threads for moment in thread.moments if moment.kind == "c_begin"}
-    assert "print" in c_calls if events == "c_call" else not c_calls
+    assert "gc.disable" in c_calls if events == "c_call" else not c_calls
 
 
 def test_end_of_an_import_that_is_not_seen(python, run_traced, tmp_path):

@@ -73,8 +73,10 @@ def test_one_sided(told):
         assert LEAST <= rank["wait_ns"] <= rank["mpi_ns"]
     for words in ("wait at fence", "wait at create", "wait at free", "late post", "lock contention"):
         assert words in text
-    assert {(row["causes"]["native_line"]) for row in mpi_told["wait_states"] if row["kind"] == "wait_at_fence" and
-            row["total_ns"] >= LEAST} in ({line_with("fence")}, {None})
+    # Ranks of a busy machine come late to other fences, too.
+    lines = {row["causes"]["native_line"] for row in mpi_told["wait_states"] if row["kind"] == "wait_at_fence" and
+             row["total_ns"] >= LEAST}
+    assert line_with("fence") in lines or lines == {None}
 
 
 def test_persistent_requests(told):

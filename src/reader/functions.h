@@ -4,8 +4,8 @@
 #ifndef PINSIGHT_READER_FUNCTIONS_H
 #define PINSIGHT_READER_FUNCTIONS_H
 
+#include "reader/data/histogram.h"
 #include "reader/extremes.h"
-#include "reader/kit/histogram.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,9 +3,9 @@
 #define PINSIGHT_READER_PROCESS_H
 
 #include "base/map.h"
+#include "reader/data/numbers.h"
 #include "reader/domain.h"
 #include "reader/functions.h"
-#include "reader/kit/numbers.h"
 
 #include <stdbool.h>
 #include <stddef.h>

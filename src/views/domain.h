@@ -5,7 +5,6 @@
 
 #include "base/grid.h"
 #include "reader/timeline.h"
-#include "views/insights/insights.h"
 #include "views/slice_details.h"
 
 #include <stdbool.h>
@@ -17,7 +16,12 @@ struct pinsight_attribution_walk;
 struct pinsight_report;
 struct pinsight_section;
 struct pinsight_notices;
+struct pinsight_insights;
 struct pinsight_track;
+
+/* Looks for one kind of insight in a report, and adds it. */
+typedef void pinsight_insight_rule(const struct pinsight_report *report,
+                                   struct pinsight_insights *insights);
 
 /* How views show a kind of slice. Functions may be NULL. */
 struct slice_view {

@@ -7,7 +7,7 @@
 #include "reader/kit/native_lines.h"
 #include "reader/kit/paths.h"
 #include "views/domain.h"
-#include "views/report/process_name.h"
+#include "views/process_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -104,6 +104,41 @@ def test_the_architecture_draws_them():
     assert "\n".join(drawing) in (ROOT / "docs" / "architecture.md").read_text()
 
 
+def included(files):
+    """{folder: folders that its files include}, with every folder of src by itself."""
+    found = {}
+    for path, text in files:
+        here = place_of(path).rpartition("/")[0]
+        targets = {target_of(path, include) for include in INCLUDE.findall(text)}
+        found.setdefault(here, set()).update(target.rpartition("/")[0] for target in targets if target)
+    return found
+
+
+def mutual(files):
+    """Pairs of folders that include each other."""
+    found = included(files)
+    return {(one, other) for one in found for other in found[one] if one < other and one in found.get(other, ())}
+
+
+# Pairs of folders that still include each other. The list only shrinks.
+MUTUAL = {
+    ("reader", "reader/core"), ("reader", "reader/ctf"), ("reader", "reader/python"), ("reader/kit", "reader/python"),
+    ("tracer/preload", "tracer/preload/libc"), ("tracer/python", "tracer/python/cpython"),
+    ("tracer/python/cpython", "tracer/python/plain"), ("tracer/record", "tracer/record/file"),
+    ("views", "views/report"), ("views/export", "views/profile"),
+    ("views/insights", "views/report"), ("views/mpi", "views/report"), ("views/openmp", "views/report"),
+}
+
+
+def test_folders_that_include_each_other():
+    assert mutual([(path, path.read_text()) for path in sources()]) == MUTUAL
+
+
+def test_a_pair_of_folders_is_found():
+    one, other = ROOT / "src" / "views" / "cuda" / "rows.c", ROOT / "src" / "views" / "report" / "tree.c"
+    assert mutual([(one, '#include "views/report/tree.h"\n'), (other, '#include "views/cuda/cuda.h"\n')]) == {("views/cuda", "views/report")}
+
+
 def named(word, files):
     """The files outside the word's own folders and its event table that name it, with the number of such lines."""
     lines = {}

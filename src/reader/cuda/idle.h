@@ -11,7 +11,7 @@
 #ifndef PINSIGHT_READER_CUDA_IDLE_H
 #define PINSIGHT_READER_CUDA_IDLE_H
 
-#include "reader/kit/histogram.h"
+#include "reader/data/histogram.h"
 #include "reader/timeline.h"
 
 #define PINSIGHT_CUDA_PENDING ((size_t)1 << 17)

@@ -4,7 +4,7 @@
 
 #include "base/slab.h"
 #include "reader/cuda/cuda.h"
-#include "reader/kit/numbers.h"
+#include "reader/data/numbers.h"
 #include "reader/timeline.h"
 
 /* The most bytes of all demangled names of kernels. Further names stay mangled. */

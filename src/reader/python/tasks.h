@@ -13,7 +13,7 @@
 #define PINSIGHT_READER_PYTHON_TASKS_H
 
 #include "reader/ctf/event.h"
-#include "reader/kit/numbers.h"
+#include "reader/data/numbers.h"
 #include "reader/model.h"
 #include "reader/python/task_held.h"
 

@@ -36,7 +36,6 @@
 #include "tracer/python/options.h"
 #include "tracer/python/path.h"
 #include "tracer/python/pause.h"
-#include "tracer/python/plain/without.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/signal.h"
 #include "tracer/python/stack_suspend.h"
@@ -45,6 +44,7 @@
 #include "tracer/python/waits.h"
 #include "tracer/python/watched.h"
 #include "tracer/python/with_gil.h"
+#include "tracer/python/without.h"
 #include "tracer/record/python.h"
 
 #include <string.h>

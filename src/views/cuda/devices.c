@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "reader/domain.h"
+#include "views/process_name.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/report/process_name.h"
+#include "views/process_name.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "views/cuda/idle.h"
+#include "views/process_name.h"
 #include "views/report/attribution.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 #include "views/data/batch.h"
 #include "views/data/data.h"
 #include "views/domain.h"
+#include "views/process_name.h"
 #include "views/report/attribution.h"
-#include "views/report/process_name.h"
 #include "views/report/report.h"
 
 #include <stdlib.h>

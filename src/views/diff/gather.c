@@ -1,6 +1,6 @@
 /* Turns the rows of a report into items of one side. A comparison keeps nothing else of a trace. */
 #include "base/memory.h"
-#include "reader/kit/histogram.h"
+#include "reader/data/histogram.h"
 #include "reader/kit/paths.h"
 #include "views/diff/state.h"
 #include "views/mpi/mpi.h"

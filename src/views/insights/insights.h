@@ -6,6 +6,7 @@
 #define PINSIGHT_VIEWS_INSIGHTS_INSIGHTS_H
 
 #include "base/json.h"
+#include "views/domain.h"
 #include "views/report/report.h"
 
 #include <stdio.h>
@@ -30,10 +31,6 @@ struct pinsight_insights {
     struct pinsight_insight *list;
     size_t count, capacity;
 };
-
-/* Looks for one kind of insight in a report, and adds it. */
-typedef void pinsight_insight_rule(const struct pinsight_report *report,
-                                   struct pinsight_insights *insights);
 
 /* Adds an insight, for rules. The text has the form of printf. Names in it need not be clean. */
 void pinsight_insights_add(struct pinsight_insights *insights, struct pinsight_insight insight,

@@ -5,8 +5,8 @@
 #include "base/units.h"
 #include "views/domain.h"
 #include "views/insights/insights.h"
+#include "views/process_name.h"
 #include "views/report/attribution.h"
-#include "views/report/process_name.h"
 
 #include <stdlib.h>
 

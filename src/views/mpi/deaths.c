@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "pinsight/pinsight.h"
 #include "views/mpi/mpi.h"
+#include "views/process_name.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 
 #include <inttypes.h>
 #include <signal.h>

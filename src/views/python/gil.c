@@ -4,9 +4,9 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "views/process_name.h"
 #include "views/python/python.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 

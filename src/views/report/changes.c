@@ -4,9 +4,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "views/process_name.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 #include "views/report/tables.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "views/domain.h"
+#include "views/process_name.h"
 #include "views/report/attribution.h"
-#include "views/report/process_name.h"
 #include "views/report/section.h"
 #include "views/report/tables.h"
 

@@ -10,8 +10,8 @@
 #include "views/domain.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/process_name.h"
 #include "views/report/not_recorded.h"
-#include "views/report/process_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "base/text.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/process_name.h"
 #include "views/report/control.h"
 #include "views/report/head.h"
-#include "views/report/process_name.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "views/kit/branches.h"
+#include "views/report/branches.h"
 #include "views/report/head.h"
 #include "views/report/tables.h"
 

@@ -1,7 +1,7 @@
 /* How the times of single calls are spread. */
 #include "unit.h"
 
-#include "reader/kit/histogram.h"
+#include "reader/data/histogram.h"
 
 #define assert_about(value, expected, share)                                                       \
     assert_true((value) >= (expected) * (1 - (share)) && (value) <= (expected) * (1 + (share)))

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "ctf_writer.h"
-#include "reader/kit/numbers.h"
+#include "reader/data/numbers.h"
 #include "reader/trace.h"
 #include "views/attribution_walk.h"
 

@@ -2,7 +2,7 @@
  * The plain form (versions.h). This file replaces the features that need more than public
  * interfaces, and reports which of them were missed.
  */
-#include "tracer/python/plain/without.h"
+#include "tracer/python/without.h"
 
 #include "tracer/core/link.h"
 #include "tracer/core/log.h"

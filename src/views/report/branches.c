@@ -1,5 +1,5 @@
 /* Draws the branches of trees; see branches.h. */
-#include "views/kit/branches.h"
+#include "views/report/branches.h"
 
 #include "base/ascii.h"
 #include "base/memory.h"

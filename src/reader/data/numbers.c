@@ -1,5 +1,5 @@
 /* Numbers of a trace; see numbers.h. */
-#include "reader/kit/numbers.h"
+#include "reader/data/numbers.h"
 
 #include "base/memory.h"
 

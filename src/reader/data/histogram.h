@@ -6,8 +6,8 @@
  * any number of calls: at most 30 kB. If the slowest call takes a hundred times as long as the
  * fastest, the memory is some 4 kB. NULL is a histogram without times. Not thread-safe.
  */
-#ifndef PINSIGHT_READER_KIT_HISTOGRAM_H
-#define PINSIGHT_READER_KIT_HISTOGRAM_H
+#ifndef PINSIGHT_READER_DATA_HISTOGRAM_H
+#define PINSIGHT_READER_DATA_HISTOGRAM_H
 
 #include <stdint.h>
 

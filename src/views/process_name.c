@@ -1,5 +1,5 @@
 /* Names processes; see process_name.h. */
-#include "views/report/process_name.h"
+#include "views/process_name.h"
 
 #include "base/memory.h"
 #include "base/text.h"

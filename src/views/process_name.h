@@ -1,6 +1,6 @@
 /* The name of a process, wherever it is shown. */
-#ifndef PINSIGHT_VIEWS_REPORT_PROCESS_NAME_H
-#define PINSIGHT_VIEWS_REPORT_PROCESS_NAME_H
+#ifndef PINSIGHT_VIEWS_PROCESS_NAME_H
+#define PINSIGHT_VIEWS_PROCESS_NAME_H
 
 #include "reader/model.h"
 

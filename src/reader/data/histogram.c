@@ -1,5 +1,5 @@
 /* Counts times in bins whose width is relative to the times. */
-#include "reader/kit/histogram.h"
+#include "reader/data/histogram.h"
 
 #include "base/memory.h"
 #include "base/order.h"

@@ -1,6 +1,6 @@
 /* Draws the lines that lead to the nodes of a tree on a screen. */
-#ifndef PINSIGHT_VIEWS_BRANCHES_H
-#define PINSIGHT_VIEWS_BRANCHES_H
+#ifndef PINSIGHT_VIEWS_REPORT_BRANCHES_H
+#define PINSIGHT_VIEWS_REPORT_BRANCHES_H
 
 #include "views/report/tree.h"
 

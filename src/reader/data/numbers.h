@@ -1,7 +1,7 @@
 /* Maps from the numbers in a trace to those of the model. Programs count from 1 on: such numbers
  * are indexes of an array. Any other number is looked up. Not thread-safe. */
-#ifndef PINSIGHT_READER_KIT_NUMBERS_H
-#define PINSIGHT_READER_KIT_NUMBERS_H
+#ifndef PINSIGHT_READER_DATA_NUMBERS_H
+#define PINSIGHT_READER_DATA_NUMBERS_H
 
 #include "base/map.h"
 

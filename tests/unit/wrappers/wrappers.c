@@ -165,6 +165,22 @@ static void sizes_of_predefined_datatypes_are_asked_once(void **state) {
 #endif
 }
 
+/* A handle may be reused, and is then another object. */
+static void objects_have_numbers_of_their_own(void **state) {
+    struct pinsight_mpi_object_kind *kind = &pinsight_mpi_files;
+    const uint64_t handle = 0x5f00;
+    uint32_t last = 0;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        uint32_t number = pinsight_mpi_object_made(kind, handle, 1, "data");
+        assert_true(number > last);
+        assert_int_equal(pinsight_mpi_object_of(kind, handle), number);
+        pinsight_mpi_object_freed(kind, handle);
+        assert_int_equal(pinsight_mpi_object_of(kind, handle), 0);
+        last = number;
+    }
+}
+
 static void every_function_was_called(void **state) {
     (void)state;
     unsigned called = 0;
@@ -214,5 +230,5 @@ static int start(void **state) {
 int main(void) {
     return RUN_TESTS_GROUP(start, NULL, arguments_and_results, another_root, two_groups, counts,
                            errors, nothing_yet, modes, sizes_of_predefined_datatypes_are_asked_once,
-                           every_function_was_called);
+                           objects_have_numbers_of_their_own, every_function_was_called);
 }

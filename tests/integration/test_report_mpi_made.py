@@ -12,10 +12,10 @@ from support import made, places
 class Job:
     """Ranks of one host, a process each, without Python; job.ranks[0].call(100, 200, "Barrier")."""
 
-    def __init__(self, folder, size, comm_context=7):
+    def __init__(self, folder, size, comm_context=7, flavour="made"):
         self.folder = folder
         self.trace = made.Trace(folder, known=("core", "python", "mpi"))
-        self.ranks = [Rank(self, number, size, comm_context) for number in range(size)]
+        self.ranks = [Rank(self, number, size, comm_context, flavour) for number in range(size)]
 
     def write(self):
         self.trace.write()
@@ -23,12 +23,12 @@ class Job:
 
 
 class Rank:
-    def __init__(self, job, number, size, context):
+    def __init__(self, job, number, size, context, flavour):
         self.number, self.pid = number, 70 + 10 * number
         self.process = job.trace.process(self.pid, rank=number, program="/a/solver")
         self.thread = self.process.main
         self.thread.event(0, "core", "domain_info", pid=self.pid, domain="MPI", runtime="Made", mechanism="PMPI", mode=3)
-        self.thread.event(1, "mpi", "mpi_info", pid=self.pid, rank=number, size=size, flavour="made", library="made", standard="3.1")
+        self.thread.event(1, "mpi", "mpi_info", pid=self.pid, rank=number, size=size, flavour=flavour, library="made", standard="3.1")
         self.thread.event(1, "mpi", "comm_info", pid=self.pid, comm=1, size=size, rank=number, context=context,
                           name="MPI_COMM_WORLD", ranks="0-%d" % (size - 1))
 
@@ -109,6 +109,17 @@ def test_counted_calls_have_no_waits(tmp_path):
     assert not re.search(r" 0 ns|Wait states|messages", text), text
     (row,) = report_json(folder)["mpi"]["functions"]
     assert (row["calls"], row["counted_calls"], row["total_ns"]) == (500, 500, 8000)
+
+
+@pytest.mark.parametrize("flavour, value, error", [
+    ("openmpi", 15, "MPI_ERR_TRUNCATE (15)"), ("mpich", 0x2f0e, "MPI_ERR_TRUNCATE (12046)"), ("openmpi", 6, "MPI_ERR_RANK (6)"),
+    ("mpich", 6, "MPI_ERR_RANK (6)"), ("openmpi", 77, "77"), ("other", 15, "15")])
+def test_names_of_errors(tmp_path, flavour, value, error):
+    """The classes of errors have other numbers in each family of libraries."""
+    job = Job(tmp_path / "job", 1, flavour=flavour)
+    job.ranks[0].call(100, 200, "Init")
+    job.ranks[0].call(300, 305, "Recv", {"return_value": value}, comm=1)
+    assert "1 of 1 calls returned an error, %s: MPI_Recv" % error in " ".join(report(job.write(), "--mpi").split())
 
 
 def test_ranks_by_computing(tmp_path):

@@ -50,3 +50,21 @@ def test_a_function_that_raises_for_several_lines(tmp_path):
     thread.python(60 * MS, "end", 1)
     sentence, = found(trace, "exceptions")
     assert sentence.startswith("app.py:7: 1,200 of 1,200 calls of parse raise an exception: 48.0 ms")
+
+
+def test_arrays_that_grow_on_several_lines(tmp_path):
+    """The line that takes most is named, whatever stands before and behind it."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    thread.python(0, "begin", 1)
+    for number in range(600):
+        at, line = MS * number, 5 + number % 3
+        append = dict(caller_qualname="main", callee_name="numpy.append", caller_filename="/home/u/app.py", caller_lineno=line,
+                      code_id=1, python_thread_id=0)
+        thread.event(at, "python", "c_call_begin", **append)
+        thread.event(at + (900000 if line == 6 else 400000), "python", "c_call_end", **append)
+    thread.python(600 * MS, "end", 1)
+    sentence, = found(trace, "growth")
+    assert sentence == "app.py:6 grows by numpy.append, which copies all that is there, 200 times: 180 ms"

@@ -83,6 +83,26 @@ def wait_in(report, function, line=None):
     return rows[0]
 
 
+REUSED = """
+import threading, types
+taken = threading.Lock()
+taken.acquire()
+def wait():
+    taken.acquire(timeout=1e-6)
+    taken.acquire(timeout=1e-6)
+for number in range(2100):
+    types.FunctionType(wait.__code__.replace(co_firstlineno=10 * number), globals())()
+"""
+
+
+@pytest.mark.needs_gil
+def test_lines_of_code_that_takes_the_place_of_other_code(python, run_traced):
+    """Functions that are gone leave their place in a table to others, which have the same instructions on other lines."""
+    report = run_traced(python, REUSED, "--events", "lock").report("--locks", "--limit", "0")["locks"]
+    waits = {row["line"]: row["waits"] for row in report["waits"] if row["function"] == "wait"}
+    assert waits == {10 * number + line: 1 for number in range(2100) for line in (1, 2)}
+
+
 @pytest.mark.needs_gil
 def test_locks_that_are_held(python, tmp_path, run_traced):
     program = tmp_path / "locks.py"

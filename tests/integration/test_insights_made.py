@@ -68,3 +68,22 @@ def test_arrays_that_grow_on_several_lines(tmp_path):
     thread.python(600 * MS, "end", 1)
     sentence, = found(trace, "growth")
     assert sentence == "app.py:6 grows by numpy.append, which copies all that is there, 200 times: 180 ms"
+
+
+def test_the_line_that_garbage_strikes_most(tmp_path):
+    """A line of the user's has the collections of all that it calls."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "load", "/usr/lib/python3/site-packages/library.py", 1)
+    process.path(1, 0, 1, 6)
+    process.path(2, 1, 2, 9)
+    process.path(3, 0, 1, 8)
+    thread.python(0, "begin", 1)
+    for begin, path, took in ((10, 1, 20), (40, 2, 20), (70, 3, 30)):
+        thread.event(begin * MS, "python", "gc_begin", generation=2, py_path=path)
+        thread.event((begin + took) * MS, "python", "gc_end")
+    thread.python(200 * MS, "end", 1)
+    sentence, = found(trace, "garbage")
+    assert sentence == "collections of garbage take 70.0 ms, 35.0 % of all time, 3 times; most strike main app.py:6"

@@ -405,6 +405,36 @@ def test_regions_that_are_counted(run_command, folder):
     assert sorted(counted) == [(0, 3), (1, 3)]
 
 
+REDUCED = r"""
+#include <stdio.h>
+int main(void) {
+    long sum = 0, members = 0;
+    for (int turn = 0; turn < 1030; turn++) {
+        if (turn % 100 == 0) {
+#pragma omp parallel reduction(task, + : sum) num_threads(2)
+#pragma omp task in_reduction(+ : sum)
+            sum += 1;
+        }
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+        members++;
+    }
+    printf("%ld %ld\n", sum, members);
+    return 0;
+}
+"""
+
+
+def test_regions_that_begin_again_and_again(run_command, folder):
+    """Each has a number of its own, and libgomp finds the reductions of tasks in what it gets in place of the data."""
+    program = build(folder, "reduced", REDUCED)
+    result = run_command(program, options=["--domains", "openmp"], env={"OMP_WAIT_POLICY": "passive"})
+    assert (result.rc, result.stdout) == (0, "22 2060\n"), result.stderr
+    process = openmp_trace.Process(openmp_events(result)[0].vpid, openmp_events(result))
+    assert not process.check(idle=True)
+    assert regions(result) == 1041
+
+
 TARGETS = r"""
 #include <stdio.h>
 int main(void) {

@@ -207,13 +207,13 @@ enum { LAST = ompt_sync_region_barrier_implicit_parallel };
 
 void pinsight_omp_arrives(struct pinsight_ompt_thread *thread) {
     struct pinsight_omp_context *here = pinsight_omp_here(thread);
-    bool is_plain = !here->counted.node && !here->single && is_in_one(thread, here, LAST) &&
-                    pinsight_omp_tracing(thread, true) && pinsight_omp_lives(here);
+    bool is_plain = !here->counted.node && !here->single && pinsight_omp_tracing(thread, true) &&
+                    pinsight_omp_lives(here) && is_in_one(thread, here, LAST);
     struct pinsight_omp_open *open = is_plain ? pinsight_omp_open(thread) : NULL;
     if (__builtin_expect(open != NULL, 1)) {
         *open = (struct pinsight_omp_open){.kind = PINSIGHT_OMP_BARRIER, .type = LAST};
-        PINSIGHT_OMP_RECORD(thread, barrier_implicit_begin, PINSIGHT_OMP_COMMON(thread, here),
-                            LAST);
+        PINSIGHT_OMP_RECORD_LISTENED(thread, barrier_implicit_begin,
+                                     PINSIGHT_OMP_COMMON(thread, here), LAST);
         set_idle(thread, LAST, true);
         return;
     }
@@ -263,8 +263,8 @@ uint64_t pinsight_omp_leaves_for_next(struct pinsight_ompt_thread *thread, uint6
     here->team = region->team;
     here->thread_num = index;
     here->task_id = thread->task = pinsight_omp_new_id(thread);
-    PINSIGHT_OMP_RECORD(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, here), size,
-                        ompt_task_implicit);
+    PINSIGHT_OMP_RECORD_LISTENED(thread, implicit_task_next, PINSIGHT_OMP_COMMON(thread, here),
+                                 size, ompt_task_implicit);
     return here->task_id << 2 | PINSIGHT_OMP_TASK_RECORDED;
 }
 

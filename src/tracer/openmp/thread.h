@@ -156,7 +156,7 @@ static inline struct pinsight_omp_context *pinsight_omp_push(struct pinsight_omp
     struct pinsight_omp_context *context = thread->spare;
     if (context)
         thread->spare = context->below;
-    else if (!(context = malloc(sizeof *context)))
+    else if (!(context = pinsight_lines_new(sizeof *context))) /* no other thread writes there */
         return NULL;
     context->parallel_id = context->codeptr = context->task_id = context->arrived = 0;
     context->team = context->thread_num = 0;
@@ -307,13 +307,18 @@ static inline void pinsight_omp_recorded(struct pinsight_ompt_thread *thread) {
         (context)->codeptr
 #define PINSIGHT_OMP_COMMON(thread, context) PINSIGHT_OMP_COMMON_OF(thread, context, (thread)->task)
 
+/* For an event that has a listener. */
+#define PINSIGHT_OMP_RECORD_LISTENED(thread, event, ...)                                           \
+    do {                                                                                           \
+        pinsight_omp_progress(thread);                                                             \
+        pinsight_record_openmp_##event(__VA_ARGS__);                                               \
+        pinsight_omp_recorded(thread);                                                             \
+    } while (0)
+
 #define PINSIGHT_OMP_RECORD(thread, event, ...)                                                    \
     do {                                                                                           \
-        if (pinsight_record_openmp_##event##_enabled()) {                                          \
-            pinsight_omp_progress(thread);                                                         \
-            pinsight_record_openmp_##event(__VA_ARGS__);                                           \
-            pinsight_omp_recorded(thread);                                                         \
-        }                                                                                          \
+        if (pinsight_record_openmp_##event##_enabled())                                            \
+            PINSIGHT_OMP_RECORD_LISTENED(thread, event, __VA_ARGS__);                              \
     } while (0)
 
 /* Like PINSIGHT_OMP_RECORD, for an event whose fields are passed in a struct. */

@@ -11,7 +11,7 @@ from common import SIZES, write_if_changed
 from gen_ctf import c_text, declarations
 from gen_record import NOTICE, calls, may_be_of_another, recorded_fields, table_struct, uses_struct
 
-HEAD_BYTES, SPARE_BYTES = 4, 32  # of a frequent event; PINSIGHT_STREAM_SPARE in record/stream.h
+HEAD_BYTES, SPARE_BYTES = 4, 32  # of a frequent event; tracer/record/stream.h
 C_STRING_MOST = 4000  # characters of a literal that every compiler accepts
 
 

@@ -60,7 +60,7 @@ function(pinsight_add_recording name)
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME "libpinsight-${name}"
         INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
     install(TARGETS ${target} LIBRARY DESTINATION "${pinsight_lib}")
-    if(PINSIGHT_LTTNG AND NOT PINSIGHT_TESTS_ONLY)
+    if(PINSIGHT_HAVE_LTTNG AND NOT PINSIGHT_TESTS_ONLY)
         pinsight_add_lttng_domain(${name})
         set(tools "${CMAKE_BINARY_DIR}/${PINSIGHT_LIBDIR}/lttng/tool")
         add_custom_command(TARGET ${target} POST_BUILD VERBATIM

@@ -178,7 +178,7 @@ def test_plain(one_of_each, run_traced):
 
 
 def test_with_lttng(one_of_each, run_traced):
-    report = tasks_report(run_traced(one_of_each, MANY, "--recorder", "lttng"))
+    report = tasks_report(run_traced(one_of_each, MANY, "--recorder", "lttng", "--lossless"))
     assert len(by_coroutine(report["tasks"], "worker")) == 300
 
 

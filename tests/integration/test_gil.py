@@ -162,7 +162,7 @@ def test_not_asked_for(one_of_each, options, run_traced):
 
 
 def test_with_lttng(one_of_each, run_traced):
-    main = gil_report(run_traced(one_of_each, FIGHT, "--recorder", "lttng"))["gils"][0]
+    main = gil_report(run_traced(one_of_each, FIGHT, "--recorder", "lttng", "--lossless"))["gils"][0]
     assert main["wait_ns"] > .2e9
 
 

@@ -214,7 +214,7 @@ def test_not_asked_for(one_of_each, options, run_traced):
 
 
 def test_with_lttng(one_of_each, run_traced):
-    assert wait_in(locks_report(run_traced(one_of_each, HOLD, "--recorder", "lttng")), "want")["holder_function"] == "hold"
+    assert wait_in(locks_report(run_traced(one_of_each, HOLD, "--recorder", "lttng", "--lossless")), "want")["holder_function"] == "hold"
 
 
 def test_forms(newest, run_traced):

@@ -75,7 +75,7 @@ def test_none_without_a_configuration(run_traced, one_of_each):
 
 @pytest.mark.parametrize("names", ["registry", "inline"])
 def test_through_lttng(run_properties, one_of_each, configured, names):
-    result = run_properties(one_of_each, "program.main(5)\n", "--recorder", "lttng", "--names", names, *configured())
+    result = run_properties(one_of_each, "program.main(5)\n", "--recorder", "lttng", "--lossless", "--names", names, *configured())
     assert PROGRAM.told(result.report("--limit", "0")) == PROGRAM.expected(5)
 
 

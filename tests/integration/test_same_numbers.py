@@ -78,7 +78,7 @@ last()
 """
 
 
-@pytest.mark.parametrize("options", [(), pytest.param(("--recorder", "lttng"), marks=pytest.mark.recorder("lttng"))],
+@pytest.mark.parametrize("options", [(), pytest.param(("--recorder", "lttng", "--lossless"), marks=pytest.mark.recorder("lttng"))],
                          ids=["file", "lttng"])
 def test_the_same_command_again(newest, run_traced, options):
     """As scripts do that set OMP_NUM_THREADS: nothing of one life is in another."""

@@ -34,7 +34,7 @@ def test_whatever_is_filtered(python, text, tmp_path, run_traced):
         assert not [row for row in report["functions"] if row["file"].endswith("/trio/_core/_run.py")]
 
 
-@pytest.mark.parametrize("options", [["--names", "inline"], ["--names", "registry"], ["--recorder", "lttng"]], ids=" ".join)
+@pytest.mark.parametrize("options", [["--names", "inline"], ["--names", "registry"], ["--recorder", "lttng", "--lossless"]], ids=" ".join)
 def test_however_it_is_recorded(one_of_each, options, tmp_path, run_traced):
     text = FILTERS["excluded"]
     check(run_traced(one_of_each, TRIO_FAMILY, *configured(tmp_path, text), *options, packages=["trio"]))

@@ -99,7 +99,8 @@ static bool seen(const struct pinsight_report *report) {
 static const char *none(const struct pinsight_report *report) {
     return "No allocation was counted: they are counted where `allocations = on`, or live, stands "
            "in the "
-           "section [Python] of a configuration, or with PINSIGHT_ALLOCATIONS=on.";
+           "section [Python] of a configuration, or with PINSIGHT_ALLOCATIONS=on. A process that a "
+           "signal ends does not record them.";
 }
 
 const struct pinsight_section pinsight_section_of_allocations = {

@@ -98,7 +98,8 @@ static bool seen(const struct pinsight_report *report) {
 
 static const char *none(const struct pinsight_report *report) {
     return "No collection of garbage was recorded: there was none while Python was traced, or the "
-           "event gc is off (--events function,c_call,gc).";
+           "event gc is off (--events function,c_call,gc). In MONITORING, a process that a signal "
+           "ends does not record them.";
 }
 
 const struct pinsight_section pinsight_section_of_garbage = {

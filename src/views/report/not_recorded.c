@@ -23,6 +23,20 @@ static void add_operators(struct pinsight_not_recorded *missing, const char *mec
     missing->without_operators += strstr(mechanism, ", without operators") != NULL;
 }
 
+/* Returns whether the number of executions outside windows is unknown: windows ended in the
+ * process, and it has recorded no totals. */
+static bool lacks_totals(const struct pinsight_history *history,
+                         const struct pinsight_process *process) {
+    bool lacks = false;
+
+    for (size_t i = 0; i < process->domain_count && !lacks; i++)
+        lacks = process->domains[i].has_info && !process->domains[i].has_totals;
+    for (size_t i = 0; i < history->window_count && lacks; i++)
+        if (history->windows[i].process == process)
+            return true;
+    return false;
+}
+
 static void add_process(struct pinsight_report *report, const struct pinsight_process *process) {
     struct pinsight_not_recorded *missing = &report->not_recorded;
     uint64_t lost = 0, under_way = 0;
@@ -31,6 +45,8 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         return;
     if (pinsight_process_is_there(process) && !process->events)
         missing->silent_processes++;
+    missing->untotalled += !pinsight_source_is_partial(&report->source) &&
+                           lacks_totals(&report->model->history, process);
     const char *clock = pinsight_strings_text(&report->model->strings, process->other_clock);
     if (*clock && !missing->other_clocks++)
         missing->other_clock = clock;

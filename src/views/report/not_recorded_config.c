@@ -99,6 +99,11 @@ void pinsight_notice_windows(struct pinsight_notices *notices,
                         pinsight_units_count(outside).text,
                         outside == 1 ? "call was" : "calls were",
                         outside == 1 ? "its window" : "their windows");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, report->not_recorded.untotalled,
+                          "Calls outside windows are not known of %s %s, which a signal ended, or "
+                          "which still %s.",
+                          report->not_recorded.untotalled == 1 ? "process" : "processes",
+                          report->not_recorded.untotalled == 1 ? "runs" : "run");
     pinsight_window_groups_free(&groups);
 }
 

@@ -188,7 +188,8 @@ static void notice_frames(struct pinsight_notices *notices,
                           missing->under_way == 1 ? "call was" : "calls were");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->cut_off,
                           "%s %s under way when a signal ended the process, or it left otherwise "
-                          "without a word: %s own time is not counted.",
+                          "without a word: %s own time is not counted. Collections of garbage "
+                          "that were counted there are missing.",
                           missing->cut_off == 1 ? "call was" : "calls were",
                           missing->cut_off == 1 ? "its" : "their");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,

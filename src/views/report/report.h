@@ -143,6 +143,7 @@ struct pinsight_not_recorded {
     uint64_t folded_paths;      /* calls that were counted by caller and callee */
     uint64_t pauses, paused_ns; /* pauses for introspections in all processes */
     uint64_t outside_windows;   /* executions outside their window */
+    uint64_t untotalled;        /* processes with windows that recorded no totals */
     uint64_t other_clocks;      /* processes with another clock than the machine's */
     const char *other_clock;    /* source of the first such clock; NULL: none */
     bool unclear_discards;      /* further events were discarded, in an unknown number */

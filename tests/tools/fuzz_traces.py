@@ -12,6 +12,8 @@ What failed is kept in --keep (a folder), with how to do it again. The command i
 may have been built with sanitizers. Exit status: 0 nothing failed, 1 something did.
 """
 import argparse
+import csv
+import io
 import json
 import os
 import random
@@ -76,6 +78,23 @@ def below_0(value, key=""):
     return None
 
 
+def below_0_in_table(text):
+    """The first time of a table in CSV that is a negative one without its sign; None if there is none."""
+    for row in csv.DictReader(io.StringIO(text)):
+        for name, value in row.items():
+            if name and name.endswith("ns") and isinstance(value, str) and value.isdigit() and int(value) in NEGATIVE:
+                return "has %s %s" % (name, value)
+    return None
+
+
+def below_0_in_slices(read):
+    """The same, of the lengths of slices, which are microseconds."""
+    for slice in read.get("traceEvents", []):
+        if slice.get("dur", 0) < 0 or slice.get("dur", 0) >= NEGATIVE.start / 1000:
+            return "has dur %s" % slice["dur"]
+    return None
+
+
 def wrong_output(words, data, rc):
     form = words[words.index("--to") + 1] if "--to" in words else words[words.index("--format") + 1] if "--format" in words else "text"
     if form in RAW or not data:
@@ -84,12 +103,13 @@ def wrong_output(words, data, rc):
         try:
             for document in data.decode("utf-8").splitlines() if words[0] == "dump" else [data.decode("utf-8")]:
                 read = json.loads(document)
-                wrong = below_0(read) if words[0] in ("report", "diff") else None
+                wrong = below_0(read) if words[0] in ("report", "diff") else below_0_in_slices(read) if form == "chrome" else None
                 if wrong:
                     return wrong
         except ValueError as error:
             return "is not JSON: %s" % error
-    return wrong_text(data, "\r\t" if form == "csv" and words[0] == "export" else "")
+    wrong = wrong_text(data, "\r\t" if form == "csv" and words[0] == "export" else "")
+    return wrong or (below_0_in_table(data.decode("utf-8")) if form == "csv" else None)
 
 
 def limits(sanitized):

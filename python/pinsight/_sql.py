@@ -1,11 +1,15 @@
 """Executes a query over the tables of a trace with DuckDB, for `pinsight sql`."""
 import csv
 import json
+import os
 import sys
+import unicodedata
 
 from . import data
 
 _NONE = "-"
+_GAP = "  "
+_LEAST = 12  # columns of a text that is shortened
 
 
 def _fail(text):
@@ -22,13 +26,60 @@ def _shown(value):
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(value))
 
 
-def _write_table(names, rows, out):
+def _width_of(text):
+    """The columns that a text takes on a terminal."""
+    return sum(0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _cut(text, width):
+    """A text of at most so many columns."""
+    if _width_of(text) <= width:
+        return text
+    while _width_of(text) > width - 1:
+        text = text[:-1]
+    return text + "\u2026"
+
+
+def _fit(widths, right, room):
+    """Makes columns narrower than a terminal: texts first, the widest first. Returns their widths; those that are missing
+    at the end have no room."""
+    def taken():
+        return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+    widths = list(widths)
+    while taken() > room:
+        texts = [place for place, width in enumerate(widths) if not right[place] and width > _LEAST]
+        if texts:
+            widest = max(texts, key=widths.__getitem__)
+            widths[widest] -= 1
+        elif len(widths) > 1:
+            widths.pop()
+        else:
+            break
+    return widths
+
+
+def _write_table(names, rows, out, room=None):
     texts = [[_shown(value) for value in row] for row in rows]
     right = [all(isinstance(row[place], (int, float)) or row[place] is None for row in rows) for place in range(len(names))]
-    widths = [max(len(text[place]) for text in [names] + texts) for place in range(len(names))]
+    widths = [max(_width_of(text[place]) for text in [names] + texts) for place in range(len(names))]
+    if room:
+        widths = _fit(widths, right, room)
     for text in [names] + texts:
-        cells = [cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in zip(text, widths, right)]
-        out.write("  ".join(cells).rstrip() + "\n")
+        cells = [_cut(cell, width) for cell, width in zip(text, widths)]
+        blanks = [" " * (width - _width_of(cell)) for cell, width in zip(cells, widths)]
+        cells = [blank + cell if to_right else cell + blank for cell, blank, to_right in zip(cells, blanks, right)]
+        out.write(_GAP.join(cells).rstrip() + "\n")
+    if len(widths) < len(names):
+        out.write("(%d of %d columns; --format csv has all)\n" % (len(widths), len(names)))
+
+
+def _terminal(out):
+    """The width of the terminal, or None."""
+    try:
+        return os.get_terminal_size(out.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
 
 
 def _write_csv(names, rows, out):
@@ -67,7 +118,8 @@ def main(path: str, query: str, form: str) -> int:
         rows = [tuple(_number(value) for value in row) for row in connection.fetchall()] if names else []
     except (duckdb.Error, data.Error, OSError) as problem:
         return _fail(str(problem).strip())
-    write = {"table": _write_table, "csv": _write_csv, "json": _write_json}[form]
+    room = _terminal(sys.stdout)
+    write = {"table": lambda *what: _write_table(*what, room), "csv": _write_csv, "json": _write_json}[form]
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         write(names, rows, sys.stdout)

@@ -1,10 +1,34 @@
 /* `pinsight config check`: explains a configuration file in words. */
+#include "base/grid.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "cli/config_options.h"
+#include "views/kit/screen.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints a line, which begins with blanks. A line that is wider than the screen goes on below. */
+static void say(const char *format, ...) {
+    const unsigned width = pinsight_screen_terminal_width(stdout);
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *text = pinsight_format_list(format, arguments);
+    va_end(arguments);
+    const size_t indent = strspn(text, " ");
+
+    printf("%*s", (int)indent, "");
+    pinsight_wrap(stdout, width ? width : UINT_MAX, indent, indent + 2, text + indent);
+    putchar('\n');
+    free(text);
+}
 
 static const char *mode_meaning(enum pinsight_mode mode) {
     switch (mode) {
@@ -26,10 +50,9 @@ static void print_modules(const struct pinsight_config *config,
 
     const char *value = pinsight_config_text_of(config, setting);
     if (setting->modules.count)
-        printf("  %s these modules with all their submodules: %s\n", filter ? "only" : "without",
-               value);
+        say("  %s these modules with all their submodules: %s", filter ? "only" : "without", value);
     else
-        printf("  %s\n", filter ? "all modules" : "no module is left out");
+        say("  %s", filter ? "all modules" : "no module is left out");
 }
 
 static const char *const import_meaning[] = {
@@ -54,37 +77,37 @@ static void print_domain_setting(const struct pinsight_config *config,
 
     switch (setting->key) {
     case PINSIGHT_KEY_TRACE_MODE:
-        printf("  %s: %s\n", pinsight_config_mode_word(setting->mode), mode_meaning(setting->mode));
+        say("  %s: %s", pinsight_config_mode_word(setting->mode), mode_meaning(setting->mode));
         break;
     case PINSIGHT_KEY_EVENTS:
-        printf("  events: %s\n", pinsight_config_text_of(config, setting));
+        say("  events: %s", pinsight_config_text_of(config, setting));
         break;
     case PINSIGHT_KEY_NAMES:
-        puts(setting->registry ? "  names are explained once, events have numbers"
-                               : "  events have their names in them");
+        say("%s", setting->registry ? "  names are explained once, events have numbers"
+                                    : "  events have their names in them");
         break;
     case PINSIGHT_KEY_IMPORT:
-        puts(import_meaning[setting->choice]);
+        say("%s", import_meaning[setting->choice]);
         break;
     case PINSIGHT_KEY_ALLOCATIONS:
-        puts(allocations_meaning[setting->choice]);
+        say("%s", allocations_meaning[setting->choice]);
         break;
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
-        puts(activity_meaning[setting->choice]);
+        say("%s", activity_meaning[setting->choice]);
         break;
     case PINSIGHT_KEY_SHORTEST_VECTOR:
-        printf("  calls of BLAS 1 with vectors of fewer than %s elements are counted\n",
-               pinsight_config_text_of(config, setting));
+        say("  calls of BLAS 1 with vectors of fewer than %s elements are counted",
+            pinsight_config_text_of(config, setting));
         break;
     case PINSIGHT_KEY_OPERATORS:
-        printf(setting->types.count ? "  operators of these types and their subclasses: %s\n"
-                                    : "  operators of no type\n",
-               pinsight_config_text_of(config, setting));
+        say(setting->types.count ? "  operators of these types and their subclasses: %s"
+                                 : "  operators of no type",
+            pinsight_config_text_of(config, setting));
         break;
     case PINSIGHT_KEY_PROPERTIES:
-        printf(setting->types.count ? "  properties of these types and their subclasses: %s\n"
-                                    : "  properties of no type\n",
-               pinsight_config_text_of(config, setting));
+        say(setting->types.count ? "  properties of these types and their subclasses: %s"
+                                 : "  properties of no type",
+            pinsight_config_text_of(config, setting));
         break;
     default:
         print_modules(config, setting);
@@ -98,10 +121,10 @@ static void print_range(const struct pinsight_config *config,
     const struct pinsight_description *domain = &config->domains[section->domain];
 
     if (!range->ranges.count)
-        printf("  every %s\n", domain->punit_kinds[section->punit]);
+        say("  every %s", domain->punit_kinds[section->punit]);
     else
-        printf("  %s %s only\n", domain->punit_kinds[section->punit],
-               pinsight_config_text_of(config, range));
+        say("  %s %s only", domain->punit_kinds[section->punit],
+            pinsight_config_text_of(config, range));
 }
 
 static void print_after(const struct pinsight_config *config,
@@ -112,19 +135,19 @@ static void print_after(const struct pinsight_config *config,
     switch (after->kind) {
     case PINSIGHT_AFTER_LEXGION:
         if (after->mode == PINSIGHT_MODE_TRACING)
-            puts("  after that, the region goes on being recorded (TRACING)");
+            say("  after that, the region goes on being recorded (TRACING)");
         else if (after->mode == PINSIGHT_MODE_MONITORING)
-            puts("  after that, the region is only counted and timed (MONITORING)");
+            say("  after that, the region is only counted and timed (MONITORING)");
         else
-            printf("  after that, the region is not observed any more (%s)\n", value);
+            say("  after that, the region is not observed any more (%s)", value);
         break;
     case PINSIGHT_AFTER_DOMAINS:
-        printf("  after that, whole domains change their mode: %s\n", value);
+        say("  after that, whole domains change their mode: %s", value);
         break;
     case PINSIGHT_AFTER_INTROSPECT:
-        printf("  after that, %s is run on the recorded trace, and the mode becomes %s (%s)\n",
-               after->script ? after->script : "no script", pinsight_config_mode_word(after->mode),
-               value);
+        say("  after that, %s is run on the recorded trace, and the mode becomes %s (%s)",
+            after->script ? after->script : "no script", pinsight_config_mode_word(after->mode),
+            value);
         break;
     }
 }
@@ -137,27 +160,27 @@ static void print_window_setting(const struct pinsight_config *config,
     switch (setting->key) {
     case PINSIGHT_KEY_STARTS_AT:
         if (number)
-            printf("  the first %s executions are skipped\n", value);
+            say("  the first %s executions are skipped", value);
         else
-            puts("  recorded from the first execution on");
+            say("  recorded from the first execution on");
         break;
     case PINSIGHT_KEY_RATE:
         if (number > 1)
-            printf("  one execution in %s is recorded\n", value);
+            say("  one execution in %s is recorded", value);
         else
-            puts("  every execution is recorded");
+            say("  every execution is recorded");
         break;
     case PINSIGHT_KEY_MAX_TRACES:
         if (number < 0)
-            puts("  any number of executions");
+            say("  any number of executions");
         else
-            printf("  at most %s execution%s recorded\n", value, number == 1 ? " is" : "s are");
+            say("  at most %s execution%s recorded", value, number == 1 ? " is" : "s are");
         break;
     case PINSIGHT_KEY_TIMEOUT:
         if (number)
-            printf("  for %s s at most\n", value);
+            say("  for %s s at most", value);
         else
-            puts("  for any time");
+            say("  for any time");
         break;
     default:
         print_after(config, setting);
@@ -186,7 +209,7 @@ static void print_section(const struct pinsight_config *config,
             print_window_setting(config, setting);
     }
     if (!any)
-        puts("  says nothing");
+        say("  says nothing");
 }
 
 int pinsight_cmd_config_check(int argc, char **argv) {
@@ -202,7 +225,7 @@ int pinsight_cmd_config_check(int argc, char **argv) {
     struct pinsight_config *config = pinsight_config_load(argv[optind], NULL);
     if (!config)
         return 1;
-    printf("%s has no errors. Its meaning:\n", argv[optind]);
+    say("%s has no errors. Its meaning:", argv[optind]);
     bool any = false;
     for (const struct pinsight_config_section *section = config->sections; section;
          section = section->next) {
@@ -213,7 +236,8 @@ int pinsight_cmd_config_check(int argc, char **argv) {
     }
     if (!any)
         puts("\nnothing: all is as it is without a file");
-    puts("\nAll else is as without a file; `pinsight config show -c FILE` prints it.");
+    putchar('\n');
+    say("All else is as without a file; `pinsight config show -c FILE` prints it.");
     pinsight_config_free(config);
     return pinsight_config_flush();
 }

@@ -1,8 +1,11 @@
 /* `pinsight config show`: shows the valid configuration, and the origin of each value. */
-#include "cli/config_options.h"
-
+#include "base/grid.h"
+#include "base/memory.h"
 #include "base/message.h"
+#include "cli/config_options.h"
+#include "views/kit/screen.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +13,47 @@
 #define ORIGIN_ROOM 4200 /* for a path and a line number */
 #define KEY_WIDTH 16
 #define VALUE_WIDTH 20
+#define VALUE_COLUMN (4 + KEY_WIDTH + 3)
+
+/* Prints a value from the column VALUE_COLUMN on. A list that is wider than the screen takes more
+ * lines, as in a file. Returns the number of columns of its last line. */
+static size_t print_value(const char *value, size_t width) {
+    size_t column = VALUE_COLUMN;
+
+    while (*value) {
+        size_t length = strcspn(value, ",");
+
+        length += value[length] == ',';
+        if (width && column > VALUE_COLUMN && column + length > width) {
+            printf("\n%*s", VALUE_COLUMN, "");
+            column = VALUE_COLUMN;
+            length -= *value == ' ';
+            value += *value == ' ';
+        }
+        printf("%.*s", (int)length, value);
+        column += length;
+        value += length;
+    }
+    return column - VALUE_COLUMN;
+}
 
 static void print_setting(const struct pinsight_config *config,
                           const struct pinsight_config_setting *setting) {
-    char origin[ORIGIN_ROOM];
+    const size_t width = pinsight_screen_terminal_width(stdout);
+    const char *value = pinsight_config_text_of(config, setting);
+    char room[ORIGIN_ROOM];
+    const char *origin = pinsight_config_format_origin(&setting->origin, room, sizeof room);
 
-    printf("    %-*s = %-*s # %s\n", KEY_WIDTH, pinsight_config_key_word(setting->key), VALUE_WIDTH,
-           pinsight_config_text_of(config, setting),
-           pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
+    printf("    %-*s = ", KEY_WIDTH, pinsight_config_key_word(setting->key));
+    size_t used = print_value(value, width);
+
+    size_t taken = used < VALUE_WIDTH ? VALUE_WIDTH : used;
+
+    if (width && VALUE_COLUMN + taken + strlen(" # ") + strlen(origin) > width)
+        printf("\n%*s", VALUE_COLUMN - 1, "");
+    else
+        printf("%*s", (int)(taken - used), "");
+    printf(" # %s\n", origin);
 }
 
 static void print_title(const struct pinsight_config *config,
@@ -68,14 +104,22 @@ static void print_precise(const struct pinsight_config *config) {
 
 /* ---- one region ---- */
 
-/* Prints a setting's section and its place. */
+/* Prints a line: a setting's section and its place, between two texts. What is wider than the
+ * screen goes on below. */
 static void name_setting(const struct pinsight_config *config,
-                         const struct pinsight_config_setting *setting) {
-    char origin[ORIGIN_ROOM];
-
+                         const struct pinsight_config_setting *setting, const char *before,
+                         const char *after) {
+    const unsigned width = pinsight_screen_terminal_width(stdout);
     const char *limits = pinsight_config_limits_of(config, setting->section);
-    printf("%s%s%s (%s)", setting->section->title, *limits ? " : " : "", limits,
-           pinsight_config_format_origin(&setting->origin, origin, sizeof origin));
+    char origin[ORIGIN_ROOM];
+    char *text = pinsight_format(
+        "%s%s%s (%s)%s", setting->section->title, *limits ? " : " : "", limits,
+        pinsight_config_format_origin(&setting->origin, origin, sizeof origin), after);
+
+    fputs(before, stdout);
+    pinsight_wrap(stdout, width ? width : UINT_MAX, strlen(before), strlen(before), text);
+    putchar('\n');
+    free(text);
 }
 
 /* Prints each other section that sets the key, with the reason why it does not decide. */
@@ -84,9 +128,7 @@ static void explain(const struct pinsight_config *config,
                     const struct pinsight_config_setting *winner) {
     bool after = false; /* after the winner in the list */
 
-    printf("  decided by ");
-    name_setting(config, winner);
-    putchar('\n');
+    name_setting(config, winner, "  decided by ", "");
     for (const struct pinsight_config_section *section = config->sections; section;
          section = section->next) {
         const struct pinsight_config_setting *setting = section->settings[winner->key];
@@ -102,9 +144,10 @@ static void explain(const struct pinsight_config *config,
                               : pinsight_config_stronger(winner->section, section, &why) < 0;
         if (stronger) /* but not the winner */
             why = "it decides where its limits hold";
-        printf("  not by     ");
-        name_setting(config, setting);
-        printf(", %s: %s\n", pinsight_config_text_of(config, setting), why);
+        char *after = pinsight_format(", %s: %s", pinsight_config_text_of(config, setting), why);
+
+        name_setting(config, setting, "  not by     ", after);
+        free(after);
     }
 }
 
@@ -131,6 +174,16 @@ static int show_region(const struct pinsight_config *config, const char *text) {
     return 0;
 }
 
+/* Prints the origins of the settings. A path that is too wide has a line for itself. */
+static void print_sources(const char *path) {
+    const size_t width = pinsight_screen_terminal_width(stdout);
+
+    if (width && strlen("# defaults,  and the environment") + strlen(path) > width)
+        printf("# defaults, the environment and\n# %s\n", path);
+    else
+        printf("# defaults, %s and the environment\n", path);
+}
+
 int pinsight_cmd_config_show(int argc, char **argv) {
     struct config_wanted wanted = {.path = NULL};
     int rc;
@@ -145,7 +198,7 @@ int pinsight_cmd_config_show(int argc, char **argv) {
         rc = show_region(config, wanted.region);
     } else {
         if (config->path)
-            printf("# defaults, %s and the environment\n", config->path);
+            print_sources(config->path);
         else
             puts("# defaults and the environment; no file");
         print_general(config);

@@ -72,7 +72,8 @@ int pinsight_cmd_doctor(int argc, char **argv) {
         pinsight_findings_print_json(&findings, stdout);
     } else {
         FILE *screen = pinsight_ascii_open(stdout);
-        pinsight_findings_print(&findings, screen, pinsight_screen_colour(stdout));
+        pinsight_findings_print(&findings, screen, pinsight_screen_colour(stdout),
+                                pinsight_screen_terminal_width(stdout));
         pinsight_ascii_close(screen, stdout);
     }
     bool good = pinsight_findings_count(&findings, PINSIGHT_FOUND_ERROR) == 0;

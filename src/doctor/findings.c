@@ -1,16 +1,22 @@
 /* The findings of `pinsight doctor`; see findings.h. */
 #include "doctor/findings.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grid.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "pinsight_version.h"
 
 enum { FORMAT_VERSION = 1 };
+
+#define FIX "fix: "
+/* The columns in which the texts begin. */
+enum { TEXT_COLUMN = 11, FIX_COLUMN = TEXT_COLUMN + sizeof(FIX) - 1 };
 
 static const char *const words[] = {
     [PINSIGHT_FOUND_OK] = "ok",
@@ -61,15 +67,18 @@ size_t pinsight_findings_count(const struct pinsight_findings *findings,
     return count;
 }
 
-/* Prints a text, which may contain paths with any bytes, in printable form. */
-static void print_clean(FILE *out, const char *before, const char *text) {
+/* Prints a text, which may contain paths with any bytes, in printable form. It begins in a column,
+ * and its further lines in the column `indent`. */
+static void print_clean(FILE *out, unsigned width, size_t column, size_t indent, const char *text) {
     char *clean = pinsight_text_clean(text);
 
-    fprintf(out, "%s%s\n", before, clean);
+    pinsight_wrap(out, width ? width : UINT_MAX, column, indent, clean);
+    putc('\n', out);
     free(clean);
 }
 
-void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out, bool colour) {
+void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out, bool colour,
+                             unsigned width) {
     size_t errors = pinsight_findings_count(findings, PINSIGHT_FOUND_ERROR);
     size_t warnings = pinsight_findings_count(findings, PINSIGHT_FOUND_WARNING);
     const char *area = "";
@@ -85,20 +94,24 @@ void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out
         } else {
             fprintf(out, "  %-8s", words[finding->level]);
         }
-        print_clean(out, " ", finding->text);
+        putc(' ', out);
+        print_clean(out, width, TEXT_COLUMN, TEXT_COLUMN, finding->text);
         if (finding->fix != NULL) {
-            print_clean(out, "           fix: ", finding->fix);
+            fprintf(out, "%*s%s", TEXT_COLUMN, "", FIX);
+            print_clean(out, width, FIX_COLUMN, FIX_COLUMN, finding->fix);
         }
     }
     putc('\n', out);
-    if (errors == 0 && warnings == 0) {
-        fputs("Everything that PInsight needs is there.\n", out);
-    } else {
-        fprintf(out, "%zu error%s, %zu warning%s%s\n", errors, errors == 1 ? "" : "s", warnings,
-                warnings == 1 ? "" : "s",
-                errors == 0 ? ": PInsight works here, and something may not be seen."
-                            : ": see the fixes above.");
-    }
+    char *sum =
+        errors == 0 && warnings == 0
+            ? pinsight_strdup("Everything that PInsight needs is there.")
+            : pinsight_format("%zu error%s, %zu warning%s%s", errors, errors == 1 ? "" : "s",
+                              warnings, warnings == 1 ? "" : "s",
+                              errors == 0 ? ": PInsight works here, and something may not be seen."
+                                          : ": see the fixes above.");
+
+    print_clean(out, width, 0, 0, sum);
+    free(sum);
 }
 
 void pinsight_findings_print_json(const struct pinsight_findings *findings, FILE *out) {

@@ -36,8 +36,10 @@ void pinsight_findings_add(struct pinsight_findings *findings, const char *area,
 /* Returns the number of findings of a level. */
 size_t pinsight_findings_count(const struct pinsight_findings *findings, enum pinsight_level level);
 
-/* Print the findings as text, and as one JSON object. */
-void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out, bool colour);
+/* Print the findings as text, and as one JSON object. The text has lines of at most `width`
+ * columns, unless that is 0. */
+void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out, bool colour,
+                             unsigned width);
 void pinsight_findings_print_json(const struct pinsight_findings *findings, FILE *out);
 
 void pinsight_findings_free(struct pinsight_findings *findings);

@@ -1,9 +1,13 @@
 """What stands on screens: it fits, and where the character set is not UTF-8 it is ASCII. Of every section of the report,
 of comparisons, dumps and the summary; of made traces in which every view has something to show, and of a program."""
+import fcntl
 import os
 import re
 import shutil
+import struct
 import subprocess
+import sys
+import termios
 import unicodedata
 
 import pytest
@@ -61,8 +65,9 @@ def width(line):
 
 
 def too_wide(text, columns):
-    """A path that is alone in its line is whole, so that it can be copied."""
-    return [line for line in text.decode().splitlines() if width(line) > columns and " " in line.strip(" !")]
+    """A path that is alone in its line is whole, so that it can be copied, and so is the next command."""
+    return [line for line in text.decode().splitlines()
+            if width(line) > columns and " " in line.strip(" !#") and not line.startswith("Next  ")]
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
@@ -83,10 +88,92 @@ def recorded(tmp_path_factory):
     return folder / "trace", done.stderr
 
 
-@pytest.mark.parametrize("columns", [60, 80])
-def test_made_fits(made, columns):
+def check_screens(made, columns):
     wide = {" ".join(screen): too_wide(run("report", "-q", *screen, made, columns=columns), columns) for screen in screens()}
     assert {screen: lines for screen, lines in wide.items() if lines} == {}
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_made_fits(made, columns):
+    check_screens(made, columns)
+
+
+@pytest.mark.parametrize("columns", [120, 200])
+def test_made_fits_wide_screens(columns, tmp_path):
+    check_screens(everything.write(tmp_path / "made", 2, names=ASCII_NAMES), columns)
+
+
+def on_terminal(columns, *words):
+    """What a command writes on a terminal of that width."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    process = subprocess.Popen(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=theirs,
+                               env=dict(os.environ, COLUMNS="200", LC_ALL="C.UTF-8", NO_COLOR="1", TERM="dumb"))
+    os.close(theirs)
+    text = b""
+    try:
+        while True:
+            part = os.read(ours, 65536)
+            if not part:
+                break
+            text += part
+    except OSError:  # the end of a terminal
+        pass
+    os.close(ours)
+    assert process.wait(60) == 0, text
+    return text
+
+
+def test_terminal(made):
+    """Its width goes before COLUMNS, and data of `pinsight sql` gives way to it."""
+    for columns in (60, 90):
+        for words in (["report", "-q", made], ["report", "-q", "--links", made], ["config", "show"]):
+            text = on_terminal(columns, places.COMMAND, *words)
+            assert too_wide(text, columns) == [] and max(map(width, text.decode().splitlines())) > columns - 12, words
+
+
+SQL = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pinsight import _sql
+rows = [(number, "a name " * 9, "日本" * number, -number * 1.5, number * 10 ** 9) for number in range(1, 30)]
+_sql._write_table(["number", "text", "wide", "half", "many"], rows, sys.stdout, _sql._terminal(sys.stdout))
+"""
+
+
+def test_answers_of_sql_fit():
+    """Texts are shortened on a terminal, then columns are left out from the right. A pipe gets all."""
+    words = [sys.executable, "-c", SQL, str(places.ROOT / "python")]
+    for columns in (24, 60, 120):
+        text = on_terminal(columns, *words)
+        assert too_wide(text.replace(b"(", b"").replace(b" of 5 columns; --format csv has all)", b""), columns) == [], text.decode()
+        assert ("of 5 columns" in text.decode()) == (columns == 24)
+    whole = subprocess.run(words, stdout=subprocess.PIPE, env=dict(os.environ, PYTHONUTF8="1"), check=True).stdout.decode()
+    assert "a name " * 8 in whole and "日本" * 29 in whole
+
+
+def words_of(text):
+    return sorted(text.replace(b"#", b"").split())
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_other_verbs_fit(recorded, columns):
+    folder, _ = recorded
+    (folder.parent / "some.ini").write_text(
+        "[Python]\n events = function, c_call, import, gc, lock, gil, task\n module_exclude = " +
+        ", ".join("package%d" % number for number in range(40)) + "\n[Lexgion(Python:program.py:work)]\n tracing_rate = 3\n")
+    ini = folder.parent / "some.ini"
+    for locale in ("C.UTF-8", "C"):
+        assert too_wide(run("top", folder, columns=columns, locale=locale), columns) == []
+    # Their lines are read by programs, and fit terminals alone.
+    for words in (["config", "show", "-c", ini], ["config", "check", ini], ["doctor", "--no-trial", "--", "true"],
+                  ["config", "show", "-c", ini, "--for", "Python:program.py:work"]):
+        text = on_terminal(columns, places.COMMAND, *words)
+        assert text and too_wide(text, columns) == [], words
+        assert words[0] == "doctor" or words_of(text) == words_of(run(*words)), words
+    shown = folder.parent / "shown.ini"
+    shown.write_bytes(on_terminal(60, places.COMMAND, "config", "show", "-c", ini))
+    assert run("config", "show", "-c", shown).count(b"package39") == 1
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])

@@ -23,17 +23,31 @@ bool pinsight_screen_colour(FILE *out) {
     return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
 }
 
-unsigned pinsight_screen_width(FILE *out) {
+/* Returns the terminal's width, or 0. */
+static unsigned terminal_width(FILE *out) {
     struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    unsigned width = WIDTH_ELSEWHERE;
 
     out = pinsight_ascii_behind(out);
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
-        width = size.ws_col;
-    else if (columns && atoi(columns) > 0)
-        width = (unsigned)atoi(columns);
+    return isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static unsigned at_least(unsigned width) {
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
+}
+
+unsigned pinsight_screen_width(FILE *out) {
+    unsigned width = terminal_width(out);
+    const char *columns = getenv("COLUMNS");
+
+    if (!width && columns && atoi(columns) > 0)
+        width = (unsigned)atoi(columns);
+    return at_least(width ? width : WIDTH_ELSEWHERE);
+}
+
+unsigned pinsight_screen_terminal_width(FILE *out) {
+    unsigned width = terminal_width(out);
+
+    return width ? at_least(width) : 0;
 }
 
 unsigned pinsight_screen_height(FILE *out) {

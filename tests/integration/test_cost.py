@@ -79,6 +79,18 @@ def test_much_stands_out(newest, run_command, tmp_path):
             assert "--events function" in row["text"]
 
 
+def test_a_start_and_imports(newest, run_command, tmp_path):
+    """A program that does nothing costs little. Imports cost more than their few events."""
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nif sys.argv[1:]:\n    import asyncio, http.client, xml.dom.minidom, unittest.mock\n")
+    nothing, imports = (run_command(newest.path, program, *arguments) for arguments in ((), ("import",)))
+    first, later = (result.report()["trace"]["overhead_ns"] for result in (nothing, imports))
+    modules = sum(row["count"] for row in imports.report("--imports")["imports"])
+    assert 1e6 < first < 7e6 and modules > 50
+    own = [callbacks(result)["callbacks_own_ns"] for result in (nothing, imports)]
+    assert later - first > 80e3 * (modules - 10) + own[1] - own[0]
+
+
 def test_without_python_nothing_is_said(run_command):
     result = run_command("/bin/true")
     assert "looking cost" not in result.stderr

@@ -5,9 +5,12 @@
 #include "base/run_info.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "base/users_code.h"
+#include "reader/core/counted.h"
 #include "views/report/attribution.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /*
  * Costs of CPython and of the kernel, in ns, by the version of CPython (3.minor). Under
@@ -23,18 +26,21 @@ struct price {
     double function, generator, unwind, call, operator; /* for making a callback of each kind */
     double met, task; /* for a new function or callable, and for a new task */
     double byte;      /* per byte of trace, in the kernel */
+    double start;     /* for loading the recorder in a process, and ending its trace */
+    double import;    /* per imported module: its code runs once, and is instrumented for that */
     double python;    /* share of the time of Python's own code */
 };
 
 static const struct price prices[] = {
-    {0, 3.5, 3.5, 30, 2, 2, 6500, 900, 0.45, 0.02},
-    {10, 2, 2, 2, -7, 0, 3500, 1700, 0.15, 0.43},
-    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.2, 0},
-    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 0},
+    {0, 3.5, 3.5, 30, 2, 2, 6500, 900, 0.45, 8000000, 0, 0.02},
+    {10, 2, 2, 2, -7, 0, 3500, 1700, 0.15, 8000000, 0, 0.43},
+    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.2, 3000000, 80000, 0},
+    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 3000000, 80000, 0},
+    {14, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 5000000, 80000, 0},
 };
 
-/* A process loads the recorder, and ends its trace. */
-#define START_NS 8000000.0
+/* Loading the recorder into a process without CPython, and ending its trace. */
+#define START_NS 3000000.0
 
 /* With fewer timed callbacks, the mean is not reliable: one callback may have met a new function,
  * or may have been interrupted. Then USUAL_NS is the time of a callback, which is the usual one in
@@ -97,6 +103,26 @@ static double made_ns(const struct pinsight_callbacks *callbacks, const struct p
            (double)callbacks->samples;
 }
 
+/* Returns the number of modules that a process imported: recorded imports, and counted ones. */
+static double imports_of(const struct pinsight_report *report,
+                         const struct pinsight_process *process) {
+    const struct pinsight_model *model = report->model;
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < model->import_count; i++)
+        if (model->imports[i].process == process)
+            count += model->imports[i].count;
+    for (size_t i = 0; i < model->counted_count; i++) {
+        const struct pinsight_counted *path = &model->counted[i];
+
+        if (path->thread->process == process && path->kind == PINSIGHT_FUNCTION &&
+            !strcmp(pinsight_report_string(report, model->functions[path->id].file),
+                    PINSIGHT_IMPORT_FILE))
+            count += path->calls;
+    }
+    return (double)count;
+}
+
 static double runtime_ns(const struct pinsight_report *report,
                          const struct pinsight_process *process,
                          const struct pinsight_process_domain *domain) {
@@ -104,14 +130,15 @@ static double runtime_ns(const struct pinsight_report *report,
     const struct price *price = price_of(pinsight_report_string(report, domain->runtime));
 
     if (!price)
-        return 0;
+        return START_NS;
     double slowed = python_ns(report, process) - own_ns(callbacks);
 
     if (slowed < 0)
         slowed = 0;
     return (double)callbacks->count * made_ns(callbacks, price) +
            (double)callbacks->met * price->met + (double)callbacks->tasks * price->task +
-           (double)domain->bytes * price->byte + slowed * price->python;
+           (double)domain->bytes * price->byte + slowed * price->python + price->start +
+           imports_of(report, process) * price->import;
 }
 
 static double process_ns(const struct pinsight_report *report,
@@ -124,7 +151,7 @@ static double process_ns(const struct pinsight_report *report,
         double taken = own_ns(&domain->callbacks) + runtime_ns(report, process, domain);
 
         if (domain->callbacks.count)
-            sum += START_NS + (taken > 0 ? taken : 0);
+            sum += taken > 0 ? taken : 0;
     }
     return sum;
 }

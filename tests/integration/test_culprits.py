@@ -8,6 +8,7 @@ import pytest
 
 from support import mpi, mpi4py_source, openmp, places, screen
 from support.pythons import pythons
+from support.quiet import until_quiet
 
 FOLDER = places.ROOT / "examples" / "culprits"
 SCREEN = {"COLUMNS": "80", "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -23,19 +24,20 @@ def check(run, rule, name, text, word, is_silent=lambda report: False):
     and ranks are late for other reasons than their own: then once more. `is_silent` tells of a report whether the rule
     may say nothing for that."""
     place = "%s:%d" % (os.path.basename(name), line_of(name, text))
-    for _ in range(3):
+
+    def once():
         result = run()
         assert result.rc == 0, result.stderr
+        assert len(result.stderr.splitlines()) < 24, result.stderr
         report = result.report()
         told = [row for row in report["stands_out"] if row["rule"] == rule]
-        if told:
-            break
-    if not told and is_silent(report):
-        return
-    assert told and told[0]["line"] == line_of(name, text) and told[0]["file"].endswith("/" + name), result.stderr
-    found = [sentence for sentence in screen.sentences(result.stderr) if place in sentence]
-    assert found and any(word in sentence for sentence in found), result.stderr
-    assert len(result.stderr.splitlines()) < 24, result.stderr
+        if not told and is_silent(report):
+            return
+        assert told and told[0]["line"] == line_of(name, text) and told[0]["file"].endswith("/" + name), result.stderr
+        found = [sentence for sentence in screen.sentences(result.stderr) if place in sentence]
+        assert found and any(word in sentence for sentence in found), result.stderr
+
+    until_quiet(once, 3)
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from support.quiet import until_quiet
+
 pytestmark = pytest.mark.timed
 
 # Each part says how long it took, and how much of that its thread had no processor.
@@ -213,16 +215,6 @@ works()
         said = run_command(one_of_each.path, str(file)).stderr
         assert "Your functions" in said and "works" in said
     until_quiet(check)
-
-
-def until_quiet(check):
-    """On a machine that others use, too, the processor is taken away where neither the program nor a clock sees it."""
-    for left in reversed(range(5)):
-        try:
-            return check()
-        except AssertionError:
-            if not left:
-                raise
 
 
 BUSY = """

@@ -104,8 +104,8 @@ static void print_precise(const struct pinsight_config *config) {
 
 /* ---- one region ---- */
 
-/* Prints a line: a setting's section and its place, between two texts. What is wider than the
- * screen goes on below. */
+/* Prints a line: a setting's section and its place, between two texts. A line that is wider than
+ * the screen goes on below. */
 static void name_setting(const struct pinsight_config *config,
                          const struct pinsight_config_setting *setting, const char *before,
                          const char *after) {

@@ -13,8 +13,8 @@ bool pinsight_screen_colour(FILE *out);
 /* Returns the width in columns, at least 60: that of the terminal, or of COLUMNS, or 100. */
 unsigned pinsight_screen_width(FILE *out);
 
-/* Returns the terminal's width, at least 60, or 0 if the stream is no terminal. It is for text whose
- * lines programs read. */
+/* Returns the terminal's width, at least 60, or 0 if the stream is no terminal. It is for text
+ * whose lines programs read. */
 unsigned pinsight_screen_terminal_width(FILE *out);
 
 /* Returns the terminal's lines, 0 if the stream is no terminal. */

@@ -41,8 +41,8 @@ def _cut(text, width):
 
 
 def _fit(widths, right, room):
-    """Makes columns narrower than a terminal: texts first, the widest first. Returns their widths; those that are missing
-    at the end have no room."""
+    """Makes columns narrower than a terminal: texts first, the widest first. Returns their
+    widths; those that are missing at the end have no room."""
     def taken():
         return sum(widths) + len(_GAP) * (len(widths) - 1)
 

@@ -5,16 +5,23 @@ set(PINSIGHT_LIBDIR "lib/pinsight")
 # Where an installation has them. With scikit-build-core (pip install ., make wheel) the same files go into the
 # wheel: the command as a script, the libraries as data files under sys.prefix, the packages and the start-up hook
 # into site-packages.
+include(GNUInstallDirs)
 if(SKBUILD)
     set(pinsight_bin "${SKBUILD_SCRIPTS_DIR}")
     set(pinsight_lib "${SKBUILD_DATA_DIR}/${PINSIGHT_LIBDIR}")
+    set(pinsight_public_lib "${pinsight_lib}")
     set(pinsight_share "${SKBUILD_DATA_DIR}/share")
+    set(pinsight_man "${pinsight_share}/man")
     set(pinsight_include "${SKBUILD_DATA_DIR}/include")
 else()
+    # The command finds the libraries that programs load in ../lib/pinsight.
     set(pinsight_bin bin)
     set(pinsight_lib "${PINSIGHT_LIBDIR}")
-    set(pinsight_share share)
-    set(pinsight_include include)
+    # Others link the library for views.
+    set(pinsight_public_lib "${CMAKE_INSTALL_LIBDIR}")
+    set(pinsight_share "${CMAKE_INSTALL_DATAROOTDIR}")
+    set(pinsight_man "${CMAKE_INSTALL_MANDIR}")
+    set(pinsight_include "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")

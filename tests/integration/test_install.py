@@ -2,9 +2,9 @@
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
-import time
 
 import pytest
 
@@ -57,12 +57,16 @@ def test_uninstall(tmp_path):
 # ./bootstrap
 
 def test_bootstrap_has_nothing_to_say_where_nothing_is_missing():
-    started = time.monotonic()
+    def processor_time():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = processor_time()
     done = call(ROOT / "bootstrap", "--no-install")
     if done.returncode or done.stderr:
         pytest.skip("this machine lacks something: " + done.stderr)
     assert done.stdout == ""
-    assert time.monotonic() - started < 2
+    assert processor_time() - before < 2
 
 
 @pytest.mark.parametrize("told", [["--no-install"], []])
@@ -204,12 +208,40 @@ def test_installed_into_a_prefix(tmp_path):
                  "share/man/man1/pinsight.1", "share/man/man1/pinsight-report.1", "share/bash-completion/completions/pinsight",
                  "share/zsh/site-functions/_pinsight", "share/fish/vendor_completions.d/pinsight.fish",
                  "include/pinsight/pinsight.h", "include/pinsight/view.h",
-                 "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-view.so.0", "lib/pinsight/libpinsight-data.so",
+                 "share/pinsight/tracecompass/pinsight.xml", "lib/pinsight/libpinsight-data.so",
                  "lib/pinsight/babeltrace2/babeltrace-plugin-pinsight.so"):
         assert (prefix / part).exists(), part
     generated = "tracecompass/pinsight.xml"
     assert (prefix / "share/pinsight" / generated).read_bytes() == (BUILD / generated).read_bytes()
     installed_traces(prefix / "bin" / "pinsight", tmp_path, found_pythons()[-1].path)
+    check_view_library(prefix, tmp_path)
+
+
+CONSUMER = """
+cmake_minimum_required(VERSION 3.22)
+project(consumer C)
+find_package(PInsightView 0.1 REQUIRED)
+add_executable(hottest %s)
+target_link_libraries(hottest PRIVATE PInsight::view)
+"""
+
+
+def check_view_library(prefix, tmp_path):
+    """pkg-config and CMake find the library for views, and a program with it reads a trace."""
+    module, = prefix.rglob("pinsight-view.pc")
+    example = ROOT / "examples" / "view" / "hottest.c"
+    options = call("pkg-config", "--define-variable=prefix=%s" % prefix, "--cflags", "--libs", module).stdout.split()
+    done = call("cc", example, "-o", tmp_path / "hottest", *options, "-Wl,-rpath,%s" % module.parent.parent)
+    assert done.returncode == 0, done.stderr
+    trace = tmp_path / "trace"
+    told = call(tmp_path / "hottest", trace).stdout
+    assert "count" in told
+    (tmp_path / "CMakeLists.txt").write_text(CONSUMER % example)
+    done = call("cmake", "-S", tmp_path, "-B", tmp_path / "consumer", "-DCMAKE_PREFIX_PATH=%s" % prefix)
+    assert done.returncode == 0, done.stderr
+    done = call("cmake", "--build", tmp_path / "consumer")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert call(tmp_path / "consumer" / "hottest", trace).stdout == told
 
 
 def needed(path):

@@ -300,6 +300,18 @@ def from_start(moments, name="begins_here"):
     return moments[at[-1] + 1:] if at else moments
 
 
+def without_starts(moments):
+    """Leaves out what threading does while a thread starts, because that depends on which thread comes first."""
+    kept, inside = [], None
+    for moment in moments:
+        if inside and moment[:2] != ("end", inside):
+            continue
+        kept.append(moment)
+        begins = moment[0] == "begin" and moment[1] in ("start", "set")
+        inside = moment[1] if begins else None
+    return kept
+
+
 def same(seen, expected):
     assert len(seen) == len(expected)
     for one, other in zip(seen, expected):
@@ -338,7 +350,7 @@ def test_modules(python, name, plain, run_traced, tmp_path):
     for (_, number), moments in modules.items():
         seen[number].append(from_start([said(moment) for moment in moments]))
     for number in set(expected) | set(seen):
-        same(*([moments for moments in of[number] if moments] for of in (seen, expected)))
+        same(*([without_starts(moments) for moments in of[number] if moments] for of in (seen, expected)))
     assert sum(map(len, modules.values())) < sum(map(len, full.values()))
 
 

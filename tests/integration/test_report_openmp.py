@@ -98,6 +98,8 @@ fe fit {APP} 50 3 0 0
 window 0 OpenMP 2 1 exec_blas /usr/lib/libblas.so.3 0 200 50 0 /home/me/hpc.ini:20 STANDBY
 profile 0 0 0 2 1 exec_blas /usr/lib/libblas.so.3 0 150 3000000 3000000
 fe main {APP} 3 1 0 0
+totals 0 OpenMP 0 0 0 0 0
+totals 0 Python 0 0 0 0 0
 """
 
 

@@ -5,7 +5,10 @@
 
 #include "base/ascii.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "cli/options.h"
+#include "cli/run_errors.h"
+#include "cli/run_script.h"
 #include "cli/verbs.h"
 #include "doctor/checks.h"
 #include "views/kit/screen.h"
@@ -50,6 +53,18 @@ const struct cli_verb cli_doctor = {
     .has_command = true,
 };
 
+/* Makes the words of a command those that `pinsight run` would start. Returns -1, or an exit status
+ * after a message if it could not start them. */
+static int take_command(char ***command) {
+    char runs_in[PATH_MAX], path[PATH_MAX];
+    int status = pinsight_run_script_take(command, runs_in, sizeof(runs_in));
+
+    if (status >= 0)
+        return status;
+    int error = pinsight_program_find((*command)[0], path);
+    return error != 0 ? pinsight_run_report_start((*command)[0], error) : -1;
+}
+
 int pinsight_cmd_doctor(int argc, char **argv) {
     struct doctor_wanted wanted = {.format = 0};
     struct pinsight_findings findings = {.count = 0};
@@ -60,6 +75,9 @@ int pinsight_cmd_doctor(int argc, char **argv) {
         return rc;
     }
     command = optind < argc ? argv + optind : NULL;
+    rc = command != NULL ? take_command(&command) : -1;
+    if (rc >= 0)
+        return rc;
     bool installed = pinsight_check_installation(&findings, libdir);
     pinsight_check_recorder(&findings, libdir, installed && !wanted.no_trial);
 #define CHECK(name, needs_libdir)                                                                  \

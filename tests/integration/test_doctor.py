@@ -206,8 +206,23 @@ def test_packages_without_what_stands_before_libgomp(one_of_each, libdir, tmp_pa
 
 def test_a_command_that_is_no_python():
     assert only(findings("--", "sh", "-c", "true"), "packages") == []
-    note = only(findings("--", "no-such-command"), "packages", "note")
-    assert len(note) == 1 and "no-such-command" in note[0]["text"]
+
+
+def test_a_command_that_is_not_there(tmp_path):
+    """The same message and status as those of `pinsight run`."""
+    (tmp_path / "plain").write_text("")
+    for words in (["./nothing"], ["nothing-of-that-name"], ["./plain"]):
+        done = doctor("--no-trial", "--", *words, cwd=tmp_path)
+        run = subprocess.run([places.COMMAND, "run", "--", *words], cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8")
+        assert not done.stdout and (done.returncode, done.stderr) == (run.returncode, run.stderr)
+        assert done.returncode in (126, 127) and words[0] in done.stderr
+
+
+def test_a_command_that_is_a_script(newest, tmp_path):
+    """`doctor -- app.py` checks the Python that `pinsight run app.py` starts."""
+    (tmp_path / "app.py").write_text("#!%s\n" % newest.path)
+    done = doctor("--no-trial", "--", "app.py", cwd=tmp_path)
+    assert done.returncode == 0 and newest.path in done.stdout, done.stdout
 
 
 def test_a_program_that_has_its_python_within(tmp_path):

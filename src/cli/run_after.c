@@ -77,6 +77,7 @@ static void serve(int fd, void *data) {
     ssize_t got;
 
     setsid();
+    send(fd, "", 1, MSG_NOSIGNAL);
     prctl(PR_SET_NAME, "pinsight-after");
     signal(SIGPIPE, SIG_IGN); /* the reader of the summary may have gone */
     let_go_of_the_rest(kept, sizeof(kept) / sizeof(*kept));
@@ -96,9 +97,16 @@ bool pinsight_after_start(struct pinsight_worker *after, const struct pinsight_e
                           const struct pinsight_signals *signals,
                           const struct pinsight_run_info *info) {
     struct before before = {ending, signals, info};
+    char ready;
 
     fflush(NULL);
-    return pinsight_worker_start(after, 0, serve, &before) == 0;
+    if (pinsight_worker_start(after, 0, serve, &before) != 0) {
+        return false;
+    }
+    /* A launcher that ends the ranks kills their process group. The process has left it then. */
+    while (recv(after->fd, &ready, sizeof(ready), 0) < 0 && errno == EINTR) {
+    }
+    return true;
 }
 
 bool pinsight_after_finish(struct pinsight_worker *after, const struct pinsight_ending *ending,

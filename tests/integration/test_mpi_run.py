@@ -104,6 +104,27 @@ def test_a_rank_fails(how, who, flavour, newest, own_world, tmp_path, program):
     subprocess.run([places.COMMAND, "report", str(tmp_path / "trace")], stdout=subprocess.DEVNULL, check=True)
 
 
+# A process that leaves its session late, as on a busy machine.
+SLOW_SETSID = """
+#include <sys/syscall.h>
+#include <unistd.h>
+pid_t setsid(void) { usleep(200000); return (pid_t)syscall(SYS_setsid); }
+"""
+
+
+@pytest.mark.storm
+def test_ranks_are_killed_at_once(newest, tmp_path):
+    """A launcher kills the ranks' process group before anything but the command has begun; the trace is completed."""
+    (tmp_path / "slow.c").write_text(SLOW_SETSID)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "slow.so", tmp_path / "slow.c"], check=True)
+    job = launchers.environment(PMI_RANK="0", PMI_SIZE="2", MPI_LOCALRANKID="0", MPI_LOCALNRANKS="2",
+                                LD_PRELOAD=str(tmp_path / "slow.so"))
+    done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--", "sh", "-c", "kill -9 0"], cwd=tmp_path, env=job,
+                          start_new_session=True, stderr=subprocess.DEVNULL)
+    assert done.returncode == -signal.SIGKILL
+    assert world.wait_until(lambda: run_info(tmp_path / "trace").get("ended") == "yes", 60)
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root, to have another host's name")
 @pytest.mark.recorder("lttng")
 def test_ranks_on_another_host(newest, own_world, tmp_path, program):

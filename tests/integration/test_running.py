@@ -193,10 +193,13 @@ threading.Thread(target=waits).start()
 works()
 items.put(None)
 """)
-    done = run_command(one_of_each.path, str(file))
-    names = [row["name"] for row in done.report("--links")["links"]["functions"]]
-    assert names.index("works") < names.index("waits")
-    assert "Waiting" in done.stderr
+
+    def check():
+        done = run_command(one_of_each.path, str(file))
+        names = [row["name"] for row in done.report("--links")["links"]["functions"]]
+        assert names.index("works") < names.index("waits")
+        assert "Waiting" in done.stderr
+    until_quiet(check)
 
 
 def test_libraries_that_wait_do_not_hide_your_functions(one_of_each, tmp_path, run_command):

@@ -3,6 +3,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -232,6 +233,21 @@ def test_packets_twice_or_in_another_order(order, said_of_it, trace):
     told, said = read(trace, 1)
     assert said_of_it in said and said.count("pinsight: ") == 1 and told["not_recorded"]["damaged_streams"] == 1
     assert told["trace"]["events"] == whole["trace"]["events"] and told["functions"] == whole["functions"]
+
+
+def test_a_hole_takes_no_memory(trace):
+    """Behind packets out of order, which are copied: the hole is not."""
+    whole = read(trace, 0)[0]
+    path, parts = longest(trace)
+    path.write_bytes(b"".join([parts[0], *parts]))
+    os.truncate(path, 1 << 32)
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", "--limit", "0", str(trace)], preexec_fn=limited,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+    assert done.returncode == 1 and "1 twice" in done.stderr, done.stderr
+    assert json.loads(done.stdout)["trace"]["events"] == whole["trace"]["events"]
 
 
 @pytest.mark.parametrize("to", ["trace/copy", "trace/HOST/copy", "trace"])

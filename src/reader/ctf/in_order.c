@@ -74,26 +74,45 @@ static void count_unordered(struct ctf_file *file, const struct packet_places *p
     }
 }
 
+/* The bytes that are copied at once. */
+#define PIECE ((size_t)1 << 20)
+
+/* Copies the packet that is cut off to zeroed memory. Most of it may be a hole in the file, which
+ * takes no memory here either. */
+static void copy_cut(const struct ctf_file *file, unsigned char *to) {
+    const unsigned char *from = file->data + file->whole_size;
+    uint64_t released = (file->whole_size + PIECE - 1) / PIECE * PIECE;
+
+    for (uint64_t at = 0; at < file->cut_size; at += PIECE) {
+        size_t bytes = file->cut_size - at < PIECE ? (size_t)(file->cut_size - at) : PIECE;
+
+        if (from[at] || memcmp(from + at, from + at + 1, bytes - 1) != 0)
+            memcpy(to + at, from + at, bytes);
+        ctf_file_release(file, &released, file->whole_size + at);
+    }
+}
+
 static void copy(struct ctf_file *file, const struct packet_places *places) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), rest = (size_t)(file->size - file->whole_size);
-    size_t size = rest, at = 0;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)file->cut_size, at = 0;
+    const uint64_t rest = file->size - file->whole_size;
 
     for (size_t i = 0; i < places->count; i++)
         size += (size_t)places->all[i].bytes;
     size_t mapped = (size + page - 1) / page * page + page;
-    unsigned char *data =
-        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *data = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return;
     for (size_t i = 0; i < places->count; i++) {
         memcpy(data + at, file->data + places->all[i].offset, (size_t)places->all[i].bytes);
         at += (size_t)places->all[i].bytes;
     }
-    memcpy(data + at, file->data + file->whole_size, rest);
+    copy_cut(file, data + at);
     munmap((void *)file->data, file->mapped);
     file->data = data;
     file->mapped = mapped;
-    file->size = size;
+    /* The rest of the file counts, but is not read. */
+    file->size = at + rest;
     file->whole_size = at;
     file->is_copy = true;
     file->first_begin = ctf_file_number(file, 0, file->class->begin);

@@ -6,7 +6,7 @@
 #include "reader/ctf/mapped.h"
 
 /* Replaces the file's bytes by a copy with each whole packet once, in the order of their times and
- * numbers, followed by the rest of the file. Counts the faults in `twice` and `late`. Without
+ * numbers, followed by the packet that is cut off. Counts the faults in `twice` and `late`. Without
  * memory, the file stays unchanged. */
 void ctf_file_set_in_order(struct ctf_file *file);
 

@@ -78,10 +78,10 @@ uninstall:
 	@cmake/uninstall "$$BUILD" "$$PREFIX"
 
 wheel: bootstrap
-	@cmake/with-deps cmake/wheel "$$BUILD"
+	@cmake/with-deps cmake/wheel "$$BUILD" --config-settings cmake.define.PINSIGHT_FIND_PYTHONS=ON
 
 check-clang: bootstrap
-	@CC=clang cmake/with-deps cmake/build --target all --target pinsight_tests "$$BUILD/clang"
+	@CC=clang cmake/with-deps cmake/build --target all --target pinsight_tests "$$BUILD/clang" -DPINSIGHT_WERROR=ON
 	@cd "$$BUILD/clang" && ctest -L unit --output-on-failure
 
 check-fresh:

@@ -363,24 +363,6 @@ def test_answers_of_sql(trace, tmp_path):
     assert sql(program, trace.path, "bad", rc=1) == "pinsight: bad query\n"
 
 
-def queries():
-    page = (places.ROOT / "docs" / "data-queries.md").read_text(encoding="utf-8")
-    return [block.split("```")[0].strip() for block in page.split("```sql\n")[1:]]
-
-
-@pytest.mark.wheel
-def test_queries_of_the_page(trace, tmp_path):
-    """All are valid, and some have answers that are known in other ways."""
-    path = newest_with_wheels().with_packages("pyarrow", "pandas", "polars", "duckdb")
-    answers = [sql(path, "--format", "json", trace.path, query.replace("'solve'", "'inner'")) for query in queries()]
-    assert len(answers) == 10
-    calls = [row for row in dicts(trace.calls) if row["function"] == "inner"]
-    assert json.loads(answers[0])[0]["calls"] == len(calls) == 26
-    assert {row["caller"] for row in json.loads(answers[5])} == {"part"}
-    assert sum(row["calls"] for row in json.loads(answers[5])) == 26
-    assert sum(row["calls"] for row in json.loads(answers[8])) == len(dicts(trace.calls))
-
-
 def test_many_ranks(tmp_path):
     """A message from each of many ranks arrives at the rank that is due, with few files open at a time."""
     size = 150

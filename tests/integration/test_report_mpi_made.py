@@ -12,9 +12,9 @@ from support import made, places
 class Job:
     """Ranks of one host, a process each, without Python; job.ranks[0].call(100, 200, "Barrier")."""
 
-    def __init__(self, folder, size, comm_context=7, flavour="made"):
+    def __init__(self, folder, size, comm_context=7, flavour="made", known=("core", "python", "mpi")):
         self.folder = folder
-        self.trace = made.Trace(folder, known=("core", "python", "mpi"))
+        self.trace = made.Trace(folder, known=known)
         self.ranks = [Rank(self, number, size, comm_context, flavour) for number in range(size)]
 
     def write(self):

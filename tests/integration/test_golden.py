@@ -106,7 +106,7 @@ def variant(python):
 def settled(screen):
     """The functions in an order that the clock does not decide."""
     lines = screen.splitlines()
-    first = lines.index(next(line for line in lines if re.match(r"time % ", line))) + 1
+    first = lines.index(next(line for line in lines if re.match(r"own % ", line))) + 1
     last = lines.index("", first)
     return "\n".join(lines[:first] + sorted(lines[first:last]) + lines[last:]) + "\n"
 
@@ -174,7 +174,7 @@ def test_report(record, one_of_each, screen):
         assert (done.returncode, done.stderr) == (0, b"")
         shown = normalised(done.stdout.decode("utf-8"), one_of_each.with_packages(), str(folder))
         # Which functions are the first two of the answer hangs on the clock; test_screen has all of them.
-        shown = re.sub(r"(?m)(^time % .* where most goes\n)(?:TIME .*\n)+", r"\1FUNCTIONS\n", shown)
+        shown = re.sub(r"(?m)(^own % .* where most goes\n)(?:TIME .*\n)+", r"\1FUNCTIONS\n", shown)
         return shown if screen == "tree" else without_waiting(rows_in_order(shown))
     compare(screen + "." + variant(one_of_each), text)
 

@@ -1,5 +1,6 @@
 """What stands out, to the nanosecond: of traces that no program made."""
 import json
+import os
 import subprocess
 
 import pytest
@@ -87,3 +88,50 @@ def test_the_line_that_garbage_strikes_most(tmp_path):
     thread.python(200 * MS, "end", 1)
     sentence, = found(trace, "garbage")
     assert sentence == "collections of garbage take 70.0 ms, 35.0 % of all time, 3 times; most strike main app.py:6"
+
+
+@pytest.mark.parametrize("calls, told", [((1, 1, 1), "1 in each"), ((2, 1, 1), "about 1 in each"), ((1, 2, 2), "about 2 in each"),
+                                         ((1, 1, 0), "in")])
+def test_many_calls_in_each_call(calls, told, tmp_path):
+    """No line says that there are 0 calls in each call."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "price", "/home/u/app.py", 20)
+    thread.python(0, "begin", 1)
+    at, sent = 0, 0
+    for number in range(900):
+        thread.python(at + 1000, "begin", 2)
+        for _ in range(calls[number % 3]):
+            send = dict(caller_qualname="price", callee_name="lib.send", caller_filename="/home/u/app.py", caller_lineno=22, code_id=2,
+                        python_thread_id=0)
+            thread.event(at + 2000, "python", "c_call_begin", **send)
+            thread.event(at + 102000, "python", "c_call_end", **send)
+            at, sent = at + 101000, sent + 1
+        at += 5000
+        thread.python(at, "end", 2)
+    thread.python(at + 1000, "end", 1)
+    sentence, = found(trace, "many_calls")
+    assert sentence.replace(".0 ms", " ms").split(" ms")[0] == "app.py:22 calls lib.send {:,} times ({} 900 calls of price): {:.3g}".format(
+        sent, told if told == "in" else told + " of", sent / 10)
+
+
+def test_the_total_of_a_recursion(tmp_path):
+    """The outermost call has the time of the inner ones, which count as calls."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "walk", "/home/u/app.py", 1)
+    process.code(2, "leaf", "/home/u/app.py", 9)
+    for at, end, code in ((0, "begin", 1), (10, "begin", 1), (15, "begin", 2), (20, "end", 2), (40, "end", 1), (100, "end", 1)):
+        thread.python(at * MS, end, code)
+    done = subprocess.run([places.COMMAND, "report", "-q", "--links", "--format", "json", trace.write()], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True)
+    row, = [row for row in json.loads(done.stdout)["links"]["functions"] if row["name"] == "walk"]
+    assert [row[key] // MS for key in ("all_ns", "total_ns", "mean_ns", "max_ns")] == [95, 100, 65, 100] and row["calls"] == 2
+    screen = subprocess.run([places.COMMAND, "report", "-q", trace.folder], stdout=subprocess.PIPE, encoding="utf-8", check=True,
+                            env=dict(os.environ, COLUMNS="120", LC_ALL="C.UTF-8")).stdout
+    head, walk = screen.split("Your functions")[1].splitlines()[1:3]
+    assert head.split()[:6] == ["own", "%", "total", "calls", "mean", "longest"]
+    assert walk.split()[:10] == ["95.0", "ms", "95.0", "100", "ms", "2", "65.0", "ms", "100", "ms"]

@@ -92,7 +92,7 @@ def test_the_answer_is_the_first_screens(chromium, sound):
     chromium.open(sound)
     answer = page.read(sound).sections["answer"]
     table = rows_of(chromium, "Your functions by time")
-    rows = {(row["Function"], row["Time"]) for row in table}
+    rows = {(row["Function"], row["Own"]) for row in table}
     assert "(libraries)" not in [row["Function"] for row in table[:-1]]
     told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--links", "--format", "json", str(sound.parent / "trace")],
                                      stdout=subprocess.PIPE, check=True).stdout)

@@ -65,7 +65,7 @@ def test_screens_are_made(made):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_screens_have_the_columns_of_today(page, made):
     today = head_of(made[1])
-    assert today[0] == "time" and today[-1].startswith("line where most g")
+    assert today[0] == "own" and today[-1].startswith("line where most g")
     found = list(screens_of.screens(page.read_text(encoding="utf-8")))
     assert found
     for _, screen in found:
@@ -73,10 +73,10 @@ def test_screens_have_the_columns_of_today(page, made):
             assert re.search("^" + section, screen.text, re.M), screen.command
         head = head_of(screen.text)
         # A narrow table leaves out a column, and shortens the last head.
-        assert not head or set(head[:-1]) <= {*today, "mean", "longest"} and head[-1][:11] == today[-1][:11], screen.command
+        assert not head or set(head[:-1]) <= {*today, "total", "mean", "longest"} and head[-1][:11] == today[-1][:11], screen.command
 
 
 def test_the_picture_has_the_columns_of_today(made):
     texts = re.findall(">([^<]+)</text>", (ROOT / "docs" / "images" / "summary.svg").read_text(encoding="utf-8"))
-    head = texts[texts.index("time") : texts.index("function") + 2]
-    assert set(head[:-1]) <= {*head_of(made[1]), "mean", "longest"} and head[-1].startswith("line where most g")
+    head = texts[texts.index("own") : texts.index("function") + 2]
+    assert set(head[:-1]) <= {*head_of(made[1]), "total", "mean", "longest"} and head[-1].startswith("line where most g")

@@ -122,7 +122,7 @@ def check_functions(lines, told):
         if "(libraries)" in line or re.search(r"\(\d+ idle thread", line):
             continue
         row = dict(zip(numbers, cells(line, ends)))
-        took = re.match(TIME, row["time"]).group()
+        took = re.match(TIME, row["own"]).group()
         waits = re.search("[╌:]$", line[:ends[0] + 2].rstrip()) if marked else row["waits %"]
         name = re.split(r"  +", line[name_at:])[0].strip("…")
         found = [each for each in told["links"]["functions"] if name in (each["name"] or "").replace("<locals>.", "")
@@ -142,6 +142,7 @@ def is_row(each, row, waits, marked, rest, worked, told):
     callers = [call for call in told["links"]["calls"] if (call["function"], call["function_line"]) == (each["name"], each["line"])]
     return all((
         abs(float(row["%"].strip(" <╌:")) - 100 * all_ns / worked) <= 0.11,
+        not row.get("total") or is_shown_as(row["total"], each["total_ns"]),
         "mean" not in row or (is_shown_as(row["mean"], each["mean_ns"]) if row["mean"] else not each["calls"]),
         not row.get("longest") or is_shown_as(row["longest"], each["max_ns"]),
         bool(waits) == (waited >= all_ns / 10 and waited > 0) or abs(waited - all_ns / 10) < 1,

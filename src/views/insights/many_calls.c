@@ -150,9 +150,12 @@ static char *callers_of(const struct pinsight_attribution_call *call,
 
     if (caller->calls == 1)
         return pinsight_format("all in one call of %s", name);
-    return pinsight_format("%s in each of %s calls of %s",
-                           pinsight_units_count(call->calls / caller->calls).text,
-                           pinsight_units_count(caller->calls).text, name);
+    if (call->calls < caller->calls) /* some calls of the function make none */
+        return pinsight_format("in %s calls of %s", pinsight_units_count(caller->calls).text, name);
+    return pinsight_format(
+        "%s%s in each of %s calls of %s", call->calls % caller->calls ? "about " : "",
+        pinsight_units_count((call->calls + caller->calls / 2) / caller->calls).text,
+        pinsight_units_count(caller->calls).text, name);
 }
 
 void pinsight_rule_many_calls(const struct pinsight_report *report,

@@ -55,6 +55,7 @@ static void write_answer(const struct pinsight_report *report, struct pinsight_j
         pinsight_json_unsigned(json, "running_ns", pinsight_attribution_running_ns(function));
         pinsight_json_unsigned(json, "waiting_ns", pinsight_attribution_waited_ns(function));
         pinsight_json_unsigned(json, "calls", function->calls);
+        pinsight_json_unsigned(json, "total_ns", function->total_ns);
         if (function->calls)
             pinsight_json_unsigned(json, "mean_ns", function->sum_ns / function->calls);
         if (function->has_max)

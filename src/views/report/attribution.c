@@ -386,6 +386,7 @@ static void add_call_times(struct pinsight_attribution_function *row,
                            const struct pinsight_monitored *counted) {
     row->calls += stats->calls + counted->calls;
     row->sum_ns += stats->sum_ns + (counted->sum_ns ? counted->sum_ns : counted->total_ns);
+    row->total_ns += stats->total_ns + counted->total_ns;
     if (stats->slices && row->max_ns < stats->max_ns)
         row->max_ns = stats->max_ns;
     if (row->max_ns < counted->max_ns)

@@ -61,8 +61,9 @@ struct pinsight_attribution_function {
     uint64_t gc_ready_ns; /* of gc_ns, without a processor that it wanted */
     struct pinsight_attribution_away away; /* parts of the two times above */
     struct pinsight_attribution_work work[PINSIGHT_ATTRIBUTION_DOMAINS];
-    uint64_t calls;  /* of the function, traced or counted */
-    uint64_t sum_ns; /* all calls together, from begin to end */
+    uint64_t calls;    /* of the function, traced or counted */
+    uint64_t sum_ns;   /* all calls together, from begin to end */
+    uint64_t total_ns; /* like sum_ns, but calls within a call of the same function count once */
     /* The longest call, if has_max is set. For a generator, it lies between two yields. */
     uint64_t max_ns;
     bool has_max;

@@ -126,6 +126,7 @@ static const struct pinsight_column function_columns[] = {
     COLUMN("calls", NULL, COUNT, F(calls), .only = PINSIGHT_FORM_JSON),
     GETTER("mean_ns", NULL, NS, function_mean, .only = PINSIGHT_FORM_JSON),
     COLUMN("max_ns", NULL, NS, F(max_ns), .needs = F(has_max), .only = PINSIGHT_FORM_JSON),
+    COLUMN("total_ns", NULL, NS, F(total_ns), .only = PINSIGHT_FORM_JSON),
     COLUMN("domains", NULL, NS, F(work[0].wall_ns), .needs = F(file),
            .parts = PINSIGHT_ATTRIBUTION_DOMAINS,
            .stride = sizeof(struct pinsight_attribution_work),
@@ -137,7 +138,7 @@ const struct pinsight_table pinsight_attribution_function_table = {
     PINSIGHT_LIST("functions", function_columns),
     ATTRIBUTION_ROWS(functions, function_count),
     .screen = "all_ns share python c gc waiting_ns no_cpu domains name place",
-    .json = "name file line calls mean_ns max_ns all_ns python_ns c_ns gc_ns gc_ready_ns "
+    .json = "name file line calls total_ns mean_ns max_ns all_ns python_ns c_ns gc_ns gc_ready_ns "
             "python_waiting_ns "
             "c_waiting_ns "
             "ready_ns resting_ns work",

@@ -1,5 +1,7 @@
-/* The table of a summary: the user's functions with their time, its waiting part, their calls, and
- * the line with most of the time. */
+/* The table of a summary: the user's functions with their own time, its waiting part, their calls,
+ * and the line with most of the time. A function's own time includes the libraries that it calls,
+ * and its waiting. The total, the mean and the longest call include the user's other functions that
+ * it calls, too. */
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "base/units.h"
@@ -17,7 +19,8 @@
 /* Narrower screens leave out columns. A mark then replaces the column for waiting. */
 #define WIDTH_FOR_CALLS 50
 #define WIDTH_FOR_WAITING 100
-#define WIDTH_FOR_MEAN 66
+#define WIDTH_FOR_TOTAL 66
+#define WIDTH_FOR_MEAN 90
 #define WIDTH_FOR_LONGEST 78
 
 #define FUNCTION struct pinsight_attribution_function
@@ -98,6 +101,8 @@ VALUE(waits, FUNCTION,
       is_waiting(row) ? pinsight_value_share(pinsight_attribution_waited_ns(row),
                                              pinsight_attribution_took_ns(row))
                       : pinsight_value_none())
+/* A function without calls may have begun before the recording. */
+VALUE(total, FUNCTION, row->calls ? pinsight_value_number(row->total_ns) : pinsight_value_none())
 VALUE(calls, FUNCTION, row->calls ? pinsight_value_number(row->calls) : pinsight_value_none())
 VALUE(mean, FUNCTION,
       row->calls ? pinsight_value_number(row->sum_ns / row->calls) : pinsight_value_none())
@@ -108,10 +113,12 @@ VALUE(longest, FUNCTION,
 VALUE(place, FUNCTION, place_of(report, row))
 
 static const struct pinsight_column columns[] = {
-    GETTER("took", "time", NS, took, .style = PINSIGHT_BOLD),
-    GETTER("marked", "time  ", TEXT, marked_took, .style = PINSIGHT_BOLD, .align = PINSIGHT_RIGHT),
+    GETTER("took", "own", NS, took, .style = PINSIGHT_BOLD),
+    GETTER("marked", "own  ", TEXT, marked_took, .style = PINSIGHT_BOLD, .align = PINSIGHT_RIGHT),
     GETTER("share", "%", SHARE, share),
     GETTER("waits", "waits %", SHARE, waits, .none = "", .style = PINSIGHT_DIM),
+    GETTER("total", "total", NS, total, .width = WIDTH_FOR_TOTAL, .align = PINSIGHT_RIGHT_SPARE,
+           .none = ""),
     GETTER("calls", "calls", COUNT, calls, .width = WIDTH_FOR_CALLS, .none = ""),
     GETTER("mean", "mean", NS, mean, .width = WIDTH_FOR_MEAN, .align = PINSIGHT_RIGHT_SPARE,
            .none = ""),
@@ -122,15 +129,15 @@ static const struct pinsight_column columns[] = {
 };
 static const struct pinsight_table table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "took share calls mean longest name place",
+    .screen = "took share total calls mean longest name place",
 };
 static const struct pinsight_table marked_table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "marked share calls mean longest name place",
+    .screen = "marked share total calls mean longest name place",
 };
 static const struct pinsight_table waiting_table = {
     PINSIGHT_COLUMNS(columns),
-    .screen = "took share waits calls mean longest name place",
+    .screen = "took share waits total calls mean longest name place",
 };
 
 static bool any_waits(const FUNCTION *rows, size_t count) {
@@ -197,8 +204,9 @@ void pinsight_section_attribution_brief(const struct pinsight_report *report, FI
     resting.name = label;
     more = has_others + has_resting;
     shown = pinsight_rows_shown(users, limit > more ? limit - more : limit);
-    if (shown < users)
-        remark = pinsight_format("%zu of %zu (--links: all)", shown, users);
+    remark = shown < users
+                 ? pinsight_format("with their libraries; %zu of %zu (--links: all)", shown, users)
+                 : pinsight_strdup("with their libraries");
     if (has_others)
         rows[shown++] = others;
     if (has_resting)

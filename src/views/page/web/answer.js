@@ -105,8 +105,9 @@ function functions(run) {
   return el("div", { class: "block" }, el("h2", {}, "Your functions", el("small", {}, "with the libraries that they call")), table([
     { key: "name", title: "Function", show: (row) => (row.name ? link(name(row.name), () => lookAt(run, row)) : el("span", { class: "muted" }, "(libraries)")) },
     { key: "share", title: "Share", class: "sharecell", sort: both, show: (row) => [shareBar([{ ns: row.running_ns, class: "runs" }, { ns: row.waiting_ns, class: "waits" }], whole), el("span", {}, percent(both(row), whole) + " %")] },
-    { key: "time", title: "Time", number: true, sort: both, show: (row) => el("b", {}, time(both(row))) },
+    { key: "time", title: "Own", number: true, sort: both, show: (row) => el("b", {}, time(both(row))) },
     ...(waiting ? [{ key: "waiting_ns", title: "Waiting", number: true, show: (row) => time(row.waiting_ns) }] : []),
+    { key: "total_ns", title: "Total", number: true, class: "wide", sort: (row) => row.total_ns || 0, show: (row) => (row.calls ? time(row.total_ns) : "") },
     { key: "calls", title: "Calls", number: true, show: (row) => (row.calls ? count(row.calls) : "") },
     { key: "mean_ns", title: "Mean", number: true, class: "wide", sort: (row) => row.mean_ns || 0, show: (row) => (row.calls ? time(row.mean_ns) : "") },
     { key: "max_ns", title: "Longest", number: true, class: "wide", sort: (row) => row.max_ns || 0, show: (row) => (row.calls > 1 && row.max_ns >= row.mean_ns ? time(row.max_ns) : "") },

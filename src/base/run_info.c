@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "base/pairs.h"
 #include "base/paths.h"
 #include "base/plain.h"
@@ -51,6 +52,7 @@ static const struct key {
     KEY(missing_count, KIND_U64), KEY(missing, KIND_TEXT),
     KEY(running_count, KIND_U64), KEY(running, KIND_TEXT),
     KEY(inner, KIND_TEXT),        KEY(ring, KIND_TEXT),
+    KEY(runner, KIND_TEXT),
 #undef KEY
 };
 
@@ -220,4 +222,29 @@ void pinsight_run_info_quote(char *const *words, char *text, unsigned room) {
         }
     }
     text[used < room ? used : room - 1] = '\0';
+}
+
+void pinsight_run_info_set_runner(struct pinsight_run_info *info, pid_t pid) {
+    struct pinsight_proc process;
+
+    if (pinsight_process_find(pid, &process)) {
+        snprintf(info->runner, sizeof(info->runner), "%d %" PRIu64 " %" PRIx64 " %" PRIx64,
+                 (int)process.pid, process.start, pinsight_machine_namespace(),
+                 pinsight_machine_boot());
+    }
+}
+
+enum pinsight_runner pinsight_run_info_runner(const struct pinsight_run_info *info) {
+    struct pinsight_proc process;
+    uint64_t namespace, boot;
+    int pid;
+
+    if (sscanf(info->runner, "%d %" SCNu64 " %" SCNx64 " %" SCNx64, &pid, &process.start,
+               &namespace, &boot) != 4 ||
+        namespace != pinsight_machine_namespace() ||
+        pinsight_machines_differ(boot, pinsight_machine_boot())) {
+        return PINSIGHT_RUNNER_UNKNOWN;
+    }
+    process.pid = pid;
+    return pinsight_process_alive(&process) ? PINSIGHT_RUNNER_ALIVE : PINSIGHT_RUNNER_GONE;
 }

@@ -12,6 +12,8 @@
 #ifndef PINSIGHT_BASE_RUN_INFO_H
 #define PINSIGHT_BASE_RUN_INFO_H
 
+#include "base/process.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,6 +38,7 @@ struct pinsight_run_info {
     uint64_t max_size; /* bytes per process, 0 for no limit */
     char ring[32];     /* data kept of each process (flight recorder), or "" */
     bool one_host;     /* the run is part of a job that has a folder for each host */
+    char runner[80];   /* the process with which the recording ends; see below */
     bool ended;        /* the members below are known */
     int exit_status;   /* -1 if a signal ended the command */
     int signal;        /* 0 if none did */
@@ -80,6 +83,19 @@ bool pinsight_run_info_read(const char *output, struct pinsight_run_info *info);
 /* Updates the members that come from messages of the traced processes. pinsight_run_info_read()
  * does so, too. */
 void pinsight_run_info_update(const char *output, struct pinsight_run_info *info);
+
+/* The state of the process with which a recording ends. */
+enum pinsight_runner {
+    PINSIGHT_RUNNER_UNKNOWN, /* not noted, or of another machine or PID namespace */
+    PINSIGHT_RUNNER_ALIVE,
+    PINSIGHT_RUNNER_GONE,
+};
+
+/* Notes the process with which a recording ends: `pinsight run`, or the process of an attach. */
+void pinsight_run_info_set_runner(struct pinsight_run_info *info, pid_t pid);
+
+/* Returns the state of that process. Any thread. */
+enum pinsight_runner pinsight_run_info_runner(const struct pinsight_run_info *info);
 
 /* Joins the words of a command, quoted for a shell where needed, cut off at `room` bytes. */
 void pinsight_run_info_quote(char *const *words, char *text, unsigned room);

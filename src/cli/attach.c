@@ -124,6 +124,7 @@ static void fill_info(struct pinsight_run_info *info, const struct pinsight_atta
     strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
     snprintf(info->config, sizeof(info->config), "%s", config);
     snprintf(info->names, sizeof(info->names), "registry");
+    pinsight_run_info_set_runner(info, target->pid);
 }
 
 /* Makes the folder of the trace, or takes an empty one. Returns false after a message. */

@@ -99,6 +99,10 @@ static void fill_info(struct run *run) {
     snprintf(info->thread_blas, sizeof(info->thread_blas), "%s", run->openmp.thread_blas);
     snprintf(info->openmp_unseen, sizeof(info->openmp_unseen), "%s", run->openmp.unseen);
     info->one_host = run->job.unplaced || run->job.size > run->job.local_size;
+    /* The session of a job ends with the last of its ranks, which is not known now. */
+    if (run->job.local_size <= 1) {
+        pinsight_run_info_set_runner(info, getpid());
+    }
     info->processors = pinsight_machine_processors();
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;

@@ -7,10 +7,12 @@
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/view_signals.h"
+#include "format/folder.h"
 #include "views/kit/screen.h"
 #include "views/report/summary.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@
 #define LONGEST_S 3600
 /* Reading may take at most this fraction of the time. A long trace takes long to read. */
 #define READING_PART 5
+/* Without a known runner, a recording is over if no process has recorded for this time, in s. */
+#define PATIENCE_S 1
 
 struct top_wanted {
     int64_t seconds;
@@ -99,10 +103,53 @@ static int show(const struct top_wanted *wanted, const struct pinsight_run_info 
     return rc;
 }
 
+/* Returns whether a process records into the trace, or may do so. `is_over` means that the runner
+ * of the recording has ended. Completes the streams of processes that have ended. */
+static bool is_recorded_into(const char *trace, bool is_over) {
+    struct pinsight_file_finished finished;
+    char folder[PATH_MAX];
+
+    /* Without a folder of this machine, LTTng or another machine records. */
+    if ((!pinsight_file_folder_path(folder, trace) ||
+         pinsight_file_finish(folder, &finished) != 0) &&
+        pinsight_file_finish(trace, &finished) != 0)
+        return !is_over;
+    return finished.alive || finished.unreachable;
+}
+
+/* Returns whether nothing will be recorded any more, although the end of the recording was not
+ * noted. `since` is the time of the first look without a process that records, 0 before. */
+static bool is_gone(const struct top_wanted *wanted, const struct pinsight_run_info *info,
+                    double *since) {
+    enum pinsight_runner runner = pinsight_run_info_runner(info);
+
+    if (runner == PINSIGHT_RUNNER_ALIVE ||
+        is_recorded_into(wanted->trace, runner == PINSIGHT_RUNNER_GONE)) {
+        *since = 0;
+        return false;
+    }
+    if (*since == 0)
+        *since = now();
+    return runner == PINSIGHT_RUNNER_GONE || now() - *since >= PATIENCE_S;
+}
+
+/* Says why no further screen comes. */
+static void say_gone(const struct top_wanted *wanted, bool is_run) {
+    if (is_run)
+        pinsight_warning("no process records into %s any more, and its end was not noted: "
+                         "`pinsight run` was killed, or an attached process has ended; this is "
+                         "the last screen",
+                         wanted->trace);
+    else
+        pinsight_note("no process records into %s any more; this is the last screen",
+                      wanted->trace);
+}
+
 int pinsight_cmd_top(int argc, char **argv) {
     struct top_wanted wanted = {.seconds = 1};
     const volatile sig_atomic_t *stop;
     struct pinsight_run_info info;
+    double since = 0;
     int rc;
 
     if (!cli_parse(&cli_top, argc, argv, &wanted, NULL, &rc))
@@ -112,14 +159,23 @@ int pinsight_cmd_top(int argc, char **argv) {
     stop = pinsight_view_signals();
     for (;;) {
         double begin = now(), taken;
+        bool is_run, gone;
 
         memset(&info, 0, sizeof(info));
-        pinsight_run_info_read(wanted.trace, &info);
+        is_run = pinsight_run_info_read(wanted.trace, &info);
+        /* Looked at before the screen, which therefore has everything. */
+        gone = !info.ended && is_gone(&wanted, &info, &since);
+        /* `pinsight run` may have noted the end, and ended, since the file was read. */
+        if (gone)
+            is_run = pinsight_run_info_read(wanted.trace, &info);
+        gone = gone && !info.ended;
         if (show(&wanted, &info, stop) != 0)
             return 1;
         if (*stop)
             return 130;
-        if (info.ended)
+        if (gone)
+            say_gone(&wanted, is_run);
+        if (info.ended || gone)
             return 0;
         taken = now() - begin;
         wait_for(taken * (READING_PART - 1) > (double)wanted.seconds

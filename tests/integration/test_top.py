@@ -70,3 +70,39 @@ def test_nothing_there(tmp_path):
     assert done.returncode == 1 and "there is no folder" in done.stderr
     done = subprocess.run([places.COMMAND, "top"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == 2 and "which trace?" in done.stderr
+
+
+def test_recorder_is_gone(newest, tmp_path):
+    """Who killed `pinsight run` gets screens until the program has ended, and then the reason why none follows."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    process = subprocess.Popen([places.COMMAND, "run", "--quiet", "-o", tmp_path / "trace", "--", newest.path, tmp_path / "program.py",
+                                tmp_path], stdin=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "ready").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        top = start(tmp_path)
+        counts = []
+        while len(counts) < 2:
+            line = top.stdout.readline()
+            assert line, "the program still records"
+            counts += [calls_of_work(line)] if calls_of_work(line) else []
+    finally:
+        (tmp_path / "end").touch()
+    rest, said = top.communicate(timeout=60)
+    assert top.returncode == 0 and "no process records into" in said and "`pinsight run` was killed" in said
+    last = [calls_of_work(line) for line in rest.splitlines() if calls_of_work(line)]
+    assert last and counts[0] <= counts[1] <= last[-1]
+
+
+def test_nothing_notes_the_end(newest, run_command, tmp_path):
+    """As of a program that recorded by itself, or of a copied trace."""
+    (tmp_path / "program.py").write_text("def work():\n    return 1\nfor _ in range(3):\n    work()\n")
+    folder = run_command(newest.path, tmp_path / "program.py").folder
+    (folder / "pinsight-run.txt").unlink()
+    done = subprocess.run([places.COMMAND, "top", "-n", "0", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", timeout=60)
+    assert done.returncode == 0 and "no process records into" in done.stderr and "killed" not in done.stderr
+    assert calls_of_work(done.stdout) == 3

@@ -1,6 +1,8 @@
 /* The file with what a run knows of itself. */
 #include "unit.h"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/reported.h"
@@ -49,6 +51,31 @@ static void test_what_is_written_is_read(void **state) {
     assert_int_equal(read.exit_status, -1);
     assert_int_equal(read.signal, 11);
     assert_true(read.discarded_events == UINT64_C(1) << 40);
+}
+
+static void test_runner(void **state) {
+    struct pinsight_run_info info = {.command = "a"};
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    assert_int_equal(pinsight_run_info_runner(&info), PINSIGHT_RUNNER_UNKNOWN);
+    pinsight_run_info_set_runner(&info, pid);
+    assert_int_equal(pinsight_run_info_write(place, &info), 0);
+    memset(&info, 0, sizeof(info));
+    assert_true(pinsight_run_info_read(place, &info));
+    assert_int_equal(pinsight_run_info_runner(&info), PINSIGHT_RUNNER_ALIVE);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(pinsight_run_info_runner(&info), PINSIGHT_RUNNER_GONE);
+    *strrchr(info.runner, ' ') = '\0';
+    strcat(info.runner, " 1");
+    assert_int_equal(pinsight_run_info_runner(&info), PINSIGHT_RUNNER_UNKNOWN);
+    pinsight_run_info_set_runner(&info, pid);
+    assert_int_equal(pinsight_run_info_runner(&info), PINSIGHT_RUNNER_UNKNOWN);
 }
 
 static void test_damage_is_no_harm(void **state) {
@@ -131,7 +158,7 @@ static void test_commands_are_quoted(void **state) {
 }
 
 int main(void) {
-    return RUN_TESTS_GROUP(make_place, remove_place, test_what_is_written_is_read,
+    return RUN_TESTS_GROUP(make_place, remove_place, test_what_is_written_is_read, test_runner,
                            test_damage_is_no_harm, test_what_processes_said, test_no_file,
                            test_commands_are_quoted);
 }

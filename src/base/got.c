@@ -1,13 +1,11 @@
-/* Redirection of calls in loaded objects; see got.h. Relocations are R_*_JUMP_SLOT and R_*_GLOB_DAT
- * of the System V ABI. */
+/* Redirection of calls in loaded objects; see got.h. Relocations are R_*_JUMP_SLOT, R_*_GLOB_DAT
+ * and addresses in data, of the System V ABI. */
 #include "base/got.h"
 
 #include "base/plain.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +15,19 @@
 #if defined(__aarch64__)
 #define JUMP_SLOT R_AARCH64_JUMP_SLOT
 #define GLOB_DAT R_AARCH64_GLOB_DAT
+#define DATA R_AARCH64_ABS64
 #else
 #define JUMP_SLOT R_X86_64_JUMP_SLOT
 #define GLOB_DAT R_X86_64_GLOB_DAT
+#define DATA R_X86_64_64
 #endif
 
-/* The parts of a loaded object that the redirection needs. */
+/* The parts of a loaded object that a visit needs, and what visits it. */
 struct linked_object {
     const struct dl_phdr_info *info;
+    pinsight_got_choose *choose;
+    void *data;
+    pthread_mutex_t *lock;
     const ElfW(Sym) * symbols;
     const char *strings;
     uintptr_t sealed, sealed_end; /* read-only after relocation (PT_GNU_RELRO) */
@@ -56,46 +59,42 @@ static void write_slot(const struct linked_object *object, void *_Atomic *slot, 
         mprotect((void *)page, size, PROT_READ);
 }
 
-static void redirect_one(const struct linked_object *object, const struct pinsight_got *got,
-                         const ElfW(Rela) * relocation) {
+static void visit_one(const struct linked_object *object, const ElfW(Rela) * relocation) {
     unsigned type = (unsigned)ELF64_R_TYPE(relocation->r_info);
-    if (type != JUMP_SLOT && type != GLOB_DAT)
+    void *_Atomic *at = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
+    if ((type != JUMP_SLOT && type != GLOB_DAT && type != DATA) || (uintptr_t)at % sizeof(*at))
         return;
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(relocation->r_info)];
-    const char *name = object->strings + symbol->st_name;
-    if (strncmp(name, got->prefix, strlen(got->prefix)) != 0)
+    void *value = atomic_load_explicit(at, memory_order_relaxed);
+    /* Before the first call, a slot leads into the object itself, to code that asks the linker. */
+    const struct pinsight_got_slot slot = {.name = object->strings + symbol->st_name,
+                                           .value = value,
+                                           .is_lazy = type == JUMP_SLOT && value &&
+                                                      is_in(object->info, value),
+                                           .is_data = type == DATA};
+    void *chosen = object->choose(&slot, object->data);
+    if (!chosen)
         return;
-    const struct pinsight_got_redirection *redirection =
-        bsearch(name, got->redirections, got->count, sizeof(*got->redirections), compare);
-    if (!redirection)
-        return;
-    void *_Atomic *slot = (void *_Atomic *)(object->info->dlpi_addr + relocation->r_offset);
-    void *value = atomic_load_explicit(slot, memory_order_relaxed);
-    /* Before the first call, a slot leads into the object itself, to code that asks the linker. Any
-     * other address belongs to another tool, and stays. */
-    bool is_lazy = type == JUMP_SLOT && value && is_in(object->info, value);
-    if (value == redirection->real || is_lazy)
-        write_slot(object, slot, redirection->trampoline);
+    if (object->lock)
+        pthread_mutex_lock(object->lock);
+    write_slot(object, at, chosen);
+    if (object->lock)
+        pthread_mutex_unlock(object->lock);
 }
 
-static void redirect_table(const struct linked_object *object, const struct pinsight_got *got,
-                           const ElfW(Rela) * table, size_t size) {
+static void visit_table(const struct linked_object *object, const ElfW(Rela) * table, size_t size) {
     for (size_t i = 0; table && i < size / sizeof(*table); i++)
-        redirect_one(object, got, &table[i]);
+        visit_one(object, &table[i]);
 }
 
 /* glibc relocates the addresses in most objects' dynamic sections, but not in the kernel's
  * object. */
-static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
-    const struct pinsight_got *got = data;
-    struct linked_object object = {.info = info};
+void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data,
+                        pthread_mutex_t *lock) {
+    struct linked_object object = {.info = info, .choose = choose, .data = data, .lock = lock};
     const ElfW(Dyn) *dynamic = NULL;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
-    size_t jumps_size = 0, others_size = 0;
-    (void)size;
-    for (unsigned i = 0; i < PINSIGHT_GOT_EXCLUDED; i++)
-        if (got->excluded[i] && is_in(info, got->excluded[i]))
-            return 0;
+    size_t jumps_size = 0, others_size = 0, relative = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -125,9 +124,12 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
         case DT_RELASZ:
             others_size = dynamic->d_un.d_val;
             break;
+        case DT_RELACOUNT: /* the first ones have no symbol */
+            relative = dynamic->d_un.d_val * sizeof(*others);
+            break;
         case DT_PLTREL:
             if (dynamic->d_un.d_val != DT_RELA)
-                return 0;
+                return;
             break;
         default:
             break;
@@ -135,9 +137,31 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
     }
     if (!object.symbols || !object.strings || !is_in(info, object.symbols) ||
         !is_in(info, object.strings))
-        return 0;
-    redirect_table(&object, got, jumps, jumps_size);
-    redirect_table(&object, got, others, others_size);
+        return;
+    visit_table(&object, jumps, jumps_size);
+    if (others && relative <= others_size)
+        visit_table(&object, others + relative / sizeof(*others), others_size - relative);
+}
+
+/* Any address but the library's own belongs to another tool, and stays. */
+static void *choose_redirection(const struct pinsight_got_slot *slot, void *data) {
+    const struct pinsight_got *got = data;
+    if (slot->is_data || strncmp(slot->name, got->prefix, strlen(got->prefix)) != 0)
+        return NULL;
+    const struct pinsight_got_redirection *redirection =
+        bsearch(slot->name, got->redirections, got->count, sizeof(*got->redirections), compare);
+    return redirection && (slot->value == redirection->real || slot->is_lazy)
+               ? redirection->trampoline
+               : NULL;
+}
+
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
+    const struct pinsight_got *got = data;
+    (void)size;
+    for (unsigned i = 0; i < PINSIGHT_GOT_EXCLUDED; i++)
+        if (got->excluded[i] && is_in(info, got->excluded[i]))
+            return 0;
+    pinsight_got_visit(info, choose_redirection, data, NULL);
     return 0;
 }
 

@@ -9,6 +9,10 @@
 #ifndef PINSIGHT_BASE_GOT_H
 #define PINSIGHT_BASE_GOT_H
 
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+
 struct pinsight_got_redirection {
     const char *name; /* the list is sorted by name */
     void *real;       /* the library's function; entries with another address stay unchanged */
@@ -28,5 +32,22 @@ struct pinsight_got {
 /* Redirects the calls of all loaded objects. Does nothing if no object was loaded since the last
  * call, or with PINSIGHT_PLAIN=1. Calls with the same struct must not overlap. */
 void pinsight_got_redirect(struct pinsight_got *got);
+
+/* An address of a function in an object, which the dynamic linker filled in. */
+struct pinsight_got_slot {
+    const char *name;
+    void *value;
+    bool is_lazy; /* the first call will fill it in; the value is in the object itself */
+    bool is_data; /* it is among the data of the program, not in the table for calls */
+};
+
+/* Returns the new value of a slot, or NULL if it stays. */
+typedef void *pinsight_got_choose(const struct pinsight_got_slot *slot, void *data);
+
+/* Visits the slots of a relocated object, of which `info` has the address and the parts. Passes
+ * `data` on. `lock`, or NULL, is held while a slot is written, and not by the caller. Any thread;
+ * the object must stay loaded meanwhile. */
+void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data,
+                        pthread_mutex_t *lock);
 
 #endif

@@ -146,8 +146,9 @@ int main(int count, char **paths) {
 USER = "double cblas_ddot(int, double *, int, double *, int);\ndouble use(void) { double x[] = {1}; return cblas_ddot(1, x, 1, x, 1); }\n"
 
 
-LENDER = """double cblas_ddot(int, double *, int, double *, int);
-double (*pointer(void))(int, double *, int, double *, int) { return cblas_ddot; }
+LENDER = """typedef double function(int, double *, int, double *, int);
+function cblas_ddot;
+function *pointer(void) { return cblas_ddot; }
 __attribute__((optimize("O2"))) double jump(int n, double *x, int i, double *y, int j) { return cblas_ddot(n, x, i, y, j); }
 """
 BORROWER = r"""
@@ -189,3 +190,65 @@ def test_each_caller_gets_its_own_library(run_command, tmp_path):
     assert plain.stdout == b"1 1\n" and done.stdout == "1 1\n"  # that of the program comes first
     done = run_command("sh", "-c", "'%s' '%s' '%s'" % (tmp_path / "two", *users), options=["--no-summary"])
     assert done.stdout == "1 2\n"
+
+
+DDOT = "double cblas_ddot(int n, double *x, int i, double *y, int j) { return %d; }\n"
+LENDERS = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+typedef double function(int, double *, int, double *, int);
+/* Calls in turn what each lender lends, after all of them are loaded. */
+int main(int count, char **words) {
+    double x[] = {1};
+    function *lent[40];
+    int used = 0;
+    for (int i = 2; i < count; i++) {
+        void *lender = dlopen(words[i], (*words[1] == 'l' ? RTLD_LAZY : RTLD_NOW) | RTLD_LOCAL);
+        lent[used++] = ((function * (*)(void)) dlsym(lender, "pointer"))();
+        lent[used++] = (function *)dlsym(lender, "jump");
+        lent[used++] = *(function **)dlsym(lender, "in_data");
+    }
+    for (int i = 0; i < used; i++)
+        printf("%g ", lent[i](1, x, 1, x, 1));
+    dlerror();
+    void *found = dlsym(RTLD_DEFAULT, "cblas_ddot");
+    puts(found ? "there" : dlerror() ? "none" : "no error");
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def lenders(tmp_path_factory):
+    """A program without a BLAS, and objects that lend it functions of the same names, each of a library of its own."""
+    folder = tmp_path_factory.mktemp("lenders")
+    for number in range(1, 10):
+        native.build(folder, "libblas-%d.so" % number, DDOT % number)
+        native.build(folder, "lender-%d.so" % number, LENDER + "function *in_data = cblas_ddot;\n", "-L%s" % folder, "-l:libblas-%d.so" % number,
+                     "-Wl,-rpath,%s" % folder, *(["-Wl,-z,relro,-z,now"] if number % 2 else ["-Wl,-z,lazy"]))
+    native.build(folder, "borrower", LENDERS, "-ldl")
+    return folder
+
+
+def borrow(run_command, folder, binding, numbers, **more):
+    words = [folder / "borrower", binding] + [folder / ("lender-%d.so" % number) for number in numbers]
+    return run_command("sh", "-c", " ".join("'%s'" % word for word in words), **more)
+
+
+@pytest.mark.parametrize("binding", ["now", "lazy"])
+def test_each_lent_function_is_that_of_its_library(binding, run_command, lenders, tmp_path):
+    """The caller's object has no BLAS, so its address does not say which library is meant."""
+    (tmp_path / "rules.ini").write_text(EVERYTHING)
+    done = borrow(run_command, lenders, binding, (1, 2), options=["-c", tmp_path / "rules.ini"])
+    assert done.stdout == "1 1 1 2 2 2 none\n", done.stderr
+    assert recorded(done.folder) == {("ddot", 1, 0, 0): 6}
+
+
+def test_more_libraries_than_can_be_told_apart(run_command, lenders, tmp_path):
+    """The calls go to the right library, and those of the last ones are not recorded."""
+    (tmp_path / "rules.ini").write_text(EVERYTHING)
+    done = borrow(run_command, lenders, "now", range(1, 10), options=["-c", tmp_path / "rules.ini"])
+    assert done.stdout == " ".join("%d %d %d" % (n, n, n) for n in range(1, 10)) + " none\n", done.stderr
+    assert recorded(done.folder) == {("ddot", 1, 0, 0): 21}
+    assert done.stderr.count("libblas-8.so and of later ones are not recorded") == 1

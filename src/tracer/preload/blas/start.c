@@ -1,13 +1,16 @@
 /*
  * libpinsight-preload-blas.so precedes BLAS and LAPACK in the dynamic linker's search. The library
  * redirects each call to the function that the caller would have called without PInsight. A process
- * may have several such libraries, of the system and in wheels. The function is the next one in the
- * global scope, if there is one. Otherwise it is the first among the libraries that the caller's
- * object is linked with, and then the first in the process.
+ * may have several such libraries, of the system and in wheels. A set of trampolines (libraries.h)
+ * determines the library. For the exported trampolines, the function is the next one in the global
+ * scope, if there is one. Otherwise it is the first among the libraries that the caller's object is
+ * linked with, and then the first in the process.
  *
  * Only the outermost call of a thread is observed, because LAPACK calls BLAS by names that lead
  * here, too.
  */
+#include "tracer/preload/blas/libraries.h"
+#include "tracer/preload/blas/references.h"
 #include "tracer/preload/blas/trampolines.h"
 #include "tracer/preload/callers.h"
 #include "tracer/preload/loaded.h"
@@ -26,10 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const names[PINSIGHT_BLAS_FUNCTIONS] = {
-#include "blas/names.inc"
-};
-
 /* The words of arguments of each function. */
 static const uint8_t words[PINSIGHT_BLAS_FUNCTIONS] = {
 #include "blas/words.inc"
@@ -42,8 +41,7 @@ struct bound {
     void *_Atomic to[PINSIGHT_BLAS_FUNCTIONS];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pinsight_callers callers = {.lock = &lock};
+static struct pinsight_callers callers = {.lock = &pinsight_blas_lock};
 static struct bound any; /* the first function found of each name, for code without an object */
 static char *libdir;     /* NULL: BLAS is not to be recorded */
 static const struct pinsight_blas_handlers *_Atomic handlers;
@@ -57,11 +55,11 @@ static __thread const struct pinsight_blas_frame *outermost
 
 /* Returns the function of that name that an object is bound to, or NULL. */
 static void *find_for(const struct link_map *map, const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
+    void *found = pinsight_blas_symbol(RTLD_NEXT, name);
     void *object = !found && map && *map->l_name ? pinsight_loaded_open(map) : NULL;
     if (object) {
-        found = dlsym(object, name);
-        dlclose(object);
+        found = pinsight_blas_symbol(object, name);
+        pinsight_blas_close(object);
     }
     return found;
 }
@@ -71,7 +69,7 @@ static __thread const char *looked_for __attribute__((tls_model("initial-exec"))
 
 /* Returns the function that an object has or is linked with. Returns NULL if there is none. */
 static void *look_for(void *object) {
-    void *function = dlsym(object, looked_for);
+    void *function = pinsight_blas_symbol(object, looked_for);
     const struct link_map *map = pinsight_loaded_at(function);
     return map && map != pinsight_loaded_at(&callers) ? function : NULL;
 }
@@ -81,7 +79,7 @@ static void *look_for(void *object) {
  * and its return address is then in the object that called that function. */
 static void *find_any(unsigned function) {
     if (!any.to[function]) {
-        looked_for = names[function];
+        looked_for = pinsight_blas_names[function];
         any.to[function] = pinsight_loaded_find("", look_for);
     }
     return any.to[function];
@@ -93,7 +91,7 @@ static __attribute__((noinline)) void *find_slowly(unsigned function, const void
     const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
     const struct link_map *map = pinsight_loaded_at(address);
     struct bound *bound = caller ? caller->bound : calloc(1, sizeof(*bound));
-    void *found = find_for(map, names[function]);
+    void *found = find_for(map, pinsight_blas_names[function]);
     if (bound && !caller && !pinsight_callers_add(&callers, address, bound)) {
         free(bound);
         bound = NULL;
@@ -115,7 +113,11 @@ static long absent(void) {
     return 0;
 }
 
-static void *find(unsigned function, const void *address) {
+static void *find(unsigned entry, const void *address) {
+    unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
+    void *of_library = entry >= PINSIGHT_BLAS_FUNCTIONS ? pinsight_blas_function_of(entry) : NULL;
+    if (of_library)
+        return of_library;
     const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
     const struct bound *bound = caller ? caller->bound : NULL;
     void *found = bound ? atomic_load_explicit(&bound->to[function], memory_order_acquire) : NULL;
@@ -125,11 +127,8 @@ static void *find(unsigned function, const void *address) {
 }
 
 PINSIGHT_EXPORT int dlclose(void *library) {
-    static int (*_Atomic next)(void *);
-    int (*close_library)(void *) = next;
-    if (!close_library)
-        next = close_library = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
-    int result = close_library ? close_library(library) : -1;
+    int result = pinsight_blas_close(library);
+    pinsight_blas_libraries_forget();
     if (pinsight_callers_forget(&callers))
         for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++)
             any.to[i] = NULL; /* it may be the function of a library that is gone */
@@ -180,9 +179,10 @@ static __attribute__((noinline)) void open_once(void) {
 
 /* ---- calls ---- */
 
-void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned function,
+void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry,
                            const uintptr_t *stack, const void *caller) {
-    void *to = find(function, caller);
+    unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
+    void *to = find(entry, caller);
     frame->words = -1;
     if (outermost && (uintptr_t)frame < (uintptr_t)outermost)
         return to;
@@ -216,6 +216,7 @@ __attribute__((constructor)) static void start(void) {
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
     const char *folder = secure_getenv("PINSIGHT_LIBDIR");
     pinsight_message_ready();
+    pinsight_blas_references_start();
     if (folder && folder[0] == '/' &&
         pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "blas"))
         libdir = strdup(folder); /* the program may change its environment */

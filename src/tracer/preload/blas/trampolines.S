@@ -2,8 +2,12 @@
  * The functions of BLAS and LAPACK. A trampoline knows nothing of a function's arguments but how
  * many words of them may be on the stack. If a call is observed, it copies these words and calls
  * the library's function; otherwise it jumps there. A frame pointer lets unwinders pass.
+ *
+ * dlsym() jumps to the next dlsym(), whose result may depend on the address that it returns to.
  */
 #include "tracer/preload/blas/trampolines.h"
+
+#include "blas/count.h"
 
     .text
 
@@ -12,15 +16,19 @@
 #define NUMBERS PINSIGHT_BLAS_FRAME_NUMBERS
 #define WORDS PINSIGHT_BLAS_FRAME_WORDS
 
+    .macro CODE number
+    .p2align 4
+    endbr64
+    movl $\number, %eax
+    jmp enter
+    .endm
     .macro ENTRY name number
     .globl \name
     .type \name, @function
     .p2align 4
 \name:
     .cfi_startproc
-    endbr64
-    movl $\number, %eax
-    jmp enter
+    CODE \number
     .cfi_endproc
     .size \name, .-\name
     .endm
@@ -121,19 +129,50 @@ pass:
     .cfi_endproc
     .size enter, .-enter
 
+    .globl dlsym
+    .type dlsym, @function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    endbr64
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    movq 24(%rsp), %rdx
+    call pinsight_blas_looked_up
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    testq %rdx, %rdx
+    jnz 1f
+    jmp *pinsight_blas_dlsym(%rip)
+1:  ret
+    .cfi_endproc
+    .size dlsym, .-dlsym
+
 #elif defined(__aarch64__)
 
 #define NUMBERS PINSIGHT_BLAS_FRAME_NUMBERS
 #define WORDS PINSIGHT_BLAS_FRAME_WORDS
 
+    .macro CODE number
+    .p2align 4
+    hint #34 /* bti c */
+    mov w17, #\number
+    b enter
+    .endm
     .macro ENTRY name number
     .globl \name
     .type \name, %function
     .p2align 4
 \name:
-    hint #34 /* bti c */
-    mov w17, #\number
-    b enter
+    CODE \number
     .size \name, .-\name
     .endm
 
@@ -218,8 +257,52 @@ enter:
     .cfi_endproc
     .size enter, .-enter
 
+    .globl dlsym
+    .type dlsym, %function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    hint #34 /* bti c */
+    stp x29, x30, [sp, #-32]!
+    .cfi_def_cfa_offset 32
+    .cfi_offset 29, -32
+    .cfi_offset 30, -24
+    stp x0, x1, [sp, #16]
+    mov x29, sp
+    mov x2, x30
+    bl pinsight_blas_looked_up
+    mov x9, x0
+    mov x10, x1
+    ldp x0, x1, [sp, #16]
+    ldp x29, x30, [sp], #32
+    .cfi_def_cfa_offset 0
+    .cfi_restore 29
+    .cfi_restore 30
+    cbnz x10, 1f
+    adrp x16, pinsight_blas_dlsym
+    ldr x16, [x16, #:lo12:pinsight_blas_dlsym]
+    br x16
+1:  mov x0, x9
+    ret
+    .cfi_endproc
+    .size dlsym, .-dlsym
+
 #endif
 
+/* The functions with names, which are set 0. */
+    .hidden pinsight_blas_entries
+    .globl pinsight_blas_entries
+    .p2align 4
+pinsight_blas_entries:
 #include "blas/entries.inc"
+
+/* The further sets. All of this code is at a function's entry, for unwinders. */
+    .set entry, PINSIGHT_BLAS_FUNCTIONS
+    .cfi_startproc
+    .rept PINSIGHT_BLAS_FUNCTIONS * (PINSIGHT_BLAS_SETS - 1)
+    CODE entry
+    .set entry, entry + 1
+    .endr
+    .cfi_endproc
 
     .section .note.GNU-stack, "", %progbits

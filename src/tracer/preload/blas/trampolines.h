@@ -8,6 +8,11 @@
 #define PINSIGHT_BLAS_FRAME_WORDS 144
 #define PINSIGHT_BLAS_FRAME_SIZE 160
 
+/* The functions with names, and the sets without names, each for one library (libraries.h). Every
+ * trampoline takes so many bytes. */
+#define PINSIGHT_BLAS_SETS 8
+#define PINSIGHT_BLAS_ENTRY_BYTES 16
+
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
@@ -21,12 +26,27 @@ struct pinsight_blas_frame {
     uint64_t padding;
 };
 
-/* Called before a call goes on. `stack` are its arguments on the stack, and `caller` is the address
- * that the call returns to. Returns the function to call. If it sets `words` to -1, the trampoline
- * jumps there, and else it calls the function, and pinsight_blas_returned() afterwards. */
-void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned function,
+/* The code of all trampolines, in the order of sets, and of functions in a set. */
+extern char pinsight_blas_entries[];
+
+/* Called before a call goes on. `entry` is the number of the trampoline. `stack` are the arguments
+ * on the stack, and `caller` is the address that the call returns to. Returns the function to call.
+ * If it sets `words` to -1, the trampoline jumps there, and else it calls the function, and
+ * pinsight_blas_returned() afterwards. */
+void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry,
                            const uintptr_t *stack, const void *caller);
 void pinsight_blas_returned(void);
+
+/* Called before a look-up of a name goes on; the arguments are those of dlsym(), and the address
+ * that it returns to. The trampoline returns `value` if `is_result` is not 0. It otherwise jumps to
+ * pinsight_blas_dlsym. */
+struct pinsight_blas_lookup {
+    void *value;
+    uintptr_t is_result;
+};
+struct pinsight_blas_lookup pinsight_blas_looked_up(void *handle, const char *name,
+                                                    const void *caller);
+extern void *(*pinsight_blas_dlsym)(void *handle, const char *name);
 
 #endif
 

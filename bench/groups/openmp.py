@@ -70,7 +70,7 @@ def of_gomp(bench, store):
 
 def of_libomp(bench, store):
     if not (bench.build / "bench" / "openmp" / "region").exists():
-        store.failure("openmp", "built without LLVM's libomp or omp-tools.h")
+        store.failure("openmp", "built without LLVM's libomp")
         return
     rows = []
     for recorder in ("file", "lttng"):

@@ -14,9 +14,6 @@
  * PINSIGHT_BENCH_TOOL is "joined".
  */
 #include <dlfcn.h>
-#ifndef BENCH_GOMP
-#include <omp-tools.h>
-#endif
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +22,7 @@
 #include <time.h>
 
 #include "../floor/recorder.h"
+#include "tracer/openmp/ompt.h"
 #include "tracer/record/floor_openmp.h"
 
 #ifndef BENCH_GOMP

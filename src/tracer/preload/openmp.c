@@ -45,22 +45,8 @@ void *pinsight_preload_start_tool(unsigned version, const char *runtime) {
             tool ? "preloaded or linked" : others);
         return tool;
     }
-    void *library = pinsight_recorder_shim.open(libdir);
-    if (!library) {
-        const char *error = dlerror();
-        pinsight_message_once("no-libpinsight",
-                              "cannot load libpinsight, OpenMP is not traced: %s; %s", error,
-                              pinsight_load_cure(error));
-        return NULL;
-    }
-    start_tool start = (start_tool)dlsym(library, "ompt_start_tool");
-    if (!start) {
-        pinsight_message_once("no-openmp",
-                              "PInsight was built without its OpenMP domain, OpenMP is not traced; "
-                              "install libomp-dev and build it again");
-        return NULL;
-    }
-    return start(version, runtime);
+    start_tool start = (start_tool)pinsight_preload_openmp(libdir, "ompt_start_tool");
+    return start ? start(version, runtime) : NULL;
 }
 
 PINSIGHT_EXPORT void *ompt_start_tool(unsigned version, const char *runtime)

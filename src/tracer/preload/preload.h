@@ -48,6 +48,13 @@ PINSIGHT_EXPORT void *pinsight_preload_start_tool(unsigned version, const char *
 /* Reports a tool of the program's own for its OpenMP runtime. Called in the constructor. */
 void pinsight_openmp_ready(void);
 
+/* ---- openmp_library.c ---- */
+
+/* Opens libpinsight in the folder `libdir`. Returns its function of this name, which stays valid.
+ * Returns NULL, with one message, if there is none. Any thread that may wait for the dynamic
+ * linker. */
+void *pinsight_preload_openmp(const char *libdir, const char *function);
+
 /* ---- cure.c ---------------------------------------------------------------------------------- */
 
 /* Returns the cure for a library that cannot be opened, as the end of a message. `error` is the

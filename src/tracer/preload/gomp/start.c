@@ -254,22 +254,10 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
     const char *file =
         dladdr(runtime->base, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
     shim.name = strdup(file ? file + 1 : "libgomp");
-    void *library = pinsight_recorder_shim.open(libdir);
-    if (!library) {
-        const char *error = dlerror();
-        pinsight_message_once("no-libpinsight",
-                              "cannot load libpinsight, OpenMP is not traced: %s; %s", error,
-                              pinsight_load_cure(error));
-        return;
-    }
     pinsight_gomp_start_function start =
-        (pinsight_gomp_start_function)dlsym(library, PINSIGHT_GOMP_START);
+        (pinsight_gomp_start_function)pinsight_preload_openmp(libdir, PINSIGHT_GOMP_START);
     if (start)
         start(&shim);
-    else
-        pinsight_message_once("no-openmp",
-                              "PInsight was built without its OpenMP domain, OpenMP is not traced; "
-                              "install libomp-dev and build it again");
 }
 
 /* Opens the domain at the first call. Other threads wait meanwhile. The time is limited, because a

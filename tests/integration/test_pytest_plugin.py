@@ -43,9 +43,11 @@ def suite(tmp_path):
 
 
 def test_tests_are_recorded(suite, tmp_path):
-    told = suite("--pinsight=out")
+    told = suite("--pinsight=out", factor=3)
     slowest = [line for line in told.splitlines() if " s  test_some.py::" in line]
-    assert len(slowest) == 5 and "test_some.py::test_slow" in slowest[0] and "in spend" in slowest[0]
+    times = [float(line.split()[0]) for line in slowest]  # on a busy machine, any test may be the slowest
+    assert len(times) == 5 and times == sorted(times, reverse=True)
+    assert any("test_some.py::test_slow" in line and "in spend" in line for line in slowest)
     assert "1 failed, 4 passed" in told and str(tmp_path / "out.html") in told
     names = {frame["name"] for frame in page.read(tmp_path / "out.html").frames if frame["category"] == "region"}
     assert len(names) == 5 and "test_some.py::test_wrong" in names

@@ -123,7 +123,7 @@ def _command():
     return command
 
 
-def _run(arguments):
+def run(arguments):
     """The output of the command. Raises Error with its message."""
     environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "PINSIGHT")}
     done = subprocess.run([_command()] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
@@ -289,11 +289,11 @@ class Trace:
 
     def report(self) -> str:
         """Returns the first screen of `pinsight report`."""
-        return _run(["report", "-q", "--limit", "10", self.path])
+        return run(["report", "-q", "--limit", "10", self.path])
 
     def page(self) -> "Page":
         """Returns the page of the trace, which a notebook shows."""
-        return Page(_run(["export", "-q", "--to", "html", "-o", "-", self.path]))
+        return Page(run(["export", "-q", "--to", "html", "-o", "-", self.path]))
 
     def __repr__(self) -> str:
         return "<trace %s>" % self.path

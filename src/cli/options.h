@@ -104,8 +104,8 @@ struct cli_entry {
 };
 extern const struct cli_entry cli_entries[];
 extern const struct cli_verb cli_run, cli_report, cli_top, cli_compare, cli_diff, cli_dump,
-    cli_export, cli_sql, cli_view, cli_config, cli_ctl, cli_doctor, cli_attach, cli_detach,
-    cli_dump_stacks;
+    cli_export, cli_sql, cli_store, cli_view, cli_config, cli_ctl, cli_doctor, cli_attach,
+    cli_detach, cli_dump_stacks;
 
 /* Prints the completion script for bash, zsh or fish. Returns the exit status. */
 int cli_print_completion(const char *shell);

@@ -1,17 +1,9 @@
 /* `pinsight sql`: answers a question in SQL about a trace, by DuckDB in a Python of the user's. */
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/memory.h"
 #include "base/message.h"
-#include "base/paths.h"
-#include "base/program.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
+#include "cli/with_python.h"
 
 static const char *const formats[] = {"table", "csv", "json", NULL};
 
@@ -57,36 +49,8 @@ const struct cli_verb cli_sql = {
     .column = 19,
 };
 
-/* The program that Python runs. The first argument is the folder with the package, or "" if the
- * Python itself has it. The path of modules then has no present folder, whose files could have the
- * names of modules. */
-static const char program[] =
-    "import sys\n"
-    "sys.path[0:1] = [sys.argv[1]] if sys.argv[1] else []\n"
-    "try:\n"
-    "    from pinsight._sql import main\n"
-    "except ImportError as problem:\n"
-    "    sys.exit('pinsight: %s has no package pinsight (%s); name the Python that PInsight was "
-    "installed into: --python PATH' % (sys.executable, problem))\n"
-    "sys.exit(main(*sys.argv[2:]))\n";
-
-/* Finds the Python. Returns false after a message. */
-static bool find_python(const struct sql_wanted *wanted, char python[PATH_MAX]) {
-    const char *name = wanted->python != NULL ? wanted->python : "python3";
-    int error = pinsight_program_find(name, python);
-
-    if (error != 0 && wanted->python != NULL)
-        pinsight_error("%s cannot be run: %s; --python needs the path of a Python", name,
-                       strerror(error));
-    else if (error != 0)
-        pinsight_error("there is no python3 on PATH to run DuckDB; name one: --python PATH");
-    return error == 0;
-}
-
 int pinsight_cmd_sql(int argc, char **argv) {
     struct sql_wanted wanted = {.format = formats[0]};
-    char python[PATH_MAX], libdir[PATH_MAX];
-    char *packages, *init;
     const char *trace;
     int rc;
 
@@ -98,23 +62,8 @@ int pinsight_cmd_sql(int argc, char **argv) {
         return 2;
     }
     trace = pinsight_trace_chosen(argv[optind]);
-    if (trace == NULL || !find_python(&wanted, python))
+    if (trace == NULL)
         return 1;
-    if (pinsight_path_libdir(libdir))
-        setenv("PINSIGHT_LIBDIR", libdir, 1); /* the package finds this command by it */
-    packages = pinsight_format("%s/python", libdir);
-    init = pinsight_format("%s/pinsight/__init__.py", packages);
-    char *const words[] = {python,
-                           "-B",
-                           "-c",
-                           (char *)program,
-                           access(init, R_OK) == 0 ? packages : "",
-                           (char *)trace,
-                           argv[optind + 1],
-                           (char *)wanted.format,
-                           NULL};
-    execv(python, words);
-    pinsight_error("%s cannot be run: %s", python, strerror(errno));
-    PINSIGHT_FREE(packages, init);
-    return 1;
+    return cli_with_python(wanted.python, "to run DuckDB", "_sql",
+                           (const char *const[]){trace, argv[optind + 1], wanted.format, NULL});
 }

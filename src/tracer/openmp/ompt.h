@@ -1,7 +1,7 @@
-/* OMPT, the interface between an OpenMP runtime and its tools (OpenMP 5.1, chapter 4): the part
- * that the domain uses, with the names and values of the specification (4.4.3 to 4.5.2). The domain
- * is built without a compiler's omp-tools.h, which many machines lack. Where PINSIGHT_OMP_TOOLS_H
- * names one, that is taken: a test holds the two against each other. */
+/* The part of OMPT, the interface between an OpenMP runtime and its tools, that the domain uses.
+ * Names and values are those of OpenMP 5.1, 4.4.3 to 4.5.2. The domain is built without a
+ * compiler's omp-tools.h, which many machines lack. If PINSIGHT_OMP_TOOLS_H names one, it is
+ * included instead: a test compares the two. */
 #ifndef PINSIGHT_OPENMP_OMPT_H
 #define PINSIGHT_OPENMP_OMPT_H
 
@@ -81,7 +81,7 @@ typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_ca
 typedef int (*ompt_get_task_info_t)(int level, int *flags, ompt_data_t **task, ompt_frame_t **frame,
                                     ompt_data_t **parallel, int *thread_num);
 
-/* ---- what the arguments of callbacks say (4.4.4) ---- */
+/* ---- arguments of callbacks (4.4.4) ---- */
 
 typedef enum ompt_thread_t {
     ompt_thread_initial = 1,

@@ -51,10 +51,10 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_compare = {
     .name = "compare",
-    .about = "run two commands in turn, and name the slower one with its function",
+    .about = "run two commands in turn, and name the slower function",
     .usage =
-        "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...] --to COMMAND "
-        "[ARGUMENT...]\n"
+        "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+        "                        --to COMMAND [ARGUMENT...]\n"
         "\n"
         "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
         "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/ctl_client.h"
+#include "base/grid.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/ctl_dump.h"
@@ -14,10 +16,34 @@
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
+#include "views/kit/screen.h"
 
 enum { VALUE_ROOM = 8400 };
 
+/* Prints the rest of a line that has `column` columns, and ends it. On a terminal, lines fit its
+ * width, and further ones begin with `indent` blanks. Programs get one line. */
+static void put_rest(const char *text, size_t column, size_t indent) {
+    const unsigned width = pinsight_screen_terminal_width(stdout);
+    char *clean = pinsight_text_clean(text);
+    size_t first = strcspn(clean, " ");
+
+    if (width == 0) {
+        fputs(clean, stdout);
+    } else {
+        /* A path is whole, on a line of its own. */
+        if (column > 0 && column + first > width) {
+            printf("\n    ");
+            column = indent = 4;
+        }
+        pinsight_wrap(stdout, width, column, indent, clean);
+    }
+    putchar('\n');
+    free(clean);
+}
+
 /* ---- status ---- */
+
+enum { VALUES_AT = 18 };
 
 /* Prints "  name      value" if the reply has a value. */
 static void print_value(const struct pinsight_call *call, const char *key, const char *name) {
@@ -25,8 +51,7 @@ static void print_value(const struct pinsight_call *call, const char *key, const
 
     if (pinsight_call_value(call, key, value, sizeof(value)) && *value != '\0') {
         printf("  %-16s", name);
-        pinsight_text_put(stdout, value);
-        putchar('\n');
+        put_rest(value, VALUES_AT, VALUES_AT);
     }
 }
 
@@ -45,8 +70,7 @@ static void print_domains(const struct pinsight_call *call) {
         if (strcmp(key, "domain") == 0) {
             size_t name = strcspn(value, " ");
             printf("  %-16.*s", (int)name, value);
-            pinsight_text_put(stdout, value + name + (value[name] == ' '));
-            putchar('\n');
+            put_rest(value + name + (value[name] == ' '), VALUES_AT, VALUES_AT);
         }
     }
     free(copy);
@@ -54,16 +78,20 @@ static void print_domains(const struct pinsight_call *call) {
 
 static void print_status(const struct pinsight_ctl_target *target) {
     static char value[VALUE_ROOM];
+    char process[64];
 
-    printf("%d", target->pid);
     if (target->rank >= 0) {
-        printf(", rank %ld", target->rank);
+        snprintf(process, sizeof(process), "%d, rank %ld", target->pid, target->rank);
+    } else {
+        snprintf(process, sizeof(process), "%d", target->pid);
     }
     if (pinsight_call_value(target->call, "command", value, sizeof(value))) {
-        fputs(": ", stdout);
-        pinsight_text_put(stdout, value);
+        char *line = pinsight_format("%s: %s", process, value);
+        put_rest(line, 0, 2);
+        free(line);
+    } else {
+        puts(process);
     }
-    putchar('\n');
     print_domains(target->call);
     if (pinsight_call_value(target->call, "config", value, sizeof(value)) && *value != '\0') {
         print_value(target->call, "config", "configuration");
@@ -108,13 +136,13 @@ static bool print_answer(const struct pinsight_ctl_target *target) {
     pinsight_call_value(call, "result", result, sizeof(result));
     pinsight_call_value(call, "message", message, sizeof(message));
     if (strcmp(result, "ok") == 0) {
-        printf("%s: ", name_of(target));
-        pinsight_text_put(stdout, *message != '\0' ? message : "done");
-        if (pinsight_call_value(call, "effect_ns", number, sizeof(number))) {
-            printf(", in effect after %s",
-                   format_time(strtoull(number, NULL, 10), time, sizeof(time)));
-        }
-        putchar('\n');
+        bool timed = pinsight_call_value(call, "effect_ns", number, sizeof(number));
+        char *line = pinsight_format(
+            "%s: %s%s%s", name_of(target), *message != '\0' ? message : "done",
+            timed ? ", in effect after " : "",
+            timed ? format_time(strtoull(number, NULL, 10), time, sizeof(time)) : "");
+        put_rest(line, 0, 2);
+        free(line);
         return true;
     }
     fflush(stdout);

@@ -51,7 +51,7 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_diff = {
     .name = "diff",
-    .about = "compare two versions of a program: functions with more or less time",
+    .about = "compare two versions of a program, function by function",
     .usage =
         "usage: pinsight diff [OPTIONS] A B\n"
         "       pinsight diff [OPTIONS] A... --to B...\n"

@@ -48,8 +48,7 @@ const struct cli_verb cli_dump = {
             "Examples:\n"
             "  pinsight dump pinsight-heat-1 | less\n"
             "  pinsight dump pinsight-heat-1 --thread 0 | grep Solver.step\n"
-            "  pinsight dump pinsight-heat-1 --format json | jq 'select(.event == "
-            "\"c_call_begin\")'\n"
+            "  pinsight dump trace --format json | jq 'select(.event == \"c_call_begin\")'\n"
             "\n" CLI_STATUS_OF_READING,
     CLI_OPTIONS(option_table),
     .column = 21,

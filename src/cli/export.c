@@ -2,6 +2,7 @@
 #include "views/export/export.h"
 #include "base/message.h"
 #include "cli/exporting.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
@@ -35,8 +36,11 @@ static int print_help(const struct cli_verb *verb) {
 
     puts("");
     for (size_t i = 0; rc == 0 && pinsight_export_formats[i]; i++)
-        printf("  %-18s %s\n", pinsight_export_formats[i]->name, pinsight_export_formats[i]->about);
-    return rc == 0 ? pinsight_print(more_help) : rc;
+        cli_help_rest(pinsight_export_formats[i]->about,
+                      (size_t)printf("  %-18s ", pinsight_export_formats[i]->name), 21);
+    if (rc == 0)
+        cli_help_text(more_help);
+    return rc == 0 ? pinsight_print("") : rc;
 }
 
 static const char *format_name(size_t index) {

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/words.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/run_script.h"
 #include "cli/verbs.h"
@@ -41,11 +42,13 @@ static const struct cli_entry *find_verb(const char *name) {
 }
 
 static int print_overview(void) {
-    fputs(above, stdout);
+    cli_help_text(above);
     for (size_t i = 0; cli_entries[i].verb != NULL; i++) {
-        printf("  %-11s %s\n", cli_entries[i].verb->name, cli_entries[i].verb->about);
+        int width = printf("  %-11s ", cli_entries[i].verb->name);
+        cli_help_rest(cli_entries[i].verb->about, (size_t)width, (size_t)width);
     }
-    return pinsight_print(below);
+    cli_help_text(below);
+    return pinsight_print("");
 }
 
 static int unknown_command(const char *typed) {

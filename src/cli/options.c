@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/ranks.h"
 #include "base/words.h"
+#include "cli/help.h"
 #include "cli/unknown.h"
 #include "cli/verbs.h"
 
@@ -50,18 +51,13 @@ static int print_option(const struct cli_verb *verb, const struct cli_option *op
 int cli_print_options(const struct cli_verb *verb) {
     const struct cli_option *option;
 
-    fputs(verb->usage, stdout);
+    cli_help_text(verb->usage);
     for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
-        int column = (int)verb->column, width = print_option(verb, option);
+        int width = print_option(verb, option);
 
-        if (width >= column)
+        if (width >= (int)verb->column)
             width = printf("\n") - 1;
-        for (const char *at = option->help; at; width = 0) {
-            const char *end = strchr(at, '\n');
-
-            printf("%*s%.*s\n", column - width, "", end ? (int)(end - at) : (int)strlen(at), at);
-            at = end ? end + 1 : NULL;
-        }
+        cli_help_rest(option->help, (size_t)width, verb->column);
     }
     return pinsight_print("");
 }
@@ -73,7 +69,10 @@ int cli_print_help(const struct cli_verb *verb) {
         return verb->print_help(verb);
     rc = cli_print_options(verb);
 
-    return rc || !verb->more ? rc : pinsight_print(verb->more);
+    if (rc || !verb->more)
+        return rc;
+    cli_help_text(verb->more);
+    return pinsight_print("");
 }
 
 const char *cli_option_word(const struct cli_option *option, size_t index) {

@@ -24,7 +24,7 @@ struct cli_option {
     const char *name;  /* without its dashes */
     char letter;       /* 0 for none */
     const char *value; /* name of the value in texts, such as "N"; NULL if there is no value */
-    const char *help;  /* '\n' begins another line */
+    const char *help;  /* '\n' counts as a blank */
     enum cli_kind kind;
     size_t at; /* offset in the verb's structure */
     int64_t most;

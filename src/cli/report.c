@@ -5,6 +5,7 @@
 #include "base/ranks.h"
 #include "base/run_info.h"
 #include "base/text.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
@@ -91,28 +92,31 @@ static const struct cli_option option_table[] = {
     CLI_QUIET_AND_HELP("no progress", offsetof(struct report_wanted, quiet)),
 };
 
-#define TRACE "pinsight-heat-1"
+#define TRACE "trace"
 static int print_help(const struct cli_verb *verb) {
     const struct pinsight_section *section;
     int rc = cli_print_options(verb);
 
     if (rc != 0)
         return rc;
-    fputs("\n"
-          "Examples:\n"
-          "  pinsight report " TRACE "                 the tables on one screen\n"
-          "  pinsight report " TRACE " --tree          callers and callees\n",
-          stdout);
+    cli_help_text("\n"
+                  "Examples:\n"
+                  "  pinsight report " TRACE "                 the tables on one screen\n"
+                  "  pinsight report " TRACE " --tree          callers and callees\n");
     for (size_t i = 0; (section = pinsight_section_at(i)); i++)
-        if (section->example)
-            printf("  pinsight report " TRACE " --%-14s%s\n", section->option, section->example);
-    return pinsight_print(
-        "  pinsight report " TRACE " --matrix --format svg > matrix.svg\n"
-        "  pinsight report " TRACE " --by module     NumPy against your own code\n"
-        "  pinsight report " TRACE " --by rank       running and waiting time of each rank\n"
-        "  pinsight report " TRACE " --rank 0,2-4    these ranks alone\n"
-        "  pinsight report " TRACE " --format json | python3 -m json.tool\n"
-        "\n" CLI_STATUS_OF_READING);
+        if (section->example) {
+            int width = printf("  pinsight report " TRACE " --%-14s", section->option);
+
+            cli_help_rest(section->example, (size_t)width, (size_t)width);
+        }
+    cli_help_text("  pinsight report " TRACE " --matrix --format svg > matrix.svg\n"
+                  "  pinsight report " TRACE " --by module     NumPy against your own code\n"
+                  "  pinsight report " TRACE
+                  " --by rank       running and waiting time of each rank\n"
+                  "  pinsight report " TRACE " --rank 0,2-4    these ranks alone\n"
+                  "  pinsight report " TRACE " --format json | python3 -m json.tool\n"
+                  "\n" CLI_STATUS_OF_READING);
+    return pinsight_print("");
 }
 
 const struct cli_verb cli_report = {

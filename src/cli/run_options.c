@@ -196,7 +196,7 @@ static const struct cli_option option_table[] = {
 
 const struct cli_verb cli_run = {
     .name = "run",
-    .about = "run a command, trace every Python in it, print a summary of its time",
+    .about = "run a command, trace every Python in it, print a summary",
     .usage = "usage: pinsight run [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
              "\n"
              "Runs a command, traces every Python in it, and prints a summary on stderr.\n"
@@ -209,8 +209,9 @@ const struct cli_verb cli_run = {
         "  pinsight run app.py --size 1000       the Python of PATH, or of its first line\n"
         "  pinsight run --quick -- python3 app.py\n"
         "  pinsight run -o trace --events function -- ./train.sh\n"
-        "  pinsight config init -o pinsight.ini && pinsight run -c pinsight.ini -- python3 app.py\n"
-        "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace for each node\n"
+        "  pinsight config init -o pinsight.ini\n"
+        "  pinsight run -c pinsight.ini -- python3 app.py\n"
+        "  mpirun -n 4 pinsight run -o trace -- python3 solver.py   one trace per node\n"
         "then\n"
         "  pinsight report trace\n"
         "\n"

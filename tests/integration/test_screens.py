@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 import unicodedata
 
 import pytest
@@ -17,6 +18,7 @@ from support.pythons import pythons as found_pythons
 
 LONG_NAMES = ("a" * 150, "日本語" * 30, "📈🚀" * 25, "é\u0301" * 60, "pkg." * 40 + "f", "/usr/lib/" + "x" * 120 + ".py",
               "/home/u/a program with a long name/" + "データ" * 20 + ".py", "👩\u200d👧" * 20, "한글" * 40, "⏰✅" * 20, "<lambda>", "")
+LOCALES = ("C.UTF-8", "en_US.ISO-8859-1", "C")
 ASCII_NAMES = tuple(name for name in everything.SOUND if name.isascii())
 PROGRAM = """
 import asyncio, gc, json, subprocess, sys, threading, time
@@ -163,8 +165,13 @@ def test_other_verbs_fit(recorded, columns):
         "[Python]\n events = function, c_call, import, gc, lock, gil, task\n module_exclude = " +
         ", ".join("package%d" % number for number in range(40)) + "\n[Lexgion(Python:program.py:work)]\n tracing_rate = 3\n")
     ini = folder.parent / "some.ini"
-    for locale in ("C.UTF-8", "C"):
-        assert too_wide(run("top", folder, columns=columns, locale=locale), columns) == []
+    again = folder.parent / "again"
+    if not again.exists():
+        shutil.copytree(folder, again)
+    for locale in LOCALES:
+        for words in (["top", folder], ["diff", "--all", folder, again]):
+            text = run(*words, columns=columns, locale=locale)
+            assert too_wide(text, columns) == [] and ("UTF-8" in locale or text.isascii()), words
     # Their lines are read by programs, and fit terminals alone.
     for words in (["config", "show", "-c", ini], ["config", "check", ini], ["doctor", "--no-trial", "--", "true"],
                   ["config", "show", "-c", ini, "--for", "Python:program.py:work"]):
@@ -174,6 +181,25 @@ def test_other_verbs_fit(recorded, columns):
     shown = folder.parent / "shown.ini"
     shown.write_bytes(on_terminal(60, places.COMMAND, "config", "show", "-c", ini))
     assert run("config", "show", "-c", shown).count(b"package39") == 1
+
+
+VERBS = ("run", "attach", "detach", "dump-stacks", "report", "top", "view", "diff", "compare", "dump", "export", "sql", "config", "ctl",
+         "doctor")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_help_fits(columns):
+    """Wide screens do not have longer lines of prose."""
+    for words in [["--help"]] + [["help", verb] for verb in VERBS]:
+        texts = [run(*words, columns=columns), on_terminal(columns, places.COMMAND, *words)]
+        assert texts[0] == texts[1].replace(b"\r", b"") and texts[0].count(b"\n") > 8, words
+        assert too_wide(texts[0], min(columns, 100)) == [], words
+
+
+def test_help_of_a_verb_that_is_missing_here():
+    """No verb is without its test."""
+    verbs = re.findall(r"(?m)^  ([a-z][a-z-]*) ", run("--help").decode())
+    assert set(verbs) - {"help", "pinsight"} == set(VERBS)
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
@@ -217,6 +243,45 @@ def test_recorded(recorded):
     for screen in screens():
         text = run("report", "-q", *screen, folder, columns=60, locale="C")
         assert text.isascii() and too_wide(text, 60) == [], screen
+
+
+SLEEPS = """
+import time
+def wait():
+    time.sleep(0.002)
+open(%r, "w").close()
+for _ in range(100000):
+    wait()
+"""
+
+
+def test_control_fits(newest, tmp_path):
+    """Also with long words of the command, and with the path of a long folder."""
+    ready, trace = tmp_path / "ready", tmp_path / ("a long name" * 9)
+    process = subprocess.Popen([places.COMMAND, "run", "-q", "-o", trace, "--", newest.path, "-c", SLEEPS % str(ready), *["word"] * 40],
+                               stdin=subprocess.DEVNULL)
+    try:
+        while not ready.exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        for columns in (60, 80, 120, 200):
+            for words in (["status"], ["mode", "Python=MONITORING"]):
+                text = on_terminal(columns, places.COMMAND, "ctl", trace, *words)
+                lines = [line for line in too_wide(text, columns) if "a long name" not in line]
+                assert text and lines == [], words
+        one = run("ctl", trace, "status").decode().splitlines()[0]
+        assert one.endswith("word " * 39 + "word"), "other programs get a line"
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def test_comparing_commands_fits(newest):
+    words = ["compare", "-n", "1", "--", newest.path, "-c", "import json; [json.dumps(i) for i in range(300)]", *["word"] * 30, "--to",
+             newest.path, "-c", "import json; [json.dumps([i] * 9) for i in range(300)]"]
+    for columns, locale in ((60, "C"), (80, "C.UTF-8"), (120, "en_US.ISO-8859-1")):
+        text = run(*words, columns=columns, locale=locale)
+        assert too_wide(text, columns) == [] and ("UTF-8" in locale or text.isascii()), text.decode()
 
 
 def test_comparison(recorded, made, tmp_path):

@@ -323,7 +323,11 @@ def through_modes(built, tmp_path):
             assert wait_until(turns.exists, 30)
             for mode in others:
                 file.write_text(config(mode))
-                os.kill(int(turns.read_text().split()[1]), signal.SIGUSR1)
+                pid = turns.read_text().split()[1]
+                os.kill(int(pid), signal.SIGUSR1)
+                # A busy machine can let hundreds of turns pass before the configuration is read.
+                assert wait_until(lambda: re.search("OpenMP +" + mode, subprocess.run(
+                    [places.COMMAND, "ctl", pid, "status"], stdout=subprocess.PIPE).stdout.decode()), 30)
                 start = int(turns.read_text().split()[0])
                 assert wait_until(lambda: int(turns.read_text().split()[0]) >= start + 150, 30)
         finally:

@@ -157,6 +157,20 @@ static void print_cell(FILE *out, const struct pinsight_grid *table, size_t c, c
         fprintf(out, "%*s", (int)pad, "");
 }
 
+/* Shortens a text at its end. A first word that is too wide itself, such as a file with its line,
+ * loses its begin, so that the line stays. */
+static void cut_after_word(char *text, size_t width) {
+    char *end = text + strcspn(text, " "), after = *end;
+
+    *end = '\0';
+    if (pinsight_text_width(text) > width) {
+        pinsight_text_cut(text, width);
+        return;
+    }
+    *end = after;
+    pinsight_text_cut_end(text, width);
+}
+
 /* Prints a row up to its last cell that is not empty. */
 static void print_row(FILE *out, const struct pinsight_grid *table, char **cells,
                       const size_t *widths) {
@@ -167,8 +181,10 @@ static void print_row(FILE *out, const struct pinsight_grid *table, char **cells
     for (size_t c = 0; c <= last; c++) {
         if (!widths[c])
             continue;
-        if (table->columns[c].align >= PINSIGHT_FLEXIBLE_END ||
-            table->columns[c].align == PINSIGHT_LEFT)
+        if (is_first(table->columns[c].align))
+            cut_after_word(cells[c], widths[c]);
+        else if (table->columns[c].align >= PINSIGHT_FLEXIBLE_END ||
+                 table->columns[c].align == PINSIGHT_LEFT)
             pinsight_text_cut_end(cells[c], widths[c]);
         else
             pinsight_text_cut(cells[c], widths[c]);

@@ -17,7 +17,7 @@ enum pinsight_align {
     PINSIGHT_LEFT,           /* words: shortened at their end, after all others */
     PINSIGHT_FLEXIBLE,       /* names and places: shortened at their start */
     PINSIGHT_FLEXIBLE_END,   /* names of templates: shortened at their end */
-    PINSIGHT_FLEXIBLE_FIRST, /* shortened at their end, before all others */
+    PINSIGHT_FLEXIBLE_FIRST, /* shortened after their first word, before all others */
 };
 
 enum pinsight_style {

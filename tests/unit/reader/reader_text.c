@@ -262,7 +262,29 @@ static void tables(void **state) {
                                 "   four five\n");
 }
 
+static void write_places(FILE *out) {
+    struct pinsight_grid table = {.width = 30};
+
+    pinsight_grid_column(&table, "n", PINSIGHT_RIGHT, PINSIGHT_PLAIN);
+    pinsight_grid_column(&table, "name", PINSIGHT_FLEXIBLE, PINSIGHT_PLAIN);
+    pinsight_grid_column(&table, "place", PINSIGHT_FLEXIBLE_FIRST, PINSIGHT_PLAIN);
+    pinsight_grid_cell(&table, strdup("1"));
+    pinsight_grid_cell(&table, strdup("solve"));
+    pinsight_grid_cell(&table, strdup("a_long_benchmark.py:4711 → time.sleep"));
+    pinsight_grid_cell(&table, strdup("2"));
+    pinsight_grid_cell(&table, strdup("b"));
+    pinsight_grid_cell(&table, strdup("x.py:12 → Connection.execute"));
+    pinsight_grid_print(&table, out);
+}
+
+static void places(void **state) {
+    (void)state;
+    assert_written(write_places, " n  name   place\n"
+                                 " 1  solve  …_benchmark.py:4711\n"
+                                 " 2  b      x.py:12 → Connecti…\n");
+}
+
 int main(void) {
     return RUN_TESTS(programs, times, counts_sizes_and_shares, decoding, cleaning, cutting, paths,
-                     json_names, json_documents, tables);
+                     json_names, json_documents, tables, places);
 }

@@ -39,7 +39,7 @@ static inline void pinsight_detail(const struct pinsight_slice_details *details,
 }
 
 /* Passes on the details of a slice that begins. The details are the line of Python (for native work
- * the user's line), the native place, and an MPI call's arguments. There are at most 8. */
+ * the user's line), the native place, and an MPI call's arguments. There are at most 10. */
 void pinsight_slice_details(const struct pinsight_model *model, const struct pinsight_slice *slice,
                             const struct pinsight_slice_text *text,
                             const struct pinsight_slice_details *details);

@@ -103,6 +103,26 @@ def test_operations(record):
     assert rows["dgesv"]["gflops"] == pytest.approx(rows["dgesv"]["operations"] / rows["dgesv"]["total_ns"], abs=1e-3)
 
 
+@pytest.mark.recorder("file", "lttng")
+def test_operands_threads_and_library(record):
+    """NumPy's matrices have rows of 40 and 30 numbers, and its library one thread."""
+    done = record(EVERYTHING)
+    begins = [event.fields for event in traces.events(done.folder) if event.name == "blas_begin"]
+    product = next(one for one in begins if ROUTINES[one["routine"]] == "gemm" and TYPES[one["type"]] == "d")
+    assert (product["order"], product["transa"], product["transb"]) == (1, 1, 1)
+    assert (product["lda"], product["ldb"], product["ldc"]) == (40, 30, 30)
+    assert {one["threads"] for one in begins} == {1}
+    blas = done.report("--blas")["blas"]
+    rows = {row["routine"]: row for row in blas["routines"]}
+    assert rows["dgemm"]["transposed_calls"] == 0
+    assert rows["dsyrk"]["transposed_calls"] == 1  # a.T @ a, and not square @ square.T
+    assert rows["dgemv"]["strided_calls"] == 1  # b[:, 0]
+    assert rows["dgemm"]["least_threads"] == rows["dgemm"]["most_threads"] == 1
+    assert [os.path.basename(one["library"])[:14] for one in blas["libraries"]] == ["libscipy_openb"]
+    assert blas["libraries"][0]["calls"] == blas["calls"]
+    assert "libscipy_openb" in done.report_text("--blas")
+
+
 def test_modes_and_windows(record, counted):
     done = record("[BLAS]\n    trace_mode = MONITORING\n")
     assert done.stdout == counted[0] and not recorded(done.folder)
@@ -243,6 +263,8 @@ def test_each_lent_function_is_that_of_its_library(binding, run_command, lenders
     done = borrow(run_command, lenders, binding, (1, 2), options=["-c", tmp_path / "rules.ini"])
     assert done.stdout == "1 1 1 2 2 2 none\n", done.stderr
     assert recorded(done.folder) == {("ddot", 1, 0, 0): 6}
+    libraries = {row["library"]: row["calls"] for row in done.report("--blas")["blas"]["libraries"]}
+    assert libraries == {str(lenders / ("libblas-%d.so" % number)): 3 for number in (1, 2)}
 
 
 def test_more_libraries_than_can_be_told_apart(run_command, lenders, tmp_path):
@@ -252,3 +274,4 @@ def test_more_libraries_than_can_be_told_apart(run_command, lenders, tmp_path):
     assert done.stdout == " ".join("%d %d %d" % (n, n, n) for n in range(1, 10)) + " none\n", done.stderr
     assert recorded(done.folder) == {("ddot", 1, 0, 0): 21}
     assert done.stderr.count("libblas-8.so and of later ones are not recorded") == 1
+    assert "Calls of libblas-8.so and of 1 other BLAS library were not recorded" in " ".join(done.stderr.split())

@@ -10,9 +10,24 @@ struct pinsight_blas_size {
     uint64_t m, n, k;
 };
 
-/* All calls of one site with the same sizes. */
+/* The operands of a call in memory, and the means that it had. The numbers are those of events. */
+struct pinsight_blas_how {
+    uint8_t order, transa, transb;
+    int64_t lda, ldb, ldc;
+    uint32_t library; /* in `libraries`; PINSIGHT_NONE if it is not known */
+    uint32_t threads; /* 0 if they are not known */
+};
+
+/* A library that was called. */
+struct pinsight_blas_library {
+    uint32_t path; /* in the model's strings */
+    bool left_out; /* calls of a process were not recorded */
+};
+
+/* All calls of one site with the same sizes and means. */
 struct pinsight_blas_sum {
-    uint32_t site, size; /* size is PINSIGHT_NONE for calls past the limit of sizes */
+    uint32_t site, size, how; /* PINSIGHT_NONE for calls past the limit of sizes */
+    uint8_t routine;
     uint64_t calls, total_ns;
     double operations;
 };
@@ -22,13 +37,19 @@ struct pinsight_blas {
     size_t size_count, size_capacity;
     struct pinsight_blas_sum *sums;
     size_t sum_count, sum_capacity;
-    /* A call that began: its size and its operations; slices have its number. */
+    struct pinsight_blas_how *hows;
+    size_t how_count, how_capacity;
+    struct pinsight_blas_library *libraries; /* of all processes, by their paths */
+    size_t library_count, library_capacity;
+    /* A call that began: its size, its means and its operations; slices have its number. */
     struct pinsight_blas_work {
-        uint32_t size;
+        uint32_t size, how;
+        uint8_t routine;
         double operations;
     } * works;
     size_t work_count, work_capacity;
-    struct pinsight_map numbers, size_map, work_map, sum_map;
+    struct pinsight_map numbers, size_map, distance_map, how_map, work_map, sum_map;
+    struct pinsight_map library_map, library_numbers; /* by path; by process and number */
 };
 
 /* NULL without. */
@@ -38,9 +59,28 @@ static inline const struct pinsight_blas *pinsight_model_blas(const struct pinsi
     return calls ? calls->own : NULL;
 }
 
-/* Returns the sizes of a slice, or NULL if they are not known. */
+/* Return the sizes of a slice, and its means. Return NULL if they are not known. */
 const struct pinsight_blas_size *pinsight_blas_size_of(const struct pinsight_model *model,
                                                        const struct pinsight_slice *slice);
+const struct pinsight_blas_how *pinsight_blas_how_of(const struct pinsight_model *model,
+                                                     const struct pinsight_slice *slice);
+
+/* Returns whether an operand is transposed. */
+bool pinsight_blas_is_transposed(const struct pinsight_blas_how *how);
+
+/* Returns whether a vector of a routine of BLAS 1 or 2 has elements that are no neighbours. */
+bool pinsight_blas_is_strided(unsigned routine, const struct pinsight_blas_how *how);
+
+/* The kinds of routines. */
+enum pinsight_blas_level {
+    PINSIGHT_BLAS_LEVEL1,
+    PINSIGHT_BLAS_LEVEL2,
+    PINSIGHT_BLAS_LEVEL3,
+    PINSIGHT_BLAS_LAPACK,
+};
+
+/* Returns the kind of a routine; LAPACK for an unknown one. */
+enum pinsight_blas_level pinsight_blas_level_of(unsigned routine);
 
 /* Writes a routine's name, "dgemm", from the numbers in an event. Returns false if either is not
  * known; the text is "?" then. */

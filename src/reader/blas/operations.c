@@ -27,6 +27,23 @@ bool pinsight_blas_name(unsigned routine, unsigned type, char text[PINSIGHT_BLAS
     return known;
 }
 
+enum pinsight_blas_level pinsight_blas_level_of(unsigned routine) {
+    static const uint8_t levels[] = {
+#define OPERATIONS(number, name, kind, formula) [number] = PINSIGHT_BLAS_##kind,
+#include "blas/operations.inc"
+#undef OPERATIONS
+    };
+
+    return routine < sizeof(levels) ? levels[routine] : PINSIGHT_BLAS_LAPACK;
+}
+
+bool pinsight_blas_is_strided(unsigned routine, const struct pinsight_blas_how *how) {
+    enum pinsight_blas_level level = pinsight_blas_level_of(routine);
+
+    return level <= PINSIGHT_BLAS_LEVEL2 &&
+           (how->ldb > 1 || how->ldb < -1 || how->ldc > 1 || how->ldc < -1);
+}
+
 double pinsight_blas_operations(unsigned routine, unsigned type,
                                 const struct pinsight_blas_size *size) {
     double m = (double)size->m, n = (double)size->n, k = (double)size->k;

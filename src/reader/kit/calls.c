@@ -108,7 +108,7 @@ static void begin(const struct reader_calls_domain *domain, struct pinsight_thre
     if (calls->functions[calls->sites[site].function].waits)
         frame->waited_ns = PINSIGHT_WAITS_ALWAYS;
     if (domain->begun)
-        frame->own = domain->begun(calls, layout, event);
+        frame->own = domain->begun(calls, process, layout, event);
     pinsight_track_reported(thread->track);
 }
 
@@ -171,6 +171,8 @@ void reader_calls_ingest(struct reader_calls_domain *domain, struct pinsight_mod
 
     if (layout->moment == CALL_INFO)
         call_info(domain, process, event, layout);
+    else if (layout->moment > CALL_INFO && domain->define)
+        domain->define(calls_in(model, domain->number), process, layout, event);
     thread = reader_calls_thread(domain, model, event);
     if (!thread)
         return;

@@ -57,9 +57,12 @@ struct reader_calls_domain {
     const char *(*function)(const struct event_layout *layout, const struct pinsight_event *event);
     /* For data that a domain keeps beside the sums, otherwise NULL. `begun` returns a number for
      * the slice of a call that begins. `ended` gets it at the end, with the call's time in ns. */
-    uint32_t (*begun)(struct reader_calls *calls, const struct event_layout *layout,
-                      const struct pinsight_event *event);
+    uint32_t (*begun)(struct reader_calls *calls, const struct pinsight_process *process,
+                      const struct event_layout *layout, const struct pinsight_event *event);
     void (*ended)(struct reader_calls *calls, uint32_t site, uint32_t own, uint64_t ns);
+    /* For definitions of the domain's own, which are moments behind the first one; or NULL. */
+    void (*define)(struct reader_calls *calls, struct pinsight_process *process,
+                   const struct event_layout *layout, const struct pinsight_event *event);
 };
 
 /* The fields and events that the layouts have; see layout.h. */

@@ -1,6 +1,8 @@
 /* The sizes of a call, from its arguments; see decode.h. */
 #include "tracer/blas/decode.h"
 
+#include "tracer/record/blas_types.h"
+
 #include "blas/count.h"
 
 #include <string.h>
@@ -16,8 +18,8 @@ static const struct blas_function {
 #include "blas/functions.inc"
 };
 
-/* CBLAS_SIDE */
-enum { C_LEFT = 141 };
+/* CBLAS_SIDE, CBLAS_ORDER and CBLAS_TRANSPOSE */
+enum { C_LEFT = 141, C_ROWS = 101, C_AS_IT_IS = 111, C_TRANSPOSED, C_CONJUGATED };
 
 static uintptr_t word(const struct pinsight_blas_call *call, int place) {
     return place < PINSIGHT_BLAS_REGISTERS ? call->registers[place]
@@ -67,6 +69,45 @@ static bool wants_vectors(const struct pinsight_blas_shape *shape,
         if (shape->job[i] >= 0 && letter(call, shape->job[i]) != 'N')
             return true;
     return false;
+}
+
+static uint8_t transposition(const struct pinsight_blas_shape *shape,
+                             const struct pinsight_blas_call *call, int place) {
+    if (place < 0)
+        return PINSIGHT_BLAS_TRANS_NONE;
+    int value = shape->is_c ? (int)word(call, place) : letter(call, place);
+    switch (value) {
+    case C_AS_IT_IS:
+    case 'N':
+        return PINSIGHT_BLAS_TRANS_N;
+    case C_TRANSPOSED:
+    case 'T':
+        return PINSIGHT_BLAS_TRANS_T;
+    case C_CONJUGATED:
+    case 'C':
+        return PINSIGHT_BLAS_TRANS_C;
+    default: /* the library refuses it */
+        return PINSIGHT_BLAS_TRANS_NONE;
+    }
+}
+
+static int64_t distance(const struct pinsight_blas_shape *shape,
+                        const struct pinsight_blas_call *call, int place) {
+    return place < 0 ? 0 : integer(shape, call, place);
+}
+
+struct pinsight_blas_layout pinsight_blas_layout_of(const struct pinsight_blas_shape *shape,
+                                                    const struct pinsight_blas_call *call) {
+    bool by_rows = shape->order >= 0 && (int)word(call, shape->order) == C_ROWS;
+
+    return (struct pinsight_blas_layout){
+        .order = by_rows ? PINSIGHT_BLAS_ORDER_ROWS : PINSIGHT_BLAS_ORDER_COLUMNS,
+        .transa = transposition(shape, call, shape->transa),
+        .transb = transposition(shape, call, shape->transb),
+        .lda = distance(shape, call, shape->lda),
+        .ldb = distance(shape, call, shape->ldb),
+        .ldc = distance(shape, call, shape->ldc),
+    };
 }
 
 const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function) {

@@ -17,10 +17,20 @@ struct pinsight_blas_shape {
     int8_t side;   /* the letter that decides whether k is m or n */
     int8_t job[2]; /* letters that ask for vectors */
     int8_t lwork;
+    int8_t order; /* of C's routines of level 2 and 3 */
+    int8_t transa, transb;
+    int8_t lda, ldb,
+        ldc; /* leading dimensions, and increments of vectors instead of the last two */
 };
 
 struct pinsight_blas_sizes {
     uint64_t m, n, k;
+};
+
+/* The places of operands in memory, as in the event. */
+struct pinsight_blas_layout {
+    uint8_t order, transa, transb;
+    int64_t lda, ldb, ldc;
 };
 
 /* Returns the shape of a function. Any thread. */
@@ -30,5 +40,9 @@ const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function);
  * it asks for the size of its workspace. Any thread. */
 bool pinsight_blas_decode(const struct pinsight_blas_shape *shape,
                           const struct pinsight_blas_call *call, struct pinsight_blas_sizes *sizes);
+
+/* Returns the layout of a call's operands. Any thread. */
+struct pinsight_blas_layout pinsight_blas_layout_of(const struct pinsight_blas_shape *shape,
+                                                    const struct pinsight_blas_call *call);
 
 #endif

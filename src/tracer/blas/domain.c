@@ -12,8 +12,23 @@ static struct pinsight_calls blas;
 /* Elements; calls of level 1 with fewer are counted. */
 static _Atomic uint64_t shortest_vector;
 
+/* Returns the library with a number, or NULL. */
+static const struct pinsight_blas_library *(*library_with)(unsigned number);
+static _Atomic bool is_defined[PINSIGHT_BLAS_LIBRARIES]; /* by number */
+
+static void define_library(const struct pinsight_blas_library *library) {
+    if (!pinsight_record_blas_library_info_enabled())
+        return;
+    atomic_store(&is_defined[library->number], true);
+    PINSIGHT_INFO_TIMED(pinsight_record_blas_library_info(
+        pinsight_process.pid, (uint8_t)library->number, library->path, !library->left_out));
+}
+
 static void describe(void) {
+    const struct pinsight_blas_library *library;
     pinsight_native_describe(&blas.native, "BLAS", "preloaded functions", 0);
+    for (unsigned i = 1; library_with && (library = library_with(i)); i++)
+        define_library(library);
 }
 
 static void define(const struct pinsight_lexgion *state) {
@@ -35,6 +50,45 @@ static void take_settings(void) {
 static struct pinsight_calls blas = {PINSIGHT_CALLS_INIT(
     blas, BLAS, define, describe, take_settings, pinsight_record_blas_call_info_enabled)};
 
+/* Returns the number of the call's library, and defines the library at its first call. */
+static uint8_t library_of(const struct pinsight_blas_call *call) {
+    const struct pinsight_blas_library *library = call->library;
+    if (!library)
+        return 0;
+    if (!atomic_load_explicit(&is_defined[library->number], memory_order_relaxed))
+        define_library(library);
+    return (uint8_t)library->number;
+}
+
+static uint16_t threads_of(const struct pinsight_blas_call *call) {
+    int threads = call->library && call->library->threads ? call->library->threads() : 0;
+    return (uint16_t)(threads < 0 ? 0 : threads > UINT16_MAX ? UINT16_MAX : threads);
+}
+
+static void record_begin(const struct pinsight_blas_shape *shape,
+                         const struct pinsight_blas_call *call,
+                         const struct pinsight_blas_sizes *sizes) {
+    const struct pinsight_blas_layout layout = pinsight_blas_layout_of(shape, call);
+    uint8_t library = library_of(call);
+    pinsight_record_blas_blas_begin(&(struct pinsight_record_blas_blas_begin){
+        .py_path = pinsight_link_here(),
+        .codeptr = (uintptr_t)call->caller,
+        .routine = shape->routine,
+        .type = shape->type,
+        .m = sizes->m,
+        .n = sizes->n,
+        .k = sizes->k,
+        .order = layout.order,
+        .transa = layout.transa,
+        .transb = layout.transb,
+        .lda = layout.lda,
+        .ldb = layout.ldb,
+        .ldc = layout.ldc,
+        .library = library,
+        .threads = threads_of(call),
+    });
+}
+
 /* The innermost call of the thread is one of ours: BLAS's own calls are not observed. */
 static bool begin(const struct pinsight_blas_call *call) {
     const struct pinsight_blas_shape *shape = pinsight_blas_shape_of(call->function);
@@ -47,8 +101,7 @@ static bool begin(const struct pinsight_blas_call *call) {
         sizes.m < atomic_load_explicit(&shortest_vector, memory_order_relaxed)) {
         pinsight_calls_count(&blas, shape->kind, shape->name, call->caller);
     } else if (pinsight_calls_begin(&blas, shape->kind, shape->name, call->caller)) {
-        pinsight_record_blas_blas_begin(pinsight_link_here(), (uintptr_t)call->caller,
-                                        shape->routine, shape->type, sizes.m, sizes.n, sizes.k);
+        record_begin(shape, call, &sizes);
         pinsight_calls_recorded(&blas);
     }
     return true;
@@ -62,14 +115,22 @@ static void end(void) {
     pinsight_calls_ended(&blas);
 }
 
+/* Libraries without recorded calls are defined last, so that a report names them. */
 static void at_exit(void) {
+    const struct pinsight_blas_library *library;
+    for (unsigned i = 1; (library = library_with(i)); i++)
+        if (library->left_out)
+            define_library(library);
     pinsight_calls_stop(&blas);
 }
 
-PINSIGHT_API const struct pinsight_blas_handlers *pinsight_blas_start(void);
-const struct pinsight_blas_handlers *pinsight_blas_start(void) {
+PINSIGHT_API const struct pinsight_blas_handlers *
+pinsight_blas_start(const struct pinsight_blas_library *(*library)(unsigned number));
+const struct pinsight_blas_handlers *
+pinsight_blas_start(const struct pinsight_blas_library *(*library)(unsigned number)) {
     static const struct pinsight_blas_handlers handlers = {begin, end};
 
+    library_with = library;
     if (pinsight_calls_start(&blas) != 0)
         return NULL;
     atexit(at_exit);

@@ -40,6 +40,10 @@ COMPLEX = ("c", "z")  # types whose numbers C passes by address
 FORTRAN = (("{}_", 32), ("{}_64_", 64), ("scipy_{}_", 32), ("scipy_{}_64_", 64))
 C = (("cblas_{}", 32), ("cblas_{}64_", 64), ("cblas_{}_64", 64), ("scipy_cblas_{}", 32), ("scipy_cblas_{}64_", 64))
 
+# Places of the operands in memory, and the arguments that say them.
+LAYOUT = (("order", ("order",)), ("transa", ("transa", "trans")), ("transb", ("transb",)),
+          ("lda", ("lda",)), ("ldb", ("ldb", "incx")), ("ldc", ("ldc", "incy")))  # fmt: skip
+
 
 class TableError(Exception):
     """A line of the table breaks a rule. The text names it."""
@@ -124,6 +128,8 @@ def shape(routine, number, of_type, interface):
     at = {size: words.index(size) for size in set(routine.sizes + ["side", "lwork"]) if size in words and size != "job"}
     fields += [f".{size} = {at.get(name, -1)}" for size, name in (("m", m), ("n", n), ("k", k if k not in ("side", "job") else "-"))]
     fields.append(f".side = {at['side'] if k == 'side' else -1}")
+    for field, wanted in LAYOUT:
+        fields.append(f".{field} = {next((words.index(name) for name in wanted if name in words), -1)}")
     fields += [f".job = {{{', '.join(str(place) for place in (jobs + [-1, -1])[:2])}}}", f".lwork = {at.get('lwork', -1)}"]
     return f"    {{{', '.join(fields)}}},\n"
 

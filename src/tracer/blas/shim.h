@@ -5,6 +5,7 @@
 #ifndef PINSIGHT_BLAS_SHIM_H
 #define PINSIGHT_BLAS_SHIM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,13 +16,23 @@
 #define PINSIGHT_BLAS_REGISTERS 6
 #endif
 
+/* A library of BLAS or LAPACK. Never freed. */
+struct pinsight_blas_library {
+    unsigned number; /* from 1 on, below PINSIGHT_BLAS_LIBRARIES */
+    const char *path;
+    int (*threads)(void);  /* returns how many threads it uses; NULL without such a function */
+    _Atomic bool left_out; /* calls bypass PInsight, because the process has too many libraries */
+};
+#define PINSIGHT_BLAS_LIBRARIES 32
+
 /* A call of a function, which is numbered as in generated/blas/names.inc. Valid during the begin.
  */
 struct pinsight_blas_call {
     unsigned function;
-    const uintptr_t *registers; /* the arguments in registers, */
-    const uintptr_t *stack;     /* and those on the stack */
-    const void *caller;         /* the address that the call returns to */
+    const uintptr_t *registers;                  /* the arguments in registers, */
+    const uintptr_t *stack;                      /* and those on the stack */
+    const void *caller;                          /* the address that the call returns to */
+    const struct pinsight_blas_library *library; /* NULL if it is not known */
 };
 
 struct pinsight_blas_handlers {
@@ -31,9 +42,11 @@ struct pinsight_blas_handlers {
     void (*end)(void);
 };
 
-/* Exported by libpinsight-blas.so. Called once, when a function is called for the first time.
- * Returns the handlers, which are static, or NULL after a message; calls are not observed then. */
-typedef const struct pinsight_blas_handlers *(*pinsight_blas_start_function)(void);
+/* Exported by libpinsight-blas.so. Called once, when a function is called for the first time. The
+ * argument is a function that returns the library with a number, or NULL if there is none. Returns
+ * the handlers, which are static, or NULL after a message; calls are not observed then. */
+typedef const struct pinsight_blas_handlers *(*pinsight_blas_start_function)(
+    const struct pinsight_blas_library *(*library)(unsigned number));
 #define PINSIGHT_BLAS_START "pinsight_blas_start"
 
 #endif

@@ -13,9 +13,12 @@ struct pinsight_blas_row {
     struct python_call_place place; /* the line; must be the first member */
     uint32_t function;              /* in the domain's sums of calls */
     uint64_t calls, total_ns;
-    uint64_t short_calls, short_ns; /* calls that were counted */
+    uint64_t short_calls, short_ns;           /* calls that were counted */
+    uint64_t transposed_calls, strided_calls; /* with such an operand */
     double operations;
-    uint32_t sizes; /* different ones */
+    uint32_t least_threads, most_threads; /* 0 if they are not known */
+    uint32_t library; /* in the model's; PINSIGHT_NONE if none or more than one is known */
+    uint32_t sizes;   /* different ones */
     /* The size whose calls took most time, and that time. PINSIGHT_NONE without. */
     uint32_t most_size;
     uint64_t most_ns;
@@ -25,6 +28,9 @@ struct pinsight_blas_row {
 struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *report,
                                                  size_t *count);
 struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count);
+/* A row for each library, without a routine. */
+struct pinsight_blas_row *pinsight_blas_libraries(const struct pinsight_report *report,
+                                                  size_t *count);
 
 /* Returns whether any call was recorded or counted. */
 bool pinsight_blas_seen(const struct pinsight_report *report);

@@ -8,7 +8,9 @@
 
 static void details_of(const struct pinsight_slice *slice,
                        const struct pinsight_slice_details *details) {
+    const struct pinsight_blas *blas = pinsight_model_blas(details->model);
     const struct pinsight_blas_size *size = pinsight_blas_size_of(details->model, slice);
+    const struct pinsight_blas_how *how = pinsight_blas_how_of(details->model, slice);
 
     if (!size)
         return;
@@ -17,6 +19,12 @@ static void details_of(const struct pinsight_slice *slice,
         pinsight_detail(details, "n", PINSIGHT_DETAIL_SIZE, size->n);
     if (size->k)
         pinsight_detail(details, "k", PINSIGHT_DETAIL_SIZE, size->k);
+    if (how->threads)
+        pinsight_detail(details, "threads", PINSIGHT_DETAIL_SIZE, how->threads);
+    if (how->library != PINSIGHT_NONE)
+        pinsight_detail_text(
+            details, "library",
+            pinsight_strings_text(&details->model->strings, blas->libraries[how->library].path));
 }
 
 static const struct slice_view call = {.category = "blas",

@@ -4,6 +4,7 @@
 #include "base/run_info.h"
 #include "views/report/attribution.h"
 #include "views/report/not_recorded_notices.h"
+#include "views/report/tables.h"
 
 #include <string.h>
 
@@ -36,12 +37,42 @@ static bool blas_matters(const struct pinsight_report *report) {
     return (double)ns >= BLAS_SHARE * (double)report->attribution->wall_ns;
 }
 
-/* Where the domain was there, all calls of BLAS are seen, with the threads or without. */
+/* Adds a sentence about libraries whose calls bypassed PInsight. */
+static void notice_left_out(struct pinsight_notices *notices,
+                            const struct pinsight_report *report) {
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    const char *first = NULL, *slash;
+    size_t more = 0;
+
+    for (size_t i = 0; blas && i < blas->library_count; i++) {
+        if (!blas->libraries[i].left_out)
+            continue;
+        more += first != NULL;
+        first = first ? first : pinsight_report_string(report, blas->libraries[i].path);
+    }
+    if (!first)
+        return;
+    slash = strrchr(first, '/');
+    first = slash ? slash + 1 : first;
+    if (more)
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "Calls of %s and of %zu other BLAS librar%s were not recorded: a process "
+                        "has too many with the same names.",
+                        first, more, more == 1 ? "y" : "ies");
+    else
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "Calls of %s were not recorded: a process has too many BLAS libraries "
+                        "with the same names.",
+                        first);
+}
+
+/* Where the domain was there, all other calls of BLAS are seen, with the threads or without. */
 void pinsight_blas_notice(struct pinsight_notices *notices, const struct pinsight_report *report) {
     const struct pinsight_run_info *run = report->options.run;
     const char *name;
     bool asked;
 
+    notice_left_out(notices, report);
     if (!run || !run->openmp[0] || !run->thread_blas[0] ||
         pinsight_report_has_domain(report, "BLAS"))
         return;

@@ -67,22 +67,41 @@ static struct pinsight_blas_row *row_of(struct row_making *making, uint32_t func
     uint32_t users =
         by_line && path != PINSIGHT_NONE ? pinsight_path_users_line(model, path) : PINSIGHT_NONE;
     size_t before = making->count;
-    struct pinsight_blas_row *row = PINSIGHT_KEYED(
-        &making->rows_by_place, function, place_number(making, users), 0, making->rows,
-        making->count, making->capacity, .function = function, .most_size = PINSIGHT_NONE);
+    struct pinsight_blas_row *row =
+        PINSIGHT_KEYED(&making->rows_by_place, function, place_number(making, users), 0,
+                       making->rows, making->count, making->capacity, .function = function,
+                       .most_size = PINSIGHT_NONE, .library = PINSIGHT_NONE);
 
     if (making->count > before)
         row->place = python_call_place_of(making->report, users, users);
     return row;
 }
 
+static void add_how(struct pinsight_blas_row *row, const struct pinsight_blas_sum *sum,
+                    const struct pinsight_blas_how *how) {
+    uint64_t transposed = pinsight_blas_is_transposed(how) ? sum->calls : 0;
+
+    row->library = !row->calls || row->library == how->library ? how->library : PINSIGHT_NONE;
+    row->transposed_calls += transposed;
+    row->strided_calls += pinsight_blas_is_strided(sum->routine, how) ? sum->calls : 0;
+    if (!how->threads)
+        return;
+    if (!row->least_threads || how->threads < row->least_threads)
+        row->least_threads = how->threads;
+    if (how->threads > row->most_threads)
+        row->most_threads = how->threads;
+}
+
 static void add(struct row_making *making, struct pinsight_blas_row *row,
                 const struct pinsight_blas_sum *sum) {
+    const struct pinsight_blas *blas = pinsight_model_blas(making->report->model);
     size_t before = making->size_time_count;
     struct size_time *time =
         PINSIGHT_KEYED(&making->times, (uint32_t)(row - making->rows), sum->size, 0,
                        making->size_times, making->size_time_count, making->size_time_capacity, 0);
 
+    if (sum->how != PINSIGHT_NONE)
+        add_how(row, sum, &blas->hows[sum->how]);
     row->calls += sum->calls;
     row->total_ns += sum->total_ns;
     row->operations += sum->operations;
@@ -113,7 +132,13 @@ ORDER(by_time, struct pinsight_blas_row,
       BY(b->total_ns + b->short_ns, a->total_ns + a->short_ns) ?: BY(a->function, b->function)
           ?: python_call_place_compare(&a->place, &b->place))
 
-static struct pinsight_blas_row *make(const struct pinsight_report *report, bool by_line,
+static uint32_t library_of(const struct pinsight_blas *blas, const struct pinsight_blas_sum *sum) {
+    return sum->how == PINSIGHT_NONE ? PINSIGHT_NONE : blas->hows[sum->how].library;
+}
+
+enum by { BY_ROUTINE, BY_LINE, BY_LIBRARY };
+
+static struct pinsight_blas_row *make(const struct pinsight_report *report, enum by by,
                                       size_t *count) {
     const struct pinsight_blas *blas = pinsight_model_blas(report->model);
     struct row_making making = {.report = report,
@@ -123,9 +148,12 @@ static struct pinsight_blas_row *make(const struct pinsight_report *report, bool
         const struct pinsight_blas_sum *sum = &blas->sums[i];
         const struct reader_calls_site *site = &making.calls->sites[sum->site];
 
-        add(&making, row_of(&making, site->function, site->path, by_line), sum);
+        if (by == BY_LIBRARY && library_of(blas, sum) != PINSIGHT_NONE)
+            add(&making, row_of(&making, library_of(blas, sum), PINSIGHT_NONE, false), sum);
+        else if (by != BY_LIBRARY)
+            add(&making, row_of(&making, site->function, site->path, by == BY_LINE), sum);
     }
-    if (making.calls && !by_line)
+    if (making.calls && by == BY_ROUTINE)
         add_counted(&making);
     PINSIGHT_SORT(making.rows, making.count, by_time);
     PINSIGHT_MAPS_CLEAR(&making.places, &making.rows_by_place, &making.times);
@@ -136,9 +164,14 @@ static struct pinsight_blas_row *make(const struct pinsight_report *report, bool
 
 struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *report,
                                                  size_t *count) {
-    return make(report, false, count);
+    return make(report, BY_ROUTINE, count);
 }
 
 struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count) {
-    return make(report, true, count);
+    return make(report, BY_LINE, count);
+}
+
+struct pinsight_blas_row *pinsight_blas_libraries(const struct pinsight_report *report,
+                                                  size_t *count) {
+    return make(report, BY_LIBRARY, count);
 }

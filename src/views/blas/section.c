@@ -5,6 +5,7 @@
 #include "views/report/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct reader_calls *calls_of(const struct pinsight_report *report) {
     return reader_calls_of(report->model, READER_BLAS);
@@ -51,6 +52,47 @@ SIZE(m)
 SIZE(n)
 SIZE(k)
 
+/* "4", or "1-4" for calls with different numbers. */
+static struct pinsight_value threads_text(const void *view, const void *of_row) {
+    const struct pinsight_blas_row *row = of_row;
+
+    (void)view;
+    if (!row->most_threads)
+        return pinsight_value_none();
+    return pinsight_value_owned(
+        row->least_threads == row->most_threads
+            ? pinsight_format("%u", row->most_threads)
+            : pinsight_format("%u-%u", row->least_threads, row->most_threads));
+}
+
+static struct pinsight_value library_path(const void *view, const void *of_row) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_blas_row *row = of_row;
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+
+    return row->library == PINSIGHT_NONE ? pinsight_value_none()
+                                         : pinsight_value_text(pinsight_report_string(
+                                               report, blas->libraries[row->library].path));
+}
+
+/* The path without its folders. */
+static struct pinsight_value library_name(const void *view, const void *of_row) {
+    struct pinsight_value path = library_path(view, of_row);
+    const char *slash = path.text ? strrchr(path.text, '/') : NULL;
+
+    return slash ? pinsight_value_text(slash + 1) : path;
+}
+
+static bool any_threads(const void *view) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    bool any = false;
+
+    for (size_t i = 0; blas && i < blas->how_count; i++)
+        any |= blas->hows[i].threads != 0;
+    return any;
+}
+
 VALUE(operations, struct pinsight_blas_row, (struct pinsight_value){.real = row->operations})
 
 static struct pinsight_value share(const void *view, const void *of_row) {
@@ -84,6 +126,13 @@ static const struct pinsight_column columns[] = {
     GETTER("operations", NULL, REAL, operations),
     COLUMN("short_calls", "counted", COUNT, R(short_calls), .shown = any_short),
     COLUMN("short_ns", NULL, NS, R(short_ns)),
+    GETTER("threads", "threads", TEXT, threads_text, .shown = any_threads, .align = PINSIGHT_RIGHT),
+    COLUMN("least_threads", NULL, COUNT, R(least_threads), .needs = R(least_threads)),
+    COLUMN("most_threads", NULL, COUNT, R(most_threads), .needs = R(most_threads)),
+    COLUMN("transposed_calls", NULL, COUNT, R(transposed_calls)),
+    COLUMN("strided_calls", NULL, COUNT, R(strided_calls)),
+    GETTER("library", NULL, TEXT, library_path),
+    GETTER("library_name", "library", TEXT, library_name, .align = PINSIGHT_LEFT),
     COLUMN("sizes", NULL, COUNT, R(sizes)),
     GETTER("size", "most time for", TEXT, size_text, .align = PINSIGHT_LEFT),
     GETTER("m", NULL, COUNT, size_m),
@@ -109,22 +158,39 @@ static struct pinsight_rows line_rows(const void *report) {
     return PINSIGHT_MADE_ROWS(rows, count);
 }
 
+static struct pinsight_rows library_rows(const void *report) {
+    size_t count;
+    struct pinsight_blas_row *rows = pinsight_blas_libraries(report, &count);
+
+    return PINSIGHT_MADE_ROWS(rows, count);
+}
+
+#define MEANS "least_threads most_threads transposed_calls strided_calls library"
+
 static const struct pinsight_table routines = {
     PINSIGHT_TITLED("Routines of BLAS and LAPACK", "by time", "routines", columns),
     .make = routine_rows,
-    .screen = "time share calls mean_ns gflops short_calls routine size",
-    .json = "routine calls total_ns mean_ns gflops operations short_calls short_ns sizes m n k",
+    .screen = "time share calls mean_ns gflops short_calls threads routine size",
+    .json =
+        "routine calls total_ns mean_ns gflops operations short_calls short_ns sizes m n k " MEANS,
 };
 
 static const struct pinsight_table lines = {
     PINSIGHT_TITLED("Lines that caused them", "by time", "lines", columns),
     .make = line_rows,
     .screen = "total_ns calls gflops routine size name place",
-    .json = "routine name file line calls total_ns mean_ns gflops operations sizes m n k",
-    .csv = "routine name file line calls total_ns mean_ns gflops operations sizes m n k",
+    .json = "routine name file line calls total_ns mean_ns gflops operations sizes m n k " MEANS,
+    .csv = "routine name file line calls total_ns mean_ns gflops operations sizes m n k " MEANS,
 };
 
-static const struct pinsight_table *const tables[] = {&routines, &lines, NULL};
+static const struct pinsight_table libraries = {
+    PINSIGHT_TITLED("Libraries", "by time", "libraries", columns),
+    .make = library_rows,
+    .screen = "total_ns calls gflops threads library_name",
+    .json = "library calls total_ns gflops operations least_threads most_threads",
+};
+
+static const struct pinsight_table *const tables[] = {&routines, &lines, &libraries, NULL};
 
 static const char *none(const struct pinsight_report *report) {
     return pinsight_report_has_domain(report, "BLAS")
@@ -162,5 +228,6 @@ void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_js
     pinsight_json_unsigned(json, "calls", calls->calls);
     pinsight_report_list(report, json, &routines, limit);
     pinsight_report_list(report, json, &lines, limit);
+    pinsight_report_list(report, json, &libraries, limit);
     pinsight_json_close(json, '}');
 }

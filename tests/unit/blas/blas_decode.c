@@ -22,7 +22,7 @@ static unsigned function_named(const char *name) {
 /* Calls with words of arguments; at most 24 of them. */
 static bool decode(const char *name, struct pinsight_blas_sizes *sizes, const uintptr_t *words) {
     struct pinsight_blas_call call = {function_named(name), words, words + PINSIGHT_BLAS_REGISTERS,
-                                      NULL};
+                                      NULL, NULL};
     return pinsight_blas_decode(pinsight_blas_shape_of(call.function), &call, sizes);
 }
 
@@ -112,6 +112,41 @@ static void test_jobs_and_workspaces(void **state) {
         WORDS(LETTER("S"), WIDE(9), WIDE(7), 0, WIDE(9), 0, 0, WIDE(9), 0, WIDE(7), 0, WIDE(-1))));
 }
 
+static struct pinsight_blas_layout layout_of(const char *name, const uintptr_t *words) {
+    struct pinsight_blas_call call = {function_named(name), words, words + PINSIGHT_BLAS_REGISTERS,
+                                      NULL, NULL};
+    return pinsight_blas_layout_of(pinsight_blas_shape_of(call.function), &call);
+}
+
+static void assert_layout(struct pinsight_blas_layout layout, unsigned order, unsigned transa,
+                          unsigned transb, int64_t lda, int64_t ldb, int64_t ldc) {
+    assert_int_equal(layout.order, order);
+    assert_int_equal(layout.transa, transa);
+    assert_int_equal(layout.transb, transb);
+    assert_int_equal(layout.lda, lda);
+    assert_int_equal(layout.ldb, ldb);
+    assert_int_equal(layout.ldc, ldc);
+}
+
+/* Numbers of enums in the event table: order columns 0, rows 1; none 0, n 1, t 2, c 3. */
+static void test_layouts(void **state) {
+    (void)state;
+    assert_layout(
+        layout_of("scipy_cblas_dgemm64_", WORDS(101, 112, 111, 3, 4, 5, 0, 30, 0, 40, 0, 50)), 1, 2,
+        1, 30, 40, 50);
+    assert_layout(
+        layout_of("cblas_zgemm", WORDS(102, 113, 114, 3, 4, 5, 0, 0, 30, 0, 40, 0, 0, 50)), 0, 3, 0,
+        30, 40, 50);
+    assert_layout(layout_of("dgemm_", WORDS(LETTER("N"), LETTER("c"), AT(3), AT(4), AT(5), 0, 0,
+                                            AT(30), 0, AT(40), 0, 0, AT(50))),
+                  0, 1, 3, 30, 40, 50);
+    assert_layout(layout_of("cblas_dgemv", WORDS(101, 112, 3, 4, 0, 7, 0, (uintptr_t)-2, 0, 9)), 1,
+                  2, 0, 7, -2, 9);
+    assert_layout(layout_of("ddot_", WORDS(AT(9), 0, AT(2), 0, AT(-1))), 0, 0, 0, 0, 2, -1);
+    assert_layout(layout_of("dgesv_", WORDS(AT(9), AT(1), 0, AT(10), 0, 0, AT(11), 0)), 0, 0, 0, 10,
+                  11, 0);
+}
+
 /* The library refuses them; here they are nothing. */
 static void test_bad_arguments(void **state) {
     (void)state;
@@ -137,6 +172,7 @@ int main(void) {
         cmocka_unit_test(test_a_product_in_c),
         cmocka_unit_test(test_a_side),
         cmocka_unit_test(test_lapack),
+        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_jobs_and_workspaces),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_every_function_has_its_shape),

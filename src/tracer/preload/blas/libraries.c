@@ -8,7 +8,6 @@
 #include "blas/count.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ const char *const pinsight_blas_names[PINSIGHT_BLAS_FUNCTIONS] = {
 static struct set {
     uintptr_t base; /* the load address */
     char *path;
-    void *_Atomic to[PINSIGHT_BLAS_FUNCTIONS];
+    struct pinsight_blas_target targets[PINSIGHT_BLAS_FUNCTIONS];
 } sets[PINSIGHT_BLAS_SETS];
 
 pthread_mutex_t pinsight_blas_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,6 +46,75 @@ int pinsight_blas_close(void *handle) {
     if (!close_library)
         next = close_library = (int (*)(void *))pinsight_blas_symbol(RTLD_NEXT, "dlclose");
     return close_library ? close_library(handle) : -1;
+}
+
+/* ---- libraries ---- */
+
+static struct known {
+    struct pinsight_blas_library library;
+    uintptr_t base; /* the load address */
+} libraries[PINSIGHT_BLAS_LIBRARIES];
+static unsigned library_count; /* protected by the lock, as the libraries are */
+
+/* Returns the function of OpenBLAS, MKL or BLIS that returns the number of threads, or NULL. */
+static int (*find_threads(const struct link_map *map))(void) {
+    static const char *const threads_names[] = {
+        "openblas_get_num_threads",          "openblas_get_num_threads64_",
+        "openblas_get_num_threads_64",       "scipy_openblas_get_num_threads",
+        "scipy_openblas_get_num_threads64_", "MKL_Get_Max_Threads",
+        "bli_thread_get_num_threads"};
+    void *object = *map->l_name ? pinsight_loaded_open(map) : NULL, *found = NULL;
+    for (size_t i = 0; object && !found && i < sizeof(threads_names) / sizeof(*threads_names); i++)
+        found = pinsight_blas_symbol(object, threads_names[i]);
+    if (object)
+        pinsight_blas_close(object);
+    return (int (*)(void))found;
+}
+
+/* Returns the library that was loaded as this object, or NULL. The lock is held. */
+static struct pinsight_blas_library *known_as(const struct link_map *map) {
+    for (unsigned i = 0; i < library_count; i++)
+        if (libraries[i].base == map->l_addr && !strcmp(libraries[i].library.path, map->l_name))
+            return &libraries[i].library;
+    return NULL;
+}
+
+/* Returns the library of a function. Returns NULL if it is not known. */
+static struct pinsight_blas_library *library_of(const void *function) {
+    const struct link_map *map = pinsight_loaded_at(function);
+    if (!map)
+        return NULL;
+    pthread_mutex_lock(&pinsight_blas_lock);
+    struct pinsight_blas_library *found = known_as(map);
+    pthread_mutex_unlock(&pinsight_blas_lock);
+    if (found)
+        return found;
+    int (*threads)(void) = find_threads(map);
+    char *path = strdup(map->l_name);
+    pthread_mutex_lock(&pinsight_blas_lock);
+    found = known_as(map); /* another thread may have been faster */
+    if (!found && path && library_count + 1 < PINSIGHT_BLAS_LIBRARIES) {
+        struct known *made = &libraries[library_count++];
+        *made = (struct known){{library_count, path, threads, false}, map->l_addr};
+        found = &made->library;
+        path = NULL;
+    }
+    pthread_mutex_unlock(&pinsight_blas_lock);
+    free(path);
+    return found;
+}
+
+const struct pinsight_blas_library *pinsight_blas_library_with(unsigned number) {
+    pthread_mutex_lock(&pinsight_blas_lock);
+    bool is_there = number && number <= library_count;
+    pthread_mutex_unlock(&pinsight_blas_lock);
+    return is_there ? &libraries[number - 1].library : NULL;
+}
+
+void pinsight_blas_target_set(struct pinsight_blas_target *target, void *function) {
+    const struct pinsight_blas_library *library = library_of(function);
+    atomic_store_explicit(&target->library, library, memory_order_relaxed);
+    atomic_store_explicit(&target->to, function, memory_order_release);
 }
 
 /* ---- sets ---- */
@@ -82,10 +150,13 @@ void *pinsight_blas_trampoline_of(void *function, unsigned number) {
         return function;
     pthread_mutex_lock(&pinsight_blas_lock);
     struct set *set = set_of(map);
-    if (set)
-        atomic_store_explicit(&set->to[number], function, memory_order_release);
     pthread_mutex_unlock(&pinsight_blas_lock);
-    if (!set) {
+    if (set)
+        pinsight_blas_target_set(&set->targets[number], function);
+    else {
+        struct pinsight_blas_library *library = library_of(function);
+        if (library)
+            atomic_store(&library->left_out, true);
         pinsight_message_once("many-blas",
                               "the process has more than %d libraries of BLAS with the same "
                               "names; calls of %s and of later ones are not recorded",
@@ -96,9 +167,8 @@ void *pinsight_blas_trampoline_of(void *function, unsigned number) {
     return pinsight_blas_entries + entry * PINSIGHT_BLAS_ENTRY_BYTES;
 }
 
-void *pinsight_blas_function_of(unsigned entry) {
-    struct set *set = &sets[entry / PINSIGHT_BLAS_FUNCTIONS];
-    return atomic_load_explicit(&set->to[entry % PINSIGHT_BLAS_FUNCTIONS], memory_order_acquire);
+const struct pinsight_blas_target *pinsight_blas_target_of(unsigned entry) {
+    return &sets[entry / PINSIGHT_BLAS_FUNCTIONS].targets[entry % PINSIGHT_BLAS_FUNCTIONS];
 }
 
 /* ---- libraries that are unloaded ---- */
@@ -136,7 +206,7 @@ void pinsight_blas_libraries_forget(void) {
             continue;
         sets[i].path = NULL; /* not freed: another thread may read it */
         for (unsigned n = 0; n < PINSIGHT_BLAS_FUNCTIONS; n++)
-            atomic_store_explicit(&sets[i].to[n], NULL, memory_order_relaxed);
+            atomic_store_explicit(&sets[i].targets[n].to, NULL, memory_order_relaxed);
     }
     pthread_mutex_unlock(&pinsight_blas_lock);
 }

@@ -10,8 +10,17 @@
 #ifndef PINSIGHT_PRELOAD_BLAS_LIBRARIES_H
 #define PINSIGHT_PRELOAD_BLAS_LIBRARIES_H
 
+#include "tracer/blas/shim.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+
+/* The function that a call goes to, and its library. `to` is written last, and NULL before. */
+struct pinsight_blas_target {
+    void *_Atomic to;
+    const struct pinsight_blas_library *_Atomic library;
+};
 
 /* The names of the functions, in their order. */
 extern const char *const pinsight_blas_names[];
@@ -34,9 +43,15 @@ int pinsight_blas_number_at(const void *address);
  * thread that may wait for the dynamic linker. */
 void *pinsight_blas_trampoline_of(void *function, unsigned number);
 
-/* Returns the library's function of a trampoline of sets other than 0. Returns NULL if the library
- * was unloaded. Any thread. */
-void *pinsight_blas_function_of(unsigned entry);
+/* Returns the target of a trampoline of sets other than 0. Its function is NULL if the library was
+ * unloaded. Any thread. */
+const struct pinsight_blas_target *pinsight_blas_target_of(unsigned entry);
+
+/* Returns the library with a number, or NULL. Any thread. */
+const struct pinsight_blas_library *pinsight_blas_library_with(unsigned number);
+
+/* Sets a target to a function. Any thread that may wait for the dynamic linker. */
+void pinsight_blas_target_set(struct pinsight_blas_target *target, void *function);
 
 /* Frees the sets of libraries that were unloaded. Any thread. */
 void pinsight_blas_libraries_forget(void);

@@ -38,7 +38,7 @@ enum { OPEN_MS = 2000 };
 
 /* The functions that an object is bound to, NULL until it calls them. Never freed. */
 struct bound {
-    void *_Atomic to[PINSIGHT_BLAS_FUNCTIONS];
+    struct pinsight_blas_target targets[PINSIGHT_BLAS_FUNCTIONS];
 };
 
 static struct pinsight_callers callers = {.lock = &pinsight_blas_lock};
@@ -78,15 +78,25 @@ static void *look_for(void *object) {
  * only another object is linked with, by a pointer. A call at the end of a function may be a jump,
  * and its return address is then in the object that called that function. */
 static void *find_any(unsigned function) {
-    if (!any.to[function]) {
+    void *found = any.targets[function].to;
+    if (!found) {
         looked_for = pinsight_blas_names[function];
-        any.to[function] = pinsight_loaded_find("", look_for);
+        found = pinsight_loaded_find("", look_for);
     }
-    return any.to[function];
+    return found;
+}
+
+/* Takes the place of a function that no library of the process has. */
+static long absent(void) {
+    pinsight_message_once("no-blas", "the program calls a function of BLAS or LAPACK that none of "
+                                     "its libraries has");
+    return 0;
 }
 
 /* Finds the function for a caller. Slow path, for the first call of a function from an object. */
-static __attribute__((noinline)) void *find_slowly(unsigned function, const void *address) {
+static __attribute__((noinline)) const struct pinsight_blas_target *
+find_slowly(unsigned function, const void *address) {
+    static const struct pinsight_blas_target none = {(void *)absent, NULL};
     int saved_errno = errno;
     const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
     const struct link_map *map = pinsight_loaded_at(address);
@@ -99,31 +109,25 @@ static __attribute__((noinline)) void *find_slowly(unsigned function, const void
     if (!found)
         found = find_any(function);
     if (bound && found)
-        atomic_store_explicit(&bound->to[function], found, memory_order_release);
-    if (found && !any.to[function])
-        any.to[function] = found;
+        pinsight_blas_target_set(&bound->targets[function], found);
+    if (found && !any.targets[function].to)
+        pinsight_blas_target_set(&any.targets[function], found);
     errno = saved_errno;
-    return found;
+    return !found ? &none : bound ? &bound->targets[function] : &any.targets[function];
 }
 
-/* Takes the place of a function that no library of the process has. */
-static long absent(void) {
-    pinsight_message_once("no-blas", "the program calls a function of BLAS or LAPACK that none of "
-                                     "its libraries has");
-    return 0;
-}
-
-static void *find(unsigned entry, const void *address) {
+static const struct pinsight_blas_target *find(unsigned entry, const void *address) {
     unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
-    void *of_library = entry >= PINSIGHT_BLAS_FUNCTIONS ? pinsight_blas_function_of(entry) : NULL;
-    if (of_library)
-        return of_library;
+    const struct pinsight_blas_target *target =
+        entry >= PINSIGHT_BLAS_FUNCTIONS ? pinsight_blas_target_of(entry) : NULL;
+    if (target && atomic_load_explicit(&target->to, memory_order_acquire))
+        return target;
     const struct pinsight_caller *caller = pinsight_callers_find(&callers, address);
     const struct bound *bound = caller ? caller->bound : NULL;
-    void *found = bound ? atomic_load_explicit(&bound->to[function], memory_order_acquire) : NULL;
-    if (!found)
-        found = find_slowly(function, address);
-    return found ? found : (void *)absent;
+    target = bound ? &bound->targets[function] : NULL;
+    return target && atomic_load_explicit(&target->to, memory_order_acquire)
+               ? target
+               : find_slowly(function, address);
 }
 
 PINSIGHT_EXPORT int dlclose(void *library) {
@@ -131,7 +135,7 @@ PINSIGHT_EXPORT int dlclose(void *library) {
     pinsight_blas_libraries_forget();
     if (pinsight_callers_forget(&callers))
         for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++)
-            any.to[i] = NULL; /* it may be the function of a library that is gone */
+            any.targets[i].to = NULL; /* it may be the function of a library that is gone */
     return result;
 }
 
@@ -154,7 +158,7 @@ static void open_domain(void) {
     pinsight_blas_start_function start =
         (pinsight_blas_start_function)dlsym(library, PINSIGHT_BLAS_START);
     if (start)
-        atomic_store_explicit(&handlers, start(), memory_order_release);
+        atomic_store_explicit(&handlers, start(pinsight_blas_library_with), memory_order_release);
 }
 
 /* Opens the domain at the first call. Calls of other threads wait meanwhile. The wait has a limit,
@@ -182,7 +186,9 @@ static __attribute__((noinline)) void open_once(void) {
 void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry,
                            const uintptr_t *stack, const void *caller) {
     unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
-    void *to = find(entry, caller);
+    const struct pinsight_blas_target *target = find(entry, caller);
+    void *to = atomic_load_explicit(&target->to, memory_order_relaxed);
+    to = to ? to : (void *)absent; /* its library was unloaded just now */
     frame->words = -1;
     if (outermost && (uintptr_t)frame < (uintptr_t)outermost)
         return to;
@@ -196,7 +202,8 @@ void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry,
         outermost = NULL;
         its->end();
     }
-    struct pinsight_blas_call call = {function, frame->registers, stack, caller};
+    struct pinsight_blas_call call = {function, frame->registers, stack, caller,
+                                      atomic_load_explicit(&target->library, memory_order_relaxed)};
     if (its->begin(&call)) {
         int64_t on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
         frame->words = on_stack > 0 ? on_stack + (on_stack & 1) : 0;

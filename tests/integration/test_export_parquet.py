@@ -17,6 +17,13 @@ file = pyarrow.parquet.ParquetFile(sys.argv[1])
 file.metadata
 table = file.read()
 table.validate(full=True)
+# The bounds of each piece are those of its values.
+for group in range(file.num_row_groups):
+    for place in range(file.metadata.num_columns):
+        piece = file.metadata.row_group(group).column(place)
+        values = file.read_row_group(group, [piece.path_in_schema]).column(0).to_pylist()
+        assert piece.statistics.has_min_max and piece.statistics.null_count == 0
+        assert (piece.statistics.min, piece.statistics.max) == (min(values), max(values)), piece.path_in_schema
 json.dump({"groups": file.num_row_groups, "types": [[field.name, str(field.type)] for field in file.schema_arrow],
            "rows": [[str(value) for value in row.values()] for row in table.to_pylist()],
            "sums": [list(row) for row in duckdb.sql("select name, count(*), sum(duration_ns)::bigint, max(depth), min(python_thread) "

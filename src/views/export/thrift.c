@@ -45,6 +45,13 @@ void pinsight_thrift_text(struct pinsight_thrift *thrift, int16_t field, const c
     add_text(thrift, text);
 }
 
+void pinsight_thrift_bytes(struct pinsight_thrift *thrift, int16_t field, const void *bytes,
+                           size_t size) {
+    begin_field(thrift, field, PINSIGHT_THRIFT_BINARY);
+    pinsight_bytes_varint(thrift->out, size);
+    pinsight_bytes_add(thrift->out, bytes, size);
+}
+
 void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
                           enum pinsight_thrift_type of, size_t count) {
     begin_field(thrift, field, PINSIGHT_THRIFT_LIST);

@@ -23,11 +23,13 @@ struct pinsight_thrift {
     unsigned depth;
 };
 
-/* Write a field: an integer of 32 or 64 bits, a string, or a list of `count` elements, which
- * follow. */
+/* Write a field: an integer of 32 or 64 bits, a string, bytes, or a list of `count` elements,
+ * which follow. */
 void pinsight_thrift_int(struct pinsight_thrift *thrift, int16_t field,
                          enum pinsight_thrift_type type, int64_t value);
 void pinsight_thrift_text(struct pinsight_thrift *thrift, int16_t field, const char *text);
+void pinsight_thrift_bytes(struct pinsight_thrift *thrift, int16_t field, const void *bytes,
+                           size_t size);
 void pinsight_thrift_list(struct pinsight_thrift *thrift, int16_t field,
                           enum pinsight_thrift_type of, size_t count);
 

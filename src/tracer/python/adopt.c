@@ -87,6 +87,10 @@ void pinsight_adopt(struct pinsight_python_thread *thread, const void *frame, bo
     size_t count, at = 0;
     if (!begins(thread))
         return;
+    if (pinsight_is_frameless(frame)) {
+        frame = pinsight_frame_of_execution(frame);
+        inclusive = true;
+    }
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_serial_begin();
     struct pinsight_open_frame *frames = read_frames(&count);

@@ -104,7 +104,9 @@ static void end_unmatched(struct pinsight_python_thread *thread,
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
         if (thread->depth && top->frame == frame && is_of(top, lexgion))
             pinsight_stack_close_top(thread, how);
-    } else if (!pinsight_lexgion_selects(lexgion)) {
+    } else if (!(how == PINSIGHT_PYTHON_END_HOW_UNWIND && pinsight_is_frameless(frame)) &&
+               !pinsight_lexgion_selects(lexgion)) {
+        /* Cython reports twice that an exception leaves a cpdef function that Python called. */
         pinsight_end_drop(thread);
     }
 }

@@ -6,7 +6,8 @@
  * whatever a program does:
  *
  * - A begin whose frame is already on top closes the old entry as lost. Its end was not seen, and
- * the interpreter has reused the frame's memory.
+ * the interpreter has reused the frame's memory. An execution without a frame closes none
+ * (execution.h).
  * - An end that matches the top is the normal case.
  * - An end that matches a deeper entry closes the entries above as lost.
  * - An end that matches no entry is dropped and counted.
@@ -22,6 +23,7 @@
 
 #include "tracer/core/clock.h"
 #include "tracer/python/adopt.h"
+#include "tracer/python/execution.h"
 #include "tracer/python/mode.h"
 #include "tracer/python/thread.h"
 #include "tracer/record/python.h"
@@ -151,7 +153,8 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_push(struct pinsight_pyth
     if (PINSIGHT_LIKELY(thread->depth > 0)) {
         const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
         if (PINSIGHT_UNLIKELY(top->frame == frame &&
-                              (top->tag & PINSIGHT_ENTRY_C) == (flags & PINSIGHT_ENTRY_C)))
+                              (top->tag & PINSIGHT_ENTRY_C) == (flags & PINSIGHT_ENTRY_C)) &&
+            !pinsight_is_frameless(frame))
             pinsight_stack_close_lost(thread, thread->depth - 1);
     }
     if (PINSIGHT_UNLIKELY(thread->depth == thread->room) && !pinsight_stack_grow(thread))

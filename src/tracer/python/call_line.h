@@ -5,6 +5,7 @@
 
 #include "tracer/python/code.h"
 #include "tracer/python/cpython/caller.h"
+#include "tracer/python/execution.h"
 #include "tracer/python/thread.h"
 
 /* The lines of the caller's instructions have not been read yet. */
@@ -15,16 +16,17 @@
 #define PINSIGHT_CALLERS_OF(flavour)                                                               \
     ((flavour) == PINSIGHT_COUNT ? PINSIGHT_ENTRY_COUNTED : PINSIGHT_CALLERS_TRACED)
 
-/* Returns the line of the call that begins in `frame`, which is not on the thread's stack yet.
- * Returns 0 if the line is unknown, because a C call is open, or because the caller's entry has
- * none of the flags `how` (PINSIGHT_ENTRY_). Returns PINSIGHT_LINE_UNREAD if the lines must be read
- * first. Holds the GIL. */
-PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_python_thread *thread,
-                                                        const void *frame, uintptr_t how) {
+/* Returns the line of the call that begins, and is not on the thread's stack yet. It begins in
+ * `frame`, or with `frameless` while its caller's frame runs, which is `frame` then. `how` as
+ * below. */
+PINSIGHT_ALWAYS_INLINE int32_t pinsight_line_of_top(const struct pinsight_python_thread *thread,
+                                                    const void *frame, bool frameless,
+                                                    uintptr_t how) {
     const struct pinsight_entry *top = &thread->entries[thread->depth - 1];
     uintptr_t at = 0;
     if (PINSIGHT_UNLIKELY(!thread->depth) || (top->tag & PINSIGHT_ENTRY_C) || !(top->tag & how) ||
-        pinsight_caller_of(frame, &at) != top->frame)
+        (frameless ? pinsight_caller_that_runs(frame, &at) : pinsight_caller_of(frame, &at)) !=
+            top->frame)
         return 0;
     const struct pinsight_python_lexgion *caller =
         (const struct pinsight_python_lexgion *)(top->tag & ~PINSIGHT_ENTRY_FLAGS);
@@ -34,17 +36,33 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_py
     return caller->lines ? 0 : PINSIGHT_LINE_UNREAD;
 }
 
-/* Like pinsight_call_line_quick(), but reads the caller's lines if necessary. */
+/* Returns the line of the call that begins in `frame`. Returns 0 if the line is unknown, because a
+ * C call is open, or because the caller's entry has none of the flags `how` (PINSIGHT_ENTRY_).
+ * Returns PINSIGHT_LINE_UNREAD if the lines must be read first. Holds the GIL. */
+PINSIGHT_ALWAYS_INLINE int32_t pinsight_call_line_quick(const struct pinsight_python_thread *thread,
+                                                        const void *frame, uintptr_t how) {
+    return pinsight_line_of_top(thread, frame, false, how);
+}
+
+static inline int32_t pinsight_call_line_read(const struct pinsight_python_thread *thread,
+                                              const void *identity, uintptr_t how) {
+    return PINSIGHT_UNLIKELY(pinsight_is_frameless(identity))
+               ? pinsight_line_of_top(thread, pinsight_frame_of_execution(identity), true, how)
+               : pinsight_line_of_top(thread, identity, false, how);
+}
+
+/* Like pinsight_call_line_quick(), for an execution with or without a frame (execution.h). Reads
+ * the caller's lines if necessary. */
 static inline int32_t pinsight_call_line(const struct pinsight_python_thread *thread,
-                                         const void *frame, uintptr_t how) {
-    int32_t line = pinsight_call_line_quick(thread, frame, how);
+                                         const void *identity, uintptr_t how) {
+    int32_t line = pinsight_call_line_read(thread, identity, how);
     if (line != PINSIGHT_LINE_UNREAD)
         return line;
     struct pinsight_python_lexgion *caller =
         (struct pinsight_python_lexgion *)(thread->entries[thread->depth - 1].tag &
                                            ~PINSIGHT_ENTRY_FLAGS);
     pinsight_code_read_lines(caller, (PyCodeObject *)caller->code);
-    line = pinsight_call_line_quick(thread, frame, how);
+    line = pinsight_call_line_read(thread, identity, how);
     return line == PINSIGHT_LINE_UNREAD ? 0 : line;
 }
 

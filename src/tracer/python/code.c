@@ -1,8 +1,10 @@
 /* Code objects; see code.h. */
 #include "tracer/python/code.h"
 
+#include "tracer/python/compiled.h"
 #include "tracer/python/cpython/code_extra_set.h"
 #include "tracer/python/cpython/code_lines.h"
+#include "tracer/python/cpython/current_frame.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/lexgion_reuse.h"
 #include "tracer/python/modules.h"
@@ -38,6 +40,17 @@ bool pinsight_code_start_in_another(void) {
         index = PyUnstable_Eval_RequestCodeExtraIndex(pinsight_code_gone);
     while (index >= 0 && index < pinsight_code_extra_index);
     return index == pinsight_code_extra_index;
+}
+
+PyObject *pinsight_globals_of(PyCodeObject *code) {
+#if PINSIGHT_HAS_MONITORING
+    void *frame = pinsight_current_frame();
+    if (!frame || !pinsight_frame_runs(frame, code))
+        return pinsight_compiled_globals(code);
+#else
+    (void)code;
+#endif
+    return PyEval_GetGlobals();
 }
 
 /* Returns the kept lexgion of an equal code object, or a new one. Takes ownership of the strings.

@@ -19,7 +19,7 @@ void pinsight_code_gone(void *extra);
  * interpreter's GIL. May set an exception. */
 bool pinsight_code_start_in_another(void);
 
-/* Makes the lexgion of a code object that has none. `globals` are those of the running function
+/* Makes the lexgion of a code object that has none. `globals` are those of its function
  * (borrowed, or NULL). Returns NULL if memory is short. Holds the GIL. Keeps a pending exception.
  */
 struct pinsight_python_lexgion *pinsight_code_lexgion_new(PyCodeObject *code, PyObject *globals);
@@ -35,10 +35,10 @@ void pinsight_code_of_library(PyCodeObject *code);
 void pinsight_code_stand_in(PyCodeObject *code, uint32_t version, uint32_t config_version);
 #endif
 
-/* Returns the globals of the function that runs in this thread, borrowed, or NULL. */
-static inline PyObject *pinsight_running_globals(void) {
-    return PyEval_GetGlobals();
-}
+/* Returns the globals of the function that an event of this thread is about, borrowed, or NULL if
+ * they are unknown. If `code` has no frame (execution.h), they are those of its module. Slow path.
+ * Holds the GIL. Keeps a pending exception. */
+PyObject *pinsight_globals_of(PyCodeObject *code);
 
 /* Returns the lexgion or the stand-in of a code object, or NULL. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_own(PyCodeObject *code) {
@@ -50,7 +50,7 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *pinsight_code_lexgion(PyC
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     if (PINSIGHT_LIKELY(lexgion != NULL && !lexgion->stands_in))
         return lexgion;
-    return pinsight_code_lexgion_new(code, pinsight_running_globals());
+    return pinsight_code_lexgion_new(code, pinsight_globals_of(code));
 }
 
 /* Fills in `lexgion->lines`. Slow path of pinsight_code_line(). */

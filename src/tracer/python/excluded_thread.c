@@ -25,7 +25,7 @@
 static bool find_owner(PyCodeObject *code) {
     char *file = pinsight_utf8_copy(code->co_filename);
     /* Code without a file is classified by its module and name. */
-    PyObject *globals = file && file[0] == '<' ? pinsight_running_globals() : NULL;
+    PyObject *globals = file && file[0] == '<' ? pinsight_globals_of(code) : NULL;
     char *module = globals ? pinsight_module_name(globals) : NULL;
     char *name = globals ? pinsight_qualname(code, globals) : NULL;
     bool users = file && pinsight_code_owner_is_user(file, module ? module : "", name ? name : "");
@@ -49,7 +49,7 @@ static struct pinsight_python_lexgion *lexgion_of_interest(PyCodeObject *code) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (find_owner(code) || pinsight_is_watched(code))
-        lexgion = pinsight_code_lexgion_new(code, pinsight_running_globals());
+        lexgion = pinsight_code_lexgion_new(code, pinsight_globals_of(code));
     else
         pinsight_code_of_library(code);
     PyErr_Restore(type, value, traceback);

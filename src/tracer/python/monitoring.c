@@ -10,6 +10,7 @@
 #include "tracer/python/code.h"
 #include "tracer/python/cpython/callbacks.h"
 #include "tracer/python/cpython/current_frame.h"
+#include "tracer/python/event_execution.h"
 #include "tracer/python/excluded_thread.h"
 #include "tracer/python/fast_path.h"
 #include "tracer/python/interpreters.h"
@@ -51,7 +52,7 @@ struct subject {
 /* Handles code at its first event. Code that is filtered out gets no lexgion, unless it is watched.
  */
 static __attribute__((noinline)) void new_code(PyCodeObject *code, struct subject *subject) {
-    PyObject *globals = pinsight_running_globals();
+    PyObject *globals = pinsight_globals_of(code);
     if (pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
         !pinsight_module_globals_wanted(globals))
@@ -93,19 +94,33 @@ static __attribute__((noinline)) bool excluded_out(PyObject *const *arguments,
     return code && pinsight_excluded_ends(thread, code, frame, how);
 }
 
-PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
+PINSIGHT_ALWAYS_INLINE PyObject *function_begins(PyObject *const *arguments, int how,
                                                  enum pinsight_flavour flavour) {
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return forward_to_current(START + how, flavour, arguments);
     struct subject about = find(arguments);
     if (PINSIGHT_UNLIKELY(about.thread && about.thread->is_excluded))
-        return excluded_in(arguments, about.thread, pinsight_current_frame(), how, flavour);
-    if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut = pinsight_begin(about.thread, about.lexgion, pinsight_current_frame(), how,
-                                    pinsight_call_line(about.thread, pinsight_current_frame(),
-                                                       PINSIGHT_CALLERS_OF(flavour)),
-                                    flavour);
+        return excluded_in(arguments, about.thread,
+                           pinsight_what_begins(about.thread, arguments, how), how, flavour);
+    if (PINSIGHT_LIKELY(about.lexgion != NULL)) {
+        void *identity = pinsight_what_begins(about.thread, arguments, how);
+        about.shut = pinsight_begin(
+            about.thread, about.lexgion, identity, how,
+            pinsight_call_line(about.thread, identity, PINSIGHT_CALLERS_OF(flavour)), flavour);
+    }
     return answer(about.shut && how != PINSIGHT_PYTHON_BEGIN_HOW_THROW);
+}
+
+/* A generator of Cython reports that it goes on while the exception is set that is thrown into it.
+ * With any other answer than NULL, the interpreter would replace that exception. */
+PINSIGHT_ALWAYS_INLINE PyObject *function_in_any(PyObject *const *arguments, int how,
+                                                 enum pinsight_flavour flavour) {
+    PyObject *answer = function_begins(arguments, how, flavour);
+    if (PINSIGHT_LIKELY(!pinsight_is_frameless(pinsight_what_calls(event_code(arguments)))) ||
+        !PyErr_Occurred())
+        return answer;
+    Py_XDECREF(answer);
+    return NULL;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, int how,
@@ -114,11 +129,11 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out_any(PyObject *const *arguments, in
         return forward_to_current(RETURN + how, flavour, arguments);
     struct subject about = find(arguments);
     if (PINSIGHT_UNLIKELY(about.thread && about.thread->is_excluded) &&
-        !excluded_out(arguments, about.thread, pinsight_current_frame(), how))
+        !excluded_out(arguments, about.thread, pinsight_what_ends(about.thread, arguments[0]), how))
         Py_RETURN_NONE;
     if (PINSIGHT_LIKELY(about.lexgion != NULL))
-        about.shut =
-            pinsight_end(about.thread, about.lexgion, pinsight_current_frame(), how, flavour);
+        about.shut = pinsight_end(about.thread, about.lexgion,
+                                  pinsight_what_ends(about.thread, arguments[0]), how, flavour);
     return answer(about.shut && how != PINSIGHT_PYTHON_END_HOW_UNWIND);
 }
 
@@ -138,8 +153,11 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
     struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
-    int32_t lineno = pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]));
-    pinsight_c_begin(thread, caller, callee, pinsight_current_frame(), lineno, flavour);
+    void *identity = pinsight_what_calls(code);
+    int32_t lineno = PINSIGHT_UNLIKELY(pinsight_is_frameless(identity))
+                         ? 0 /* compiled code has no instructions */
+                         : pinsight_code_line(caller, code, PyLong_AsLong(arguments[1]));
+    pinsight_c_begin(thread, caller, callee, identity, lineno, flavour);
     Py_RETURN_NONE;
 }
 
@@ -154,9 +172,9 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_out_any(PyObject *const *arguments, int ho
         Py_RETURN_NONE;
     if (PINSIGHT_UNLIKELY(!pinsight_wanted(flavour)))
         return forward_to_current(C_RETURN + how, flavour, arguments);
-    if (PINSIGHT_LIKELY(!thread->is_excluded) ||
-        pinsight_excluded_call_ends(thread, pinsight_current_frame()))
-        pinsight_c_end(thread, code, pinsight_current_frame(), callable, how, flavour);
+    void *identity = pinsight_what_calls(code);
+    if (PINSIGHT_LIKELY(!thread->is_excluded) || pinsight_excluded_call_ends(thread, identity))
+        pinsight_c_end(thread, code, identity, callable, how, flavour);
     Py_RETURN_NONE;
 }
 
@@ -167,7 +185,7 @@ PINSIGHT_ALWAYS_INLINE bool fast_in(PyObject *const *arguments, int how) {
     struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
     PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!frame || !code))
+    if (PINSIGHT_UNLIKELY(!frame || !code || !pinsight_frame_runs(frame, code)))
         return false;
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);

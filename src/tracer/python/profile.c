@@ -71,7 +71,7 @@ static bool out_of_range(struct pinsight_python_thread *thread) {
 static __attribute__((noinline)) struct pinsight_python_lexgion *new_code(PyCodeObject *code,
                                                                           bool calls) {
     uint32_t version = pinsight_decision_version(), config_version = pinsight_config_version();
-    PyObject *globals = pinsight_running_globals();
+    PyObject *globals = pinsight_globals_of(code);
     /* The body of cProfile's class, which is based on _lsprof. */
     if (PyUnicode_CompareWithASCIIString(code->co_name, "Profile") == 0)
         pinsight_profiler_replaced_start();

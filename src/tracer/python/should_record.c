@@ -91,9 +91,10 @@ static uintptr_t flags_of(struct pinsight_decision how, enum pinsight_flavour fl
 }
 
 /* Returns the notes of an execution's entry. */
-static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion,
+static uint32_t notes_of(const struct pinsight_python_lexgion *lexgion, const void *frame,
                          struct pinsight_decision how) {
-    bool keep = lexgion->is_generator && how.traced &&
+    /* Without a frame, a paused execution is not known again. */
+    bool keep = lexgion->is_generator && how.traced && !pinsight_is_frameless(frame) &&
                 (lexgion->state.window || pinsight_python.generators);
     return (how.last ? PINSIGHT_NOTE_LAST : 0) | (keep ? PINSIGHT_NOTE_KEEP : 0);
 }
@@ -182,6 +183,7 @@ static bool begin_slow(struct pinsight_python_thread *thread,
         should_record(thread, lexgion, frame, starts, flavour, &number);
     char *import = NULL;
     if (lexgion->is_generator && pinsight_python.generators && decision.traced &&
+        !pinsight_is_frameless(frame) &&
         lexgion->state.accept_version == pinsight_decision_version()) {
         lexgion->numbered_version = lexgion->state.accept_version;
         lexgion->state.accept_version = 0; /* so that each execution takes the slow path */
@@ -194,8 +196,8 @@ static bool begin_slow(struct pinsight_python_thread *thread,
         imports ? counted_import(lexgion, &decision, flavour) : lexgion;
     if (imports || !decision.shut)
         begin_noted(thread, of, frame, how, lineno, flags_of(decision, flavour),
-                    notes_of(lexgion, decision) | (imports ? PINSIGHT_NOTE_IMPORT : 0), import,
-                    number);
+                    notes_of(lexgion, frame, decision) | (imports ? PINSIGHT_NOTE_IMPORT : 0),
+                    import, number);
     return starts ? pinsight_lexgion_is_shut(lexgion) : pinsight_lexgion_is_done(lexgion);
 }
 

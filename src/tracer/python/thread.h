@@ -10,7 +10,7 @@
 
 /* A begin that waits for its end. */
 struct pinsight_entry {
-    void *frame;   /* identity of the execution; for a C call, the caller's frame */
+    void *frame;   /* identity of the execution (execution.h); for a C call, of the caller */
     uintptr_t tag; /* the lexgion, with PINSIGHT_ENTRY_ flags */
     union {
         struct pinsight_python_lexgion *caller; /* C calls only */

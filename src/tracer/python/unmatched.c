@@ -46,7 +46,7 @@ void pinsight_c_end_unmatched(struct pinsight_python_thread *thread, void *code,
 }
 
 bool pinsight_generator_has_started(const void *code, void *frame) {
-    return code && pinsight_has_started(code, frame);
+    return code && (pinsight_is_frameless(frame) || pinsight_has_started(code, frame));
 }
 
 bool pinsight_there_are_greenlets(void) {

@@ -13,6 +13,12 @@ static inline const void *pinsight_caller_of(const void *frame, uintptr_t *at) {
     return NULL;
 }
 
+static inline const void *pinsight_caller_that_runs(const void *frame, uintptr_t *at) {
+    (void)frame;
+    (void)at;
+    return NULL;
+}
+
 #else
 
 /* Returns the caller of `frame`, as events identify frames: by the interpreter frame from 3.12 on,
@@ -36,6 +42,19 @@ PINSIGHT_ALWAYS_INLINE const void *pinsight_caller_of(const void *frame, uintptr
     return caller->frame_obj;
 #else
     return caller;
+#endif
+}
+
+/* Like pinsight_caller_of(), for code without a frame: its caller's frame runs, or is NULL. */
+static inline const void *pinsight_caller_that_runs(const void *frame, uintptr_t *at) {
+#if PINSIGHT_HAS_MONITORING
+    if (frame)
+        *at = pinsight_frame_at(frame);
+    return frame;
+#else
+    (void)frame;
+    (void)at;
+    return NULL; /* every execution has a frame */
 #endif
 }
 

@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_CPYTHON_CURRENT_FRAME_H
 #define PINSIGHT_CPYTHON_CURRENT_FRAME_H
 
+#include "tracer/python/cpython/frame.h"
 #include "tracer/python/cpython/thread_state.h"
 
 #if PINSIGHT_HAS_MONITORING && PINSIGHT_IS_PLAIN
@@ -13,6 +14,17 @@ static inline void *pinsight_current_frame(void) {
 
 static inline void *pinsight_current_frame_quick(void) {
     return PyEval_GetFrame();
+}
+
+static inline bool pinsight_frame_runs(void *frame, const void *code) {
+    PyCodeObject *of = PyFrame_GetCode(frame);
+    Py_DECREF(of); /* the frame keeps it */
+    return of == code;
+}
+
+/* The API gives the instruction of a frame, but no address. */
+static inline long pinsight_current_offset(void *frame) {
+    return PyFrame_GetLasti(frame);
 }
 
 #elif PINSIGHT_HAS_MONITORING
@@ -37,6 +49,17 @@ PINSIGHT_ALWAYS_INLINE void *pinsight_current_frame_quick(void) {
     ptrdiff_t distance = pinsight_thread_state_distance;
     return PINSIGHT_LIKELY(distance != 0) ? pinsight_frame_of(pinsight_thread_state_at(distance))
                                           : NULL;
+}
+
+/* Returns whether a frame of this thread runs this code. Otherwise the event's code has no frame
+ * (execution.h). Holds the GIL. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_frame_runs(const void *frame, const void *code) {
+    return pinsight_frame_code(frame) == code;
+}
+
+/* Returns the offset in bytes of the current instruction of a frame of this thread. */
+static inline long pinsight_current_offset(const void *frame) {
+    return pinsight_frame_offset(pinsight_frame_code(frame), pinsight_frame_at(frame));
 }
 
 #endif

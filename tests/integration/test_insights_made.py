@@ -135,3 +135,25 @@ def test_the_total_of_a_recursion(tmp_path):
     head, walk = screen.split("Your functions")[1].splitlines()[1:3]
     assert head.split()[:6] == ["own", "%", "total", "calls", "mean", "longest"]
     assert walk.split()[:10] == ["95.0", "ms", "95.0", "100", "ms", "2", "65.0", "ms", "100", "ms"]
+
+
+@pytest.mark.parametrize("waited, told", [(0, True), (250, False)])
+def test_a_slow_rank_of_counts(waited, told, tmp_path):
+    """MONITORING does not know where a thread waited, and says nothing if that may be the difference."""
+    trace = made.Trace(tmp_path / "trace")
+    for rank, took in ((0, 80), (1, 280)):
+        pid = 70 + rank
+        process = trace.process(pid, rank=rank)
+        thread = process.thread(pid)
+        process.code(1, "main", "/home/u/app.py", 9)
+        process.code(2, "relax", "/home/u/app.py", 1)
+        end = (took + 20) * MS
+        counts = {"pid": pid, "tid": pid, "python_thread_id": 0, "domain": "Python"}
+        thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+        thread.event(1 * MS + end, "core", "thread_clock", processor_ns=end - rank * waited * MS, run_delay_ns=0)
+        for node, name, line, all_ns, own_ns in ((1, "main", 9, end, 20 * MS), (2, "relax", 1, took * MS, took * MS)):
+            thread.event(1 * MS + end, "core", "path_profile", node=node, parent=node - 1, kind=0, lexgion=node, lineno=11, calls=node,
+                         inclusive_ns=all_ns, self_ns=own_ns, max_ns=all_ns // node, **counts)
+            thread.event(1 * MS + end, "core", "lexgion_profile", kind=0, lexgion=node, name=name, filename="/home/u/app.py", lineno=line,
+                         calls=node, inclusive_ns=all_ns, exclusive_ns=own_ns, **counts)
+    assert found(trace, "slow_rank") == (["rank 1 spends 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])

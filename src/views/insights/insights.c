@@ -149,7 +149,9 @@ struct pinsight_insights pinsight_insights_make(const struct pinsight_report *re
     struct pinsight_insights insights = {0};
 
     apply(report, rules, &insights);
-    if (!report->only_counted)
+    if (report->only_counted)
+        pinsight_rule_ranks(report, &insights);
+    else
         apply(report, waiting_rules, &insights);
     for (size_t d = 0; d < READER_DOMAINS; d++)
         apply(report, view_domains[d]->rules, &insights);

@@ -83,7 +83,9 @@ static void add_insight(const struct pinsight_report *report, struct pinsight_in
 
     insight.file = row->file;
     insight.line = row->line;
-    pinsight_insights_add(insights, insight, "%s computes %s in %s %s, the other%s", name,
+    /* Counted time of a function has its waiting. */
+    pinsight_insights_add(insights, insight, "%s %s %s in %s %s, the other%s", name,
+                          report->only_counted ? "spends" : "computes",
                           pinsight_units_time(ranks->ns[rank]).text, row->name ? row->name : "?",
                           place, others);
     PINSIGHT_FREE(place, others, name);
@@ -110,15 +112,59 @@ static uint32_t culprit_of(const struct pinsight_report *report, struct ranks *r
     return culprit;
 }
 
+/* Adds the counted times of ranks outside MPI and imports. MONITORING knows how long a thread
+ * waited or had no processor, but not in which calls. If `surely` is set, the times leave out all
+ * of this. */
+static void add_counted(const struct pinsight_report *report, bool surely, struct ranks *ranks) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    for (size_t i = 0; i < ranks->count; i++)
+        ranks->ns[i] = 0;
+    for (size_t t = 0; t < view->thread_count; t++) {
+        const struct pinsight_attribution_thread *thread = &view->threads[t];
+        const struct pinsight_process *process = thread->thread->process;
+        const struct pinsight_thread_clock *clock = &thread->thread->clock;
+        size_t rank = ranks->rank_of[process->index];
+        uint64_t other = thread->counted_native_ns[PINSIGHT_ATTRIBUTION_MPI];
+
+        if (rank == SIZE_MAX || thread->idle)
+            continue;
+        other += thread->thread->number == 0 ? view->imports_ns[process->index] : 0;
+        other += surely ? clock->waiting_ns + clock->ready_ns : 0;
+        ranks->ns[rank] += pinsight_time_rest(thread->python_ns + thread->c_ns, other);
+    }
+}
+
+/* Returns the excess of the longest rank, as excess() does. For counted times, returns the excess
+ * that is sure. */
+static uint64_t excess_of_ranks(const struct pinsight_report *report, struct ranks *ranks,
+                                size_t *which) {
+    uint64_t most, others = 0;
+    size_t surely;
+
+    if (!report->only_counted) {
+        add_function(report, PINSIGHT_NONE, ranks);
+        return excess(ranks, which);
+    }
+    add_counted(report, true, ranks);
+    excess(ranks, &surely);
+    most = ranks->ns[ *which = surely];
+    add_counted(report, false, ranks);
+    for (size_t i = 0; i < ranks->count; i++)
+        others += i == surely ? 0 : ranks->ns[i];
+    ranks->ns[surely] = most;
+    return pinsight_time_rest(most, others / (ranks->count - 1));
+}
+
 static void look_at_ranks(const struct pinsight_report *report, struct pinsight_insights *insights,
                           struct ranks *ranks) {
     size_t rank;
-    uint64_t more = excess(ranks, &rank);
+    uint64_t more = excess_of_ranks(report, ranks, &rank);
     /* All others may wait for this rank. */
     const double waited = (double)more * (double)(ranks->count - 1);
     uint32_t culprit;
 
-    if (waited < LEAST_SHARE * (double)pinsight_insights_whole(report) ||
+    if (!more || waited < LEAST_SHARE * (double)pinsight_insights_whole(report) ||
         (double)more < LEAST_EXCESS * (double)ranks->ns[rank])
         return;
     culprit = culprit_of(report, ranks, rank);
@@ -186,11 +232,10 @@ void pinsight_rule_ranks(const struct pinsight_report *report, struct pinsight_i
     for (size_t i = 0; i < count; i++)
         if (model->processes[i]->selected && view_process_rank(model->processes[i]) >= 0)
             add_process(&ranks, model->processes[i]);
-    if (ranks.count > 1) {
-        add_function(report, PINSIGHT_NONE, &ranks);
+    if (ranks.count > 1)
         look_at_ranks(report, insights, &ranks);
-    }
-    for (size_t p = 0; p < count; p++) {
+    /* Workers wait for tasks, which MONITORING does not record. */
+    for (size_t p = 0; p < count && !report->only_counted; p++) {
         forget_processes(&ranks);
         for (size_t i = 0; i < count; i++)
             if (model->processes[i]->selected &&

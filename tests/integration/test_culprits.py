@@ -173,7 +173,7 @@ def test_quick(newest, run_command, tmp_path):
     result = run_command(newest.path, program, options=["--quick"], env=SCREEN)
     assert result.rc == 0, result.stderr
     assert "queries.py:13 calls sqlite3.Connection.execute 4,000 times (all in one call of sum_of)" in screen.sentences(result.stderr)[0]
-    assert re.search(r" 1 +\d\S+ \S+ +sum_of +queries.py:13 → Connect", result.stderr)
+    assert re.search(r" \d\S+ \S+ +1 +sum_of +queries.py:13 → Connect", result.stderr)
     (told,) = [row for row in result.report()["stands_out"] if row["rule"] == "many_calls"]
     assert (told["file"], told["line"]) == (str(program), 13)
 

@@ -206,8 +206,8 @@ def test_what_is_there_is_kept(tmp_path):
             1, "pinsight: cannot write %s: it is there already; --force replaces it, or name another %s with -o\n"
             % (tmp_path / form, kind)), form
         assert content(tmp_path / form) == before
-        older = tmp_path / form / "trace" / "older" if form == "ctf" else tmp_path / form / "traces" / "older"
         if kind == "folder":
+            older = next(path for path in (tmp_path / form).iterdir() if path.is_dir()) / "older"
             older.write_text("older")
         else:
             (tmp_path / form).write_text("older")

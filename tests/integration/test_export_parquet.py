@@ -1,12 +1,18 @@
-"""pinsight export --to parquet: pyarrow and DuckDB read the rows of --to csv."""
+"""pinsight export --to parquet: pyarrow and DuckDB read the rows of --to csv; and a dataset has those of the table `slices`."""
 import csv
 import json
+import os
+import resource
 import subprocess
+import sys
 
 import pytest
 
-from support import places
+from support import made, places
 from support.pythons import pythons
+
+sys.path.insert(0, str(places.PACKAGES))
+import pinsight  # noqa: E402
 
 PROGRAM = "\ndef work(n):\n    return sum(range(n))\nfor i in range(%d):\n    work(i %% 10)\n"
 # Every row by pyarrow; and sums by DuckDB.
@@ -77,3 +83,79 @@ def test_many_rows(newest, run_traced, readers, tmp_path):
     assert found["groups"] == 2 and [one[:2] for one in found["sums"] if one[0] == "work"] == [["work", 66000]]
     found, rows = both(readers, result.folder, tmp_path, "--process", "1")
     assert (found["groups"], found["rows"], len(rows)) == (0, [], 1)
+
+
+# All rows of a dataset with its schema, and a count by DuckDB that needs the folders' names alone.
+READ_DATASET = """
+import json, sys
+import duckdb, pyarrow.dataset, pyarrow.parquet
+found = pyarrow.dataset.dataset(sys.argv[1], partitioning="hive")
+table = found.to_table()
+table.validate(full=True)
+pieces = [pyarrow.parquet.ParquetFile(file).metadata.row_group(0).column(10).statistics for file in found.files]
+json.dump({"schema": [[field.name, str(field.type)] for field in table.schema], "rows": [list(row.values()) for row in table.to_pylist()],
+           "files": [file[len(sys.argv[1]) + 1:] for file in found.files], "bounds": [[piece.min, piece.max] for piece in pieces],
+           "groups": [pyarrow.parquet.ParquetFile(file).num_row_groups for file in found.files],
+           "counts": duckdb.sql("select host, rank, count(*) from read_parquet('%s/*/*/*.parquet', hive_partitioning=true, "
+                                "hive_types={'host': varchar, 'rank': int}) group by all order by all" % sys.argv[1]).fetchall()},
+          sys.stdout)
+"""
+
+
+def dataset(readers, trace, folder, **limits):
+    done = subprocess.run([places.COMMAND, "export", "--to", "parquet-dataset", "-q", "-o", str(folder), str(trace)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8", **limits)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(subprocess.run([readers, "-c", READ_DATASET, str(folder)], stdout=subprocess.PIPE, check=True).stdout.decode())
+
+
+def check_dataset(found, trace, host):
+    """Rows, names and types are those of the table."""
+    table = pinsight.open(trace).slices
+    names = [column.name for column in table.columns]
+    place = names.index("rank")
+    assert found["schema"][:-2] == [[column.name, column.type] for column in table.columns if column.name != "rank"]
+    assert [name for name, _ in found["schema"][-2:]] == ["host", "rank"]
+    rows = [row[:place] + row[place + 1:] + (host, row[place]) for row in table.rows()]
+    assert sorted(map(tuple, found["rows"])) == sorted(rows)
+    return rows
+
+
+def test_a_dataset_of_many_ranks(readers, tmp_path):
+    """A file for each rank in the folders of its host and its rank, with more ranks than files may be open."""
+    host, ranks = "node 1/../\u00fc", 70
+    trace = made.Trace(tmp_path / "trace", host=host)
+    for rank in range(ranks):
+        process = trace.process(100 + rank, rank)
+        thread = process.thread(100 + rank)
+        process.code(1, "work", "/a/b.py", 3)
+        for turn in range(1 + rank % 3):
+            thread.function(1000 * turn + rank, 1000 * turn + 500 + rank, 1)
+    folder = trace.write()
+    found = dataset(readers, folder, tmp_path / "out", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+    rows = check_dataset(found, folder, host)
+    assert len(rows) == sum(1 + rank % 3 for rank in range(ranks))
+    assert sorted(found["files"]) == sorted("host=node%%201%%2F..%%2F%%C3%%BC/rank=%d/process-%d.parquet" % (rank, process)
+                                            for process, rank, *_ in pinsight.open(folder).processes.rows())
+    assert found["counts"] == [[host, rank, 1 + rank % 3] for rank in range(ranks)]
+    begins = {}
+    for row in found["rows"]:
+        begins.setdefault(row[-1], []).append(row[10])
+    ranks_of = [int(file.split("rank=")[1].split("/")[0]) for file in found["files"]]
+    assert found["bounds"] == [[min(begins[rank]), max(begins[rank])] for rank in ranks_of]
+
+
+def test_a_dataset_of_a_program(newest, run_traced, readers, tmp_path):
+    """Processes without MPI, with several groups of rows; what is there is not replaced without --force."""
+    result = run_traced(newest, "import os\n" + PROGRAM % 66000 + "os.fork() or os._exit(work(1))\nos.wait()\n", "--lossless", "--no-summary",
+                        "--events", "function")
+    found = dataset(readers, result.folder, tmp_path / "out")
+    check_dataset(found, result.folder, os.uname().nodename)
+    assert sorted(found["groups"]) == [1, 2] and all("/rank=-1/process-" in file for file in found["files"])
+    again = subprocess.run([places.COMMAND, "export", "--to", "parquet-dataset", "-o", str(tmp_path / "out"), str(result.folder)],
+                           stderr=subprocess.PIPE, encoding="utf-8")
+    assert again.returncode == 1 and "it is there already; --force replaces it" in again.stderr
+    (tmp_path / "out" / "mine").touch()
+    again = subprocess.run([places.COMMAND, "export", "--to", "parquet-dataset", "--force", "-o", str(tmp_path / "out"), str(result.folder)],
+                           stderr=subprocess.PIPE, encoding="utf-8")
+    assert again.returncode == 1 and "no folder of this form" in again.stderr and (tmp_path / "out" / "mine").exists()

@@ -39,11 +39,12 @@ VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
          [["report", "--matrix", "--format", "svg"], ["dump"], ["dump", "--format", "json"]])
 REPORT_JSON = ["report", "--format", "json"]
 PACKETS_ONLY = 0.1  # of the traces: they lack whole packets, and nothing else happened to them
-FORMS = ["perfetto", "html", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet"]
+FORMS = ["perfetto", "html", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet",
+         "parquet-dataset"]
 CONTROLS = set(range(0x20)) - {0x0A} | {0x7F} | set(range(0x80, 0xA0)) | {0x61C, 0x200E, 0x200F, 0xFEFF} | set(range(0x2028, 0x202F)) | \
     set(range(0x2066, 0x206A))
 # Forms that quote what they may not have: any character is theirs.
-RAW = {"pstats", "parquet", "perfetto", "otf2"}
+RAW = {"pstats", "parquet", "parquet-dataset", "perfetto", "otf2"}
 
 
 def is_sanitized(command):

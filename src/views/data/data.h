@@ -32,9 +32,18 @@ int pinsight_data_write(const struct pinsight_data_options *options);
 
 struct pinsight_data_batch;
 struct pinsight_model;
+struct pinsight_row_place;
+struct pinsight_slice;
+struct pinsight_track;
 
 /* Returns whether a name matches the functions of the options. */
 int pinsight_data_has_function(const struct pinsight_data_options *options, const char *name);
+
+/* Returns the value of a field that is a number of a slice that ends at `ns`, without its line and
+ * its rank. `place` is that of its track. */
+int64_t pinsight_data_number(enum pinsight_data_field field, const struct pinsight_track *track,
+                             const struct pinsight_row_place *place,
+                             const struct pinsight_slice *slice, uint64_t ns);
 
 /* Reads the trace into a model, and warns of damage on stderr. Ends early if no rows are wanted any
  * more. Returns NULL, or an error that the caller frees. */

@@ -142,33 +142,20 @@ code_of(struct data_reading *reading, const struct pinsight_slice *slice, struct
     return known;
 }
 
-static int64_t value_of(const struct data_reading *reading, enum pinsight_data_field field,
-                        const struct pinsight_track *track, const struct known_track *known,
-                        const struct pinsight_slice *slice, const struct known_code *code,
-                        uint64_t ns) {
+int64_t pinsight_data_number(enum pinsight_data_field field, const struct pinsight_track *track,
+                             const struct pinsight_row_place *place,
+                             const struct pinsight_slice *slice, uint64_t ns) {
     switch (field) {
     case PINSIGHT_FIELD_PROCESS:
-        return known->process;
-    case PINSIGHT_FIELD_RANK:
-        return known->rank;
+        return pinsight_track_process(track)->index;
     case PINSIGHT_FIELD_PID:
-        return known->place.pid;
+        return place->pid;
     case PINSIGHT_FIELD_TID:
-        return known->place.tid;
+        return place->tid;
     case PINSIGHT_FIELD_PYTHON_THREAD:
-        return known->place.python_thread;
+        return place->python_thread;
     case PINSIGHT_FIELD_DEPTH:
         return (int64_t)track->depth - 1;
-    case PINSIGHT_FIELD_CATEGORY:
-        return code->category;
-    case PINSIGHT_FIELD_NAME:
-        return code->name;
-    case PINSIGHT_FIELD_MODULE:
-        return code->module;
-    case PINSIGHT_FIELD_FILE:
-        return code->file;
-    case PINSIGHT_FIELD_LINE:
-        return code->line;
     case PINSIGHT_FIELD_BEGIN:
         return (int64_t)slice->begin_ns;
     case PINSIGHT_FIELD_DURATION:
@@ -186,11 +173,11 @@ static int64_t value_of(const struct data_reading *reading, enum pinsight_data_f
     case PINSIGHT_FIELD_TAG:
         return slice->tag;
     case PINSIGHT_FIELD_DEVICE:
-        return known->place.device;
+        return place->device;
     case PINSIGHT_FIELD_CONTEXT:
-        return known->place.context;
+        return place->context;
     case PINSIGHT_FIELD_STREAM:
-        return known->place.stream;
+        return place->stream;
     case PINSIGHT_FIELD_CORRELATION:
         return slice->correlation;
     case PINSIGHT_FIELD_GENERATOR:
@@ -205,16 +192,36 @@ static int64_t value_of(const struct data_reading *reading, enum pinsight_data_f
         return slice->shape.block[field - PINSIGHT_FIELD_BLOCK_X];
     case PINSIGHT_FIELD_TASK:
         return track->stream ? (int64_t)track->stream->number : -1;
+    default:
+        return 0;
+    }
+}
+
+static int64_t value_of(const struct data_reading *reading, enum pinsight_data_field field,
+                        const struct pinsight_track *track, const struct known_track *known,
+                        const struct pinsight_slice *slice, const struct known_code *code,
+                        uint64_t ns) {
+    switch (field) {
+    case PINSIGHT_FIELD_RANK:
+        return known->rank;
+    case PINSIGHT_FIELD_CATEGORY:
+        return code->category;
+    case PINSIGHT_FIELD_NAME:
+        return code->name;
+    case PINSIGHT_FIELD_MODULE:
+        return code->module;
+    case PINSIGHT_FIELD_FILE:
+        return code->file;
+    case PINSIGHT_FIELD_LINE:
+        return code->line;
     case PINSIGHT_FIELD_TASK_NAME:
         return pinsight_data_word(
             reading->batch, reading->columns[PINSIGHT_FIELD_TASK_NAME],
             track->stream ? pinsight_strings_text(&reading->model->strings, track->stream->name)
                           : "");
-    case PINSIGHT_FIELD_NONE:
-    case PINSIGHT_FIELDS:
-        break;
+    default:
+        return pinsight_data_number(field, track, &known->place, slice, ns);
     }
-    return 0;
 }
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,

@@ -17,10 +17,19 @@
 #include <unistd.h>
 
 const struct pinsight_export_format *const pinsight_export_formats[] = {
-    &pinsight_export_perfetto,   &pinsight_export_html,   &pinsight_export_chrome,
-    &pinsight_export_csv,        &pinsight_export_pstats, &pinsight_export_callgrind,
-    &pinsight_export_speedscope, &pinsight_export_folded, &pinsight_export_otf2,
-    &pinsight_export_parquet,    &pinsight_export_ctf,    NULL,
+    &pinsight_export_perfetto,
+    &pinsight_export_html,
+    &pinsight_export_chrome,
+    &pinsight_export_csv,
+    &pinsight_export_pstats,
+    &pinsight_export_callgrind,
+    &pinsight_export_speedscope,
+    &pinsight_export_folded,
+    &pinsight_export_otf2,
+    &pinsight_export_parquet,
+    &pinsight_export_parquet_dataset,
+    &pinsight_export_ctf,
+    NULL,
 };
 
 static void fail(struct pinsight_export *export, const char *what, const char *path) {

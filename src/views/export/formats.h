@@ -15,5 +15,6 @@ extern const struct pinsight_export_format pinsight_export_folded;
 extern const struct pinsight_export_format pinsight_export_otf2;
 extern const struct pinsight_export_format pinsight_export_ctf;
 extern const struct pinsight_export_format pinsight_export_parquet;
+extern const struct pinsight_export_format pinsight_export_parquet_dataset;
 
 #endif

@@ -164,7 +164,8 @@ static bool is_new(int folder, const char *name, const struct pinsight_streams *
         return false;
     *bytes = is_complete(folder, name) ? (uint64_t)status.st_size : 0;
     noted = pinsight_streams_find(streams, name);
-    return noted ? *bytes > noted->bytes : !may_be_dropped(folder, name, settled);
+    /* A complete stream does not grow. A longer file is a faulty copy. */
+    return noted ? *bytes && !noted->bytes : !may_be_dropped(folder, name, settled);
 }
 
 static FILE *open_to_add(int folder) {

@@ -50,6 +50,7 @@ def test_counts_outlive_their_process(one_of_each, way, run_traced):
     cut_off = report["not_recorded"]["cut_off"]
     if way.startswith("killed"):
         assert cut_off > 0 and "%d call" % cut_off in traced.report_text()
+        assert "Nothing was lost" not in traced.report_text() + traced.stderr
     elif way != "terminated pool":
         assert cut_off == 0 or way == "no exit functions"
     assert not [name for name in traced.folder.glob("trace/*/.*-counts-*")]
@@ -70,8 +71,9 @@ def test_what_a_killed_process_does_not_say(newest, run_traced, tmp_path):
     windows.write_text("[Lexgion.default]\nmax_num_traces = 7\ntrace_starts_at = 2\ntrace_mode_after = STANDBY\n")
     text = " ".join(run_traced(newest, KILLED, "-c", windows, rc=-9).report_text().split())
     assert "Calls outside windows are not known of 1 process, which a signal ended, or which still runs." in text
+    assert "Nothing was lost" not in text
     ended = run_traced(newest, KILLED.replace("os.kill", "print"), "-c", windows).report_text()
     assert "are not known of" not in ended and "outside" in ended
     text = " ".join(run_traced(newest, KILLED, "--mode", "MONITORING", rc=-9).report_text("--gc").split())
     assert "a process that a signal ends does not record them" in text
-    assert "Collections of garbage that were counted there are missing." in text
+    assert "Collections of garbage that were counted there are missing." in text and "Nothing was lost" not in text

@@ -207,19 +207,54 @@ def longest(trace):
     return path, parts
 
 
-@pytest.mark.parametrize("gone", [0, 1, -1])
-def test_a_packet_is_missing(gone, trace):
-    """At the begin, in the middle, and at the end, where no number tells."""
+def report_text(trace):
+    return " ".join(subprocess.run([places.COMMAND, "report", str(trace)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8").stdout.split())
+
+
+@pytest.mark.parametrize("gone", [[0], [1], [-1], [1, 2], [1, -1]])
+def test_packets_are_missing(gone, trace):
+    """At the begin, in the middle, and at the end, where no number tells: a report says where, and how many."""
+    whole = read(trace, 0)[0]
     path, parts = longest(trace)
-    lost = len(parts.pop(gone))
-    path.write_bytes(b"".join(parts))
+    middle = [at for at in gone if at != -1]
+    place = "" if not middle else "for " if gone[0] else "up to "
+    lost = sum(len(parts[at]) for at in gone)
+    path.write_bytes(b"".join(part for at, part in enumerate(parts) if at not in gone and at - len(parts) not in gone))
     told, said = read(trace, 1)
+    missing = told["not_recorded"]
     # Threads may share a stream, one after the other: a packet may have no call of the function.
-    assert calls(told) <= CALLS and told["not_recorded"]["damaged_streams"] == 1
-    assert "%s is %d bytes shorter than it was" % (inside(trace) / path.name, lost) in said and said.count("pinsight: ") == 1
+    assert calls(told) <= CALLS and missing["damaged_streams"] == 1 and missing["missing_packets"] == len(middle)
+    assert "%s is %d bytes shorter than it was: " % (inside(trace) / path.name, lost) in said and said.count("pinsight: ") == 1
+    assert place in said and ("begin on, is missing" in said) == (not middle)
+    text = report_text(trace)
+    assert "Nothing was lost" not in text and ("what stands before and behind is in the numbers" in text) == bool(middle)
+    for gap in missing["gaps"]:
+        assert gap["stream"] == str(inside(trace) / path.name) and gap["packets"] == len(middle)
+        assert (gap["from_ns"] is None) == (0 in gone)
+        assert max(gap["from_ns"] or 0, whole["trace"]["begin_ns"]) <= gap["until_ns"] <= whole["trace"]["end_ns"]
+    assert len(missing["gaps"]) == bool(middle)
     (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
-    told, said = read(trace, 0 if gone == -1 else 1)
-    assert ("lacks 1 packet that was recorded" in said) == (gone != -1)
+    told, said = read(trace, 1 if middle else 0)
+    assert ("lacks %d packet" % len(middle) in said) == bool(middle) and (" shorter " not in said)
+
+
+def test_a_packet_twice_does_not_hide_a_missing_one(trace):
+    path, parts = longest(trace)
+    end = parts.pop()
+    path.write_bytes(b"".join([parts[0], *parts, parts[1]]))
+    said = read(trace, 1)[1]
+    assert "2 twice" in said and "%d bytes shorter than it was: its end" % len(end) in said
+
+
+@pytest.mark.parametrize("how", ["a link to nothing", "a folder", "a pipe or a device"])
+def test_what_a_stream_became_before_the_trace_was_finished(how, trace):
+    """The list of streams, which would miss it, is not there yet."""
+    path = streams(trace)[0]
+    (inside(trace) / ".streams").unlink()
+    replace(path, how)
+    told, said = read(trace, 1)
+    assert told["not_recorded"]["damaged_streams"] == 1 and "%s is %s, in the place of a stream" % (inside(trace) / path.name, how) in said
+    assert "Nothing was lost" not in report_text(trace)
 
 
 @pytest.mark.parametrize("order, said_of_it", [
@@ -292,7 +327,8 @@ def test_a_trace_of_another_user(trace):
         os.chown(entry, 65534, 65534, follow_symlinks=False)
     before = sorted((entry.name, entry.lstat().st_mtime_ns) for entry in inside(trace).iterdir())
     told, said = read(trace, 1)
-    assert "it is a link that another user made, and not followed" in said and calls(told) < CALLS
+    assert "%s cannot be read: it is a link that another user made, and not followed" % (inside(trace) / path.name) in said
+    assert calls(told) < CALLS and told["not_recorded"]["damaged_streams"] == 1 and "Nothing was lost" not in report_text(trace)
     assert sorted((entry.name, entry.lstat().st_mtime_ns) for entry in inside(trace).iterdir()) == before
 
 

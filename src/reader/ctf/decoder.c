@@ -142,6 +142,8 @@ void decoder_read(struct decoder *decoder, const struct pinsight_source_options 
     while (pinsight_merge_some(merge))
         ;
     ctf_read_ahead_end(&decoder->ahead);
+    for (size_t i = 0; i < decoder->stream_count; i++)
+        ctf_stream_warn_of_gaps(decoder->streams[i], result);
     free(streams);
 }
 

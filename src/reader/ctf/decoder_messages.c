@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/safe_files.h"
 #include "format/layout.h"
+#include "format/snapshot.h"
 #include "format/streams.h"
 #include "pinsight_version.h"
 
@@ -86,8 +87,7 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
                      const struct ctf_file *file, enum ctf_file_state state,
                      struct pinsight_source_result *result) {
     static const char undescribed[] = "its metadata, which describes the events, is damaged";
-    char *real = realpath(file->path, NULL);
-    const char *path = real ? real : file->path;
+    char *path = ctf_shown_path(file->path);
 
     if (file->is_disordered) {
         pinsight_source_warn(
@@ -96,6 +96,7 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
                                     "order of its time",
                                     path, file->twice, file->late));
         result->damaged_streams++;
+        result->sorted_streams++;
     }
     switch (state) {
     case CTF_FILE_CUT:
@@ -127,17 +128,7 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
     default:
         break;
     }
-    free(real);
-}
-
-void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_file *file,
-                          uint64_t bytes, struct pinsight_source_result *result) {
-    pinsight_source_warn(
-        result,
-        pinsight_format("%s/%s is %" PRIu64 " bytes shorter than it was; its missing end is left "
-                        "out, copy it again from the place of the recording",
-                        folder->found->folder, strrchr(file->path, '/') + 1, bytes));
-    result->damaged_streams++;
+    free(path);
 }
 
 void decoder_read_noted(struct decoder_folder *folder) {
@@ -167,6 +158,37 @@ static const char *what_became(const struct decoder_folder *folder, const char *
         close(fd);
     free(path);
     return what;
+}
+
+void decoder_warn_of_closed(const struct decoder_folder *folder, const char *path, int error,
+                            struct pinsight_source_result *result) {
+    pinsight_source_warn(
+        result,
+        pinsight_format("%s/%s cannot be read: %s; it is left out", folder->found->folder,
+                        strrchr(path, '/') + 1,
+                        error == ELOOP ? "it is a link that another user made, and not followed"
+                                       : strerror(error)));
+    result->damaged_streams++;
+}
+
+void decoder_warn_of_other(struct decoder_folder *folder, const char *path,
+                           struct pinsight_source_result *result) {
+    const char *name = strrchr(path, '/') + 1, *became;
+    char *buffer = pinsight_format(".%s", name);
+    bool is_stream = pinsight_buffer_is_name(buffer);
+
+    free(buffer);
+    if (!is_stream || pinsight_streams_find(&folder->noted, name))
+        return; /* see decoder_warn_of_missing */
+    became = what_became(folder, name);
+    /* A file is made when its buffer is first written out, and is empty for a moment. */
+    if (!became || !strcmp(became, "missing") || !strcmp(became, "empty"))
+        return;
+    folder->damaged = true;
+    result->damaged_streams++;
+    pinsight_source_warn(result,
+                         pinsight_format("%s/%s is %s, in the place of a stream; it is left out",
+                                         folder->found->folder, name, became));
 }
 
 void decoder_warn_of_missing(struct decoder *decoder, struct decoder_folder *folder,

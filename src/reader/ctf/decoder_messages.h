@@ -20,9 +20,14 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
                      const struct ctf_file *file, enum ctf_file_state state,
                      struct pinsight_source_result *result);
 
-/* Reports that a stream's file, which is undamaged otherwise, is `bytes` shorter than it was. */
-void decoder_warn_of_lack(const struct decoder_folder *folder, const struct ctf_file *file,
-                          uint64_t bytes, struct pinsight_source_result *result);
+/* Reports a stream file that cannot be opened. `error` is an errno. */
+void decoder_warn_of_closed(const struct decoder_folder *folder, const char *path, int error,
+                            struct pinsight_source_result *result);
+
+/* Reports a folder, a pipe or a link to nothing with the name of a stream of PInsight that is not
+ * in the list of streams. */
+void decoder_warn_of_other(struct decoder_folder *folder, const char *path,
+                           struct pinsight_source_result *result);
 
 /* Reads the list of streams that the folder had when it was finished. */
 void decoder_read_noted(struct decoder_folder *folder);

@@ -203,16 +203,16 @@ static const struct ctf_file *original_of(const struct decoder *decoder,
 /* Reports the first copy in a folder; the others are counted. */
 static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
                      const struct ctf_file *original, struct pinsight_source_result *result) {
-    char *real = realpath(original->path, NULL);
+    char *first = ctf_shown_path(original->path);
 
     if (!folder->copies++)
-        pinsight_source_warn(result,
-                             pinsight_format("%s/%s is a copy of %s; it is left out, and "
-                                             "so are other copies in that folder",
-                                             folder->found->folder, strrchr(file->path, '/') + 1,
-                                             real ? real : original->path));
+        pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out, and "
+                                                     "so are other copies in that folder",
+                                                     folder->found->folder,
+                                                     strrchr(file->path, '/') + 1, first));
     result->damaged_streams++;
-    free(real);
+    result->sorted_streams++;
+    free(first);
 }
 
 /* Returns the size of a stream's file by LTTng's index of its packets, or 0 if there is no sound
@@ -241,8 +241,11 @@ static uint64_t lacking(const struct decoder_folder *folder, const char *path,
                       : is_ours(folder) ? 0
                                         : indexed(folder, path);
 
-    /* A file without content is missing; see decoder_warn_of_missing. */
-    return (file->size || !noted) && wanted > file->file_size ? wanted - file->file_size : 0;
+    /* A file without content is missing; see decoder_warn_of_missing. Duplicates do not make up for
+     * missing packets, unless the length was noted with them. */
+    return (file->size || !noted) && wanted > file->size && wanted != file->file_size
+               ? wanted - file->size
+               : 0;
 }
 
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
@@ -253,25 +256,22 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     struct ctf_file file;
     enum ctf_file_state state =
         open_file(&file, folder, path, has_more ? snapshot.base : UINT64_MAX, looks);
+    const int error = errno;
     bool kept = state == CTF_FILE_WHOLE || (state == CTF_FILE_CUT && folder->found);
     uint64_t lacks = folder->found && state != CTF_FILE_CUT && state != CTF_FILE_LOST
                          ? lacking(folder, path, &file, has_more ? &snapshot : NULL)
                          : 0;
 
     /* The file of a stream is made when its buffer is first flushed. */
-    if (state == CTF_FILE_CLOSED && errno == ENOENT && is_ours(folder))
+    if (state == CTF_FILE_CLOSED && error == ENOENT && is_ours(folder))
         state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
-        pinsight_source_warn(
-            result,
-            pinsight_format("%s cannot be read: %s; it is left out", path,
-                            errno == ELOOP ? "it is a link that another user made, and not followed"
-                                           : strerror(errno)));
+        decoder_warn_of_closed(folder, path, error, result);
+    if ((state == CTF_FILE_EMPTY || state == CTF_FILE_OTHER) && is_ours(folder))
+        decoder_warn_of_other(folder, path, result);
     if (folder->found)
         decoder_warn_of(decoder, folder, &file, state, result);
-    if (lacks)
-        decoder_warn_of_lack(folder, &file, lacks, result);
-    file.is_short = lacks;
+    file.lacking = lacks;
     folder->damaged |=
         (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER) || lacks ||
         file.is_disordered;
@@ -283,6 +283,12 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
         stream = add_file(decoder, folder, first, NULL, &file);
     else
         ctf_file_close(&file);
+    if (lacks && !stream) {
+        char *name = ctf_shown_path(path);
+        ctf_gaps_warn(&(struct ctf_gaps){0}, &(struct ctf_file_end){.lacking_bytes = lacks}, name,
+                      result);
+        free(name);
+    }
     if (has_more)
         add_snapshot(decoder, folder, first, stream, path, &snapshot, result);
     /* Undescribed data may belong to the same process. */

@@ -108,6 +108,8 @@ static enum ctf_file_state scan(struct ctf_file *file) {
             break;
         }
         note_order(file, offset, &sequence);
+        if (packet > file->largest)
+            file->largest = packet;
         offset += packet;
         /* For each head, the system maps more than the head. */
         ctf_file_release(file, &released, offset);
@@ -153,6 +155,18 @@ enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace 
                               .size = size,
                               .is_copy = true};
     return scan(file);
+}
+
+char *ctf_shown_path(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? pinsight_memdup(path, (size_t)(slash - path)) : NULL;
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    char *shown =
+        real ? pinsight_format("%s%s", real, slash) : pinsight_strdup(slash ? slash + 1 : path);
+
+    free(real);
+    free(folder);
+    return shown;
 }
 
 void ctf_file_close(struct ctf_file *file) {

@@ -21,7 +21,8 @@ struct ctf_file {
     uint64_t cut_size;   /* readable bytes of the packet after them, if its head is trustworthy */
     uint64_t first_begin, instance;
     bool has_instance;
-    bool is_short;        /* it was longer, which was reported */
+    uint64_t largest;     /* bytes of its largest whole packet */
+    uint64_t lacking;     /* bytes by which it was longer */
     bool is_copy;         /* its bytes are only in memory */
     bool is_disordered;   /* its packets were out of order, and were sorted: */
     uint64_t twice, late; /* duplicates that were left out; packets that came too late */
@@ -50,6 +51,10 @@ enum ctf_file_state ctf_file_take(struct ctf_file *file, const struct ctf_trace 
                                   size_t mapped);
 
 void ctf_file_close(struct ctf_file *file);
+
+/* Returns the path of a stream file for messages. The path that is read may be that of an open
+ * folder, below /proc. A link is not followed. The caller frees it. */
+char *ctf_shown_path(const char *path);
 
 /* Releases the memory of the file before a position, so that a large trace does not stay in memory.
  * It can be read again. *released is the end of the released part, 0 at first. */

@@ -64,19 +64,6 @@ void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pins
         merge->result->unclear_discards = true;
 }
 
-void pinsight_stream_lacks(struct pinsight_merge *merge, const struct pinsight_stream *stream,
-                           const char *name, uint64_t count) {
-    if (stream->event.account)
-        stream->event.account->unclear = true;
-    merge->result->damaged_streams++;
-    pinsight_source_warn(merge->result,
-                         pinsight_format("%s lacks %" PRIu64 " packet%s that %s recorded; what %s "
-                                         "held is left out, copy it again from where the trace was "
-                                         "recorded",
-                                         name, count, count == 1 ? "" : "s",
-                                         count == 1 ? "was" : "were", count == 1 ? "it" : "they"));
-}
-
 static inline bool before(const struct pinsight_stream *a, const struct pinsight_stream *b) {
     if (a->event.ns != b->event.ns)
         return a->event.ns < b->event.ns;

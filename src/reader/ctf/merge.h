@@ -89,10 +89,6 @@ void pinsight_stream_discards(struct pinsight_merge *merge, struct pinsight_stre
 void pinsight_stream_overwritten(struct pinsight_merge *merge, const struct pinsight_stream *stream,
                                  bool known, uint64_t count);
 
-/* Notes that `count` packets of a stream are gone from its file `name`. */
-void pinsight_stream_lacks(struct pinsight_merge *merge, const struct pinsight_stream *stream,
-                           const char *name, uint64_t count);
-
 /* Notes the end of a packet. A packet is closed when it is full, and when the session stops. */
 static inline void pinsight_stream_until(struct pinsight_merge *merge, uint64_t ns) {
     if (ns > merge->result->until_ns)

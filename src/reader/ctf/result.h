@@ -17,6 +17,14 @@ struct pinsight_short_process {
     bool exact;        /* `missing` is exact; else more of its last events may be missing */
 };
 
+/* Packets of a stream that are missing between others, or before all others. */
+struct pinsight_gap {
+    char *stream; /* path of the stream's file */
+    uint64_t packets;
+    uint64_t from_ns;  /* end of the packet before; 0: there is none, or it is unknown */
+    uint64_t until_ns; /* begin of the packet behind; 0: unknown */
+};
+
 /* A process of which only the last part was kept, by its flight recorder. */
 struct pinsight_kept {
     int64_t pid;
@@ -43,7 +51,12 @@ struct pinsight_source_result {
     bool is_of_files;
     struct pinsight_file_lost lost;
     uint32_t streams;
-    uint32_t damaged_streams;
+    uint32_t damaged_streams;  /* of all kinds; among them: */
+    uint32_t sorted_streams;   /* with packets twice or out of order, or whole copies of others */
+    uint32_t lacking_streams;  /* with gaps */
+    uint64_t lacking_packets;  /* in all gaps */
+    struct pinsight_gap *gaps; /* the first gaps */
+    size_t gap_count, gap_capacity;
     uint32_t living_processes;                      /* processes that continue to record */
     struct pinsight_short_process *short_processes; /* by their own counts */
     size_t short_count;

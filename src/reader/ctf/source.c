@@ -16,6 +16,9 @@ void pinsight_source_result_clear(struct pinsight_source_result *result) {
     for (size_t i = 0; i < result->warning_count; i++)
         free(result->warnings[i]);
     free(result->warnings);
+    for (size_t i = 0; i < result->gap_count; i++)
+        free(result->gaps[i].stream);
+    free(result->gaps);
     free(result->short_processes);
     free(result->kept);
     free(result->error);

@@ -8,12 +8,11 @@
 static const uint32_t no_segments[CTF_MOST_SEGMENTS + 1];
 
 static void fail(struct pinsight_merge *merge, struct ctf_stream *stream) {
-    const char *path = stream->files[stream->file].path;
-    char *real = realpath(path, NULL);
+    char *name = ctf_shown_path(stream->files[stream->file].path);
 
-    pinsight_stream_fail(merge, &stream->base, real ? real : path, stream->batch->cause);
+    pinsight_stream_fail(merge, &stream->base, name, stream->batch->cause);
     stream->batch->cause = NULL;
-    free(real);
+    free(name);
 }
 
 /* Notes the end of the packet whose events were read. */
@@ -22,28 +21,51 @@ static void end_packet(struct pinsight_merge *merge, struct ctf_stream *stream) 
     uint64_t end = ctf_file_number(file, stream->packet, file->class->end);
 
     stream->in_packet = false;
-    if (!stream->base.earlier && file->trace->has_clock && file->class->end.there)
-        pinsight_stream_until(merge, pinsight_clock_ns(&file->trace->clock, end));
+    if (!file->trace->has_clock || !file->class->end.there)
+        return;
+    stream->end_ns = pinsight_clock_ns(&file->trace->clock, end);
+    if (!stream->base.earlier)
+        pinsight_stream_until(merge, stream->end_ns);
 }
 
-/* Notes missing packets, by their sequence numbers. The file recorder skips only packets that it
- * could not write, whose events it counts. */
+/* Notes packets that are missing before the present one, by their sequence numbers. The file
+ * recorder skips only packets that it could not write, whose events it counts. */
 static void note_gap(struct pinsight_merge *merge, struct ctf_stream *stream, uint64_t count,
                      bool is_counted) {
+    const struct ctf_file *file = &stream->files[stream->file];
+    uint64_t begin = ctf_file_number(file, stream->packet, file->class->begin);
+    char *name;
+
     if (!stream->is_ours)
         pinsight_stream_overwritten(merge, &stream->base, true, count);
-    else if (!is_counted)
-        stream->missing += count;
+    if (!stream->is_ours || is_counted)
+        return;
+    /* The process's first count may be among the missing events. */
+    if (!stream->has_first && stream->base.event.account)
+        stream->base.event.account->unclear = true;
+    name = ctf_shown_path(file->path);
+    ctf_gaps_add(
+        &stream->gaps, merge->result, name,
+        &(struct pinsight_gap){.packets = count,
+                               .from_ns = stream->end_ns,
+                               .until_ns = file->trace->has_clock && begin
+                                               ? pinsight_clock_ns(&file->trace->clock, begin)
+                                               : 0});
+    free(name);
 }
 
-static void say_missing(struct pinsight_merge *merge, struct ctf_stream *stream) {
-    bool says = stream->missing && !stream->files[0].is_short;
-    char *real = says ? realpath(stream->files[0].path, NULL) : NULL;
+void ctf_stream_warn_of_gaps(const struct ctf_stream *stream,
+                             struct pinsight_source_result *result) {
+    struct ctf_file_end end = {.end_ns = stream->over && !stream->base.failed ? stream->end_ns : 0};
+    char *name = ctf_shown_path(stream->files[0].path);
 
-    if (says)
-        pinsight_stream_lacks(merge, &stream->base, real ? real : stream->files[0].path,
-                              stream->missing);
-    free(real);
+    for (size_t i = 0; i < stream->file_count && !stream->base.earlier; i++) {
+        end.lacking_bytes += stream->files[i].lacking;
+        if (stream->files[i].largest > end.largest_bytes)
+            end.largest_bytes = stream->files[i].largest;
+    }
+    ctf_gaps_warn(&stream->gaps, &end, name, result);
+    free(name);
 }
 
 /* Notes the counts in a packet's head. */
@@ -101,7 +123,6 @@ static bool end_batch(struct pinsight_merge *merge, struct ctf_stream *stream) {
         fail(merge, stream);
     else if (batch->outcome == CTF_LATE)
         end_packet(merge, stream);
-    say_missing(merge, stream);
     stream->batch = NULL;
     stream->over = true;
     return false;

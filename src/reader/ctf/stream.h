@@ -3,6 +3,7 @@
 #ifndef PINSIGHT_READER_CTF_STREAM_H
 #define PINSIGHT_READER_CTF_STREAM_H
 
+#include "reader/ctf/gaps.h"
 #include "reader/ctf/merge.h"
 #include "reader/ctf/read_ahead.h"
 
@@ -18,12 +19,13 @@ struct ctf_stream {
     const uint32_t *bases;   /* of the next event with segments */
     size_t file;             /* place of its packet */
     uint64_t packet;
-    uint64_t released;            /* end of the released part of the file */
-    bool in_packet, has_first;    /* a packet is open; there was a packet */
-    bool over;                    /* there are no more events */
-    bool is_ours;                 /* written by the file recorder, which skips no packet */
-    bool is_whole;                /* it was complete when its trace was finished */
-    uint64_t missing;             /* packets that its file lacks */
+    uint64_t released;         /* end of the released part of the file */
+    bool in_packet, has_first; /* a packet is open; there was a packet */
+    bool over;                 /* there are no more events */
+    bool is_ours;              /* written by the file recorder, which skips no packet */
+    bool is_whole;             /* it was complete when its trace was finished */
+    struct ctf_gaps gaps;
+    uint64_t end_ns;              /* end of its last packet; 0: none, or unknown */
     uint64_t sequence, discarded; /* of its last packet */
 };
 
@@ -36,6 +38,10 @@ bool ctf_stream_advance(struct pinsight_merge *merge, struct pinsight_stream *st
 void ctf_stream_run(struct pinsight_stream *stream, struct pinsight_run *run);
 void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
 uint64_t ctf_stream_limit(struct pinsight_stream *stream);
+
+/* Adds a warning about the packets that the stream's files lack. Called after the reading. */
+void ctf_stream_warn_of_gaps(const struct ctf_stream *stream,
+                             struct pinsight_source_result *result);
 
 void ctf_stream_clear(struct ctf_stream *stream);
 

@@ -80,11 +80,11 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
     if (!cuda)
         return;
     PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_ALWAYS, cuda->unanswered,
+        notices, PINSIGHT_NOTICE_MISSING, cuda->unanswered,
         "Of %s CUDA calls there is no record of their work on a device: there was no work, or "
         "records were not handed over before the end, or were lost.");
     PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_ALWAYS, cuda->without_call,
+        notices, PINSIGHT_NOTICE_MISSING, cuda->without_call,
         "Of %s records of devices' work the call is not in the trace: what Python "
         "caused it is not known.");
     PINSIGHT_NOTICE_COUNT(

@@ -23,6 +23,7 @@ static void add_notice(void *data, int level, const char *sentence) {
 
     pinsight_json_open(json, NULL, '{');
     pinsight_json_bool(json, "wrong", level == PINSIGHT_NOTICE_WRONG);
+    pinsight_json_bool(json, "loss", pinsight_notice_is_loss(level));
     pinsight_json_bool(json, "detail", level == PINSIGHT_NOTICE_DETAIL);
     pinsight_json_string(json, "text", sentence);
     pinsight_json_close(json, '}');

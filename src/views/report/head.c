@@ -363,16 +363,15 @@ static void count_notes(void *data, int level, const char *sentence) {
 
 void pinsight_foot_brief(const struct pinsight_report *report, FILE *out) {
     struct foot foot = {report, out, 0};
-    bool serious = pinsight_not_recorded_report(report, count_notes, &foot) > 0;
-    char *notes = foot.notes ? pinsight_format("%s%zu note%s in the report", serious ? "" : " · ",
+    bool lost = pinsight_not_recorded_report(report, count_notes, &foot) > 0;
+    char *notes = foot.notes ? pinsight_format("%s%zu note%s in the report", lost ? "" : " · ",
                                                foot.notes, foot.notes == 1 ? "" : "s")
                              : pinsight_strdup("");
     char *remark = pinsight_format(
-        "%s%s", serious ? "" : "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped",
+        "%s%s", lost ? "" : "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped",
         notes);
 
-    if (pinsight_text_width(remark) + sizeof("Not recorded") + 1 > report->options.width &&
-        !serious) {
+    if (pinsight_text_width(remark) + sizeof("Not recorded") + 1 > report->options.width && !lost) {
         free(remark);
         remark = pinsight_format("Nothing was lost%s", notes);
     }
@@ -389,10 +388,10 @@ static void ignore_notice(void *data, int level, const char *sentence) {
 
 void pinsight_foot_print(const struct pinsight_report *report, FILE *out) {
     struct foot foot = {report, out, 0};
-    bool serious = pinsight_not_recorded_report(report, ignore_notice, NULL) > 0;
+    bool lost = pinsight_not_recorded_report(report, ignore_notice, NULL) > 0;
 
     pinsight_head_section(report, out, "Not recorded", NULL);
-    if (!serious)
+    if (!lost)
         pinsight_head_note(report, out,
                            "Nothing was lost: 0 events discarded, 0 calls lost, 0 ends dropped.");
     pinsight_not_recorded_report(report, print_notice, &foot);

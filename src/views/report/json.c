@@ -132,6 +132,30 @@ static void write_missing(struct pinsight_json *json, const struct pinsight_prin
     pinsight_report_list(row, json, &missing_of, 0);
 }
 
+#define G(member) MEMBER(struct pinsight_gap, member)
+
+VALUE(gap_from, struct pinsight_gap,
+      row->from_ns ? pinsight_value_number(row->from_ns) : pinsight_value_none())
+VALUE(gap_until, struct pinsight_gap,
+      row->until_ns ? pinsight_value_number(row->until_ns) : pinsight_value_none())
+
+static const struct pinsight_column gap_columns[] = {
+    COLUMN("stream", NULL, STRING, G(stream)),
+    COLUMN("packets", NULL, COUNT, G(packets)),
+    GETTER("from_ns", NULL, NS, gap_from),
+    GETTER("until_ns", NULL, NS, gap_until),
+};
+
+static const struct pinsight_table gaps = {
+    PINSIGHT_LIST("gaps", gap_columns),
+    PINSIGHT_ROWS_IN(struct pinsight_report, source.gaps, source.gap_count),
+};
+
+static void write_gaps(struct pinsight_json *json, const struct pinsight_printing *printing,
+                       const void *row) {
+    pinsight_report_list(row, json, &gaps, 0);
+}
+
 VALUE(incomplete, struct pinsight_report,
       pinsight_value_number(row->not_recorded.incomplete || row->not_recorded.unended))
 
@@ -167,6 +191,8 @@ static const struct pinsight_column not_recorded_columns[] = {
     GETTER("windows_ended", NULL, COUNT, windows_ended),
     FIELDS(COUNT, N, silent_processes, size_limit_processes, damaged_streams, unnamed_functions,
            folded_paths, cut_off),
+    COLUMN("missing_packets", NULL, COUNT, R(source.lacking_packets)),
+    WRITER("gaps", write_gaps),
     GETTER("interpreters", NULL, COUNT, interpreters),
     FIELD(COUNT, N, other_clocks),
     FIELD(STRING, N, other_clock),

@@ -99,7 +99,7 @@ void pinsight_notice_windows(struct pinsight_notices *notices,
                         pinsight_units_count(outside).text,
                         outside == 1 ? "call was" : "calls were",
                         outside == 1 ? "its window" : "their windows");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, report->not_recorded.untotalled,
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, report->not_recorded.untotalled,
                           "Calls outside windows are not known of %s %s, which a signal ended, or "
                           "which still %s.",
                           report->not_recorded.untotalled == 1 ? "process" : "processes",

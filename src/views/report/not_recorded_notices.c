@@ -29,7 +29,7 @@ void pinsight_notice(struct pinsight_notices *notices, int level, const char *fo
     va_end(arguments);
     clean = pinsight_text_clean(sentence);
     notices->take(notices->data, level, clean);
-    notices->serious += level == PINSIGHT_NOTICE_WRONG;
+    notices->losses += pinsight_notice_is_loss(level);
     free(clean);
     free(sentence);
 }
@@ -60,6 +60,35 @@ static void notice_lost(struct pinsight_notices *notices,
         why && !lost->unwritten ? ", as " : "", why && !lost->unwritten ? why : "");
 }
 
+/* Passes on damage of the trace's files. */
+static void notice_damage(struct pinsight_notices *notices, const struct pinsight_report *report) {
+    const struct pinsight_source_result *source = &report->source;
+    uint32_t cut = source->damaged_streams - source->sorted_streams - source->lacking_streams;
+
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_WRONG, cut,
+        "%s of the trace's streams %s damaged; what stands before the damage is in the numbers.",
+        cut == 1 ? "is" : "are");
+    if (source->lacking_streams)
+        pinsight_notice(
+            notices, PINSIGHT_NOTICE_WRONG,
+            "%s of the trace's streams %s %s packet%s of events; what stands before and behind is "
+            "in the numbers.",
+            pinsight_units_count(source->lacking_streams).text,
+            source->lacking_streams == 1 ? "lacks" : "lack",
+            pinsight_units_count(source->lacking_packets).text,
+            source->lacking_packets == 1 ? "" : "s");
+    PINSIGHT_NOTICE_COUNT(
+        notices, PINSIGHT_NOTICE_WRONG, source->sorted_streams,
+        "%s of the trace's streams %s packets twice or out of order, or %s; each packet is in the "
+        "numbers once.",
+        source->sorted_streams == 1 ? "has" : "have",
+        source->sorted_streams == 1 ? "is a copy of another" : "are copies of others");
+    if (!source->damaged_streams && source->warning_count)
+        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG, "A part of the trace is left out: %s.",
+                        source->warnings[0]);
+}
+
 static void notice_discards(struct pinsight_notices *notices,
                             const struct pinsight_report *report) {
     const struct pinsight_not_recorded *missing = &report->not_recorded;
@@ -88,12 +117,7 @@ static void notice_discards(struct pinsight_notices *notices,
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "Events were discarded, and the trace does not say how many%s.",
                         files ? "" : ": record with --lossless");
-    if (missing->damaged_streams)
-        pinsight_notice(
-            notices, PINSIGHT_NOTICE_WRONG,
-            "%" PRIu64
-            " of the trace's streams %s damaged; what stands before the damage is in the numbers.",
-            missing->damaged_streams, missing->damaged_streams == 1 ? "is" : "are");
+    notice_damage(notices, report);
     if (missing->daemon_died)
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "LTTng's daemon ended before the program did: the last second of events "
@@ -170,7 +194,7 @@ static void notice_short_processes(struct pinsight_notices *notices,
                           "%s events of further processes are missing.");
     if (missing->unsaid_processes)
         pinsight_notice(
-            notices, PINSIGHT_NOTICE_ALWAYS,
+            notices, PINSIGHT_NOTICE_MISSING,
             "%" PRIu64
             " %s killed, or left without a word, so that the last events of %s may be missing.",
             missing->unsaid_processes,
@@ -186,7 +210,7 @@ static void notice_frames(struct pinsight_notices *notices,
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->under_way,
                           "%s %s still running when recording ended, and counted until then.",
                           missing->under_way == 1 ? "call was" : "calls were");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->cut_off,
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, missing->cut_off,
                           "%s %s under way when a signal ended the process, or it left otherwise "
                           "without a word: %s own time is not counted. Collections of garbage "
                           "that were counted there are missing.",
@@ -194,7 +218,7 @@ static void notice_frames(struct pinsight_notices *notices,
                           missing->cut_off == 1 ? "its" : "their");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,
                           "%s ends of calls were left out: their begin was not seen.");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->began_before,
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, missing->began_before,
                           "%s %s before this %s and ended in it: %s left out.",
                           missing->began_before == 1 ? "call began" : "calls began",
                           is_kept ? "part" : "chunk",
@@ -291,7 +315,7 @@ static void notice_absent(struct pinsight_notices *notices, const struct pinsigh
                         run->running_count == 1 ? "A process was" : "Processes were",
                         run->running_count == 1 ? "it" : "they", run->running);
     if (run->plain_missing[0])
-        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "The trace lacks, %s%s: %s.",
+        pinsight_notice(notices, PINSIGHT_NOTICE_MISSING, "The trace lacks, %s%s: %s.",
                         run->plain_why[0] ? "as " : "because of PINSIGHT_PLAIN=1", run->plain_why,
                         run->plain_missing);
     if (run->inner[0])
@@ -353,5 +377,5 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
         pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS, "%" PRIu64 " %s recorded no event.",
                         missing->silent_processes,
                         missing->silent_processes == 1 ? "process" : "processes");
-    return notices.serious;
+    return notices.losses;
 }

@@ -7,11 +7,11 @@
 
 struct pinsight_report;
 
-/* The receiver of the sentences, and the number of those about wrong numbers. */
+/* The receiver of the sentences, and the number of those that contradict that nothing was lost. */
 struct pinsight_notices {
     void (*take)(void *data, int level, const char *sentence);
     void *data;
-    unsigned serious;
+    unsigned losses;
 };
 
 /* Passes on a sentence. Names in it may have any bytes. */

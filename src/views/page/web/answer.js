@@ -117,9 +117,10 @@ function functions(run) {
 
 function notRecorded(run) {
   const notices = run.sections.notices, wrong = notices.filter((notice) => notice.wrong);
-  const rest = notices.filter((notice) => !notice.wrong);
+  const lost = notices.filter((notice) => notice.loss && !notice.wrong), rest = notices.filter((notice) => !notice.loss);
   return el("div", { class: "block" },
-    wrong.length ? el("ul", { class: "wrong" }, wrong.map((notice) => el("li", {}, clean(notice.text, 2000)))) : el("p", { class: "muted" }, "Nothing was lost: no event discarded, no call lost."),
+    wrong.length > 0 && el("ul", { class: "wrong" }, wrong.map((notice) => el("li", {}, clean(notice.text, 2000)))),
+    lost.length > 0 ? el("ul", {}, lost.map((notice) => el("li", {}, clean(notice.text, 2000)))) : !wrong.length && el("p", { class: "muted" }, "Nothing was lost: no event discarded, no call lost."),
     rest.length + 1 > 0 && el("details", {}, el("summary", {}, "What was not recorded"), el("ul", {}, rest.map((notice) => el("li", {}, clean(notice.text, 2000))), el("li", {}, clean(run.report.not_recorded.unseen, 2000)))));
 }
 

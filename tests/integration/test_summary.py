@@ -77,3 +77,12 @@ def test_mpi(newest, run_command, tmp_path):
     assert re.search(r"^MPI 2 ranks: .* waiting; sent ", result.stderr, re.M)
     assert re.search(r"most waited: .* for rank [01]$", result.stderr.replace("\n   ", " "), re.M) and "late_" in result.stderr
     check_next(result.stderr, tmp_path, ["--links", "--mpi"])
+
+
+@pytest.mark.parametrize("begin, rest", [("import json", "\nx = '1'\nprint(json.dumps(x))\n"), ("x = '1'", "\nprint(x)\n"), ("print(1)", "")])
+@pytest.mark.parametrize("empty", ["", "\n\n"])
+def test_a_program_of_several_lines(empty, begin, rest, newest, run_command, tmp_path):
+    """Its first line stands for it in the head, with no sign for the end of a line."""
+    result = run_command(newest.path, "-c", empty + begin + rest, env={"COLUMNS": "200", "LC_ALL": "C.UTF-8"})
+    quoted = begin.replace("'", "'\\''")
+    assert result.stderr.splitlines()[1].endswith(" -c '" + quoted + ("…" if rest else "'")), result.stderr

@@ -155,10 +155,29 @@ static void print_regions(const struct pinsight_report *report, FILE *out) {
                        has_runtime ? pinsight_units_time(all.runtime_ns).text : "");
 }
 
+/* Returns a command with the first line of a program that is a word of it, as after `python -c`.
+ * The caller frees it. */
+static char *first_line(const char *command) {
+    char *line = pinsight_format("%s   ", command);
+    char *end = line + strcspn(line, "\n");
+
+    line[strlen(command)] = '\0';
+    /* The program may begin with an empty line. */
+    if (end > line + 1 && end[-1] == '\'' && end[-2] == ' ') {
+        memmove(end, end + strspn(end, "\n"), strlen(end + strspn(end, "\n")) + 1);
+        end += strcspn(end, "\n");
+    }
+    if (*end)
+        strcpy(end, "…");
+    return line;
+}
+
 /* Writes the command that ran. */
 static void print_command(const struct pinsight_report *report, FILE *out, const char *command) {
-    char *name = pinsight_text_clean(command ? command : command_of(report));
+    char *line = first_line(command ? command : command_of(report));
+    char *name = pinsight_text_clean(line);
 
+    free(line);
     name = pinsight_realloc(name, strlen(name) + 4, 1);
     pinsight_text_cut(name, report->options.width);
     pinsight_styled(out, report->options.colour, PINSIGHT_BOLD, "%s", name);

@@ -120,7 +120,10 @@ def test_operands_threads_and_library(record):
     assert rows["dgemm"]["least_threads"] == rows["dgemm"]["most_threads"] == 1
     assert [os.path.basename(one["library"])[:14] for one in blas["libraries"]] == ["libscipy_openb"]
     assert blas["libraries"][0]["calls"] == blas["calls"]
-    assert "libscipy_openb" in done.report_text("--blas")
+    assert {(row["routine"], row["up_to"]): row["calls"] for row in blas["size_classes"]}["dgemm", 64] == 3
+    assert sum(row["calls"] for row in blas["size_classes"]) == blas["calls"]
+    text = done.report_text("--blas")
+    assert "libscipy_openb" in text and "sizes up to" in text
 
 
 def test_modes_and_windows(record, counted):

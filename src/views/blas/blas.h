@@ -3,6 +3,7 @@
 #define PINSIGHT_VIEWS_BLAS_H
 
 #include "reader/blas/blas.h"
+#include "views/domain.h"
 #include "views/python/call_place.h"
 #include "views/report/section.h"
 
@@ -12,6 +13,7 @@ struct pinsight_notices;
 struct pinsight_blas_row {
     struct python_call_place place; /* the line; must be the first member */
     uint32_t function;              /* in the domain's sums of calls */
+    enum pinsight_blas_level level;
     uint64_t calls, total_ns;
     uint64_t short_calls, short_ns;           /* calls that were counted */
     uint64_t transposed_calls, strided_calls; /* with such an operand */
@@ -19,6 +21,7 @@ struct pinsight_blas_row {
     uint32_t least_threads, most_threads; /* 0 if they are not known */
     uint32_t library; /* in the model's; PINSIGHT_NONE if none or more than one is known */
     uint32_t sizes;   /* different ones */
+    uint64_t up_to;   /* in a histogram: the largest dimension of its class of sizes; else 0 */
     /* The size whose calls took most time, and that time. PINSIGHT_NONE without. */
     uint32_t most_size;
     uint64_t most_ns;
@@ -28,6 +31,10 @@ struct pinsight_blas_row {
 struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *report,
                                                  size_t *count);
 struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count);
+/* A row for each routine and class of sizes, by routine. Each class reaches to four times the size
+ * of the one before. */
+struct pinsight_blas_row *pinsight_blas_size_classes(const struct pinsight_report *report,
+                                                     size_t *count);
 /* A row for each library, without a routine. */
 struct pinsight_blas_row *pinsight_blas_libraries(const struct pinsight_report *report,
                                                   size_t *count);
@@ -43,6 +50,7 @@ bool pinsight_blas_matters(const struct pinsight_report *report);
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size);
 
 extern const struct pinsight_section *const pinsight_blas_sections[];
+extern pinsight_insight_rule *const pinsight_blas_rules[];
 
 /* For struct view_domain. */
 void pinsight_blas_brief(const struct pinsight_report *report, FILE *out, size_t limit);

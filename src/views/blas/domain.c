@@ -77,6 +77,7 @@ const struct view_domain view_domain_blas = {
     .seen = pinsight_blas_seen,
     .lines = print_lines,
     .sections = pinsight_blas_sections,
+    .rules = pinsight_blas_rules,
     .brief = pinsight_blas_brief,
     .json = pinsight_blas_json,
     .notice = pinsight_blas_notice,

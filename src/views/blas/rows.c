@@ -62,15 +62,15 @@ static uint32_t place_number(struct row_making *making, uint32_t users) {
 }
 
 static struct pinsight_blas_row *row_of(struct row_making *making, uint32_t function, uint32_t path,
-                                        bool by_line) {
+                                        bool by_line, uint32_t up_to) {
     const struct pinsight_model *model = making->report->model;
     uint32_t users =
         by_line && path != PINSIGHT_NONE ? pinsight_path_users_line(model, path) : PINSIGHT_NONE;
     size_t before = making->count;
     struct pinsight_blas_row *row =
-        PINSIGHT_KEYED(&making->rows_by_place, function, place_number(making, users), 0,
+        PINSIGHT_KEYED(&making->rows_by_place, function, place_number(making, users), up_to,
                        making->rows, making->count, making->capacity, .function = function,
-                       .most_size = PINSIGHT_NONE, .library = PINSIGHT_NONE);
+                       .most_size = PINSIGHT_NONE, .library = PINSIGHT_NONE, .up_to = up_to);
 
     if (making->count > before)
         row->place = python_call_place_of(making->report, users, users);
@@ -102,6 +102,7 @@ static void add(struct row_making *making, struct pinsight_blas_row *row,
 
     if (sum->how != PINSIGHT_NONE)
         add_how(row, sum, &blas->hows[sum->how]);
+    row->level = pinsight_blas_level_of(sum->routine);
     row->calls += sum->calls;
     row->total_ns += sum->total_ns;
     row->operations += sum->operations;
@@ -122,7 +123,7 @@ static void add_counted(struct row_making *making) {
 
         if (!counted->calls)
             continue;
-        row = row_of(making, (uint32_t)i, PINSIGHT_NONE, false);
+        row = row_of(making, (uint32_t)i, PINSIGHT_NONE, false, 0);
         row->short_calls += counted->calls;
         row->short_ns += counted->total_ns;
     }
@@ -132,11 +133,28 @@ ORDER(by_time, struct pinsight_blas_row,
       BY(b->total_ns + b->short_ns, a->total_ns + a->short_ns) ?: BY(a->function, b->function)
           ?: python_call_place_compare(&a->place, &b->place))
 
+ORDER(by_size, struct pinsight_blas_row, BY(a->function, b->function) ?: BY(a->up_to, b->up_to))
+
 static uint32_t library_of(const struct pinsight_blas *blas, const struct pinsight_blas_sum *sum) {
     return sum->how == PINSIGHT_NONE ? PINSIGHT_NONE : blas->hows[sum->how].library;
 }
 
-enum by { BY_ROUTINE, BY_LINE, BY_LIBRARY };
+/* The first class of sizes, and the last one with an end. */
+#define SMALLEST 16
+#define LARGEST (1u << 30)
+
+/* Returns the end of the class of a size, by its largest dimension. */
+static uint32_t class_of(const struct pinsight_blas_size *size) {
+    uint64_t largest = size->m > size->n ? size->m : size->n;
+    uint32_t end = SMALLEST;
+
+    largest = size->k > largest ? size->k : largest;
+    while (end < largest && end < LARGEST)
+        end *= 4;
+    return end;
+}
+
+enum by { BY_ROUTINE, BY_LINE, BY_LIBRARY, BY_SIZE };
 
 static struct pinsight_blas_row *make(const struct pinsight_report *report, enum by by,
                                       size_t *count) {
@@ -149,13 +167,21 @@ static struct pinsight_blas_row *make(const struct pinsight_report *report, enum
         const struct reader_calls_site *site = &making.calls->sites[sum->site];
 
         if (by == BY_LIBRARY && library_of(blas, sum) != PINSIGHT_NONE)
-            add(&making, row_of(&making, library_of(blas, sum), PINSIGHT_NONE, false), sum);
-        else if (by != BY_LIBRARY)
-            add(&making, row_of(&making, site->function, site->path, by == BY_LINE), sum);
+            add(&making, row_of(&making, library_of(blas, sum), PINSIGHT_NONE, false, 0), sum);
+        else if (by == BY_SIZE && sum->size != PINSIGHT_NONE)
+            add(&making,
+                row_of(&making, site->function, PINSIGHT_NONE, false,
+                       class_of(&blas->sizes[sum->size])),
+                sum);
+        else if (by == BY_ROUTINE || by == BY_LINE)
+            add(&making, row_of(&making, site->function, site->path, by == BY_LINE, 0), sum);
     }
     if (making.calls && by == BY_ROUTINE)
         add_counted(&making);
-    PINSIGHT_SORT(making.rows, making.count, by_time);
+    if (by == BY_SIZE)
+        PINSIGHT_SORT(making.rows, making.count, by_size);
+    else
+        PINSIGHT_SORT(making.rows, making.count, by_time);
     PINSIGHT_MAPS_CLEAR(&making.places, &making.rows_by_place, &making.times);
     free(making.size_times);
     *count = making.count;
@@ -169,6 +195,11 @@ struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *r
 
 struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count) {
     return make(report, BY_LINE, count);
+}
+
+struct pinsight_blas_row *pinsight_blas_size_classes(const struct pinsight_report *report,
+                                                     size_t *count) {
+    return make(report, BY_SIZE, count);
 }
 
 struct pinsight_blas_row *pinsight_blas_libraries(const struct pinsight_report *report,

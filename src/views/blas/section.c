@@ -133,6 +133,7 @@ static const struct pinsight_column columns[] = {
     COLUMN("strided_calls", NULL, COUNT, R(strided_calls)),
     GETTER("library", NULL, TEXT, library_path),
     GETTER("library_name", "library", TEXT, library_name, .align = PINSIGHT_LEFT),
+    COLUMN("up_to", "sizes up to", COUNT, R(up_to)),
     COLUMN("sizes", NULL, COUNT, R(sizes)),
     GETTER("size", "most time for", TEXT, size_text, .align = PINSIGHT_LEFT),
     GETTER("m", NULL, COUNT, size_m),
@@ -154,6 +155,13 @@ static struct pinsight_rows routine_rows(const void *report) {
 static struct pinsight_rows line_rows(const void *report) {
     size_t count;
     struct pinsight_blas_row *rows = pinsight_blas_lines(report, &count);
+
+    return PINSIGHT_MADE_ROWS(rows, count);
+}
+
+static struct pinsight_rows class_rows(const void *report) {
+    size_t count;
+    struct pinsight_blas_row *rows = pinsight_blas_size_classes(report, &count);
 
     return PINSIGHT_MADE_ROWS(rows, count);
 }
@@ -183,6 +191,13 @@ static const struct pinsight_table lines = {
     .csv = "routine name file line calls total_ns mean_ns gflops operations sizes m n k " MEANS,
 };
 
+static const struct pinsight_table classes = {
+    PINSIGHT_TITLED("Sizes", "by routine and largest dimension", "size_classes", columns),
+    .make = class_rows,
+    .screen = "total_ns calls mean_ns gflops routine up_to",
+    .json = "routine up_to calls total_ns mean_ns gflops operations",
+};
+
 static const struct pinsight_table libraries = {
     PINSIGHT_TITLED("Libraries", "by time", "libraries", columns),
     .make = library_rows,
@@ -190,7 +205,8 @@ static const struct pinsight_table libraries = {
     .json = "library calls total_ns gflops operations least_threads most_threads",
 };
 
-static const struct pinsight_table *const tables[] = {&routines, &lines, &libraries, NULL};
+static const struct pinsight_table *const tables[] = {&routines, &lines, &classes, &libraries,
+                                                      NULL};
 
 static const char *none(const struct pinsight_report *report) {
     return pinsight_report_has_domain(report, "BLAS")
@@ -228,6 +244,7 @@ void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_js
     pinsight_json_unsigned(json, "calls", calls->calls);
     pinsight_report_list(report, json, &routines, limit);
     pinsight_report_list(report, json, &lines, limit);
+    pinsight_report_list(report, json, &classes, limit);
     pinsight_report_list(report, json, &libraries, limit);
     pinsight_json_close(json, '}');
 }

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -158,6 +159,43 @@ def test_filters(trace):
     assert {row["function"] for row in dicts(trace.functions.filter(function="o*er"))} == {"outer"}
     with pytest.raises(ValueError, match="the table functions has no filter 'time'"):
         trace.functions.filter(time=(0, 1))
+
+
+STRETCH = """
+import pinsight
+def g(): pass
+def work(name):
+    with pinsight.region(name):
+        pinsight.mark(name)
+        for i in range(60_000): g()
+work("first")
+work("second")
+"""
+
+
+def test_a_time_filter_ends_the_reading(newest, run_traced, capfd):
+    """What stands long after the time is not read: its damage stays unseen, unless a row of the time is still open."""
+    trace = pinsight.open(run_traced(newest, STRETCH, "--lossless", "--events", "function").folder)
+    tables = {"g": trace.calls.filter(function="g"), "regions": trace.regions, "marks": trace.marks}
+    rows = {name: dicts(table) for name, table in tables.items()}
+    begins = sorted(row["begin_ns"] for row in rows["g"])
+    early, late = begins[100], begins[-100]
+    file = max(Path(trace.path).glob("trace/*/*-0"), key=lambda path: path.stat().st_size)
+    data = bytearray(file.read_bytes())
+    at = len(data) * 9 // 10
+    data[at:at + 400] = 400 * b"\xff"
+    file.write_bytes(data)
+    capfd.readouterr()
+    assert dicts(tables["g"].filter(time=(None, early))) == [row for row in rows["g"] if row["begin_ns"] < early]
+    assert dicts(tables["g"].filter(time=(early, early + 1))) == [
+        row for row in rows["g"] if row["begin_ns"] <= early <= row["begin_ns"] + row["duration_ns"]]
+    assert dicts(trace.marks.filter(time=(None, early))) == rows["marks"][:1]
+    assert dicts(trace.regions.filter(time=(None, rows["regions"][1]["begin_ns"]))) == rows["regions"][:1]
+    assert capfd.readouterr().err == ""
+    for table in tables["g"].filter(time=(None, late)), trace.calls.filter(time=(None, early)):
+        found = dicts(table)
+        assert "is damaged; what stands before the damage" in capfd.readouterr().err
+    assert "<module>" in {row["function"] for row in found}
 
 
 def test_messages_and_ranks(tmp_path):

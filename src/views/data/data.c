@@ -16,16 +16,27 @@ int pinsight_data_has_function(const struct pinsight_data_options *options, cons
     return !options->function_count;
 }
 
-static void on_turn(void *data) {
-    struct pinsight_data_batch *batch = data;
+/* A reading, which ends early if no rows are wanted any more. */
+struct reading {
+    struct pinsight_data_batch *batch;
+    bool (*is_past)(void *data);
+    void *data;
+    bool ended;
+};
 
-    batch->ended = pinsight_data_is_unread(batch);
+static void on_turn(void *data) {
+    struct reading *reading = data;
+
+    reading->batch->ended = pinsight_data_is_unread(reading->batch);
+    reading->ended = reading->batch->ended || (reading->is_past && reading->is_past(reading->data));
 }
 
 char *pinsight_data_read(const struct pinsight_data_options *options, struct pinsight_model *model,
-                         struct pinsight_data_batch *batch) {
+                         struct pinsight_data_batch *batch, bool (*is_past)(void *data),
+                         void *data) {
+    struct reading reading = {.batch = batch, .is_past = is_past, .data = data};
     const struct trace_observers observers = {
-        .on_turn = on_turn, .data = batch, .ended = &batch->ended};
+        .on_turn = on_turn, .data = &reading, .ended = &reading.ended};
     struct pinsight_source_result source = {0};
     char *error = NULL;
 

@@ -5,6 +5,7 @@
 
 #include "views/data/columns.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,10 +46,12 @@ int64_t pinsight_data_number(enum pinsight_data_field field, const struct pinsig
                              const struct pinsight_row_place *place,
                              const struct pinsight_slice *slice, uint64_t ns);
 
-/* Reads the trace into a model, and warns of damage on stderr. Ends early if no rows are wanted any
- * more. Returns NULL, or an error that the caller frees. */
+/* Reads the trace into a model, and warns of damage on stderr. Ends early if the receiver is gone.
+ * Also ends early if `is_past`, which is called from time to time with `data`, returns true. NULL
+ * reads to the end. Returns NULL, or an error that the caller frees. */
 char *pinsight_data_read(const struct pinsight_data_options *options, struct pinsight_model *model,
-                         struct pinsight_data_batch *batch);
+                         struct pinsight_data_batch *batch, bool (*is_past)(void *data),
+                         void *data);
 
 /* Read the trace for one kind of table, and add its rows. Return NULL, or an error that the caller
  * frees. */

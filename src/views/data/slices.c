@@ -294,6 +294,55 @@ static void on_mark(void *data, struct pinsight_track *track, const char *name, 
     pinsight_data_row_end(batch);
 }
 
+/* Returns whether a table's rows of a time are complete soon after that time. Other tables have
+ * rows that the trace reports late, such as messages and the work of devices. */
+static bool ends_early(const struct pinsight_data_options *options) {
+    return options->to_ns != INT64_MAX &&
+           (options->table == PINSIGHT_DATA_CALLS || options->table == PINSIGHT_DATA_REGIONS ||
+            options->table == PINSIGHT_DATA_MARKS);
+}
+
+/* Returns whether a slice of a track that begins before the end of the filter's time is open, and
+ * will be a row. Looks names up without the batch's dictionaries, which may be those of a batch
+ * that was sent. */
+static bool has_open_row(struct data_reading *reading, const struct pinsight_track *track) {
+    const char *ranks = reading->options->ranks;
+    struct pinsight_slice_text text;
+
+    if (!track || !track->depth ||
+        (ranks && !pinsight_ranks_have(ranks, pinsight_track_rank(track))))
+        return false;
+    for (size_t i = 0; i < track->depth; i++) {
+        const struct pinsight_slice *slice = &track->slices[i];
+
+        if ((int64_t)slice->begin_ns >= reading->options->to_ns || !reading->kinds[slice->kind])
+            continue;
+        pinsight_slice_text(&reading->texts, slice, &text);
+        if (pinsight_data_has_function(reading->options, text.name))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether the time of the filter has passed, and no row of that time is still open. Events
+ * come in the order of time. */
+static bool is_past(void *data) {
+    struct data_reading *reading = data;
+    const struct pinsight_model *model = reading->model;
+    uint64_t now_ns = 0;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->last_ns > now_ns)
+            now_ns = model->processes[i]->last_ns;
+    if ((int64_t)now_ns <= reading->options->to_ns)
+        return false;
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t t = 0; t < model->processes[i]->thread_count; t++)
+            if (has_open_row(reading, model->processes[i]->thread_list[t]->track))
+                return false;
+    return true;
+}
+
 /* Makes the timeline of a table. */
 static void make_timeline(struct data_reading *reading) {
     enum pinsight_data_table_number number = reading->options->table;
@@ -329,7 +378,8 @@ char *pinsight_data_slices(const struct pinsight_data_options *options,
     reading.model = pinsight_model_new(&wanted);
     pinsight_slice_texts_make(&reading.texts, reading.model);
     pinsight_model_show(reading.model, &reading.timeline);
-    error = pinsight_data_read(options, reading.model, batch);
+    error = pinsight_data_read(options, reading.model, batch, ends_early(options) ? is_past : NULL,
+                               &reading);
     reading.timeline.end = NULL; /* slices that are still open after an error are no rows */
     pinsight_model_free(reading.model);
     pinsight_slice_texts_clear(&reading.texts);

@@ -65,7 +65,7 @@ char *pinsight_data_contexts(const struct pinsight_data_options *options,
     timeline.streams = true;
     pinsight_slice_texts_make(&texts, model);
     pinsight_model_show(model, &timeline);
-    error = pinsight_data_read(options, model, batch);
+    error = pinsight_data_read(options, model, batch, NULL, NULL);
     if (!error) {
         pinsight_contexts_add_counted(&contexts);
         pinsight_contexts_name(&contexts, &texts, "");

@@ -11,7 +11,7 @@ enum { RETURN, YIELD, UNWIND };
 
 static struct pinsight_python_thread *thread;
 static struct pinsight_python_lexgion *f, *import;
-static char frames[8];
+static void *frames[8];
 #define FRAME(n) ((void *)&frames[n])
 
 static const char *events(void) {

@@ -11,7 +11,7 @@ enum { FUNCTIONS = 3, FRAMES = 40, SEQUENCES = 50, STEPS = 2000 };
 
 static struct pinsight_python_thread *thread;
 static struct pinsight_python_lexgion *generators[FUNCTIONS], *plain, *c;
-static char frames[FRAMES];
+static void *frames[FRAMES];
 #define FRAME(n) ((void *)&frames[n])
 
 static int set_up(void **state) {

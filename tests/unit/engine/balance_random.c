@@ -121,7 +121,7 @@ static void finishes(unsigned number, const void *frame, bool is_c, int how) {
 /* ---- the same by the domain ---- */
 
 static void *frame_of(uint32_t number) {
-    static char frames[FRAMES];
+    static void *frames[FRAMES];
     return &frames[number];
 }
 

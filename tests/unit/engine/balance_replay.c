@@ -30,7 +30,7 @@ enum { NAMES = 256, FRAMES = 4096, CONFIG = 4096 };
 static struct pinsight_python_thread *thread;
 static struct pinsight_python_lexgion *known[NAMES];
 static unsigned known_count;
-static char frames[FRAMES];
+static void *frames[FRAMES];
 
 /* The file and the line that are read, for messages. */
 static const char *file_name;

@@ -11,7 +11,7 @@ enum { RETURN, YIELD, UNWIND, LOST };
 
 static struct pinsight_python_thread *thread;
 static struct pinsight_python_lexgion *f, *g, *generator, *c, *d;
-static char frames[8];
+static void *frames[8];
 #define FRAME(n) ((void *)&frames[n])
 
 static char letter_of(uint32_t id, bool is_c) {

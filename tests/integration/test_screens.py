@@ -56,7 +56,7 @@ def screens():
     told = run("report", "--help").decode()
     flags = re.findall(r"(?m)^  --([\w-]+)  ", told)
     by = re.search(r"--by WHAT +rows are each an? ((?:.|\n {20})*)", told).group(1).replace("(default)", "")
-    words = re.findall(r"[a-z]+", by.replace(" or ", ","))
+    words = [word for word in re.findall(r"[a-z]+", by) if word != "or"]
     assert {"tree", "imports", "links", "openmp", "mpi", "cuda", "tasks"} <= set(flags) and {"function", "thread"} <= set(words)
     return [[]] + [["--" + flag] for flag in flags] + [["--openmp", "--tree"]] + [["--by", word] for word in words]
 

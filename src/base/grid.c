@@ -96,16 +96,19 @@ static size_t shorten(const struct pinsight_grid *table, size_t *widths, size_t 
     return 0;
 }
 
-/* The names that have their least width: none, those that are shortened first, or all. */
-enum shortness { WHOLE, FIRST_SHORT, SHORT };
+/* The columns that have their least width: none, names that are shortened first, all names, or
+ * words, too. */
+enum shortness { WHOLE, FIRST_SHORT, SHORT, WORDS_SHORT };
 
 static size_t least_of(enum pinsight_align align, enum shortness shortness) {
-    if (shortness == SHORT && is_name(align))
+    if (shortness >= SHORT && is_name(align))
+        return LEAST;
+    if (shortness == WORDS_SHORT && is_word(align))
         return LEAST;
     return shortness == FIRST_SHORT && is_first(align) ? LEAST_FIRST : SIZE_MAX;
 }
 
-/* Returns by how much the table is too wide, if names have their least width as far as
+/* Returns by how much the table is too wide, if columns have their least width as far as
  * `shortness` says. */
 static size_t columns_over(const struct pinsight_grid *table, const size_t *widths,
                            enum shortness shortness) {
@@ -120,14 +123,15 @@ static size_t columns_over(const struct pinsight_grid *table, const size_t *widt
 }
 
 /* Fits the table to the screen. Leaves out columns of numbers (width 0) if shortened names would
- * not be enough. The last columns go first, because the first one decides the order of the rows.
- * Then shortens names. */
+ * not be enough. For numbers that identify a row, words are shortened before. The last columns go
+ * first, because the first one decides the order of the rows. Then shortens names. */
 static void fit(const struct pinsight_grid *table, size_t *widths) {
     static const struct {
         enum pinsight_align align;
         enum shortness shortness;
-    } given[] = {
-        {PINSIGHT_RIGHT_SPARE, FIRST_SHORT}, {PINSIGHT_RIGHT, SHORT}, {PINSIGHT_RIGHT_KEPT, SHORT}};
+    } given[] = {{PINSIGHT_RIGHT_SPARE, FIRST_SHORT},
+                 {PINSIGHT_RIGHT, SHORT},
+                 {PINSIGHT_RIGHT_KEPT, WORDS_SHORT}};
     size_t over;
 
     for (size_t kind = 0; kind < sizeof(given) / sizeof(given[0]); kind++)

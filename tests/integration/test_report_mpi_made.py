@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 import subprocess
 
 import pytest
@@ -260,3 +261,38 @@ def test_what_mpi_waited_is_one_number(tmp_path):
     told = report_json(folder, "--links")
     assert {row["cause"]: row["waiting_ns"] // ms for row in told["waits"] if row["cause"] != "idle"} == {
         "something in MPI": 190, "MPI": 60}
+
+
+def test_a_thousand_ranks(tmp_path):
+    """The rank that computes longest and the late sender are named, messages match exactly, and neither files, memory nor rows grow
+    with the ranks."""
+    size, steps, slow, late, ms = 1000, 5, 617, 345, 10**6
+    job = Job(tmp_path / "job", size)
+    for rank in job.ranks:
+        number, before = rank.number, (rank.number - 1) % size
+        rank.call(100, 200, "Init")
+        for now in range(1000, 1000 + steps * 100 * ms, 100 * ms):
+            sent = now + 100 + (5 * ms if number == late else 0)
+            rank.call(sent, sent + 1000, "Send", comm=1, dest=(number + 1) % size, tag=now, bytes=100 + number)
+            came = now + 1100 + (5 * ms if before == late else 0)
+            rank.call(sent + 1500, max(sent + 1500, came) + 500, "Recv",
+                      {"source": before, "tag": now, "bytes": 100 + before}, comm=1, source=before, tag=now)
+            rank.call(now + 20 * ms + 7919 * number % 1000 + (20 * ms if number == slow else 0), now + 41 * ms, "Barrier", comm=1)
+        rank.call(1000 + steps * 100 * ms, 1100 + steps * 100 * ms, "Finalize")
+    folder = job.write()
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+
+    text = subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(folder)], stdout=subprocess.PIPE, check=True, encoding="utf-8",
+                          env=dict(os.environ, COLUMNS="80", LC_ALL="C.UTF-8"), preexec_fn=limited).stdout
+    assert len(text.splitlines()) < 100
+    waits = text[text.index("\nWait states"):].split("\n\n")[0].splitlines()[2:]
+    assert waits[0].split()[-4:] == ["for", "rank", "to", "reach"], waits
+    assert [line.split()[-2] for line in waits[1:]] == [str(slow), str(late)], waits
+    assert text[text.index("\nRanks"):].split("\n\n")[0].splitlines()[4].split()[0] == str(slow)
+    mpi = report_json(folder)["mpi"]
+    assert [mpi["matching"][key] for key in ("sends", "receives", "matched", "byte_mismatches", "collectives", "incomplete_collectives")] == [
+        size * steps, size * steps, size * steps, 0, steps, 0]
+    assert mpi["wait_ns"]["late_sender"] == steps * (5 * ms - 1500) and len(mpi["ranks"]) == size

@@ -103,7 +103,10 @@ def outline(thread):
         within += moment.kind == "begin" and (moment.name == "main" or within > 0)
         if not within or moment.kind not in ("begin", "end"):
             continue
-        text += "%s(%s" % (moment.name, "+" if moment.how == "resume" else "") if moment.kind == "begin" else ENDS[moment.how]
+        if moment.kind == "begin":
+            text += "%s(%s" % (moment.name, "+" if moment.how == "resume" else "")
+        else:
+            text += ENDS[moment.how]
         within -= moment.kind == "end"
     return text
 

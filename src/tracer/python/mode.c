@@ -13,6 +13,7 @@
 #include "tracer/python/greenlets.h"
 #include "tracer/python/interpreters.h"
 #include "tracer/python/listen.h"
+#include "tracer/python/numba.h"
 #include "tracer/python/operator_types.h"
 #include "tracer/python/options.h"
 #include "tracer/python/pause.h"
@@ -74,6 +75,8 @@ static void apply_settings(void) {
     pinsight_python.sees_c_calls = pinsight_python_looks_at_c_calls(mode);
     if (wanted)
         pinsight_greenlets_watch();
+    if (wanted && pinsight_python.functions)
+        pinsight_numba_watch();
     if (wanted && any) {
         if (pinsight_observe_start(mode) != 0) {
             PyErr_Clear();

@@ -15,6 +15,7 @@
 #include "tracer/python/locks.h"
 #include "tracer/python/modules.h"
 #include "tracer/python/named_types.h"
+#include "tracer/python/numba.h"
 #include "tracer/python/operator_types.h"
 #include "tracer/python/path.h"
 #include "tracer/python/profiler_adjacent.h"
@@ -114,6 +115,11 @@ void pinsight_task_scheduled(void) {
 }
 
 void pinsight_greenlets_watch(void) {
+}
+
+/* ---- Numba ---- */
+
+void pinsight_numba_watch(void) {
 }
 
 /* ---- waits ---- */

@@ -259,6 +259,21 @@ work(0, 500)
     read_by_babeltrace(folder)
 
 
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_a_program_that_executes_another_one_first(mode, tmp_path):
+    """The calls that were open end where the program ends, whatever the shell and the new program do until they record."""
+    done, folder = run(tmp_path, """
+def relaunch():
+    os.execv("/bin/sh", ["sh", "-c", 'sleep 0.4; exec "$@"', "sh", sys.executable] + sys.argv + ["again"])
+if len(sys.argv) == 2:
+    relaunch()
+work(0, 500)
+""", options=("--no-summary", "--mode", mode))
+    told = report(folder)
+    assert done.returncode == 0 and sum(row["total_ns"] for row in told["functions"] if row["name"] == "relaunch") < 400000000
+    assert sum(thread["waited_ns"] for thread in told["threads"]) < 400000000
+
+
 def test_moments_on_all_clocks(tmp_path):
     """Where a process begins, also after a fork, and at its end; for us and for babeltrace2."""
     done, folder = run(tmp_path, """

@@ -44,6 +44,11 @@ void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
     if (stream->look_at == UINT64_MAX ||
         atomic_load_explicit(&pinsight_clocks_are_forbidden, memory_order_relaxed))
         return;
+    /* A reading before the first event of a program that was executed in place of another would
+     * count as the other's. */
+    static bool is_announced;
+    if (!__atomic_exchange_n(&is_announced, true, __ATOMIC_RELAXED))
+        return;
     const uint64_t processor_ns = pinsight_processor_ns();
     const uint64_t delay_ns = run_delay_ns(stream, now, processor_ns);
     const uint8_t extended = PINSIGHT_EXTENDED;

@@ -166,15 +166,34 @@ while time.monotonic() < began + 0.2:
 print(answers, time.monotonic() - began)
 """
 
+# Datagrams that cannot be answered: without a sender, too long, or of one who does not read the answers.
+SILENT_FLOOD = """
+import socket, sys, time
+asked = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+if sys.argv[2] != "no sender":
+    asked.bind("")
+asked.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+text = b"x" * (150000 if sys.argv[2] == "too long" else 10)
+began, sent = time.monotonic(), 0
+while time.monotonic() < began + 0.2:
+    sent += asked.sendto(text, "\\0" + sys.argv[1]) > 0
+print(sent, time.monotonic() - began)
+"""
+
 
 def test_nobody_else_keeps_it_busy(tmp_path, newest, for_all):
-    """Each question of another user's is answered 1 ms later."""
+    """Each question of another user's is answered 1 ms later, and each datagram that cannot be answered costs as much."""
+    with open("/proc/sys/net/unix/max_dgram_qlen") as limit:
+        queue = int(limit.read()) + 1
     with Traced(tmp_path, newest, STEADY) as traced:
-        name, = socket_names("pinsight-ctl/%d/" % traced.pid())
-        done = run_as_nobody(for_all, "-c", FLOOD, name)
-        assert done.returncode == 0, done.stderr
-        answers, seconds = map(float, done.stdout.split())
-        assert 0 < answers <= 1000 * seconds + 1
+        pid = traced.pid()
+        name, = socket_names("pinsight-ctl/%d/" % pid)
+        for words in ([FLOOD, name], *([SILENT_FLOOD, name, how] for how in ("no sender", "too long", "not read"))):
+            done = run_as_nobody(for_all, "-c", *words)
+            assert done.returncode == 0, done.stderr
+            answers, seconds = map(float, done.stdout.split())
+            assert 0 < answers <= 1000 * seconds + 1 + queue, words[2:]
+            assert status(pid)[0]["Python"] == "TRACING"
         traced.finish()
 
 

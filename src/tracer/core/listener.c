@@ -117,26 +117,31 @@ static void close_socket(void) {
 
 /* ---- answers ---- */
 
+/* The most attempts to send a reply. The queue of a receiver of this user may be full for a
+ * moment. */
+#define ATTEMPTS 20
+
 /* Sends a reply, if necessary by another socket, because the kernel identifies the sender. */
-static void reply(const struct peer *peer, const struct pinsight_pairs_writer *text) {
+static void reply(const struct peer *peer, const struct pinsight_pairs_writer *text, int attempts) {
     const struct timespec pause = {.tv_nsec = 5000000};
     int fd = atomic_load(&listening), own = -1;
 
     if (!is_ours(fd))
         fd = own = make_socket();
-    for (int i = 0; fd >= 0 && i < 20; i++) { /* the receiver's queue may be full */
+    for (int i = 0; fd >= 0 && i < attempts; i++) {
+        if (i)
+            nanosleep(&pause, NULL);
         if (sendto(fd, text->text, text->used, MSG_DONTWAIT | MSG_NOSIGNAL,
                    (const struct sockaddr *)&peer->address, peer->length) >= 0 ||
             errno != EAGAIN)
             break;
-        nanosleep(&pause, NULL);
     }
     if (own >= 0)
         close(own);
 }
 
 static void send_reply(const struct peer *peer, const char *id, const char *result,
-                       const char *message) {
+                       const char *message, int attempts) {
     struct pinsight_pairs_writer writer;
     char text[2048];
 
@@ -144,7 +149,7 @@ static void send_reply(const struct peer *peer, const char *id, const char *resu
     pinsight_pairs_put(&writer, "result", "%s", result);
     pinsight_pairs_put(&writer, "id", "%s", id);
     pinsight_pairs_put(&writer, "message", "%s", message);
-    reply(peer, &writer);
+    reply(peer, &writer, attempts);
 }
 
 static void send_status(const struct peer *peer, const char *id) {
@@ -155,7 +160,7 @@ static void send_status(const struct peer *peer, const char *id) {
     pinsight_pairs_put(&writer, "result", "ok");
     pinsight_pairs_put(&writer, "id", "%s", id);
     pinsight_status_write(&writer);
-    reply(peer, &writer);
+    reply(peer, &writer, ATTEMPTS);
 }
 
 /* ---- orders ---- */
@@ -183,7 +188,7 @@ static void *carry(void *data) {
     pinsight_pairs_put(&writer, "message", "%s", answer.message);
     pinsight_pairs_put(&writer, "effect_ns", "%" PRIu64, answer.effect_ns);
     pinsight_pairs_put(&writer, "generation", "%" PRIu32, answer.config_version);
-    reply(&work->peer, &writer);
+    reply(&work->peer, &writer, ATTEMPTS);
     free(work);
     atomic_fetch_sub(&orders, 1);
     return NULL;
@@ -195,7 +200,7 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
     if (atomic_fetch_add(&orders, 1) >= ORDERS_MAX) {
         atomic_fetch_sub(&orders, 1);
         send_reply(peer, request->id, "failed",
-                   "the process has many orders to carry out; ask again");
+                   "the process has many orders to carry out; ask again", ATTEMPTS);
         return;
     }
     work = malloc(sizeof *work);
@@ -207,7 +212,7 @@ static void start_order(const struct peer *peer, const struct pinsight_request *
         free(work);
     }
     atomic_fetch_sub(&orders, 1);
-    send_reply(peer, request->id, "failed", "the process has no memory or threads left");
+    send_reply(peer, request->id, "failed", "the process has no memory or threads left", ATTEMPTS);
 }
 
 /* Returns whether this process belongs to a user. All three ids must agree, as for ptrace(2): a
@@ -219,31 +224,38 @@ static bool is_users(uid_t user) {
            user == saved;
 }
 
+/* Waits after a datagram of another user, or of an unknown one. These may come as fast as the
+ * sender likes, and must not cost the program a processor. */
+static void wait_a_little(void) {
+    const struct timespec patience = {.tv_nsec = 1000000};
+
+    nanosleep(&patience, NULL);
+}
+
 static void handle(const struct peer *peer, uid_t user, char *packet, size_t length) {
     static struct pinsight_request request;
     char error[512];
     bool good = pinsight_request_read(packet, length, &request, error, sizeof error);
 
     if (!is_users(user)) {
-        /* Others may ask as often as they like; it is not to cost the program a processor. */
-        const struct timespec patience = {.tv_nsec = 1000000};
-        nanosleep(&patience, NULL);
-        send_reply(peer, request.id, "refused", "the process belongs to another user");
+        wait_a_little();
+        send_reply(peer, request.id, "refused", "the process belongs to another user", 1);
     } else if (!good)
-        send_reply(peer, request.id, "failed", error);
+        send_reply(peer, request.id, "failed", error, ATTEMPTS);
     else if (request.verb == PINSIGHT_REQUEST_STATUS)
         send_status(peer, request.id);
     else if (request.verb == PINSIGHT_REQUEST_ORDER)
         start_order(peer, &request);
     else {
         pinsight_introspect_resume();
-        send_reply(peer, request.id, "ok", "it goes on, if an introspection paused it");
+        send_reply(peer, request.id, "ok", "it goes on, if an introspection paused it", ATTEMPTS);
     }
 }
 
 /* ---- the thread ---- */
 
-/* Receives a datagram that has a sender. Returns its length, or -1. */
+/* Receives a datagram. Returns its length, or -1. peer->length is 0 if it cannot be answered,
+ * because it has no sender or is too long. */
 static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, size_t room) {
     union {
         char room[CMSG_SPACE(sizeof(struct ucred))]; /* no room for descriptors */
@@ -267,8 +279,8 @@ static ssize_t receive(int fd, struct peer *peer, uid_t *user, char *packet, siz
     peer->length = message.msg_namelen;
     if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_CREDENTIALS ||
         peer->length <= offsetof(struct sockaddr_un, sun_path) || (message.msg_flags & MSG_TRUNC)) {
-        errno = EINTR; /* a datagram without a sender cannot be answered */
-        return -1;
+        peer->length = 0;
+        return n;
     }
     memcpy(&credentials, CMSG_DATA(head), sizeof credentials);
     *user = credentials.uid;
@@ -284,7 +296,7 @@ static void listen_to_all(void) {
 
     while (!pinsight_service_leaves(&service)) {
         struct peer peer;
-        uid_t user;
+        uid_t user = (uid_t)-1;
         int fd = atomic_load(&listening);
         if (!is_ours(fd) && !open_socket()) {
             nanosleep(&second, NULL); /* for example, no descriptor is free */
@@ -297,8 +309,10 @@ static void listen_to_all(void) {
         if (!is_ours(
                 fd)) /* it may have been closed meanwhile; a repeated request finds a new one */
             open_socket();
-        if (n >= 0)
+        if (n >= 0 && peer.length)
             handle(&peer, user, packet, (size_t)n);
+        else if (n >= 0)
+            wait_a_little();
         else if (errno != EINTR)
             nanosleep(&moment, NULL);
     }

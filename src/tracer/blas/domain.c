@@ -13,10 +13,10 @@ static struct pinsight_calls blas;
 static _Atomic uint64_t shortest_vector;
 
 /* Returns the library with a number, or NULL. */
-static const struct pinsight_blas_library *(*library_with)(unsigned number);
+static const struct pinsight_blas_opened *(*library_with)(unsigned number);
 static _Atomic bool is_defined[PINSIGHT_BLAS_LIBRARIES]; /* by number */
 
-static void define_library(const struct pinsight_blas_library *library) {
+static void define_library(const struct pinsight_blas_opened *library) {
     if (!pinsight_record_blas_library_info_enabled())
         return;
     atomic_store(&is_defined[library->number], true);
@@ -25,7 +25,7 @@ static void define_library(const struct pinsight_blas_library *library) {
 }
 
 static void describe(void) {
-    const struct pinsight_blas_library *library;
+    const struct pinsight_blas_opened *library;
     pinsight_native_describe(&blas.native, "BLAS", "preloaded functions", 0);
     for (unsigned i = 1; library_with && (library = library_with(i)); i++)
         define_library(library);
@@ -52,7 +52,7 @@ static struct pinsight_calls blas = {PINSIGHT_CALLS_INIT(
 
 /* Returns the number of the call's library, and defines the library at its first call. */
 static uint8_t library_of(const struct pinsight_blas_call *call) {
-    const struct pinsight_blas_library *library = call->library;
+    const struct pinsight_blas_opened *library = call->library;
     if (!library)
         return 0;
     if (!atomic_load_explicit(&is_defined[library->number], memory_order_relaxed))
@@ -117,7 +117,7 @@ static void end(void) {
 
 /* Libraries without recorded calls are defined last, so that a report names them. */
 static void at_exit(void) {
-    const struct pinsight_blas_library *library;
+    const struct pinsight_blas_opened *library;
     for (unsigned i = 1; (library = library_with(i)); i++)
         if (library->left_out)
             define_library(library);
@@ -125,9 +125,9 @@ static void at_exit(void) {
 }
 
 PINSIGHT_API const struct pinsight_blas_handlers *
-pinsight_blas_start(const struct pinsight_blas_library *(*library)(unsigned number));
+pinsight_blas_start(const struct pinsight_blas_opened *(*library)(unsigned number));
 const struct pinsight_blas_handlers *
-pinsight_blas_start(const struct pinsight_blas_library *(*library)(unsigned number)) {
+pinsight_blas_start(const struct pinsight_blas_opened *(*library)(unsigned number)) {
     static const struct pinsight_blas_handlers handlers = {begin, end};
 
     library_with = library;

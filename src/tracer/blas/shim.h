@@ -17,7 +17,7 @@
 #endif
 
 /* A library of BLAS or LAPACK. Never freed. */
-struct pinsight_blas_library {
+struct pinsight_blas_opened {
     unsigned number; /* from 1 on, below PINSIGHT_BLAS_LIBRARIES */
     const char *path;
     int (*threads)(void);  /* returns how many threads it uses; NULL without such a function */
@@ -29,10 +29,10 @@ struct pinsight_blas_library {
  */
 struct pinsight_blas_call {
     unsigned function;
-    const uintptr_t *registers;                  /* the arguments in registers, */
-    const uintptr_t *stack;                      /* and those on the stack */
-    const void *caller;                          /* the address that the call returns to */
-    const struct pinsight_blas_library *library; /* NULL if it is not known */
+    const uintptr_t *registers;                 /* the arguments in registers, */
+    const uintptr_t *stack;                     /* and those on the stack */
+    const void *caller;                         /* the address that the call returns to */
+    const struct pinsight_blas_opened *library; /* NULL if it is not known */
 };
 
 struct pinsight_blas_handlers {
@@ -46,7 +46,7 @@ struct pinsight_blas_handlers {
  * argument is a function that returns the library with a number, or NULL if there is none. Returns
  * the handlers, which are static, or NULL after a message; calls are not observed then. */
 typedef const struct pinsight_blas_handlers *(*pinsight_blas_start_function)(
-    const struct pinsight_blas_library *(*library)(unsigned number));
+    const struct pinsight_blas_opened *(*library)(unsigned number));
 #define PINSIGHT_BLAS_START "pinsight_blas_start"
 
 #endif

@@ -17,7 +17,7 @@ int pinsight_data_has_function(const struct pinsight_data_options *options, cons
 }
 
 /* A reading, which ends early if no rows are wanted any more. */
-struct reading {
+struct limited_reading {
     struct pinsight_data_batch *batch;
     bool (*is_past)(void *data);
     void *data;
@@ -25,7 +25,7 @@ struct reading {
 };
 
 static void on_turn(void *data) {
-    struct reading *reading = data;
+    struct limited_reading *reading = data;
 
     reading->batch->ended = pinsight_data_is_unread(reading->batch);
     reading->ended = reading->batch->ended || (reading->is_past && reading->is_past(reading->data));
@@ -34,7 +34,7 @@ static void on_turn(void *data) {
 char *pinsight_data_read(const struct pinsight_data_options *options, struct pinsight_model *model,
                          struct pinsight_data_batch *batch, bool (*is_past)(void *data),
                          void *data) {
-    struct reading reading = {.batch = batch, .is_past = is_past, .data = data};
+    struct limited_reading reading = {.batch = batch, .is_past = is_past, .data = data};
     const struct trace_observers observers = {
         .on_turn = on_turn, .data = &reading, .ended = &reading.ended};
     struct pinsight_source_result source = {0};

@@ -50,8 +50,8 @@ int pinsight_blas_close(void *handle) {
 
 /* ---- libraries ---- */
 
-static struct known {
-    struct pinsight_blas_library library;
+static struct known_blas {
+    struct pinsight_blas_opened library;
     uintptr_t base; /* the load address */
 } libraries[PINSIGHT_BLAS_LIBRARIES];
 static unsigned library_count; /* protected by the lock, as the libraries are */
@@ -72,7 +72,7 @@ static int (*find_threads(const struct link_map *map))(void) {
 }
 
 /* Returns the library that was loaded as this object, or NULL. The lock is held. */
-static struct pinsight_blas_library *known_as(const struct link_map *map) {
+static struct pinsight_blas_opened *known_as(const struct link_map *map) {
     for (unsigned i = 0; i < library_count; i++)
         if (libraries[i].base == map->l_addr && !strcmp(libraries[i].library.path, map->l_name))
             return &libraries[i].library;
@@ -80,12 +80,12 @@ static struct pinsight_blas_library *known_as(const struct link_map *map) {
 }
 
 /* Returns the library of a function. Returns NULL if it is not known. */
-static struct pinsight_blas_library *library_of(const void *function) {
+static struct pinsight_blas_opened *library_of(const void *function) {
     const struct link_map *map = pinsight_loaded_at(function);
     if (!map)
         return NULL;
     pthread_mutex_lock(&pinsight_blas_lock);
-    struct pinsight_blas_library *found = known_as(map);
+    struct pinsight_blas_opened *found = known_as(map);
     pthread_mutex_unlock(&pinsight_blas_lock);
     if (found)
         return found;
@@ -94,8 +94,8 @@ static struct pinsight_blas_library *library_of(const void *function) {
     pthread_mutex_lock(&pinsight_blas_lock);
     found = known_as(map); /* another thread may have been faster */
     if (!found && path && library_count + 1 < PINSIGHT_BLAS_LIBRARIES) {
-        struct known *made = &libraries[library_count++];
-        *made = (struct known){{library_count, path, threads, false}, map->l_addr};
+        struct known_blas *made = &libraries[library_count++];
+        *made = (struct known_blas){{library_count, path, threads, false}, map->l_addr};
         found = &made->library;
         path = NULL;
     }
@@ -104,7 +104,7 @@ static struct pinsight_blas_library *library_of(const void *function) {
     return found;
 }
 
-const struct pinsight_blas_library *pinsight_blas_library_with(unsigned number) {
+const struct pinsight_blas_opened *pinsight_blas_library_with(unsigned number) {
     pthread_mutex_lock(&pinsight_blas_lock);
     bool is_there = number && number <= library_count;
     pthread_mutex_unlock(&pinsight_blas_lock);
@@ -112,7 +112,7 @@ const struct pinsight_blas_library *pinsight_blas_library_with(unsigned number) 
 }
 
 void pinsight_blas_target_set(struct pinsight_blas_target *target, void *function) {
-    const struct pinsight_blas_library *library = library_of(function);
+    const struct pinsight_blas_opened *library = library_of(function);
     atomic_store_explicit(&target->library, library, memory_order_relaxed);
     atomic_store_explicit(&target->to, function, memory_order_release);
 }
@@ -154,7 +154,7 @@ void *pinsight_blas_trampoline_of(void *function, unsigned number) {
     if (set)
         pinsight_blas_target_set(&set->targets[number], function);
     else {
-        struct pinsight_blas_library *library = library_of(function);
+        struct pinsight_blas_opened *library = library_of(function);
         if (library)
             atomic_store(&library->left_out, true);
         pinsight_message_once("many-blas",

@@ -19,7 +19,7 @@
 /* The function that a call goes to, and its library. `to` is written last, and NULL before. */
 struct pinsight_blas_target {
     void *_Atomic to;
-    const struct pinsight_blas_library *_Atomic library;
+    const struct pinsight_blas_opened *_Atomic library;
 };
 
 /* The names of the functions, in their order. */
@@ -48,7 +48,7 @@ void *pinsight_blas_trampoline_of(void *function, unsigned number);
 const struct pinsight_blas_target *pinsight_blas_target_of(unsigned entry);
 
 /* Returns the library with a number, or NULL. Any thread. */
-const struct pinsight_blas_library *pinsight_blas_library_with(unsigned number);
+const struct pinsight_blas_opened *pinsight_blas_library_with(unsigned number);
 
 /* Sets a target to a function. Any thread that may wait for the dynamic linker. */
 void pinsight_blas_target_set(struct pinsight_blas_target *target, void *function);

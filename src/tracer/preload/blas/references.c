@@ -16,19 +16,19 @@
 /* ---- objects ---- */
 
 /* What dl_iterate_phdr() visits. New objects are at the end. */
-struct visit {
+struct reference_visit {
     unsigned long long loaded, unloaded; /* how many objects were, since the program's start */
     size_t first, count, object_count, capacity;
     struct dl_phdr_info *objects; /* from the first one on; their names are copies */
 };
 
-static struct visit seen; /* without `objects`; protected by the lock */
+static struct reference_visit seen; /* without `objects`; protected by the lock */
 static size_t at_start;
 static atomic_bool is_ready;
 
 /* Stops the visit at the first object, which has the number of loaded objects. */
 static int note_changes(struct dl_phdr_info *info, size_t size, void *data) {
-    struct visit *visit = data;
+    struct reference_visit *visit = data;
     (void)size;
     visit->loaded = info->dlpi_adds;
     visit->unloaded = info->dlpi_subs;
@@ -36,14 +36,14 @@ static int note_changes(struct dl_phdr_info *info, size_t size, void *data) {
 }
 
 static int note_counts(struct dl_phdr_info *info, size_t size, void *data) {
-    struct visit *visit = data;
+    struct reference_visit *visit = data;
     note_changes(info, size, visit);
     visit->count++;
     return 0;
 }
 
 static int note_object(struct dl_phdr_info *info, size_t size, void *data) {
-    struct visit *visit = data;
+    struct reference_visit *visit = data;
     note_counts(info, size, visit);
     if (visit->count <= visit->first || !info->dlpi_name || !*info->dlpi_name)
         return 0;
@@ -99,11 +99,11 @@ static void bind_object(const struct dl_phdr_info *info) {
 
 /* Binds the references of objects that were loaded since the last time. */
 static void bind_new(void) {
-    struct visit now = {0};
+    struct reference_visit now = {0};
     dl_iterate_phdr(note_changes, &now);
     pthread_mutex_lock(&pinsight_blas_lock);
     bool is_same = now.loaded == seen.loaded && now.unloaded == seen.unloaded;
-    now = (struct visit){.first = now.unloaded == seen.unloaded ? seen.count : at_start};
+    now = (struct reference_visit){.first = now.unloaded == seen.unloaded ? seen.count : at_start};
     pthread_mutex_unlock(&pinsight_blas_lock);
     if (is_same)
         return;
@@ -115,7 +115,8 @@ static void bind_new(void) {
     free(now.objects);
     pthread_mutex_lock(&pinsight_blas_lock);
     if (now.loaded >= seen.loaded)
-        seen = (struct visit){.loaded = now.loaded, .unloaded = now.unloaded, .count = now.count};
+        seen = (struct reference_visit){
+            .loaded = now.loaded, .unloaded = now.unloaded, .count = now.count};
     pthread_mutex_unlock(&pinsight_blas_lock);
 }
 

@@ -231,7 +231,8 @@ def test_packets_are_missing(gone, trace):
     for gap in missing["gaps"]:
         assert gap["stream"] == str(inside(trace) / path.name) and gap["packets"] == len(middle)
         assert (gap["from_ns"] is None) == (0 in gone)
-        assert max(gap["from_ns"] or 0, whole["trace"]["begin_ns"]) <= gap["until_ns"] <= whole["trace"]["end_ns"]
+        # A last packet may begin behind the last call.
+        assert max(gap["from_ns"] or 0, whole["trace"]["begin_ns"]) <= gap["until_ns"]
     assert len(missing["gaps"]) == bool(middle)
     (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
     told, said = read(trace, 1 if middle else 0)

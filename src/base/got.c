@@ -27,7 +27,6 @@ struct linked_object {
     const struct dl_phdr_info *info;
     pinsight_got_choose *choose;
     void *data;
-    pthread_mutex_t *lock;
     const ElfW(Sym) * symbols;
     const char *strings;
     uintptr_t sealed, sealed_end; /* read-only after relocation (PT_GNU_RELRO) */
@@ -47,16 +46,34 @@ static bool is_in(const struct dl_phdr_info *info, const void *address) {
     return false;
 }
 
-/* Writes an address in one store, because other threads may be calling through the slot. */
+struct sealed_store {
+    void *_Atomic *slot;
+    void *value;
+};
+
+/* Writes to a page that is read-only after relocation. */
+static int write_sealed(struct dl_phdr_info *info, size_t info_size, void *data) {
+    const struct sealed_store *store = data;
+    uintptr_t page = (uintptr_t)store->slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    size_t size = (uintptr_t)store->slot + sizeof(*store->slot) - page;
+    (void)info;
+    (void)info_size;
+    if (mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0)
+        return 1;
+    atomic_store_explicit(store->slot, store->value, memory_order_release);
+    mprotect((void *)page, size, PROT_READ);
+    return 1;
+}
+
+/* Writes an address in one store, because other threads may be calling through the slot. Several
+ * libraries of PInsight write, with no lock in common but that of dl_iterate_phdr(). Without it,
+ * one may seal a page that another is about to write to. */
 static void write_slot(const struct linked_object *object, void *_Atomic *slot, void *value) {
-    uintptr_t page = (uintptr_t)slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
-    size_t size = (uintptr_t)slot + sizeof(*slot) - page;
-    bool is_sealed = (uintptr_t)slot >= object->sealed && (uintptr_t)slot < object->sealed_end;
-    if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0)
-        return;
-    atomic_store_explicit(slot, value, memory_order_release);
-    if (is_sealed)
-        mprotect((void *)page, size, PROT_READ);
+    struct sealed_store store = {slot, value};
+    if ((uintptr_t)slot >= object->sealed && (uintptr_t)slot < object->sealed_end)
+        dl_iterate_phdr(write_sealed, &store);
+    else
+        atomic_store_explicit(slot, value, memory_order_release);
 }
 
 static void visit_one(const struct linked_object *object, const ElfW(Rela) * relocation) {
@@ -73,13 +90,8 @@ static void visit_one(const struct linked_object *object, const ElfW(Rela) * rel
                                                       is_in(object->info, value),
                                            .is_data = type == DATA};
     void *chosen = object->choose(&slot, object->data);
-    if (!chosen)
-        return;
-    if (object->lock)
-        pthread_mutex_lock(object->lock);
-    write_slot(object, at, chosen);
-    if (object->lock)
-        pthread_mutex_unlock(object->lock);
+    if (chosen)
+        write_slot(object, at, chosen);
 }
 
 static void visit_table(const struct linked_object *object, const ElfW(Rela) * table, size_t size) {
@@ -89,9 +101,8 @@ static void visit_table(const struct linked_object *object, const ElfW(Rela) * t
 
 /* glibc relocates the addresses in most objects' dynamic sections, but not in the kernel's
  * object. */
-void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data,
-                        pthread_mutex_t *lock) {
-    struct linked_object object = {.info = info, .choose = choose, .data = data, .lock = lock};
+void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data) {
+    struct linked_object object = {.info = info, .choose = choose, .data = data};
     const ElfW(Dyn) *dynamic = NULL;
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jumps_size = 0, others_size = 0, relative = 0;
@@ -161,7 +172,7 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *data) {
     for (unsigned i = 0; i < PINSIGHT_GOT_EXCLUDED; i++)
         if (got->excluded[i] && is_in(info, got->excluded[i]))
             return 0;
-    pinsight_got_visit(info, choose_redirection, data, NULL);
+    pinsight_got_visit(info, choose_redirection, data);
     return 0;
 }
 

@@ -10,7 +10,6 @@
 #define PINSIGHT_BASE_GOT_H
 
 #include <link.h>
-#include <pthread.h>
 #include <stdbool.h>
 
 struct pinsight_got_redirection {
@@ -45,9 +44,8 @@ struct pinsight_got_slot {
 typedef void *pinsight_got_choose(const struct pinsight_got_slot *slot, void *data);
 
 /* Visits the slots of a relocated object, of which `info` has the address and the parts. Passes
- * `data` on. `lock`, or NULL, is held while a slot is written, and not by the caller. Any thread;
- * the object must stay loaded meanwhile. */
-void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data,
-                        pthread_mutex_t *lock);
+ * `data` on. Any thread; the object must stay loaded meanwhile. Slots are written under the lock of
+ * dl_iterate_phdr(). A caller therefore holds no lock that its callbacks take. */
+void pinsight_got_visit(const struct dl_phdr_info *info, pinsight_got_choose *choose, void *data);
 
 #endif

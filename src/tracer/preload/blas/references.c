@@ -93,7 +93,7 @@ static void bind_object(const struct dl_phdr_info *info) {
     if (!handle)
         return;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_addr == info->dlpi_addr)
-        pinsight_got_visit(info, choose, handle, &pinsight_blas_lock);
+        pinsight_got_visit(info, choose, handle);
     pinsight_blas_close(handle);
 }
 

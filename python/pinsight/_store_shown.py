@@ -81,7 +81,7 @@ def _unknown(connection, function):
     """A message for a function that no run has."""
     names = [row[0] for row in connection.execute("select distinct function from codes where kind in ('function', 'c_call')")]
     near = [name for name in names if name.split(".")[-1] == function] or difflib.get_close_matches(function, names, 3)
-    return "no such run has the function %s%s" % (function, "; did you mean %s?" % " or ".join(near[:3]) if near else "")
+    return "no run has the function %s%s" % (function, "; did you mean %s?" % " or ".join(near[:3]) if near else "")
 
 
 def write_trend(connection, runs, function, by, form):

@@ -12,15 +12,20 @@
 
 void ctf_gaps_add(struct ctf_gaps *gaps, struct pinsight_source_result *result, const char *name,
                   const struct pinsight_gap *gap) {
+    struct pinsight_gap placed = *gap;
+
+    /* The end in a packet's head may be a little behind the begin of a later packet. */
+    if (placed.until_ns && placed.from_ns > placed.until_ns)
+        placed.from_ns = placed.until_ns;
     if (gaps->count < CTF_MOST_NAMED_GAPS)
-        gaps->first[gaps->count] = *gap;
+        gaps->first[gaps->count] = placed;
     gaps->count++;
     gaps->packets += gap->packets;
     result->lacking_packets += gap->packets;
     if (result->gap_count == MOST_KEPT)
         return;
     struct pinsight_gap *kept = PINSIGHT_ADD(result->gaps, result->gap_count, result->gap_capacity);
-    *kept = *gap;
+    *kept = placed;
     kept->stream = pinsight_strdup(name);
 }
 

@@ -54,6 +54,16 @@ static void a_packet_in_the_middle(void **state) {
     assert_string_equal(result.gaps[0].stream, "/trace/1-2-3");
 }
 
+/* Its ends may overlap. */
+static void a_gap_without_time(void **state) {
+    (void)state;
+    add(1, 1520, 1500);
+    assert_said(0, 2000,
+                "/trace/1-2-3 lacks 1 packet that was recorded, for 0 ns from 500 ms after the "
+                "trace's begin on" COPY);
+    assert_int_equal(result.gaps[0].from_ns, 1500 * MS);
+}
+
 static void a_shorter_file(void **state) {
     (void)state;
     add(2, 1500, 1520);
@@ -113,6 +123,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_complete_stream, start),
         cmocka_unit_test_setup(a_packet_in_the_middle, start),
+        cmocka_unit_test_setup(a_gap_without_time, start),
         cmocka_unit_test_setup(a_shorter_file, start),
         cmocka_unit_test_setup(a_packet_and_the_end, start),
         cmocka_unit_test_setup(the_end, start),

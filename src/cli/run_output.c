@@ -189,6 +189,14 @@ static int make_next(char path[PATH_MAX]) {
     return error;
 }
 
+/* Another user's link may lead to any folder of this user, and elsewhere the next time. */
+static bool is_link_of_another(const char *path) {
+    struct stat about;
+
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && about.st_uid != geteuid() &&
+           about.st_uid != 0;
+}
+
 /* Returns whether the run may use a folder that existed before. */
 static bool can_take(const char *path, bool force, char *why, size_t room) {
     int folder = pinsight_open_folder(AT_FDCWD, path, 0);
@@ -202,6 +210,11 @@ static bool can_take(const char *path, bool force, char *why, size_t room) {
     if (!can_write) {
         snprintf(why, room, "the trace folder %s cannot be written: %s; choose another with -o",
                  path, strerror(error));
+    } else if (is_link_of_another(path)) {
+        snprintf(why, room,
+                 "the trace folder %s cannot be used: it is a link of another user; name a new one "
+                 "with -o",
+                 path);
     } else if (owned == PINSIGHT_OF_ANOTHER || owned == PINSIGHT_FOR_OTHERS) {
         snprintf(why, room, "the trace folder %s cannot be used: %s; name a new one with -o", path,
                  pinsight_not_own(owned));

@@ -285,3 +285,16 @@ def test_all_folders_that_another_user_made_first(tmp_path, newest):
     assert "cannot share a trace, so rank 1 is not recorded" in said[1]
     assert all("set XDG_RUNTIME_DIR" in text for text in said)
     assert Trace(tmp_path / "trace").calls("work") == 100
+
+
+def test_a_link_of_another_user_is_no_trace_folder(tmp_path):
+    """It may lead to any folder of ours. One of our own is followed."""
+    (tmp_path / "private").mkdir(0o700)
+    (tmp_path / "theirs").symlink_to("private")
+    (tmp_path / "ours").symlink_to("private")
+    os.lchown(tmp_path / "theirs", 65534, 65534)
+    done = subprocess.run([places.COMMAND, "run", "-o", "theirs", "--", "true"], cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 2 and "it is a link of another user" in done.stderr
+    assert os.listdir(tmp_path / "private") == []
+    done = subprocess.run([places.COMMAND, "run", "-o", "ours", "--no-summary", "--", "true"], cwd=tmp_path, stderr=subprocess.PIPE)
+    assert done.returncode == 0 and os.listdir(tmp_path / "private") != []

@@ -1,5 +1,6 @@
 """Both recorders record the same of programs that do the same each time, event by event."""
 import collections
+import itertools
 import os
 import subprocess
 
@@ -90,7 +91,8 @@ def story(folder):
         if event.name.endswith("_info"):  # of whoever comes first
             thread = "definitions"
         threads[thread].append((event.name, sorted(told.items())))
-    threads["definitions"].sort(key=str)
+    # Threads that reach a region at once may all define it.
+    threads["definitions"] = [one for one, _ in itertools.groupby(sorted(threads["definitions"], key=str))]
     return sorted(threads.values(), key=str)
 
 

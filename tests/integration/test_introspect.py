@@ -11,6 +11,7 @@ import pytest
 from support import places
 from support.introspection import (PROGRAM, Run, chunks_of, counts, each_recorder, functions_of, gaps_of,
     introspections, report, run, steps_of)
+from support.quiet import until_quiet
 from support.traces import events
 
 # What is not for each recorder is about LTTng's rotations, or about files.
@@ -258,11 +259,11 @@ def test_full_disk(own_world, run, newest):
     assert time.monotonic() - started < 60
 
 
-@pytest.mark.timed
-@pytest.mark.usefixtures("each_recorder")
-def test_example_narrows_and_narrows_again(run, run_command, newest):
-    """examples/introspect: the three hottest functions of each stage, and no others, are recorded."""
-    example = run.folder / "example"
+STAGES = [{"tokens", "number", "checksum"}, {"force", "drift", "wrap"}, {"bucket", "quantile", "entropy"}]
+
+
+def narrowed(example, run_command, newest):
+    """Runs examples/introspect in the folder `example`; returns the run, and what it chose in each stage."""
     shutil.copytree(str(places.ROOT / "examples" / "introspect"), str(example))
     # Longer looks than the example's, for a machine that does other things too.
     configuration = example / "introspect.ini"
@@ -271,12 +272,26 @@ def test_example_narrows_and_narrows_again(run, run_command, newest):
     result = run_command(newest.path, example / "stages.py", options=["-c", str(configuration), "-q"],
                          cwd=example, timeout=200, env=env)
     assert result.rc == 0, result.stderr
-    stages = [{"tokens", "number", "checksum"}, {"force", "drift", "wrap"}, {"bucket", "quantile", "entropy"}]
     chosen = [set(line.split(", ")) for line in re.findall(r"only (.*) from now on", result.stderr)]
-    assert chosen == stages
+    assert chosen == STAGES
     assert result.stderr.count("looking at every function again") >= 2 # the last one may meet the program's end
+    return result, chosen
+
+
+@pytest.mark.timed
+@pytest.mark.usefixtures("each_recorder")
+def test_example_narrows_and_narrows_again(run, run_command, newest):
+    """examples/introspect: the three hottest functions of each stage, and no others, are recorded."""
+    example = run.folder / "example"
+
+    def once():
+        """On a busy machine, time without a processor may make another function one of the hottest."""
+        shutil.rmtree(str(example), ignore_errors=True)
+        return narrowed(example, run_command, newest)
+
+    result, chosen = until_quiet(once, 3)
     chunks = chunks_of(result.folder)
-    assert len(chunks) >= 2 * len(stages) - 1 # of files, the last narrow part is no chunk
+    assert len(chunks) >= 2 * len(STAGES) - 1 # of files, the last narrow part is no chunk
     for index, names in enumerate(chosen):
         look, *narrow = (set(functions_of(chunk)) for chunk in chunks[2 * index:2 * index + 2])
         assert look > names | {"step"}

@@ -271,7 +271,7 @@ def test_installed_with_pip(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     libdir = venv / "lib" / "pinsight"
     extensions = list(libdir.glob("_pinsight_python-*.so"))
-    tags = {path.stem.partition("-")[2] for path in extensions}
+    tags = {path.stem.split("-")[1] for path in extensions}
     maker = call("python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])").stdout.strip()
     assert tags == {found_pythons()[-1].short, *(other.short for other in before), maker}
     for path in [venv / "bin" / "pinsight", libdir / "libpinsight.so.0"] + extensions:

@@ -435,6 +435,33 @@ def test_regions_that_begin_again_and_again(run_command, folder):
     assert regions(result) == 1041
 
 
+SECTIONS = r"""
+int main(void) {
+    volatile int done[3] = {0};
+    for (int i = 0; i < 5; i++) {
+#pragma omp parallel sections num_threads(2)
+        {
+#pragma omp section
+            done[0] = 1;
+#pragma omp section
+            done[1] = 1;
+#pragma omp section
+            done[2] = 1;
+        }
+    }
+    return done[0] + done[1] + done[2] == 3 ? 0 : 1;
+}
+"""
+
+
+def test_a_region_of_sections_has_its_work(run_command, folder):
+    """The call that starts the region has it, and says how many sections there are."""
+    result = run_command(build(folder, "sections", SECTIONS), options=["--domains", "openmp"])
+    assert result.rc == 0 and regions(result) == 5, result.stderr
+    works = [event.fields for event in openmp_events(result) if event.name == "work_begin"]
+    assert {(work["work_type"], work["count"]) for work in works} == {(2, 3)} and 5 <= len(works) <= 10
+
+
 TARGETS = r"""
 #include <stdio.h>
 int main(void) {

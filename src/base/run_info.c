@@ -52,7 +52,7 @@ static const struct key {
     KEY(missing_count, KIND_U64), KEY(missing, KIND_TEXT),
     KEY(running_count, KIND_U64), KEY(running, KIND_TEXT),
     KEY(inner, KIND_TEXT),        KEY(ring, KIND_TEXT),
-    KEY(runner, KIND_TEXT),
+    KEY(runner, KIND_TEXT),       KEY(processor, KIND_TEXT),
 #undef KEY
 };
 

@@ -46,6 +46,7 @@ struct pinsight_run_info {
     /* Processor time of the command and of all processes that it waited for. 0 if other runs of the
      * job have theirs. */
     uint64_t processor_ns;
+    char processor[128]; /* model of the processor, "" if it is not known */
     uint64_t processors; /* number of processors that the command could use, 0 if unknown */
     int told_to_end;     /* the signal by which a user asked the run to end, or 0 */
     bool counted;        /* the recorder reported the numbers of discarded data: */

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/peak.h"
 #include "base/process.h"
 #include "base/run_info.h"
 #include "cli/attach_end.h"
@@ -124,6 +125,7 @@ static void fill_info(struct pinsight_run_info *info, const struct pinsight_atta
     strftime(info->started, sizeof(info->started), "%Y-%m-%dT%H:%M:%SZ", &calendar);
     snprintf(info->config, sizeof(info->config), "%s", config);
     snprintf(info->names, sizeof(info->names), "registry");
+    pinsight_processor_model(info->processor, sizeof(info->processor));
     pinsight_run_info_set_runner(info, target->pid);
 }
 

@@ -17,13 +17,17 @@ static const char *const formats[] = {"text", "json", NULL};
 
 struct doctor_wanted {
     int format; /* an index of `formats` */
-    bool no_trial;
+    bool no_trial, peak;
 };
 
 static const struct cli_option option_table[] = {
     CLI_OPTION(0, "format", "FORMAT", "text (default) or json", .kind = CLI_WORD,
                .at = offsetof(struct doctor_wanted, format), .words = formats),
     CLI_OPTION(0, "no-trial", NULL, "no trial run", .at = offsetof(struct doctor_wanted, no_trial)),
+    CLI_OPTION(0, "peak", NULL,
+               "measure the processor's floating-point peak, in place\n"
+               "of the checks: pinsight report --blas shows shares of it",
+               .at = offsetof(struct doctor_wanted, peak)),
     CLI_HELP,
 };
 
@@ -45,6 +49,7 @@ const struct cli_verb cli_doctor = {
             "Examples:\n"
             "  pinsight doctor\n"
             "  pinsight doctor -- venv/bin/python app.py\n"
+            "  pinsight doctor --peak\n"
             "\n"
             "Exit status: 0 if PInsight works here, 1 if it cannot record, 2 for wrong options.\n",
     CLI_OPTIONS(option_table),
@@ -65,10 +70,23 @@ static int take_command(char ***command) {
     return error != 0 ? pinsight_run_report_start((*command)[0], error) : -1;
 }
 
+static void check_all(struct pinsight_findings *findings, char *const *command, bool trial) {
+    char libdir[PATH_MAX];
+    bool installed = pinsight_check_installation(findings, libdir);
+
+    pinsight_check_recorder(findings, libdir, installed && trial);
+#define CHECK(name, needs_libdir)                                                                  \
+    if (installed || !(needs_libdir))                                                              \
+        pinsight_check_##name(findings, libdir, command);
+#include "doctor/checks.def"
+#undef CHECK
+    pinsight_check_system(findings);
+}
+
 int pinsight_cmd_doctor(int argc, char **argv) {
     struct doctor_wanted wanted = {.format = 0};
     struct pinsight_findings findings = {.count = 0};
-    char libdir[PATH_MAX], **command;
+    char **command;
     int rc;
 
     if (!cli_parse(&cli_doctor, argc, argv, &wanted, NULL, &rc)) {
@@ -78,14 +96,10 @@ int pinsight_cmd_doctor(int argc, char **argv) {
     rc = command != NULL ? take_command(&command) : -1;
     if (rc >= 0)
         return rc;
-    bool installed = pinsight_check_installation(&findings, libdir);
-    pinsight_check_recorder(&findings, libdir, installed && !wanted.no_trial);
-#define CHECK(name, needs_libdir)                                                                  \
-    if (installed || !(needs_libdir))                                                              \
-        pinsight_check_##name(&findings, libdir, command);
-#include "doctor/checks.def"
-#undef CHECK
-    pinsight_check_system(&findings);
+    if (wanted.peak)
+        pinsight_check_peak(&findings);
+    else
+        check_all(&findings, command, !wanted.no_trial);
     if (wanted.format == 1) {
         pinsight_findings_print_json(&findings, stdout);
     } else {

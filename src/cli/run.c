@@ -12,6 +12,7 @@
 #include "base/machine.h"
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/peak.h"
 #include "base/plain.h"
 #include "base/program.h"
 #include "base/run_info.h"
@@ -103,6 +104,7 @@ static void fill_info(struct run *run) {
     if (run->job.local_size <= 1) {
         pinsight_run_info_set_runner(info, getpid());
     }
+    pinsight_processor_model(info->processor, sizeof(info->processor));
     info->processors = pinsight_machine_processors();
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;

@@ -31,6 +31,9 @@ const struct pinsight_session_recorder *pinsight_doctor_recorder(void);
 #include "doctor/checks.def"
 #undef CHECK
 
+/* Measures the floating-point peak of the processor, in about a second, and keeps it. */
+void pinsight_check_peak(struct pinsight_findings *findings);
+
 /* Checks memory for buffers, disk, permissions and limits. */
 void pinsight_check_system(struct pinsight_findings *findings);
 

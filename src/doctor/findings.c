@@ -101,6 +101,8 @@ void pinsight_findings_print(const struct pinsight_findings *findings, FILE *out
             print_clean(out, width, FIX_COLUMN, FIX_COLUMN, finding->fix);
         }
     }
+    if (findings->measured && errors == 0 && warnings == 0)
+        return;
     putc('\n', out);
     char *sum =
         errors == 0 && warnings == 0

@@ -26,6 +26,7 @@ struct pinsight_findings {
     struct pinsight_finding *items;
     size_t count, room;
     bool no_memory; /* a finding could not be added */
+    bool measured;  /* they are results of measurements, and the text has no verdict */
 };
 
 /* Adds a finding. Copies `text` and `fix`. A fix of NULL or "" means none. */

@@ -1,5 +1,6 @@
 """What stands out of BLAS, and stays silent below the thresholds: of traces that no program made."""
 import json
+import os
 import subprocess
 
 import pytest
@@ -17,6 +18,16 @@ def found(trace, rule, run=""):
     done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", folder], stdout=subprocess.PIPE,
                           encoding="utf-8", check=True)
     return [row["text"] for row in json.loads(done.stdout)["stands_out"] if row["rule"] == rule]
+
+
+def keep_peak(cache, processor, processors=4, **mflops):
+    """Writes the file of `pinsight doctor --peak`."""
+    number = 14695981039346656037
+    for byte in processor.encode():
+        number = (number ^ byte) * 1099511628211 % 2 ** 64
+    (cache / "pinsight").mkdir(parents=True)
+    pairs = [("processor", processor), ("processors", processors)] + [(key + "_mflops", value) for key, value in mflops.items()]
+    (cache / "pinsight" / ("peak-%016x.txt" % number)).write_text("".join("%s %s\n" % pair for pair in pairs))
 
 
 def blas_trace(folder, calls, each, gap=0, **fields):
@@ -65,3 +76,55 @@ def test_the_same_factors(tmp_path, more, stands_out):
     assert found(trace, "same_factors") == stands_out * [
         "app.py:7 factorises a matrix of 300×300 10 times (dgesv): 10.0 ms; if it is the same one, its factors can be kept "
         "(scipy.linalg.lu_factor)"]
+
+
+PEAK = {"double_one": 1000, "double_all": 3500, "single_one": 2000, "single_all": 8000}
+
+
+def report_blas(tmp_path, run, *words, **fields):
+    """The part of BLAS in a report of ten products of 100 x 100 x 100 in 4 ms each, of 0.5 GFLOP/s."""
+    product = dict(PRODUCT, m=100, n=100, k=100, **fields)
+    folder = blas_trace(tmp_path / "trace", calls=10, each=4 * MS, **product).write().parent
+    (folder / "pinsight-run.txt").write_text("ended yes\n" + run)
+    return subprocess.run([places.COMMAND, "report", "--blas", *words, folder], stdout=subprocess.PIPE, encoding="utf-8", check=True,
+                          env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"), COLUMNS="80")).stdout
+
+
+@pytest.mark.parametrize("fields, share", [
+    ({"threads": 1}, 0.5), ({"threads": 2}, 0.25), ({"threads": 4}, 0.5 / 3.5), ({"threads": 0}, 0.5 / 3.5), ({"threads": 1, "type": "s"}, 0.25),
+    ({"threads": 1, "type": "z"}, 2.0)])
+def test_the_share_of_the_peak(tmp_path, fields, share):
+    """It is that of the threads which a call may use, and of its precision."""
+    keep_peak(tmp_path / "cache", "Example 9000", **PEAK)
+    run = "processor Example 9000\n"
+    blas = json.loads(report_blas(tmp_path, run, "--format", "json", **fields))["blas"]
+    for table in ("routines", "lines", "size_classes", "libraries"):
+        assert all(row["peak_share"] == pytest.approx(share, rel=1e-3) for row in blas[table]), table
+    assert blas["peak"] == {"processor": "Example 9000", "processors": 4, "double_one_gflops": 1, "double_all_gflops": 3.5,
+                            "single_one_gflops": 2, "single_all_gflops": 8}
+    text = report_blas(tmp_path, run, **fields)
+    assert "% of peak" in text and " %.1f  " % (100 * share) in text.replace(" 200  ", " 200.0  "), text
+    assert ("More than 100 %" in text) == (share > 1), text
+    assert "No peak is known" not in text and max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("run, sentence", [
+    ("processor Example 8000\n", "No peak is known of the processor of this trace (Example 8000): `pinsight doctor --peak` measures it on that machine."),
+    ("", "No peak is known: the trace does not say on which processor it was recorded.")])
+def test_no_peak_is_known(tmp_path, run, sentence):
+    keep_peak(tmp_path / "cache", "Example 9000", **PEAK)
+    text = report_blas(tmp_path, run, threads=1)
+    assert sentence in " ".join(text.split()) and "of peak" not in text, text
+    blas = json.loads(report_blas(tmp_path, run, "--format", "json", threads=1))["blas"]
+    assert blas["peak"] is None and blas["routines"][0]["peak_share"] is None
+
+
+def test_the_peak_of_this_machine(tmp_path, run_command, newest):
+    """A recorded run names the processor that `pinsight doctor --peak` measures."""
+    done = run_command(newest.path, "-c", "pass", options=["--no-summary"])
+    run = dict(line.split(" ", 1) for line in (done.folder / "pinsight-run.txt").read_text().splitlines())
+    assert run["processor"]
+    text = report_blas(tmp_path, "processor %s\n" % run["processor"])
+    assert "No peak is known of this processor" in text
+    keep_peak(tmp_path / "cache", run["processor"], **PEAK)
+    assert "% of peak" in report_blas(tmp_path, "processor %s\n" % run["processor"])

@@ -252,3 +252,27 @@ def test_output_that_cannot_be_written():
     with open("/dev/full", "w") as full:
         done = subprocess.run([places.COMMAND, "doctor", "--no-trial"], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1 and b"could not be written" in done.stderr
+
+
+def test_the_peak_is_measured_and_kept(tmp_path):
+    """One processor is never faster than all together, and half as wide numbers are not slower."""
+    env = {"XDG_CACHE_HOME": str(tmp_path)}
+    done = doctor("--peak", "--format", "json", env=env)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    found = json.loads(done.stdout)["findings"]
+    assert [one["check"] for one in found] == ["processor", "peak_double", "peak_single", "peak_kept"]
+    path, = (tmp_path / "pinsight").iterdir()
+    assert str(path) in found[-1]["text"]
+    kept = dict(line.split(" ", 1) for line in path.read_text().splitlines())
+    assert kept["processor"] in found[0]["text"]
+    numbers = {key: int(value) for key, value in kept.items() if key != "processor"}
+    assert numbers["processors"] == len(os.sched_getaffinity(0))
+    for precision in ("double", "single"):
+        assert 0 < numbers[precision + "_one_mflops"] <= numbers[precision + "_all_mflops"], numbers
+    assert numbers["double_one_mflops"] < 1.5 * numbers["single_one_mflops"], numbers
+
+
+def test_a_peak_that_cannot_be_kept(tmp_path):
+    (tmp_path / "pinsight").write_text("a file")
+    done = doctor("--peak", env={"XDG_CACHE_HOME": str(tmp_path)})
+    assert done.returncode == 0 and "could not be kept" in done.stdout and "XDG_CACHE_HOME" in done.stdout

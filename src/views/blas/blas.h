@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_VIEWS_BLAS_H
 #define PINSIGHT_VIEWS_BLAS_H
 
+#include "base/peak.h"
 #include "reader/blas/blas.h"
 #include "views/domain.h"
 #include "views/python/call_place.h"
@@ -18,6 +19,7 @@ struct pinsight_blas_row {
     uint64_t short_calls, short_ns;           /* calls that were counted */
     uint64_t transposed_calls, strided_calls; /* with such an operand */
     double operations;
+    double peak_ns; /* time of the operations at the peak of the processor; 0 if not known */
     uint32_t least_threads, most_threads; /* 0 if they are not known */
     uint32_t library; /* in the model's; PINSIGHT_NONE if none or more than one is known */
     uint32_t sizes;   /* different ones */
@@ -45,6 +47,17 @@ bool pinsight_blas_seen(const struct pinsight_report *report);
 /* Returns whether BLAS took a share of the time that is worth a line. Each import of NumPy makes
  * some short calls. */
 bool pinsight_blas_matters(const struct pinsight_report *report);
+
+/* Reads the peak of the processor that the trace is of. Returns false if it is not known. */
+bool pinsight_blas_peak(const struct pinsight_report *report, struct pinsight_peak *peak);
+
+/* Returns the time in ns that operations of a routine take at the peak of its threads. 0 threads
+ * are as many as the processors. */
+double pinsight_blas_peak_ns(const struct pinsight_peak *peak, const char *routine,
+                             unsigned threads, double operations);
+
+/* Writes why no peak is known, or why a share of it can be above 100 %, if one is. */
+void pinsight_blas_peak_note(const struct pinsight_report *report, FILE *out, bool is_exceeded);
 
 /* Returns a size as text, "500×300×400"; the caller frees it. */
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size);

@@ -40,6 +40,8 @@ char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {
 struct row_making {
     const struct pinsight_report *report;
     const struct reader_calls *calls;
+    struct pinsight_peak peak;
+    bool has_peak;
     struct pinsight_blas_row *rows;
     size_t count, capacity;
     struct pinsight_map places, rows_by_place, times;
@@ -92,6 +94,16 @@ static void add_how(struct pinsight_blas_row *row, const struct pinsight_blas_su
         row->most_threads = how->threads;
 }
 
+static double peak_ns_of(const struct row_making *making, const struct pinsight_blas_sum *sum) {
+    const struct pinsight_report *report = making->report;
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    uint32_t function = making->calls->sites[sum->site].function;
+
+    return pinsight_blas_peak_ns(
+        &making->peak, pinsight_report_string(report, making->calls->functions[function].name),
+        sum->how == PINSIGHT_NONE ? 0 : blas->hows[sum->how].threads, sum->operations);
+}
+
 static void add(struct row_making *making, struct pinsight_blas_row *row,
                 const struct pinsight_blas_sum *sum) {
     const struct pinsight_blas *blas = pinsight_model_blas(making->report->model);
@@ -106,6 +118,8 @@ static void add(struct row_making *making, struct pinsight_blas_row *row,
     row->calls += sum->calls;
     row->total_ns += sum->total_ns;
     row->operations += sum->operations;
+    if (making->has_peak)
+        row->peak_ns += peak_ns_of(making, sum);
     row->sizes += making->size_time_count > before;
     time->ns += sum->total_ns;
     if (sum->size != PINSIGHT_NONE &&
@@ -162,6 +176,7 @@ static struct pinsight_blas_row *make(const struct pinsight_report *report, enum
     struct row_making making = {.report = report,
                                 .calls = reader_calls_of(report->model, READER_BLAS)};
 
+    making.has_peak = pinsight_blas_peak(report, &making.peak);
     for (size_t i = 0; blas && i < blas->sum_count; i++) {
         const struct pinsight_blas_sum *sum = &blas->sums[i];
         const struct reader_calls_site *site = &making.calls->sites[sum->site];

@@ -105,6 +105,21 @@ static struct pinsight_value share(const void *view, const void *of_row) {
     return pinsight_value_share(row->total_ns + row->short_ns, all);
 }
 
+VALUE(peak_percent, struct pinsight_blas_row,
+      row->peak_ns > 0 ? pinsight_value_share((uint64_t)(row->peak_ns + 0.5), row->total_ns)
+                       : pinsight_value_none())
+
+VALUE(peak_share, struct pinsight_blas_row,
+      row->peak_ns > 0 && row->total_ns
+          ? (struct pinsight_value){.real = row->peak_ns / (double)row->total_ns}
+          : pinsight_value_none())
+
+static bool has_peak(const void *view) {
+    struct pinsight_peak peak;
+
+    return pinsight_blas_peak(view, &peak);
+}
+
 static bool any_short(const void *view) {
     const struct reader_calls *calls = calls_of(view);
     bool any = false;
@@ -123,6 +138,8 @@ static const struct pinsight_column columns[] = {
     COLUMN("calls", "calls", COUNT, R(calls)),
     GETTER("mean_ns", "mean", NS, mean),
     GETTER("gflops", "GFLOP/s", REAL, rate),
+    GETTER("peak_percent", "% of peak", SHARE, peak_percent, .shown = has_peak),
+    GETTER("peak_share", NULL, REAL, peak_share),
     GETTER("operations", NULL, REAL, operations),
     COLUMN("short_calls", "counted", COUNT, R(short_calls), .shown = any_short),
     COLUMN("short_ns", NULL, NS, R(short_ns)),
@@ -178,35 +195,56 @@ static struct pinsight_rows library_rows(const void *report) {
 static const struct pinsight_table routines = {
     PINSIGHT_TITLED("Routines of BLAS and LAPACK", "by time", "routines", columns),
     .make = routine_rows,
-    .screen = "time share calls mean_ns gflops short_calls threads routine size",
-    .json =
-        "routine calls total_ns mean_ns gflops operations short_calls short_ns sizes m n k " MEANS,
+    .screen = "time share calls mean_ns gflops peak_percent short_calls threads routine size",
+    .json = "routine calls total_ns mean_ns gflops peak_share operations short_calls short_ns "
+            "sizes m n k " MEANS,
 };
 
 static const struct pinsight_table lines = {
     PINSIGHT_TITLED("Lines that caused them", "by time", "lines", columns),
     .make = line_rows,
-    .screen = "total_ns calls gflops routine size name place",
-    .json = "routine name file line calls total_ns mean_ns gflops operations sizes m n k " MEANS,
-    .csv = "routine name file line calls total_ns mean_ns gflops operations sizes m n k " MEANS,
+    .screen = "total_ns calls gflops peak_percent routine size name place",
+    .json = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
+            "k " MEANS,
+    .csv = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
+           "k " MEANS,
 };
 
 static const struct pinsight_table classes = {
     PINSIGHT_TITLED("Sizes", "by routine and largest dimension", "size_classes", columns),
     .make = class_rows,
-    .screen = "total_ns calls mean_ns gflops routine up_to",
-    .json = "routine up_to calls total_ns mean_ns gflops operations",
+    .screen = "total_ns calls mean_ns gflops peak_percent routine up_to",
+    .json = "routine up_to calls total_ns mean_ns gflops peak_share operations",
 };
 
 static const struct pinsight_table libraries = {
     PINSIGHT_TITLED("Libraries", "by time", "libraries", columns),
     .make = library_rows,
-    .screen = "total_ns calls gflops threads library_name",
-    .json = "library calls total_ns gflops operations least_threads most_threads",
+    .screen = "total_ns calls gflops peak_percent threads library_name",
+    .json = "library calls total_ns gflops peak_share operations least_threads most_threads",
 };
 
 static const struct pinsight_table *const tables[] = {&routines, &lines, &classes, &libraries,
                                                       NULL};
+
+/* Returns whether any row has more than 100 % of the peak. */
+static bool is_exceeded(const struct pinsight_report *report) {
+    typedef struct pinsight_blas_row *maker(const struct pinsight_report *, size_t *);
+    static maker *const makers[] = {pinsight_blas_lines, pinsight_blas_size_classes,
+                                    pinsight_blas_libraries};
+    bool exceeded = false;
+
+    for (size_t m = 0; m < sizeof(makers) / sizeof(*makers); m++) {
+        size_t count;
+        struct pinsight_blas_row *rows = makers[m](report, &count);
+        for (size_t i = 0; i < count; i++)
+            exceeded |= rows[i].peak_ns > (double)rows[i].total_ns;
+        free(rows);
+    }
+    return exceeded;
+}
+
+static void print_screen(const struct pinsight_report *report, FILE *out, size_t limit);
 
 static const char *none(const struct pinsight_report *report) {
     return pinsight_report_has_domain(report, "BLAS")
@@ -223,15 +261,43 @@ static const struct pinsight_section section = {
     .example = "how fast matrix products are",
     .next = "GFLOP/s by routine and by line",
     .suggested = pinsight_blas_matters,
+    .screen = print_screen,
     .tables = tables,
     .lines = &lines,
 };
+
+static void print_screen(const struct pinsight_report *report, FILE *out, size_t limit) {
+    if (!pinsight_blas_seen(report)) {
+        pinsight_section_nothing(&section, report, out);
+        return;
+    }
+    for (size_t i = 0; tables[i]; i++)
+        pinsight_section_print(report, out, tables[i], limit);
+    pinsight_blas_peak_note(report, out, is_exceeded(report));
+}
 
 const struct pinsight_section *const pinsight_blas_sections[] = {&section, NULL};
 
 void pinsight_blas_brief(const struct pinsight_report *report, FILE *out, size_t limit) {
     if (pinsight_blas_seen(report))
         pinsight_section_print(report, out, &routines, limit);
+}
+
+static void write_peak(const struct pinsight_report *report, struct pinsight_json *json) {
+    struct pinsight_peak peak;
+
+    if (!pinsight_blas_peak(report, &peak)) {
+        pinsight_json_null(json, "peak");
+        return;
+    }
+    pinsight_json_open(json, "peak", '{');
+    pinsight_json_string(json, "processor", peak.processor);
+    pinsight_json_unsigned(json, "processors", peak.processors);
+    pinsight_json_real(json, "double_one_gflops", pinsight_peak_of(&peak, PINSIGHT_DOUBLE, 1));
+    pinsight_json_real(json, "double_all_gflops", pinsight_peak_of(&peak, PINSIGHT_DOUBLE, 0));
+    pinsight_json_real(json, "single_one_gflops", pinsight_peak_of(&peak, PINSIGHT_SINGLE, 1));
+    pinsight_json_real(json, "single_all_gflops", pinsight_peak_of(&peak, PINSIGHT_SINGLE, 0));
+    pinsight_json_close(json, '}');
 }
 
 void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_json *json,
@@ -242,6 +308,7 @@ void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_js
         return;
     pinsight_json_open(json, "blas", '{');
     pinsight_json_unsigned(json, "calls", calls->calls);
+    write_peak(report, json);
     pinsight_report_list(report, json, &routines, limit);
     pinsight_report_list(report, json, &lines, limit);
     pinsight_report_list(report, json, &classes, limit);

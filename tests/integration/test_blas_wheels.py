@@ -1,5 +1,6 @@
 """BLAS from package registries: of wheels, where NumPy and SciPy carry a library each, and scikit-learn borrows SciPy's by
-pointers; and of Debian, where one program runs on reference BLAS and on both forms of OpenBLAS.
+pointers; and of Debian, where one program runs on reference BLAS and on both forms of OpenBLAS. The calls and sizes are
+those that a counting library of the test's own has, and results are the same bits.
 
 The virtual environment is made once, under build/venv.
 """
@@ -12,6 +13,7 @@ import pytest
 
 from support import native, places, traces
 from support.pythons import pythons
+from test_blas import count_calls, of_counter
 
 pytestmark = pytest.mark.wheel
 ENV = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # results do not depend on the number of threads
@@ -83,9 +85,11 @@ def interpreter():
 def test_scipy_and_scikit_learn(run_command, interpreter, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "rules.ini").write_text("[BLAS]\n    shortest_vector = 0\n")
-    plain = subprocess.run([interpreter, str(tmp_path / "program.py")], stdout=subprocess.PIPE, check=True, env=dict(os.environ, **ENV))
+    printed, calls = count_calls(tmp_path, [interpreter, tmp_path / "program.py"], ["NUMPY", "SCIPY"], ENV)
     done = run_command(interpreter, tmp_path / "program.py", options=["-c", tmp_path / "rules.ini"], env=ENV)
-    assert done.rc == 0 and done.stdout == plain.stdout.decode(), done.stderr
+    assert done.rc == 0 and done.stdout == printed, done.stderr
+    assert {"ddot", "dgemm", "dgemv", "dgesdd", "dgetrf", "dgetrs", "dpotrf", "dsyrk"} <= {name for name, *_ in calls}
+    assert of_counter(done.folder, calls) == calls
     blas = done.report("--blas", "--limit", "0")["blas"]
     lines = {(line["name"], line["routine"]): line for line in blas["lines"]}
     for key, expected in CALLED.items():
@@ -144,13 +148,15 @@ def debian(tmp_path_factory):
     return folder / "program", at
 
 
-def check_program(run_command, program, folders, threads):
+def check_program(run_command, program, folders, threads, folder):
     """The program's calls, and its results as without PInsight. Returns the folders of the libraries that it called."""
     env = {"LD_LIBRARY_PATH": ":".join(folders)}
     env.update((name, "2") for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"))
-    plain = subprocess.run([str(program)], stdout=subprocess.PIPE, check=True, env=dict(os.environ, **env))
+    printed, calls = count_calls(folder, [program], ["PLAIN"], env)
+    assert calls == {("dgemm", 20, 30, 40): 3, ("dgesv", 60, 60, 1): 1, ("ddot", 4500, 0, 0): 1}
     done = run_command(program, options=["--no-summary"], env=env)
-    assert done.rc == 0 and done.stdout == plain.stdout.decode(), done.stderr
+    assert done.rc == 0 and done.stdout == printed, done.stderr
+    assert of_counter(done.folder, calls) == calls
     begins = [event.fields for event in traces.events(done.folder) if event.name == "blas_begin"]
     assert [tuple(one[name] for name in ("m", "n", "k", "transa", "transb", "lda", "ldb", "ldc")) for one in begins] == \
         3 * [(20, 30, 40, 1, 2, 60, 60, 60)] + [(60, 60, 1, 0, 0, 60, 60, 0), (4500, 0, 0, 0, 0, 0, 2, 1)]
@@ -159,9 +165,9 @@ def check_program(run_command, program, folders, threads):
 
 
 @pytest.mark.parametrize("kind, threads", [("reference", 0), ("pthread", 2), ("openmp", 2)])
-def test_debians_libraries(kind, threads, run_command, debian):
+def test_debians_libraries(kind, threads, run_command, debian, tmp_path):
     program, at = debian
-    assert check_program(run_command, program, at[kind], threads) == set(at[kind][:-1])
+    assert check_program(run_command, program, at[kind], threads, tmp_path) == set(at[kind][:-1])
 
 
 def test_mkl(run_command, tmp_path):
@@ -173,4 +179,4 @@ def test_mkl(run_command, tmp_path):
     folder = os.path.join(os.path.dirname(os.path.dirname(python.with_packages("mkl"))), "lib")
     library, = glob.glob(folder + "/libmkl_rt.so*")
     native.build(tmp_path, "program", DEBIAN, library, "-Wl,--allow-shlib-undefined")
-    assert check_program(run_command, tmp_path / "program", [folder], 2) == {folder}
+    assert check_program(run_command, tmp_path / "program", [folder], 2, tmp_path) == {folder}

@@ -1,23 +1,43 @@
 /*
- * Counts calls of some routines of the BLAS that NumPy's wheels carry, with their sizes, for a test
- * that compares: preloaded, without PInsight. Writes a line for each routine and size to the file
- * in $BLAS_COUNTS: "dgemm 500 300 400 20". Calls that a counted call makes are not counted, nor are
+ * Counts calls of some routines of BLAS and LAPACK, with their sizes, for a test that compares:
+ * preloaded, without PInsight. Appends a line for each routine and size to the file in
+ * $BLAS_COUNTS: "dgemm 500 300 400 20". Calls that a counted call makes are not counted, nor are
  * questions for the size of a workspace.
+ *
+ * NUMPY, SCIPY or PLAIN selects the names: those of NumPy's wheels, of SciPy's, or of all other
+ * libraries. Arguments are words in general registers and on the stack, and at most two numbers in
+ * other registers. The function gets them as they came, without knowledge of their types.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(NUMPY)
+#define FORTRAN_NAME(name) scipy_##name##_64_
+#define C_NAME(name) scipy_cblas_##name##64_
+typedef long integer;
+#elif defined(SCIPY)
+#define FORTRAN_NAME(name) scipy_##name##_
+#define C_NAME(name) scipy_cblas_##name
+typedef int integer;
+#else
+#define FORTRAN_NAME(name) name##_
+#define C_NAME(name) cblas_##name
+typedef int integer;
+#endif
 
 static struct {
     const char *name;
     long m, n, k, calls;
 } counts[1000];
-static int used, depth;
+static int used;
+static __thread int depth;
 
 static void count(const char *name, long m, long n, long k) {
-    if (depth++)
+    if (depth)
         return;
     for (int i = 0; i < used; i++)
         if (!strcmp(counts[i].name, name) && counts[i].m == m && counts[i].n == n &&
@@ -33,7 +53,7 @@ static void count(const char *name, long m, long n, long k) {
 }
 
 __attribute__((destructor)) static void tell(void) {
-    FILE *file = getenv("BLAS_COUNTS") ? fopen(getenv("BLAS_COUNTS"), "w") : NULL;
+    FILE *file = getenv("BLAS_COUNTS") ? fopen(getenv("BLAS_COUNTS"), "a") : NULL;
     for (int i = 0; file && i < used; i++)
         fprintf(file, "%s %ld %ld %ld %ld\n", counts[i].name, counts[i].m, counts[i].n, counts[i].k,
                 counts[i].calls);
@@ -41,92 +61,89 @@ __attribute__((destructor)) static void tell(void) {
         fclose(file);
 }
 
-/* The library's function, which the object that calls is linked with. */
-static void *real(const char *name, void *caller) {
+struct search {
+    const char *name;
+    void *own, *found;
+};
+
+/* Looks into a library that was loaded by another one. */
+static int look(struct dl_phdr_info *info, size_t size, void *data) {
+    struct search *search = data;
+    void *library = *info->dlpi_name ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = library ? dlsym(library, search->name) : NULL;
+    (void)size;
+    if (found && found != search->own)
+        search->found = found;
+    return search->found != NULL;
+}
+
+/* Returns the library's function: the next one, that of the object which calls, or any. */
+static void *real(const char *name, void *own, void *caller) {
     Dl_info info;
-    void *library = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = library ? dlsym(library, name) : NULL;
-    if (!found)
-        abort();
-    return found;
-}
-#define REAL(name) real(name, __builtin_return_address(0))
-
-#define GEMM(type, scalar, by)                                                                     \
-    void scipy_cblas_##type##gemm64_(int order, int ta, int tb, long m, long n, long k,            \
-                                     scalar by alpha, void *a, long lda, void *b, long ldb,        \
-                                     scalar by beta, void *c, long ldc) {                          \
-        void (*to)(int, int, int, long, long, long, scalar by, void *, long, void *, long,         \
-                   scalar by, void *, long) = REAL("scipy_cblas_" #type "gemm64_");                \
-        count(#type "gemm", m, n, k);                                                              \
-        to(order, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                           \
-        depth--;                                                                                   \
+    struct search search = {name, own, dlsym(RTLD_NEXT, name)};
+    void *object = !search.found && dladdr(caller, &info)
+                       ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                       : NULL;
+    if (object)
+        search.found = dlsym(object, name);
+    if (!search.found || search.found == own) {
+        search.found = NULL;
+        dl_iterate_phdr(look, &search);
     }
-GEMM(s, float, )
-GEMM(d, double, )
-GEMM(z, void, *)
-
-void scipy_cblas_dsyrk64_(int order, int uplo, int trans, long n, long k, double alpha, void *a,
-                          long lda, double beta, void *c, long ldc) {
-    void (*to)(int, int, int, long, long, double, void *, long, double, void *, long) =
-        REAL("scipy_cblas_dsyrk64_");
-    count("dsyrk", n, n, k);
-    to(order, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);
-    depth--;
+    if (!search.found)
+        abort();
+    return search.found;
 }
 
-void scipy_cblas_dgemv64_(int order, int trans, long m, long n, double alpha, void *a, long lda,
-                          void *x, long incx, double beta, void *y, long incy) {
-    void (*to)(int, int, long, long, double, void *, long, void *, long, double, void *, long) =
-        REAL("scipy_cblas_dgemv64_");
-    count("dgemv", m, n, 0);
-    to(order, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
-    depth--;
-}
+#define WORDS(type)                                                                                \
+    type a, type b, type c, type d, type e, type f, type g, type h, type i, type j, type k,        \
+        type l, type m, type n, type o, type p
+#define PASS a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
+typedef double function(WORDS(long), double, double);
 
-double scipy_cblas_ddot64_(long n, void *x, long incx, void *y, long incy) {
-    double (*to)(long, void *, long, void *, long) = REAL("scipy_cblas_ddot64_");
-    count("ddot", n, 0, 0);
-    double result = to(n, x, incx, y, incy);
-    depth--;
-    return result;
-}
+#define TEXT(name) #name
+#define TEXT_OF(name) TEXT(name)
+/* Defines a function. It is counted under a name if `works`. */
+#define COUNTED(symbol, name, works, of_m, of_n, of_k)                                             \
+    double symbol(WORDS(long), double x, double y) {                                               \
+        static function *to;                                                                       \
+        if (!to)                                                                                   \
+            to = real(TEXT_OF(symbol), symbol, __builtin_return_address(0));                       \
+        int counts_it = works;                                                                     \
+        if (counts_it)                                                                             \
+            count(name, of_m, of_n, of_k);                                                         \
+        depth += counts_it;                                                                        \
+        double result = to(PASS, x, y);                                                            \
+        depth -= counts_it;                                                                        \
+        return result;                                                                             \
+    }
 
-void scipy_dgesv_64_(long *n, long *nrhs, void *a, void *lda, void *pivots, void *b, void *ldb,
-                     void *info) {
-    void (*to)(long *, long *, void *, void *, void *, void *, void *, void *) =
-        REAL("scipy_dgesv_64_");
-    count("dgesv", *n, *n, *nrhs);
-    to(n, nrhs, a, lda, pivots, b, ldb, info);
-    depth--;
-}
+/* A value of C, an integer of Fortran, and a letter of Fortran. */
+#define V(word) (long)(integer)(word)
+#define I(word) (long)*(integer *)(word)
+#define IS(word, letter) (*(char *)(word) == letter)
+#define FORTRAN(name, works, m, n, k) COUNTED(FORTRAN_NAME(name), #name, works, m, n, k)
+#define C(name, m, n, k) COUNTED(C_NAME(name), #name, 1, m, n, k)
+#define BOTH(name) FORTRAN(name, 1, I(a), 0, 0) C(name, V(a), 0, 0)
 
-void scipy_dpotrf_64_(char *uplo, long *n, void *a, void *lda, void *info, long length) {
-    void (*to)(char *, long *, void *, void *, void *, long) = REAL("scipy_dpotrf_64_");
-    count("dpotrf", *n, *n, 0);
-    to(uplo, n, a, lda, info, length);
-    depth--;
-}
-
-void scipy_dsyevd_64_(char *job, char *uplo, long *n, void *a, void *lda, void *w, void *work,
-                      long *lwork, void *iwork, void *liwork, void *info, long one, long two) {
-    void (*to)(char *, char *, long *, void *, void *, void *, void *, long *, void *, void *,
-               void *, long, long) = REAL("scipy_dsyevd_64_");
-    if (*lwork != -1)
-        count("dsyevd", *n, *n, *job == 'N' ? 0 : *n);
-    to(job, uplo, n, a, lda, w, work, lwork, iwork, liwork, info, one, two);
-    if (*lwork != -1)
-        depth--;
-}
-
-void scipy_dgesdd_64_(char *job, long *m, long *n, void *a, void *lda, void *s, void *u, void *ldu,
-                      void *vt, void *ldvt, void *work, long *lwork, void *iwork, void *info,
-                      long one) {
-    void (*to)(char *, long *, long *, void *, void *, void *, void *, void *, void *, void *,
-               void *, long *, void *, void *, long) = REAL("scipy_dgesdd_64_");
-    if (*lwork != -1)
-        count("dgesdd", *m, *n, *job == 'N' ? 0 : *n);
-    to(job, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info, one);
-    if (*lwork != -1)
-        depth--;
-}
+#define GEMM(name) FORTRAN(name, 1, I(c), I(d), I(e)) C(name, V(d), V(e), V(f))
+GEMM(sgemm)
+GEMM(dgemm)
+GEMM(zgemm)
+FORTRAN(dsyrk, 1, I(c), I(c), I(d))
+C(dsyrk, V(d), V(d), V(e))
+FORTRAN(dgemv, 1, I(b), I(c), 0)
+C(dgemv, V(c), V(d), 0)
+BOTH(sdot)
+BOTH(ddot)
+BOTH(daxpy)
+BOTH(dscal)
+BOTH(dnrm2)
+BOTH(dasum)
+FORTRAN(dgesv, 1, I(a), I(a), I(b))
+FORTRAN(dgetrf, 1, I(a), I(b), 0)
+FORTRAN(dgetrs, 1, I(b), I(b), I(c))
+FORTRAN(dpotrf, 1, I(b), I(b), 0)
+FORTRAN(dtrtrs, 1, I(d), I(d), I(e))
+FORTRAN(dsyevd, I(h) != -1, I(c), I(c), IS(a, 'N') ? 0 : I(c))
+FORTRAN(dgesdd, I(l) != -1, I(b), I(c), IS(a, 'N') ? 0 : I(c))

@@ -13,7 +13,7 @@ import pytest
 
 from support import native, places, traces
 from support.pythons import pythons
-from test_blas import count_calls, of_counter
+from test_blas import PROGRAM as NUMPY_PROGRAM, count_calls, of_counter
 
 pytestmark = pytest.mark.wheel
 ENV = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # results do not depend on the number of threads
@@ -100,6 +100,21 @@ def test_scipy_and_scikit_learn(run_command, interpreter, tmp_path):
     assert packages["lasso", "daxpy"] == "scipy.libs"  # scikit-learn has no library of its own
     assert lines["cluster", "dgemm"]["calls"] > 1
     assert {os.path.basename(os.path.dirname(row["library"])) for row in blas["libraries"]} == {"numpy.libs", "scipy.libs"}
+
+
+@pytest.mark.parametrize("short", ["3.%d" % minor for minor in range(8, 16)])
+def test_numpy_of_each_python(short, run_command, tmp_path):
+    """Wheels of several years have their functions under several names."""
+    python = next((one for one in pythons() if one.short == short), None)
+    if not python or not (places.LIBDIR / ("_pinsight_python-%s.so" % short)).exists():
+        pytest.skip("no CPython %s, or no extension for it" % short)
+    python = python.with_packages("numpy")
+    (tmp_path / "rules.ini").write_text("[BLAS]\n    shortest_vector = 0\n")
+    printed, calls = count_calls(tmp_path, [python, NUMPY_PROGRAM], ["NUMPY", "OLD_NUMPY", "SCIPY", "PLAIN"], ENV)
+    done = run_command(python, NUMPY_PROGRAM, options=["-c", tmp_path / "rules.ini"], env=ENV)
+    assert done.rc == 0 and done.stdout == printed, done.stderr
+    assert {"ddot", "dgemm", "dgesv", "dgesdd", "dpotrf", "dsyevd"} <= {name for name, *_ in calls}
+    assert of_counter(done.folder, calls) == calls
 
 
 DEBIAN = r"""

@@ -4,8 +4,8 @@
  * $BLAS_COUNTS: "dgemm 500 300 400 20". Calls that a counted call makes are not counted, nor are
  * questions for the size of a workspace.
  *
- * NUMPY, SCIPY or PLAIN selects the names: those of NumPy's wheels, of SciPy's, or of all other
- * libraries. Arguments are words in general registers and on the stack, and at most two numbers in
+ * NUMPY, SCIPY, OLD_NUMPY or PLAIN selects the names: those of NumPy's wheels, of SciPy's, of
+ * wheels of NumPy before 1.26, or of all other libraries. Arguments are words in general registers and on the stack, and at most two numbers in
  * other registers. The function gets them as they came, without knowledge of their types.
  */
 #define _GNU_SOURCE
@@ -23,6 +23,10 @@ typedef long integer;
 #define FORTRAN_NAME(name) scipy_##name##_
 #define C_NAME(name) scipy_cblas_##name
 typedef int integer;
+#elif defined(OLD_NUMPY)
+#define FORTRAN_NAME(name) name##_64_
+#define C_NAME(name) cblas_##name##64_
+typedef long integer;
 #else
 #define FORTRAN_NAME(name) name##_
 #define C_NAME(name) cblas_##name

@@ -164,6 +164,57 @@ def test_nothing_is_preloaded_without_a_blas(run_traced, run_command, newest, in
     assert run_command(interpreter, "-c", PRELOADED, options=["--no-summary", "--domains", "python"]).stdout == "[]\n"
 
 
+MAPPED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    printf("%s\n", getenv("LD_PRELOAD"));
+    while (fgets(line, sizeof line, maps))
+        if (strchr(line, '/') && strstr(line, " r-xp "))
+            fputs(strchr(line, '/'), stdout);
+    return 0;
+}
+"""
+
+
+def test_a_program_without_a_blas_is_as_without_the_domain(run_command, tmp_path):
+    """The same libraries are preloaded and mapped, and none of them is BLAS's."""
+    native.build(tmp_path, "mapped", MAPPED)
+    printed = [run_command(tmp_path / "mapped", options=["--no-summary", *more]).stdout
+               for more in ((), ("-c", tmp_path / "off.ini")) if not more or (tmp_path / "off.ini").write_text("[BLAS]\n    trace_mode = OFF\n")]
+    assert "libpinsight-preload.so" in printed[0] and "-blas" not in printed[0]
+    assert printed[0] == printed[1]
+
+
+TIMED = """
+import time
+import numpy
+n = 2000
+a, b, c = (numpy.full((n, n), x) for x in (0.5, 0.25, 0.0))
+for _ in range(4):
+    begin = time.perf_counter_ns()
+    numpy.dot(a, b, out=c)
+    print(time.perf_counter_ns() - begin)
+"""
+
+
+def test_gflops_are_those_of_the_programs_own_timing(run_command, interpreter, tmp_path):
+    """A call without a disturbance has the same time in the trace, within 3 %."""
+    (tmp_path / "program.py").write_text(TIMED)
+    done = run_command(interpreter, tmp_path / "program.py", options=["--no-summary"], env=ONE)
+    own = [int(word) for word in done.stdout.split()]
+    moments = [event for event in traces.events(done.folder) if event.name in ("blas_begin", "blas_end")]
+    begins = [number for number, event in enumerate(moments) if event.name == "blas_begin" and event.fields["m"] == 2000]
+    ours = [moments[number + 1].ts - moments[number].ts for number in begins]
+    assert len(own) == len(ours) == 4 and all(mine < its for mine, its in zip(ours, own)), (own, ours)
+    assert max(mine / its for mine, its in zip(ours, own)) > 0.97, (own, ours)
+    row, = (row for row in done.report("--blas")["blas"]["lines"] if row["m"] == 2000)
+    assert row["total_ns"] == pytest.approx(sum(ours), rel=1e-3) and row["gflops"] == pytest.approx(4 * 2 * 2000 ** 3 / sum(ours), rel=1e-3)
+
+
 def test_a_program_in_a_shell(run_command, interpreter):
     done = run_command("sh", "-c", "exec '%s' '%s'" % (interpreter, PROGRAM))
     assert done.rc == 0 and recorded(done.folder)["dgesv", 50, 50, 7] == 1

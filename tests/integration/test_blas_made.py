@@ -2,10 +2,14 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
 from support import made, places
+
+sys.path.insert(0, str(places.PACKAGES))
+import pinsight  # noqa: E402
 
 MS = 1000000
 
@@ -128,3 +132,19 @@ def test_the_peak_of_this_machine(tmp_path, run_command, newest):
     assert "No peak is known of this processor" in text
     keep_peak(tmp_path / "cache", run["processor"], **PEAK)
     assert "% of peak" in report_blas(tmp_path, "processor %s\n" % run["processor"])
+
+
+def test_tables_of_data(tmp_path):
+    """Calls are in the tables that programs and `pinsight sql` read, with their times and their place."""
+    folder = blas_trace(tmp_path / "trace", calls=3, each=2000, gap=500, **PRODUCT).write()
+    trace = pinsight.open(folder)
+    rows = {name: [dict(zip((column.name for column in table.columns), row)) for row in table.rows()]
+            for name, table in (("slices", trace.slices), ("calls", trace.calls), ("tree", trace.context_tree))}
+    slices = [row for row in rows["slices"] if row["category"] == "blas"]
+    assert [(row["name"], row["begin_ns"], row["duration_ns"], row["self_ns"], row["depth"], row["cut"]) for row in slices] == [
+        ("dgemm", made.ns(1000 + 2500 * number), 2000, 2000, 1, False) for number in range(3)]
+    assert {(row["file"], row["line"]) for row in slices} == {("/home/u/app.py", 7)}
+    calls = [row for row in rows["calls"] if row["kind"] == "blas"]
+    assert [(row["function"], row["duration_ns"]) for row in calls] == [("dgemm", 2000)] * 3
+    node, = (row for row in rows["tree"] if row["kind"] == "blas")
+    assert (node["function"], node["calls"], node["total_ns"]) == ("dgemm", 3, 6000)

@@ -21,61 +21,72 @@ static const struct blas_function {
 /* CBLAS_SIDE, CBLAS_ORDER and CBLAS_TRANSPOSE */
 enum { C_LEFT = 141, C_ROWS = 101, C_AS_IT_IS = 111, C_TRANSPOSED, C_CONJUGATED };
 
-static uintptr_t word(const struct pinsight_blas_call *call, int place) {
-    return place < PINSIGHT_BLAS_REGISTERS ? call->registers[place]
-                                           : call->stack[place - PINSIGHT_BLAS_REGISTERS];
+/* A call whose arguments are read. */
+struct blas_reading {
+    const struct pinsight_blas_shape *shape;
+    const struct pinsight_blas_call *call;
+    bool is_c, is_wide; /* of its interface: copies, which stay in registers */
+};
+
+static inline struct blas_reading reading_of(const struct pinsight_blas_shape *shape,
+                                             const struct pinsight_blas_call *call) {
+    return (struct blas_reading){shape, call, shape->is_c, functions[call->function].is_wide};
 }
 
-/* Reads an integer. The upper half of a word that has 32 bits is undefined. */
-static int64_t integer(const struct pinsight_blas_shape *shape,
-                       const struct pinsight_blas_call *call, int place) {
-    bool is_wide = functions[call->function].is_wide;
-    uintptr_t value = word(call, place);
-    const void *at = shape->is_c ? (const void *)&value : (const void *)value;
-    int64_t wide = 0;
-    int32_t narrow = 0;
+static inline uintptr_t word(const struct blas_reading *reading, int place) {
+    return place < PINSIGHT_BLAS_REGISTERS ? reading->call->registers[place]
+                                           : reading->call->stack[place - PINSIGHT_BLAS_REGISTERS];
+}
 
-    if (!at)
+/* Reads an integer. The upper half of a word that has 32 bits is undefined. Inline, because a call
+ * has up to seven of them. */
+static inline __attribute__((always_inline)) int64_t integer(const struct blas_reading *reading,
+                                                             int place) {
+    uintptr_t value = word(reading, place);
+    int64_t wide;
+    int32_t narrow;
+
+    if (reading->is_c)
+        return reading->is_wide ? (int64_t)value : (int32_t)value;
+    if (!value)
         return 0;
-    if (is_wide)
-        memcpy(&wide, at, sizeof wide);
-    else
-        memcpy(&narrow, at, sizeof narrow);
-    return is_wide ? wide : narrow;
+    if (reading->is_wide) {
+        memcpy(&wide, (const void *)value, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, (const void *)value, sizeof narrow);
+    return narrow;
 }
 
-static char letter(const struct pinsight_blas_call *call, int place) {
-    const char *text = (const char *)word(call, place);
+static char letter(const struct blas_reading *reading, int place) {
+    const char *text = (const char *)word(reading, place);
 
     return text ? (char)(*text & ~0x20) : '\0'; /* as a capital */
 }
 
-static uint64_t size(const struct pinsight_blas_shape *shape, const struct pinsight_blas_call *call,
-                     int place) {
-    int64_t value = place < 0 ? 0 : integer(shape, call, place);
+static inline uint64_t size(const struct blas_reading *reading, int place) {
+    int64_t value = place < 0 ? 0 : integer(reading, place);
 
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static bool is_left(const struct pinsight_blas_shape *shape,
-                    const struct pinsight_blas_call *call) {
-    return shape->is_c ? (int)word(call, shape->side) == C_LEFT : letter(call, shape->side) == 'L';
+static bool is_left(const struct blas_reading *reading) {
+    return reading->is_c ? (int)word(reading, reading->shape->side) == C_LEFT
+                         : letter(reading, reading->shape->side) == 'L';
 }
 
 /* Letters of jobs are LAPACK's, which has no C interface. */
-static bool wants_vectors(const struct pinsight_blas_shape *shape,
-                          const struct pinsight_blas_call *call) {
+static bool wants_vectors(const struct blas_reading *reading) {
     for (int i = 0; i < 2; i++)
-        if (shape->job[i] >= 0 && letter(call, shape->job[i]) != 'N')
+        if (reading->shape->job[i] >= 0 && letter(reading, reading->shape->job[i]) != 'N')
             return true;
     return false;
 }
 
-static uint8_t transposition(const struct pinsight_blas_shape *shape,
-                             const struct pinsight_blas_call *call, int place) {
+static inline uint8_t transposition(const struct blas_reading *reading, int place) {
     if (place < 0)
         return PINSIGHT_BLAS_TRANS_NONE;
-    int value = shape->is_c ? (int)word(call, place) : letter(call, place);
+    int value = reading->is_c ? (int)word(reading, place) : letter(reading, place);
     switch (value) {
     case C_AS_IT_IS:
     case 'N':
@@ -91,22 +102,22 @@ static uint8_t transposition(const struct pinsight_blas_shape *shape,
     }
 }
 
-static int64_t distance(const struct pinsight_blas_shape *shape,
-                        const struct pinsight_blas_call *call, int place) {
-    return place < 0 ? 0 : integer(shape, call, place);
+static inline int64_t distance(const struct blas_reading *reading, int place) {
+    return place < 0 ? 0 : integer(reading, place);
 }
 
 struct pinsight_blas_layout pinsight_blas_layout_of(const struct pinsight_blas_shape *shape,
                                                     const struct pinsight_blas_call *call) {
-    bool by_rows = shape->order >= 0 && (int)word(call, shape->order) == C_ROWS;
+    const struct blas_reading reading = reading_of(shape, call);
+    bool by_rows = shape->order >= 0 && (int)word(&reading, shape->order) == C_ROWS;
 
     return (struct pinsight_blas_layout){
         .order = by_rows ? PINSIGHT_BLAS_ORDER_ROWS : PINSIGHT_BLAS_ORDER_COLUMNS,
-        .transa = transposition(shape, call, shape->transa),
-        .transb = transposition(shape, call, shape->transb),
-        .lda = distance(shape, call, shape->lda),
-        .ldb = distance(shape, call, shape->ldb),
-        .ldc = distance(shape, call, shape->ldc),
+        .transa = transposition(&reading, shape->transa),
+        .transb = transposition(&reading, shape->transb),
+        .lda = distance(&reading, shape->lda),
+        .ldb = distance(&reading, shape->ldb),
+        .ldc = distance(&reading, shape->ldc),
     };
 }
 
@@ -117,14 +128,16 @@ const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function) {
 bool pinsight_blas_decode(const struct pinsight_blas_shape *shape,
                           const struct pinsight_blas_call *call,
                           struct pinsight_blas_sizes *sizes) {
-    if (shape->lwork >= 0 && integer(shape, call, shape->lwork) == -1)
+    const struct blas_reading reading = reading_of(shape, call);
+
+    if (shape->lwork >= 0 && integer(&reading, shape->lwork) == -1)
         return false;
-    sizes->m = size(shape, call, shape->m);
-    sizes->n = size(shape, call, shape->n);
-    sizes->k = size(shape, call, shape->k);
+    sizes->m = size(&reading, shape->m);
+    sizes->n = size(&reading, shape->n);
+    sizes->k = size(&reading, shape->k);
     if (shape->side >= 0)
-        sizes->k = is_left(shape, call) ? sizes->m : sizes->n;
+        sizes->k = is_left(&reading) ? sizes->m : sizes->n;
     else if (shape->job[0] >= 0)
-        sizes->k = wants_vectors(shape, call) ? sizes->n : 0;
+        sizes->k = wants_vectors(&reading) ? sizes->n : 0;
     return true;
 }

@@ -1,0 +1,94 @@
+/*
+ * A call of BLAS that does no work: what recording one costs, in turns, in one process.
+ *
+ *   calls BATCH ROUNDS
+ *       writes {"none": [ns ...], ...} to $PINSIGHT_BENCH_RESULT, or stdout
+ *
+ *   none       a function that PInsight does not know
+ *   joined     the same between two bare events with the same fields
+ *   call       a function of BLAS, as PInsight records it
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../floor/recorder.h"
+#include "tracer/record/floor_blas.h"
+
+#define ARGUMENTS                                                                                  \
+    int order, int transa, int transb, int m, int n, int k, double alpha, const double *a,         \
+        int lda, const double *b, int ldb, double beta, double *c, int ldc
+#define SIZES 101, 111, 111, 20, 30, 40, 1, x, 40, x, 30, 0, x, 30
+
+enum { TURNS = 3, ROUNDS_MAX = 10000 };
+
+void cblas_dgemm(ARGUMENTS);
+void bench_dgemm(ARGUMENTS);
+
+static double x[4];
+
+static void none(void) {
+    bench_dgemm(SIZES);
+}
+
+static void joined(void) {
+    pinsight_record_floor_blas_blas_begin(&(struct pinsight_record_floor_blas_blas_begin){
+        .codeptr = (uintptr_t)__builtin_return_address(0),
+        .type = 1,
+        .m = 20,
+        .n = 30,
+        .k = 40,
+        .order = 1,
+        .transa = 1,
+        .transb = 1,
+        .lda = 40,
+        .ldb = 30,
+        .ldc = 30});
+    bench_dgemm(SIZES);
+    pinsight_record_floor_blas_blas_end();
+}
+
+static void call(void) {
+    cblas_dgemm(SIZES);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} turns[TURNS] = {{"none", none}, {"joined", joined}, {"call", call}};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+int main(int argc, char **argv) {
+    static double ns[TURNS][ROUNDS_MAX];
+    int batch = argc > 1 ? atoi(argv[1]) : 100, rounds = argc > 2 ? atoi(argv[2]) : 100;
+    const char *path = getenv("PINSIGHT_BENCH_RESULT");
+    FILE *file = path ? fopen(path, "w") : stdout;
+
+    if (!file || batch < 1 || rounds < 1 || rounds > ROUNDS_MAX)
+        return 1;
+    cblas_dgemm(SIZES); /* starts the recorder */
+    FLOOR_RECORDER(floor_blas);
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < TURNS; i++) {
+            int at = round % 2 ? TURNS - 1 - i : i;
+            turns[at].run(); /* its code is in the cache */
+            double start = now();
+            for (int part = 0; part < batch; part++)
+                turns[at].run();
+            ns[at][round] = (now() - start) / batch;
+        }
+    for (int at = 0; at < TURNS; at++) {
+        fprintf(file, "%s\"%s\": [", at ? ", " : "{", turns[at].name);
+        for (int round = 0; round < rounds; round++)
+            fprintf(file, "%s%.2f", round ? ", " : "", ns[at][round]);
+        fputs("]", file);
+    }
+    fputs("}\n", file);
+    return fclose(file) != 0;
+}

@@ -102,6 +102,8 @@ def test_a_screen_has_blas_that_takes_time(times, run_command, interpreter, tmp_
     screen = run_command(interpreter, program, env=ONE).stderr
     assert ("\nBLAS " in screen and "GFLOP/s" in screen and "--blas" in screen) == (times > 0), screen
     assert times or "BLAS" not in screen, screen
+    assert ("GFLOP/s: dgemm program.py:4 " in " ".join(screen.split())) == (times > 0), screen
+    assert "pthreads" not in screen
 
 
 def test_short_vectors_are_counted(record):

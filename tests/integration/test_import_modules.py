@@ -244,7 +244,8 @@ def is_users(fields):
 
 
 def in_order(trace):
-    """What each Python thread of each process recorded, imports too."""
+    """What each Python thread of each process recorded, imports too. The thread that began first is the first one:
+    process numbers begin again when the highest was given."""
     threads, codes = {}, {event.fields["code_id"]: event.fields for event in trace.infos["code_info"]}
     for thread in trace.threads:
         threads.setdefault((thread.pid, thread.number), []).extend(
@@ -254,7 +255,8 @@ def in_order(trace):
         for event in trace.infos[name]:
             threads.setdefault((event.vpid, event.fields["python_thread_id"]), []).append(
                 (event.ts, name, event.fields["module"], event.fields.get("how"), event.fields))
-    return {key: sorted(moments, key=lambda moment: moment[0]) for key, moments in sorted(threads.items())}
+    ordered = {key: sorted(moments, key=lambda moment: moment[0]) for key, moments in threads.items() if moments}
+    return dict(sorted(ordered.items(), key=lambda thread: thread[1][0][0]))
 
 
 def said(moment):
@@ -342,7 +344,7 @@ def test_modules(python, name, plain, run_traced, tmp_path):
     modules = in_order(record(run_traced, python, program, tmp_path, "modules", packages, env))
     if plain and name == "greenlets":
         return  # switches are not seen: what a greenlet ran shows later
-    first = min(pid for pid, _ in full)
+    first, _ = next(iter(full))
     expected = collections.defaultdict(list)
     seen = collections.defaultdict(list)
     for (pid, number), moments in full.items():

@@ -205,6 +205,15 @@ static void report_device(const struct pinsight_cuda_stream *stream,
 /* The largest credible error of a device's clock. */
 #define MOST_ERROR_NS UINT64_C(1000000)
 
+/* Times that are so far behind the record's own are not corrected: they are none. */
+#define FAR_NS UINT64_C(60000000000)
+
+/* Returns whether a record of the time `ns` has valid times. */
+static bool has_times(const struct pinsight_cuda_record *record, uint64_t ns) {
+    return record->from_ns && record->to_ns >= record->from_ns &&
+           pinsight_time_rest(record->to_ns, ns) <= FAR_NS;
+}
+
 static void check(struct pinsight_cuda_error *error, uint64_t earlier_ns, uint64_t later_ns) {
     error->checked++;
     if (later_ns >= earlier_ns)
@@ -248,7 +257,7 @@ void pinsight_cuda_worked(struct pinsight_process *process,
     if (!call && model->options.thread >= 0)
         return;
     cuda->records++;
-    if (!record->from_ns || record->to_ns < record->from_ns) {
+    if (!has_times(record, ns)) {
         cuda->without_times++;
         return;
     }

@@ -125,12 +125,13 @@ static void times_are_bounded(void **state) {
     worked(f, 7, 1, 3000090, 3000130, 3001000);
     worked(f, 7, 1, 3000900, 3002000, 3001001);
     worked(f, 7, 1, 0, 0, 3001002);
+    worked(f, 7, 1, 3000900, UINT64_MAX / 2, 3001002);
     worked(f, 7, 1, 50, 60, 3001003); /* of an earlier call with the number */
     pinsight_model_finish(f->model);
     seen_is(&f->told,
             "2 +work0@50 2 -work0@60 1=1>2@3000100-3000100 2 +work0@3000100<1 2 -work0@3000130 "
             "1=1>2@3000100-3000900 2 +work0@3000900<1 2 -work0@3001001 ");
-    assert_int_equal(pinsight_model_cuda(f->model)->without_times, 1);
+    assert_int_equal(pinsight_model_cuda(f->model)->without_times, 2);
     assert_int_equal(pinsight_model_cuda(f->model)->without_call, 1);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened, 2);
     assert_int_equal(pinsight_model_cuda(f->model)->shortened_ns, 10 + 999);

@@ -5,8 +5,9 @@
  * questions for the size of a workspace.
  *
  * NUMPY, SCIPY, OLD_NUMPY or PLAIN selects the names: those of NumPy's wheels, of SciPy's, of
- * wheels of NumPy before 1.26, or of all other libraries. Arguments are words in general registers and on the stack, and at most two numbers in
- * other registers. The function gets them as they came, without knowledge of their types.
+ * wheels of NumPy before 1.26, or of all other libraries. Arguments are words in general registers
+ * and on the stack, and at most two numbers in other registers. The function gets them as they
+ * came, without knowledge of their types.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

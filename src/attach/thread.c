@@ -8,14 +8,12 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-enum { STOP_MS = 500 };
-
 bool pinsight_thread_stop(int tid) {
     int status;
 
     if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
         return false;
-    int64_t until = pinsight_now_ms() + STOP_MS;
+    int64_t until = pinsight_now_ms() + PINSIGHT_THREAD_STOPS_S * 1000;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
         return false;
     while (pinsight_now_ms() < until) {

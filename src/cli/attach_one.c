@@ -10,6 +10,7 @@
 
 #include "attach/interrupt.h"
 #include "attach/remote_exec.h"
+#include "attach/thread.h"
 #include "base/attached.h"
 #include "base/clock.h"
 #include "base/ctl_client.h"
@@ -233,6 +234,11 @@ static void explain(enum pinsight_remote how, int error,
                 pid, target->name);
         } else if (error == EPERM) {
             pinsight_target_refused(pid, "attach", why, room);
+        } else if (error == ETIMEDOUT) {
+            snprintf(why, room,
+                     "process %d (%s) did not stop within %d s: it waits in the kernel, or gets no "
+                     "processor; nothing was changed in it. Try again later",
+                     pid, target->name, PINSIGHT_THREAD_STOPS_S);
         } else {
             snprintf(why, room, "process %d (%s) cannot be reached: %s", pid, target->name,
                      strerror(error));

@@ -161,6 +161,37 @@ def test_whatever_it_does(python, busy, tmp_path):
         assert service.process.wait(30) in (1, -signal.SIGINT, 130)
 
 
+SPAWNS = """
+import os, sys
+
+def leaf():
+    pass
+
+os.mkfifo("input")
+os.mkdir(sys.argv[1])
+os.posix_spawn("/bin/true", ["true"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, "input", os.O_RDONLY, 0)])
+while True:
+    leaf()
+"""
+
+
+def test_a_thread_that_stops_late(one_of_each, tmp_path):
+    """While a thread waits for a child that vfork() made, the kernel does not stop it."""
+    with Service(tmp_path, one_of_each, program=SPAWNS) as service:
+        attach = subprocess.Popen([places.COMMAND, "attach", "-q", "-o", tmp_path / "trace", str(service.pid)],
+                                  stderr=subprocess.PIPE, encoding="utf-8")
+        status = pathlib.Path("/proc/%d/status" % service.pid)
+        until = time.time() + 30
+        while "TracerPid:\t0\n" in status.read_text() and attach.poll() is None:
+            assert time.time() < until
+            time.sleep(0.001)
+        time.sleep(0.7)
+        with open(tmp_path / "input", "w", encoding="utf-8"):
+            assert attach.communicate(timeout=60)[1] == "" and attach.returncode == 0
+        pinsight("detach", "-q", "--no-summary", service.pid)
+        assert service.process.poll() is None
+
+
 @pytest.mark.storm
 @each
 def test_many_times(python, tmp_path):

@@ -104,7 +104,7 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
                         cuda->kept_back > 1 ? "Processes" : "A process");
     notice_clock(notices, cuda);
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->without_times,
-                          "%s records of devices' work have no times, and are left out.");
+                          "%s records of devices' work have no possible times, and are left out.");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, cuda->shortened,
                           "%s pieces of devices' work overlap earlier work in their stream, or "
                           "their call: they begin later here, by %s in all.",

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../floor/clock.h"
 #include "../floor/recorder.h"
 #include "tracer/record/floor_blas.h"
 
@@ -58,12 +58,6 @@ static const struct {
     void (*run)(void);
 } turns[TURNS] = {{"none", none}, {"joined", joined}, {"call", call}};
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 int main(int argc, char **argv) {
     static double ns[TURNS][ROUNDS_MAX];
     int batch = argc > 1 ? atoi(argv[1]) : 100, rounds = argc > 2 ? atoi(argv[2]) : 100;
@@ -78,10 +72,10 @@ int main(int argc, char **argv) {
         for (int i = 0; i < TURNS; i++) {
             int at = round % 2 ? TURNS - 1 - i : i;
             turns[at].run(); /* its code is in the cache */
-            double start = now();
+            double start = clock_ns(CLOCK_MONOTONIC);
             for (int part = 0; part < batch; part++)
                 turns[at].run();
-            ns[at][round] = (now() - start) / batch;
+            ns[at][round] = (clock_ns(CLOCK_MONOTONIC) - start) / batch;
         }
     for (int at = 0; at < TURNS; at++) {
         fprintf(file, "%s\"%s\": [", at ? ", " : "{", turns[at].name);

@@ -4,18 +4,13 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "../floor/clock.h"
 
 enum { LAUNCHES = 1000, ROUNDS = 60 };
 
 static const char kernel[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
                              ".visible .entry empty() { ret; }\n";
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 #define FUNCTION(name, ...)                                                                        \
     int (*name)(__VA_ARGS__);                                                                      \
@@ -53,10 +48,10 @@ int main(void) {
     DO(cuModuleLoadData(&module, kernel));
     DO(cuModuleGetFunction(&function, module, "empty"));
     for (int round = 0; round < ROUNDS; round++) {
-        double before = now();
+        double before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         for (int i = 0; i < LAUNCHES; i++)
             DO(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
-        double took = (now() - before) / LAUNCHES;
+        double took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) / LAUNCHES;
         least = took < least ? took : least;
         DO(cuCtxSynchronize());
     }

@@ -27,6 +27,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../floor/clock.h"
 #include "../floor/recorder.h"
 #include "pinsight/pinsight.h"
 #include "tracer/record/floor_mpi.h"
@@ -180,12 +181,6 @@ static bool is_listened_to(void) {
     return false;
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* ns for one of the case. */
 static double measure(int which, const struct turn *turn, long n) {
     if (turn->mode >= 0)
@@ -194,12 +189,12 @@ static double measure(int which, const struct turn *turn, long n) {
     double start = 0;
     for (int part = 0; part < 2; part++) { /* the first warms up */
         long times = part == 0 ? n / 4 + 20 : n;
-        start = now();
+        start = clock_ns(CLOCK_MONOTONIC);
         if (turn->calls)
             cases[which].run(turn->calls, times);
         else
             cases[which].events(times);
-        double took = now() - start;
+        double took = clock_ns(CLOCK_MONOTONIC) - start;
         start = took / (double)times;
         if (which != 0)
             PMPI_Barrier(MPI_COMM_WORLD);

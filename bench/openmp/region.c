@@ -19,8 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../floor/clock.h"
 #include "../floor/recorder.h"
 #include "tracer/openmp/ompt.h"
 #include "tracer/record/floor_openmp.h"
@@ -112,12 +112,6 @@ ompt_start_tool(unsigned version, const char *runtime) {
 
 static int threads = 2;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static void region(void) {
 #pragma omp parallel num_threads(threads)
     __asm__ volatile("" ::: "memory");
@@ -175,17 +169,17 @@ int main(int argc, char **argv) {
         measured();
     fprintf(file, "{\"region\": [");
     for (int r = 0; r < repeats; r++) {
-        double start = now();
+        double start = clock_ns(CLOCK_MONOTONIC);
         for (long i = 0; i < n; i++)
             measured();
-        fprintf(file, "%s%.1f", r ? ", " : "", (now() - start) / (double)n);
+        fprintf(file, "%s%.1f", r ? ", " : "", (clock_ns(CLOCK_MONOTONIC) - start) / (double)n);
     }
     fprintf(file, "], \"floor\": [");
     for (int r = 0; r < repeats && pinsight_record_floor_openmp_parallel_begin_enabled(); r++) {
-        double start = now();
+        double start = clock_ns(CLOCK_MONOTONIC);
         for (long i = 0; i < n; i++)
             events((uint64_t)i);
-        fprintf(file, "%s%.1f", r ? ", " : "", (now() - start) / (double)n);
+        fprintf(file, "%s%.1f", r ? ", " : "", (clock_ns(CLOCK_MONOTONIC) - start) / (double)n);
     }
     fprintf(file, "]}\n");
     return fclose(file) != 0;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,11 +249,33 @@ void pinsight_paragraph(FILE *out, bool colour, enum pinsight_style style, unsig
     va_end(arguments);
 }
 
+/* Returns whether a text begins with a unit that belongs to the number before it. */
+static bool begins_with_unit(const char *text) {
+    static const char *const units[] = {"%", "ns",    "µs",  "us",  "ms",  "s",   "min",
+                                        "h", "bytes", "KiB", "MiB", "GiB", "TiB", "GFLOP/s"};
+    size_t length = strcspn(text, " ,.;:)");
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (length == strlen(units[i]) && strncmp(text, units[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the length of the first word, or of a number with its unit. */
+static size_t length_of_word(const char *text) {
+    size_t length = strcspn(text, " ");
+
+    if (length && text[length] == ' ' && isdigit((unsigned char)text[length - 1]) &&
+        begins_with_unit(text + length + 1))
+        length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
 size_t pinsight_wrap(FILE *out, unsigned width, size_t column, size_t indent, const char *text) {
     bool first = true;
 
     while (*text) {
-        size_t length = strcspn(text, " ");
+        size_t length = length_of_word(text);
         char *word = pinsight_memdup(text, length);
         size_t word_width = pinsight_text_width(word);
 

@@ -66,8 +66,9 @@ void pinsight_style_off(FILE *out, bool colour, enum pinsight_style style);
 void pinsight_styled(FILE *out, bool colour, enum pinsight_style style, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Continues a line at `column` with a clean text. Breaks lines at spaces to fit `width`; further
- * lines begin with `indent` spaces. Returns the column after the text. */
+/* Continues a line at `column` with a clean text. Breaks lines at spaces to fit `width`, but
+ * not between a number and its unit; further lines begin with `indent` spaces. Returns the column
+ * after the text. */
 size_t pinsight_wrap(FILE *out, unsigned width, size_t column, size_t indent, const char *text);
 
 /* Prints the head line of a section: its title, and a remark, which may be NULL. */

@@ -13,7 +13,7 @@ import unicodedata
 
 import pytest
 
-from support import everything, places
+from support import everything, made as made_traces, places
 from support.pythons import pythons as found_pythons
 
 LONG_NAMES = ("a" * 150, "日本語" * 30, "📈🚀" * 25, "é\u0301" * 60, "pkg." * 40 + "f", "/usr/lib/" + "x" * 120 + ".py",
@@ -103,6 +103,49 @@ def test_made_fits(made, columns):
 @pytest.mark.parametrize("columns", [120, 200])
 def test_made_fits_wide_screens(columns, tmp_path):
     check_screens(everything.write(tmp_path / "made", 2, names=ASCII_NAMES), columns)
+
+
+def two_ranks(folder):
+    """Two ranks: two threads of each share 600 regions, of which one has less to do, and then there is a call of MPI."""
+    trace = made_traces.Trace(folder / "trace", known=("core", "python", "openmp", "mpi"))
+    for rank, pid in enumerate((70, 80)):
+        process = trace.process(pid, rank, "/a/fit.py")
+        threads = [process.thread(pid, 0), process.thread(pid + 1, 1)]
+        process.code(1, "fit", "/a/fit.py", 3)
+        process.path(1, 0, 1, 4)
+        process.main.event(1, "mpi", "mpi_info", pid=pid, rank=rank, size=2)
+        threads[0].python(2, "begin", 1)
+        for at in range(10 ** 9, 11 * 10 ** 9, 10 ** 9 // 60):
+            end = at + 10 ** 9 // 60 - 10
+            region = dict(parallel_id=at, parallel_codeptr=9)
+            threads[0].event(at, "openmp", "parallel_begin", requested_parallelism=2, flags=2 ** 31, py_path=1, **region)
+            for number, thread in enumerate(threads):
+                own = dict(global_thread_num=number, omp_thread_num=number, task_id=at + number, **region)
+                thread.event(at + 1, "openmp", "implicit_task_begin", team_size=2, flags=2, **own)
+                thread.event(at + (end - at) // 9 * (1 + 5 * number), "openmp", "barrier_implicit_begin", sync_kind=2, **own)
+                thread.event(end, "openmp", "barrier_implicit_end", sync_kind=2, ends_task=1, **own)
+            threads[0].event(end + 1, "openmp", "parallel_end", **region)
+        threads[0].event(12 * 10 ** 9, "mpi", "MPI_Barrier_begin", comm=1, mpirank=rank, py_path=1)
+        threads[0].event(13 * 10 ** 9, "mpi", "MPI_Barrier_end")
+        threads[0].python(20 * 10 ** 9, "end", 1)
+    trace.write(packet=1000)
+    (folder / "pinsight-run.txt").write_text("ended yes\n")
+    return folder
+
+
+@pytest.mark.parametrize("columns, openmp, mpi", [
+    (60, r"OpenMP 20\.0 s in 1,202 regions", r"MPI 2 ranks: 2\.00 s of .*\(.* %\).*"),
+    (80, r"OpenMP 20\.0 s in 1,202 regions; all threads 40\.1 s, of it 24\.\d s waiting", r"MPI 2 ranks: .* waiting"),
+    (120, r"OpenMP .* waiting \(61\.\d %\)", r"MPI 2 ranks: .* waiting"),
+    (200, r"OpenMP .* waiting \(61\.\d %\)", r"MPI 2 ranks: .* waiting"),
+])
+def test_lines_of_domains(columns, openmp, mpi, tmp_path):
+    """Each has one line of the first screen, without its last parts where it is too long."""
+    text = run("top", two_ranks(tmp_path / "made"), columns=columns)
+    assert too_wide(text, columns) == [], text.decode()
+    lines = text.decode().splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("OpenMP "))
+    assert re.fullmatch(openmp, lines[at]) and re.fullmatch(mpi, lines[at + 1]) and not lines[at + 2], text.decode()
 
 
 def on_terminal(columns, *words):

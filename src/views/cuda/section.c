@@ -65,10 +65,10 @@ static void print_sums(const struct pinsight_report *report, FILE *out, bool few
     char *done;
 
     if (work->calls)
-        pinsight_head_line(report, out, "CUDA %s in %s call%s, of it %s waiting for devices",
-                           pinsight_units_time(work->wall_ns).text,
-                           pinsight_units_count(work->calls).text, plural(work->calls),
-                           pinsight_units_time(work->waiting_ns).text);
+        pinsight_head_line(
+            report, out, "CUDA %s in %s call%s" PINSIGHT_HEAD_PART ", of it %s waiting for devices",
+            pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
+            plural(work->calls), pinsight_units_time(work->waiting_ns).text);
     if (!all.streams || (few && work->calls))
         return;
     done = what_was_done(&all);

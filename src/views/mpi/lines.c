@@ -30,11 +30,13 @@ static void print_ranks(const struct pinsight_report *report, FILE *out) {
 
     pinsight_append(&rest, "%s waiting", pinsight_units_time(times.wait_ns).text);
     if (view->all.sent_bytes && !times.open_ns)
-        pinsight_append(&rest, "; sent %s", pinsight_units_size(view->all.sent_bytes).text);
-    pinsight_head_line(report, out, "MPI %zu rank%s: %s of %s (%s %%), of it %s", times.ranks,
-                       times.ranks == 1 ? "" : "s", pinsight_units_time(times.mpi_ns).text,
-                       pinsight_units_time(times.wall_ns).text,
-                       pinsight_units_percent(times.mpi_ns, times.wall_ns).text, rest);
+        pinsight_append(&rest, PINSIGHT_HEAD_PART "; sent %s",
+                        pinsight_units_size(view->all.sent_bytes).text);
+    pinsight_head_line(
+        report, out, "MPI %zu rank%s: %s of %s (%s %%)" PINSIGHT_HEAD_PART ", of it %s",
+        times.ranks, times.ranks == 1 ? "" : "s", pinsight_units_time(times.mpi_ns).text,
+        pinsight_units_time(times.wall_ns).text,
+        pinsight_units_percent(times.mpi_ns, times.wall_ns).text, rest);
     free(rest);
 }
 

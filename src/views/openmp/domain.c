@@ -76,12 +76,14 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
                            counted->calls == 1 ? "" : "s");
     if (!work->calls)
         return;
-    pinsight_head_line(
-        report, out, "OpenMP %s in %s region%s; all threads %s, of it %s waiting (%s %%)",
-        pinsight_units_time(work->wall_ns).text, pinsight_units_count(work->calls).text,
-        work->calls == 1 ? "" : "s", pinsight_units_time(work->thread_ns).text,
-        pinsight_units_time(work->waiting_ns).text,
-        pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
+    pinsight_head_line(report, out,
+                       "OpenMP %s in %s region%s" PINSIGHT_HEAD_PART
+                       "; all threads %s, of it %s waiting" PINSIGHT_HEAD_PART " (%s %%)",
+                       pinsight_units_time(work->wall_ns).text,
+                       pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s",
+                       pinsight_units_time(work->thread_ns).text,
+                       pinsight_units_time(work->waiting_ns).text,
+                       pinsight_units_percent(work->waiting_ns, work->thread_ns).text);
 }
 
 /* Adds notices of OpenMP that may have been missed, from the search of `pinsight run` before the

@@ -59,7 +59,7 @@ void view_calls_lines(enum reader_domain_number number, const struct pinsight_re
     pinsight_head_line(report, out, "%s %s in %s call%s%s%s%s", name,
                        pinsight_units_time(work->thread_ns).text,
                        pinsight_units_count(work->calls).text, work->calls == 1 ? "" : "s",
-                       work->waiting_ns ? ", of it " : "",
+                       work->waiting_ns ? PINSIGHT_HEAD_PART ", of it " : "",
                        work->waiting_ns ? pinsight_units_time(work->waiting_ns).text : "",
                        work->waiting_ns ? " waiting" : "");
 }

@@ -32,16 +32,38 @@ void pinsight_head_section(const struct pinsight_report *report, FILE *out, cons
     pinsight_title(out, report->options.colour, report->options.width, title, remark);
 }
 
+/* Joins the parts of a line, without the last ones for which there is no room. The caller frees the
+ * result. */
+static char *fitting(const char *text, unsigned width) {
+    char *line = NULL;
+
+    for (;;) {
+        size_t length = strcspn(text, PINSIGHT_HEAD_PART);
+        char *longer = pinsight_format("%s%.*s", line ?: "", (int)length, text);
+
+        if (line && pinsight_text_width(longer) > width) {
+            free(longer);
+            return line;
+        }
+        free(line);
+        line = longer;
+        if (!text[length])
+            return line;
+        text += length + 1;
+    }
+}
+
 void pinsight_head_line(const struct pinsight_report *report, FILE *out, const char *format, ...) {
     va_list arguments;
-    char *text;
+    char *text, *line;
 
     va_start(arguments, format);
     text = pinsight_ascii_shown(pinsight_format_list(format, arguments));
     va_end(arguments);
-    pinsight_wrap(out, report->options.width, 0, LINE_INDENT, text);
+    line = fitting(text, report->options.width);
+    pinsight_wrap(out, report->options.width, 0, LINE_INDENT, line);
     putc('\n', out);
-    free(text);
+    PINSIGHT_FREE(text, line);
 }
 
 void pinsight_head_note(const struct pinsight_report *report, FILE *out, const char *format, ...) {
@@ -301,6 +323,16 @@ static char *took_of(const struct pinsight_report *report) {
     return line;
 }
 
+/* Writes a line that began before, in several lines if it is too long. */
+static void print_wrapped(const struct pinsight_report *report, FILE *out, size_t column,
+                          const char *line) {
+    char *shown = pinsight_ascii_shown(pinsight_strdup(line));
+
+    pinsight_wrap(out, report->options.width, column, LINE_INDENT, shown);
+    putc('\n', out);
+    free(shown);
+}
+
 /* The first part of the line is never missing. The others are in the report, too. */
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
     char *line = took_of(report);
@@ -311,7 +343,7 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     add_part(&line, pinsight_cost_text(report), width - before);
     add_part(&line, events_of(report), width - before);
     add_part(&line, runtime_of(report), width - before);
-    fprintf(out, "%s\n", line);
+    print_wrapped(report, out, before, line);
     pinsight_bar_print(report, out);
     free(line);
 }
@@ -322,7 +354,7 @@ static void print_took(const struct pinsight_report *report, FILE *out) {
     size_t before = print_status(report, out, pinsight_text_width(line));
 
     add_part(&line, pinsight_cost_text(report), report->options.width - before);
-    fprintf(out, "%s\n", line);
+    print_wrapped(report, out, before, line);
     free(line);
 }
 

@@ -22,7 +22,11 @@ void pinsight_foot_brief(const struct pinsight_report *report, FILE *out);
 void pinsight_head_section(const struct pinsight_report *report, FILE *out, const char *title,
                            const char *remark);
 
-/* Writes one item of the head, which may take several lines. The texts must be clean. */
+/* Separates parts of an item of the head. Parts for which the line has no room are left out, from
+ * the right. */
+#define PINSIGHT_HEAD_PART "\f"
+
+/* Writes one item of the head. Its first part may take several lines. The texts must be clean. */
 void pinsight_head_line(const struct pinsight_report *report, FILE *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -262,6 +262,19 @@ static void tables(void **state) {
                                 "   four five\n");
 }
 
+static void write_numbers(FILE *out) {
+    pinsight_paragraph(out, false, PINSIGHT_PLAIN, 20, " ! ",
+                       "waits for it 24.4 s (61.1 %%), 3 times");
+}
+
+/* A number and its unit stay in one line. */
+static void numbers(void **state) {
+    (void)state;
+    assert_written(write_numbers, " ! waits for it\n"
+                                  "   24.4 s (61.1 %),\n"
+                                  "   3 times\n");
+}
+
 static void write_places(FILE *out) {
     struct pinsight_grid table = {.width = 30};
 
@@ -286,5 +299,5 @@ static void places(void **state) {
 
 int main(void) {
     return RUN_TESTS(programs, times, counts_sizes_and_shares, decoding, cleaning, cutting, paths,
-                     json_names, json_documents, tables, places);
+                     json_names, json_documents, tables, numbers, places);
 }

@@ -123,6 +123,8 @@ static bool is_gone(const struct top_wanted *wanted, const struct pinsight_run_i
                     double *since) {
     enum pinsight_runner runner = pinsight_run_info_runner(info);
 
+    if (pinsight_file_is_copy(wanted->trace))
+        return true;
     if (runner == PINSIGHT_RUNNER_ALIVE ||
         is_recorded_into(wanted->trace, runner == PINSIGHT_RUNNER_GONE)) {
         *since = 0;
@@ -135,7 +137,11 @@ static bool is_gone(const struct top_wanted *wanted, const struct pinsight_run_i
 
 /* Says why no further screen comes. */
 static void say_gone(const struct top_wanted *wanted, bool is_run) {
-    if (is_run)
+    if (pinsight_file_is_copy(wanted->trace))
+        pinsight_note("%s is a copy of a trace whose recording had not ended: no process records "
+                      "into it; this is the last screen",
+                      wanted->trace);
+    else if (is_run)
         pinsight_warning("no process records into %s any more, and its end was not noted: "
                          "`pinsight run` was killed, or an attached process has ended; this is "
                          "the last screen",

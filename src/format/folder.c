@@ -17,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CONTROL ".control"
-
 bool pinsight_file_folder_path(char path[PATH_MAX], const char *output) {
     char host[HOST_NAME_MAX + 1] = "";
     if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/') || *host == '.')
@@ -105,12 +103,12 @@ static int make_control(int folder) {
     while (now.monotonic - control->first.monotonic < 200000);
     control->last = now;
     control->last_check = now.ticks + now.monotonic + now.real;
-    return put_file(folder, CONTROL, &made, sizeof made);
+    return put_file(folder, PINSIGHT_FILE_CONTROL, &made, sizeof made);
 }
 
 struct pinsight_control *pinsight_file_control_map(int folder) {
     struct stat status;
-    int fd = pinsight_open_regular(folder, CONTROL, O_RDWR | O_NOFOLLOW);
+    int fd = pinsight_open_regular(folder, PINSIGHT_FILE_CONTROL, O_RDWR | O_NOFOLLOW);
     if (fd < 0)
         return NULL;
     struct pinsight_control *control = MAP_FAILED;
@@ -131,7 +129,7 @@ struct pinsight_control *pinsight_file_control_map(int folder) {
 }
 
 bool pinsight_file_control_read(int folder, struct pinsight_control *control) {
-    int fd = pinsight_open_regular(folder, CONTROL, O_RDONLY | O_NOFOLLOW);
+    int fd = pinsight_open_regular(folder, PINSIGHT_FILE_CONTROL, O_RDONLY | O_NOFOLLOW);
     bool is_known = fd >= 0 && pread(fd, control, sizeof *control, 0) == sizeof *control &&
                     control->magic == PINSIGHT_CONTROL_MAGIC &&
                     control->version == PINSIGHT_FOLDER_VERSION;
@@ -198,6 +196,13 @@ static int make_place(struct trace_place *place, const char *output, const char 
     return error ? error : make_and_go_into(place, host);
 }
 
+/* Notes that this folder is recorded into. A copy of the page has another inode. */
+static void note_inode(int folder, struct pinsight_control *control) {
+    struct stat status;
+    if (fstatat(folder, PINSIGHT_FILE_CONTROL, &status, AT_SYMLINK_NOFOLLOW) == 0)
+        control->inode = status.st_ino;
+}
+
 static int make_files(int folder) {
     struct pinsight_control *control = pinsight_file_control_map(folder);
     int error = 0;
@@ -208,6 +213,8 @@ static int make_files(int folder) {
             error = control ? 0 : errno;
         }
     }
+    if (control)
+        note_inode(folder, control);
     if (control && faccessat(folder, "metadata", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
         error = make_metadata(folder, control);
         if (error == EEXIST)

@@ -50,12 +50,20 @@ bool pinsight_file_folder_path(char path[PATH_MAX], const char *output);
 int pinsight_file_folder_make(const char *output, enum pinsight_owned *owned, char *why,
                               size_t room);
 
+/* The file of the control page. */
+#define PINSIGHT_FILE_CONTROL ".control"
+
 /* Maps the control page of a folder. Returns NULL with errno if there is none, or if its version is
  * unknown. */
 struct pinsight_control *pinsight_file_control_map(int folder);
 
 /* Reads the control page, if it cannot be written. Returns false if there is none. */
 bool pinsight_file_control_read(int folder, struct pinsight_control *control);
+
+/* Returns whether a trace, or a folder of one host in it, is a copy of the recorded files. No
+ * process records into it, whatever its files say of processes. Returns false if unknown, as on
+ * file systems without stable inodes, and for other recorders' traces. Any thread. */
+bool pinsight_file_is_copy(const char *output);
 
 /* Events that are in no stream, of all processes of a folder. */
 struct pinsight_file_lost {

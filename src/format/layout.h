@@ -109,6 +109,7 @@ struct pinsight_control {
     uint64_t lost_events; /* events in lost_bytes */
     uint64_t boot;        /* boot of the recording machine, see base/machine.h; 0: unknown */
     int32_t lost_error;   /* errno of the first loss; 0: none, or unknown */
+    uint64_t inode;       /* of this page's file; another one in a copy; 0: unknown */
 };
 
 #endif

@@ -1,6 +1,8 @@
 """`pinsight top`: the first screen of a program that still runs, until it ends."""
 import csv
+import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -106,3 +108,29 @@ def test_nothing_notes_the_end(newest, run_command, tmp_path):
                           encoding="utf-8", timeout=60)
     assert done.returncode == 0 and "no process records into" in done.stderr and "killed" not in done.stderr
     assert calls_of_work(done.stdout) == 3
+
+
+def moved_away(copy):
+    """As from another machine: its folder has that one's name, and its processes are of another boot."""
+    (host,) = (copy / "trace").iterdir()
+    host.rename(copy / "trace" / "elsewhere")
+    info = copy / "pinsight-run.txt"
+    info.write_text(re.sub(r"(?m)^(runner \d+ \d+ \w+) \w+$", r"\1 1234567890abcdef", info.read_text()))
+
+
+@pytest.mark.parametrize("change", [lambda copy: None, moved_away], ids=["here", "elsewhere"])
+def test_copy_of_what_is_not_finished(change, running, tmp_path):
+    """Although the original is still being recorded: nothing will follow in the copy."""
+    shutil.copytree(running / "trace", tmp_path / "copy")
+    change(tmp_path / "copy")
+    done = subprocess.run([places.COMMAND, "top", "-n", "0", tmp_path / "copy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", timeout=60)
+    assert done.returncode == 0 and done.stdout.count("Your functions") == 1
+    assert "is a copy of a trace whose recording had not ended" in done.stderr and "killed" not in done.stderr
+    os.rename(running / "trace", running / "renamed")  # that is no copy
+    top = subprocess.Popen([places.COMMAND, "top", "-n", "0", running / "renamed"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, encoding="utf-8")
+    assert sum("Your functions" in line for line in (top.stdout.readline() for _ in range(60))) > 1
+    os.rename(running / "renamed", running / "trace")
+    top.kill()
+    top.communicate()

@@ -90,6 +90,25 @@ def test_the_line_that_garbage_strikes_most(tmp_path):
     assert sentence == "collections of garbage take 70.0 ms, 35.0 % of all time, 3 times; most strike main app.py:6"
 
 
+@pytest.mark.parametrize("name, line, told", [("Node.__init__", 20, "main app.py:6"), ("Node.__init__", 21, "Node.__init__ app.py:21"),
+                                              ("<lambda>", 20, "<lambda> app.py:20")])
+def test_the_line_that_makes_garbage(name, line, told, tmp_path):
+    """A collection at the start of a function is due to the call."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, name, "/home/u/app.py", 20)
+    process.path(1, 0, 1, 6)
+    process.path(2, 1, 2, line)
+    thread.python(0, "begin", 1)
+    thread.event(10 * MS, "python", "gc_begin", generation=2, py_path=2)
+    thread.event(60 * MS, "python", "gc_end")
+    thread.python(200 * MS, "end", 1)
+    sentence, = found(trace, "garbage")
+    assert sentence == "collections of garbage take 50.0 ms, 25.0 % of all time, 1 time; most strike " + told
+
+
 @pytest.mark.parametrize("calls, told", [((1, 1, 1), "1 in each"), ((2, 1, 1), "about 1 in each"), ((1, 2, 2), "about 2 in each"),
                                          ((1, 1, 0), "in")])
 def test_many_calls_in_each_call(calls, told, tmp_path):

@@ -61,6 +61,20 @@ struct struck {
     uint64_t ns, times;
 };
 
+/* Returns the path of the user's line that made the objects of a collection. CPython 3.12 and later
+ * collect where a function starts, before its first statement. The call made the objects then, as
+ * the call of a class does. A function such as <lambda> has its statements in its first line. */
+static uint32_t maker_of(const struct pinsight_model *model, uint32_t path) {
+    const uint32_t at = pinsight_path_users_line(model, path);
+    const struct pinsight_path *users = at == PINSIGHT_NONE ? NULL : &model->paths[at];
+
+    if (!users || users->parent == PINSIGHT_NONE || users->function == PINSIGHT_NONE ||
+        users->line != model->functions[users->function].line ||
+        *pinsight_function_name(model, users->function) == '<')
+        return at;
+    return pinsight_path_users_line(model, users->parent);
+}
+
 /* Returns the line with the most time. Sets *all_times to the number of collections, also of those
  * without a known line. */
 static struct struck most_struck(const struct pinsight_model *model, uint64_t *all_times) {
@@ -72,9 +86,7 @@ static struct struck most_struck(const struct pinsight_model *model, uint64_t *a
     *all_times = 0;
     for (size_t i = 0; i < model->garbage_count; i++) {
         const struct pinsight_garbage *garbage = &model->garbage[i];
-        const uint32_t path = garbage->path == PINSIGHT_NONE
-                                  ? PINSIGHT_NONE
-                                  : pinsight_path_users_line(model, garbage->path);
+        const uint32_t path = maker_of(model, garbage->path);
         const uint32_t function =
             path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
         const int32_t line = path == PINSIGHT_NONE ? 0 : model->paths[path].line;
@@ -121,9 +133,9 @@ void pinsight_rule_garbage(const struct pinsight_report *report,
         place = pinsight_insights_place(insight.file, insight.line);
     }
     pinsight_insights_add(
-        insights, insight, "collections of garbage take %s, %s %% of all time, %s times%s%s%s%s",
+        insights, insight, "collections of garbage take %s, %s %% of all time, %s time%s%s%s%s%s",
         pinsight_units_time(ns).text, pinsight_units_percent(ns, insight.of_ns).text,
-        pinsight_units_count(times).text, place ? "; most strike " : "",
+        pinsight_units_count(times).text, times == 1 ? "" : "s", place ? "; most strike " : "",
         place ? pinsight_function_name(model, most.function) : "", place ? " " : "",
         place ? place : "");
     free(place);

@@ -45,7 +45,7 @@ def train(batches):
 
 def main():
     torch.set_num_threads(1)
-    batches = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    batches = int(sys.argv[1]) if len(sys.argv) > 1 else 240
     print(train(batches) > 0)
 
 

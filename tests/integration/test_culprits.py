@@ -89,7 +89,7 @@ PACKAGED = {
     "series": (("numpy",), "growth", "series.py", "numpy.append(", "numpy.append"),
     "authors": (("sqlalchemy",), "many_calls", "authors.py", "book.author.name", "InstrumentedAttribute.__get__"),
     "shop": (("flask",), "lock", "shop.py", "with stock_lock", "lock"),
-    "train": (("torch",), "starved", "train.py", "def collate(", "train"),
+    "train": (("torch", "numpy"), "starved", "train.py", "def collate(", "train"),
 }
 
 

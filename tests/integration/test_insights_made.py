@@ -109,6 +109,27 @@ def test_the_line_that_makes_garbage(name, line, told, tmp_path):
     assert sentence == "collections of garbage take 50.0 ms, 25.0 % of all time, 1 time; most strike " + told
 
 
+@pytest.mark.parametrize("importer, told", [(1, None), (3, "50.0 ms, 25.0 % of all time, 1 time; most strike <module> tables.py:4")])
+def test_garbage_of_imports(importer, told, tmp_path):
+    """Those of a library are part of the import. A module of the user's is code as any other."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "_call_with_frames_removed", "<frozen importlib._bootstrap>", 480)
+    process.code(3, "<module>", "/home/u/tables.py", 1)
+    process.code(4, "<module>", "/usr/lib/python3/site-packages/library.py", 1)
+    process.path(1, 0, 1, 6)
+    process.path(2, 1, 2, 488)
+    process.path(3, 2, 3 if importer == 3 else 4, 4)
+    thread.python(0, "begin", 1)
+    thread.event(10 * MS, "python", "gc_begin", generation=2, py_path=3)
+    thread.event(60 * MS, "python", "gc_end")
+    thread.python(200 * MS, "end", 1)
+    sentences = found(trace, "garbage")
+    assert (told in sentences[0]) if told else not sentences
+
+
 @pytest.mark.parametrize("calls, told", [((1, 1, 1), "1 in each"), ((2, 1, 1), "about 1 in each"), ((1, 2, 2), "about 2 in each"),
                                          ((1, 1, 0), "in")])
 def test_many_calls_in_each_call(calls, told, tmp_path):

@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "base/users_code.h"
 #include "reader/kit/paths.h"
 #include "views/insights/insights.h"
 #include "views/report/attribution.h"
@@ -54,6 +55,23 @@ void pinsight_rule_imports(const struct pinsight_report *report,
     free(place);
 }
 
+/* Returns whether a collection struck the import of a library. Its time is one of the import. */
+static bool is_of_import(const struct pinsight_model *model, uint32_t path) {
+    for (size_t steps = 0; path != PINSIGHT_NONE && steps < PINSIGHT_PATH_DEEPEST;
+         path = model->paths[path].parent, steps++) {
+        const uint32_t number = model->paths[path].function;
+
+        if (number == PINSIGHT_NONE || !model->functions[number].known)
+            continue;
+        if (pinsight_function_is_users(model, number))
+            return false;
+        if (pinsight_importlib_file(
+                pinsight_strings_text(&model->strings, model->functions[number].file)))
+            return true;
+    }
+    return false;
+}
+
 /* Collections that interrupted one line of the user's. */
 struct struck {
     uint32_t function; /* or PINSIGHT_NONE */
@@ -75,17 +93,22 @@ static uint32_t maker_of(const struct pinsight_model *model, uint32_t path) {
     return pinsight_path_users_line(model, users->parent);
 }
 
-/* Returns the line with the most time. Sets *all_times to the number of collections, also of those
- * without a known line. */
-static struct struck most_struck(const struct pinsight_model *model, uint64_t *all_times) {
+/* Returns the line with the most time. Sets *all_times to the number of collections outside
+ * imports, also of those without a known line, and *imports_ns to the time of those of imports. */
+static struct struck most_struck(const struct pinsight_model *model, uint64_t *all_times,
+                                 uint64_t *imports_ns) {
     struct struck *lines = pinsight_calloc(model->garbage_count + 1, sizeof(*lines)), most = {0};
     struct pinsight_map map = {0};
     uint32_t count = 0;
 
     most.function = PINSIGHT_NONE;
-    *all_times = 0;
+    *all_times = *imports_ns = 0;
     for (size_t i = 0; i < model->garbage_count; i++) {
         const struct pinsight_garbage *garbage = &model->garbage[i];
+        if (is_of_import(model, garbage->path)) {
+            *imports_ns += garbage->self_ns;
+            continue;
+        }
         const uint32_t path = maker_of(model, garbage->path);
         const uint32_t function =
             path == PINSIGHT_NONE ? PINSIGHT_NONE : model->paths[path].function;
@@ -112,21 +135,20 @@ static struct struck most_struck(const struct pinsight_model *model, uint64_t *a
 void pinsight_rule_garbage(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const struct pinsight_attribution_view *view = report->attribution;
-    const uint64_t ns =
-        pinsight_time_rest(view->gc_ns, view->gc_ready_ns) + view->counted_gc.self_ns;
+    const struct pinsight_model *model = report->model;
+    uint64_t times, imports_ns;
+    const struct struck most = most_struck(model, &times, &imports_ns);
+    const uint64_t ns = pinsight_time_rest(
+        pinsight_time_rest(view->gc_ns, view->gc_ready_ns) + view->counted_gc.self_ns, imports_ns);
 
     /* The time ready without a processor is unknown within a collection that was counted. */
     const uint64_t whole = pinsight_time_rest(whole_of(report), view->gc_ready_ns) +
                            (view->counted_gc.self_ns ? pinsight_insights_ready(report) : 0);
-    const struct pinsight_model *model = report->model;
     struct pinsight_insight insight = {.rule = "garbage", .ns = ns, .of_ns = whole, .option = "gc"};
     char *place = NULL;
-    uint64_t times;
 
     if ((double)ns < LEAST_SHARE * (double)whole)
         return;
-    const struct struck most = most_struck(model, &times);
-
     if (most.function != PINSIGHT_NONE) {
         insight.file = pinsight_report_string(report, model->functions[most.function].file);
         insight.line = most.line;

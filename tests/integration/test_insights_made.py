@@ -177,6 +177,23 @@ def test_the_total_of_a_recursion(tmp_path):
     assert walk.split()[:10] == ["95.0", "ms", "95.0", "100", "ms", "2", "65.0", "ms", "100", "ms"]
 
 
+def test_what_looking_cost_with_counts(tmp_path):
+    """CPython 3.11 loses 43 % of the time of Python's own code under observation, and 8 ms at its start."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    thread.event(1 * MS, "core", "domain_info", pid=70, domain="Python", runtime="CPython 3.11.7", mechanism="profile function", mode=2)
+    counts = {"pid": 70, "tid": 70, "python_thread_id": 0, "domain": "Python", "kind": 0, "lexgion": 1, "calls": 1}
+    thread.event(1001 * MS, "core", "path_profile", node=1, lineno=11, inclusive_ns=1000 * MS, self_ns=1000 * MS, **counts)
+    thread.event(1001 * MS, "core", "lexgion_profile", name="main", filename="/home/u/app.py", lineno=1, inclusive_ns=1000 * MS,
+                 exclusive_ns=1000 * MS, **counts)
+    thread.event(1001 * MS, "core", "callback_cost", pid=70, domain="Python", callbacks=2, samples=0)
+    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", trace.write()], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True)
+    assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(438 * MS, rel=0.01)
+
+
 @pytest.mark.parametrize("waited, told", [(0, True), (250, False)])
 def test_a_slow_rank_of_counts(waited, told, tmp_path):
     """MONITORING does not know where a thread waited, and says nothing if that may be the difference."""

@@ -76,7 +76,8 @@ static double python_ns(const struct pinsight_report *report,
         if (view->threads[i].thread->process == process)
             sum += (double)pinsight_time_rest(view->threads[i].python_ns,
                                               view->threads[i].away.python_ns);
-    for (size_t i = 0; i < process->thread_count; i++)
+    /* Counts by call path are in the threads' times already. */
+    for (size_t i = 0; i < process->thread_count && !report->by_path; i++)
         sum += (double)process->thread_list[i]->counted[PINSIGHT_FUNCTION].self_ns;
     if (run && run->processor_ns && sum > (double)run->processor_ns)
         sum = (double)run->processor_ns;

@@ -88,7 +88,7 @@ def test_a_start_and_imports(newest, run_command, tmp_path):
     modules = sum(row["count"] for row in imports.report("--imports")["imports"])
     assert 1e6 < first < 7e6 and modules > 50
     own = [callbacks(result)["callbacks_own_ns"] for result in (nothing, imports)]
-    assert later - first > 80e3 * (modules - 10) + own[1] - own[0]
+    assert later - first > 40e3 * (modules - 10) + own[1] - own[0]
 
 
 def test_without_python_nothing_is_said(run_command):

@@ -177,6 +177,79 @@ def test_the_total_of_a_recursion(tmp_path):
     assert walk.split()[:10] == ["95.0", "ms", "95.0", "100", "ms", "2", "65.0", "ms", "100", "ms"]
 
 
+@pytest.mark.parametrize("callee, each_us, told", [("sqlite3.Connection.execute", 20, True), ("numpy.fft.rfft", 5, True),
+                                                 ("numpy.fft.rfft", 20, False), ("posix.stat", 20, False)])
+def test_calls_that_are_many_for_a_reason(callee, each_us, told, tmp_path):
+    """A call of NumPy that is not short works on an array. For many files there is no other way."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    thread.python(0, "begin", 1)
+    call = dict(caller_qualname="main", callee_name=callee, caller_filename="/home/u/app.py", caller_lineno=5, code_id=1, python_thread_id=0)
+    for number in range(600):
+        thread.event(number * 30000, "python", "c_call_begin", **call)
+        thread.event(number * 30000 + each_us * 1000, "python", "c_call_end", **call)
+    thread.python(600 * 30000, "end", 1)
+    assert bool(found(trace, "many_calls")) == told
+
+
+def test_values_of_a_generator_are_no_calls(tmp_path):
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "rows", "/home/u/app.py", 20)
+    rows = dict(process.codes[2], code_id=2, python_thread_id=0)
+    thread.python(0, "begin", 1)
+    for number in range(1000):
+        at = number * 20000
+        thread.event(at, "python", "function_begin", caller_lineno=5, how=bool(number), **rows)
+        thread.event(at + 5000, "python", "function_begin", caller_lineno=25, **rows)  # it has generators of its own
+        thread.event(at + 10000, "python", "function_end", **rows)
+        thread.event(at + 15000, "python", "function_end", how=1, **rows)
+    thread.python(1000 * 20000, "end", 1)
+    assert not found(trace, "many_calls")
+
+
+@pytest.mark.parametrize("waits, told", [(1, False), (20, True)])
+def test_who_waits_for_a_pool(waits, told, tmp_path):
+    """A process that waits once for what a pool has to do is not starved by it."""
+    trace = made.Trace(tmp_path / "trace")
+    parent, child = trace.process(70), trace.process(80, parent=70, began=1)
+    thread, worker = parent.thread(70), child.thread(80)
+    for process in (parent, child):
+        process.code(1, "main", "/home/u/app.py", 1)
+        process.code(2, "collate", "/home/u/app.py", 20)
+    thread.python(0, "begin", 1)
+    worker.function(10 * MS, 800 * MS, 2)
+    call = dict(caller_qualname="main", callee_name="time.sleep", caller_filename="/home/u/app.py", caller_lineno=5, code_id=1,
+                python_thread_id=0)
+    for number in range(waits):
+        at, ran = number * 1000 * MS // waits, number * 200 * MS // waits
+        thread.event(at, "core", "thread_clock", processor_ns=ran, run_delay_ns=0)
+        thread.event(at, "python", "c_call_begin", **call)
+        thread.event(at + 800 * MS // waits, "core", "thread_clock", processor_ns=ran, run_delay_ns=0)
+        thread.event(at + 800 * MS // waits, "python", "c_call_end", **call)
+    thread.python(1000 * MS, "end", 1)
+    assert bool(found(trace, "starved")) == told
+
+
+@pytest.mark.parametrize("held, told", [(300, False), (900, True)])
+def test_a_gil_that_is_mostly_free(held, told, tmp_path):
+    """Threads that let others run wait for it shortly each time, and nothing holds it up."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    thread.python(0, "begin", 1)
+    for number in range(20):
+        thread.event((number + 1) * 50 * MS, "python", "gil_wait", tid=70, wait_ns=10 * MS, waits=number + 1)
+    thread.event(1000 * MS, "python", "gil_load", tid=70, seen_ns=1000 * MS, held_ns=held * MS)
+    thread.python(1000 * MS, "end", 1)
+    assert bool(found(trace, "gil")) == told
+
+
 def test_what_looking_cost_with_counts(tmp_path):
     """CPython 3.11 loses 43 % of the time of Python's own code under observation, and 8 ms at its start."""
     trace = made.Trace(tmp_path / "trace")

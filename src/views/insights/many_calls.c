@@ -18,6 +18,7 @@
 #define LEAST_MEAN_NS 1000
 #define LEAST_MEAN_QUERY_NS 100 /* of a query to a database */
 #define MOST_MEAN_NS 300000
+#define MOST_MEAN_NUMPY_NS 10000
 /* A call's waiting time counts if most waiting is for sockets and files, that is for answers. */
 #define MOST_MEAN_ANSWER_NS 20000000
 #define ANSWERS_SHARE 0.5
@@ -46,6 +47,24 @@ static uint64_t counted_garbage(const struct pinsight_model *model,
     return ns;
 }
 
+/* Returns whether a C call is for one file, such as open() or stat(). No call does that for many
+ * files. */
+static bool is_for_one_file(const struct pinsight_attribution_call *call) {
+    return !call->callee_file &&
+           (!strncmp(call->callee, "posix.", 6) || !strcmp(call->callee, "_io.open"));
+}
+
+/* Returns the most mean time of a call that counts as small. A longer call of NumPy is busy with
+ * the elements of its array. */
+static uint64_t most_mean_ns(const struct pinsight_attribution_call *call, bool answers) {
+    if (answers)
+        return MOST_MEAN_ANSWER_NS;
+    return !strncmp(call->callee, "numpy.", 6) ||
+                   (call->callee_file && strstr(call->callee_file, "/numpy/"))
+               ? MOST_MEAN_NUMPY_NS
+               : MOST_MEAN_NS;
+}
+
 /* Returns the running time of the called function, in proportion to this call's part of its calls,
  * and without garbage collections. */
 static uint64_t users_running(const struct pinsight_report *report,
@@ -55,8 +74,9 @@ static uint64_t users_running(const struct pinsight_report *report,
     for (size_t i = 0; i < view->function_count; i++) {
         const struct pinsight_attribution_function *row = &view->functions[i];
 
-        if (row->users && row->calls && row->line == call->callee_line && row->name &&
-            !strcmp(row->file, call->callee_file) && !strcmp(row->name, call->callee))
+        /* The values of a generator are no calls. */
+        if (row->users && row->calls && !row->is_resumed && row->line == call->callee_line &&
+            row->name && !strcmp(row->file, call->callee_file) && !strcmp(row->name, call->callee))
             return (uint64_t)((double)pinsight_time_rest(pinsight_attribution_running_ns(row),
                                                          report->only_counted
                                                              ? counted_garbage(report->model, row)
@@ -114,7 +134,7 @@ static bool is_many(const struct pinsight_report *report,
     if (call->is_users)
         return call->calls / caller->calls >= USERS_LEAST_PER_CALL && mean <= USERS_MOST_MEAN_NS &&
                share >= USERS_LEAST_RUNNING_SHARE;
-    return mean <= (answers ? MOST_MEAN_ANSWER_NS : MOST_MEAN_NS) && share >= LEAST_RUNNING_SHARE;
+    return mean <= most_mean_ns(call, answers) && share >= LEAST_RUNNING_SHARE;
 }
 
 /* Returns the call with the most time, and sets *most to this time. A library's call goes before
@@ -130,7 +150,7 @@ static const struct pinsight_attribution_call *worst_of(const struct pinsight_re
         uint64_t ns;
 
         if (call->calls < LEAST_CALLS || !view->functions[call->function].users ||
-            (worst && !worst->is_users && call->is_users))
+            is_for_one_file(call) || (worst && !worst->is_users && call->is_users))
             continue;
         ns = own_of(report, call, answers);
         if (!is_many(report, call, ns, answers) ||

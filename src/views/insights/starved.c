@@ -10,6 +10,9 @@
 /* See docs/insights.md. */
 #define LEAST_SHARE 0.1    /* of the process's own time without imports, it waits in one function */
 #define CHILDREN_SHARE 0.5 /* of that, its children ran one function */
+/* A process that only waits for the results of a pool is not starved: it has its work done. */
+#define LEAST_WAITS 10
+#define LEAST_RUNNING_SHARE 0.05 /* of its time without imports, it runs */
 
 /* Returns the function that the children of a process ran longest, summed over all children. Sets
  * *ns to that time, and *children to the number of children that ran it. */
@@ -38,6 +41,15 @@ children_run(const struct pinsight_attribution_view *view, const struct pinsight
     return most;
 }
 
+static uint64_t running_ns(const struct pinsight_attribution_view *view,
+                           const struct pinsight_process *process) {
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < view->part_count; i++)
+        ns += view->parts[i].process == process ? view->parts[i].running_ns : 0;
+    return ns;
+}
+
 static void look_at(const struct pinsight_report *report, struct pinsight_insights *insights,
                     const struct pinsight_attribution_part *part) {
     const struct pinsight_attribution_view *view = report->attribution;
@@ -51,7 +63,9 @@ static void look_at(const struct pinsight_report *report, struct pinsight_insigh
     size_t children;
     char *place, *other;
 
-    if (!row->users || (double)part->waiting_ns < LEAST_SHARE * (double)wall)
+    if (!row->users || (double)part->waiting_ns < LEAST_SHARE * (double)wall || !call ||
+        call->calls < LEAST_WAITS ||
+        (double)running_ns(view, process) < LEAST_RUNNING_SHARE * (double)wall)
         return;
     meanwhile = children_run(view, process, &ns, &children);
     if (!meanwhile || (double)ns < CHILDREN_SHARE * (double)part->waiting_ns)

@@ -13,7 +13,9 @@
 
 /* See docs/insights.md. */
 #define LEAST_SHARE 0.1 /* of the process's own time */
-#define USERS_PART 0.2  /* of the longest holder; then a function of the user's is named instead */
+/* The share of the time since the first wait in which the GIL was held. */
+#define GIL_LEAST_HELD 0.5
+#define USERS_PART 0.2 /* of the longest holder; then a function of the user's is named instead */
 
 static uint64_t wall_of(const struct pinsight_process *process) {
     return pinsight_time_rest(process->last_ns, process->first_ns);
@@ -115,7 +117,9 @@ static void rule_gil(const struct pinsight_report *report, struct pinsight_insig
     for (size_t i = 0; python && i < python->gil_count; i++)
         if (!gil || python->gils[i].wanted_ns > gil->wanted_ns)
             gil = &python->gils[i];
-    if (!gil || !is_much(gil->wanted_ns, gil->process))
+    /* Else it is a matter of who goes on first, as after each call that lets others run. */
+    if (!gil || !is_much(gil->wanted_ns, gil->process) ||
+        (double)gil->held_ns < GIL_LEAST_HELD * (double)gil->seen_ns)
         return;
     most = gil_holder(report, false);
     const struct pinsight_gil_function *users = gil_holder(report, true);

@@ -391,6 +391,7 @@ static void add_call_times(struct pinsight_attribution_function *row,
         row->max_ns = stats->max_ns;
     if (row->max_ns < counted->max_ns)
         row->max_ns = counted->max_ns;
+    row->is_resumed |= stats->slices > stats->calls;
     row->has_max |= stats->slices || counted->max_ns;
 }
 

@@ -66,6 +66,7 @@ struct pinsight_attribution_function {
     uint64_t total_ns; /* like sum_ns, but calls within a call of the same function count once */
     /* The longest call, if has_max is set. For a generator, it lies between two yields. */
     uint64_t max_ns;
+    bool is_resumed; /* a generator or a coroutine, which resumes more often than it is called */
     bool has_max;
     uint32_t call;       /* index of the call with the most time; PINSIGHT_NONE without */
     bool users;          /* it is the user's function */

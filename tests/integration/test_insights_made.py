@@ -212,6 +212,26 @@ def test_values_of_a_generator_are_no_calls(tmp_path):
     assert not found(trace, "many_calls")
 
 
+@pytest.mark.parametrize("garbage, told", [(0, True), (70, False)])
+def test_a_long_call_of_many_that_a_collection_struck(garbage, told, tmp_path):
+    """It might have struck any of them. The calls by themselves take longer together than the collection."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "connect", "/home/u/app.py", 20)
+    thread.python(0, "begin", 1)
+    for number in range(1200):
+        thread.function(number * 50000, number * 50000 + 49000, 2)
+    thread.python(60 * MS, "begin", 2)
+    if garbage:
+        thread.event(65 * MS, "python", "gc_begin", generation=2)
+        thread.event((65 + garbage) * MS, "python", "gc_end")
+    thread.python(140 * MS, "end", 2)
+    thread.python(150 * MS, "end", 1)
+    assert bool(found(trace, "slow_call")) == told
+
+
 @pytest.mark.parametrize("waits, told", [(1, False), (20, True)])
 def test_who_waits_for_a_pool(waits, told, tmp_path):
     """A process that waits once for what a pool has to do is not starved by it."""

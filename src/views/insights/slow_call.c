@@ -25,20 +25,30 @@ struct call_group {
     uint64_t own_ns;  /* the most time that they ran by themselves */
     uint64_t away_ns; /* the most time that they waited */
     uint64_t of_ns;   /* time in which they may have waited; 0 if the waiting is known */
-    bool is_uniform;  /* neither a recursion nor a generator */
+    uint64_t gc_ns;  /* the longest collection of garbage, which may have struck the longest call */
+    bool is_uniform; /* neither a recursion nor a generator */
 };
+
+static uint64_t longest_collection(const struct pinsight_model *model) {
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < model->garbage_count; i++)
+        ns = model->garbage[i].max_ns > ns ? model->garbage[i].max_ns : ns;
+    return ns;
+}
 
 /* Returns the calls of one kind. Traced calls know their waiting time. For counted calls it is
  * unknown, and one call may have all the waiting of the threads. */
 static struct call_group call_group_of(const struct pinsight_report *report,
                                        const struct pinsight_stats *stats,
-                                       const struct pinsight_monitored *counted) {
+                                       const struct pinsight_monitored *counted, uint64_t gc_ns) {
     if (!report->by_path)
         return (struct call_group){.calls = stats->calls,
                                    .sum_ns = stats->sum_ns,
                                    .max_ns = stats->max_ns,
                                    .own_ns = pinsight_time_rest(stats->self_ns, stats->away_ns),
                                    .away_ns = stats->away_ns,
+                                   .gc_ns = gc_ns,
                                    .is_uniform = stats->slices == stats->calls &&
                                                  stats->total_ns == stats->sum_ns};
     return (struct call_group){.calls = counted->calls,
@@ -46,6 +56,7 @@ static struct call_group call_group_of(const struct pinsight_report *report,
                                .max_ns = counted->max_ns,
                                .own_ns = counted->self_ns,
                                .away_ns = pinsight_insights_unknown(report),
+                               .gc_ns = gc_ns,
                                .of_ns = pinsight_attribution_worked_ns(report->attribution),
                                .is_uniform = counted->sum_ns / 100 * 99 <= counted->total_ns};
 }
@@ -58,13 +69,13 @@ static double mean_of_others(const struct call_group *calls) {
 /* Returns the least time that the longest call ran. A very long call cannot have been interrupted
  * for most of its time. The waiting of such a call is in proportion to all waiting. */
 static uint64_t ran(const struct call_group *calls) {
-    const uint64_t least = pinsight_time_rest(calls->max_ns, calls->away_ns);
+    const uint64_t most = pinsight_time_rest(calls->max_ns, calls->gc_ns);
+    const uint64_t least = pinsight_time_rest(most, calls->away_ns);
 
-    if (!calls->of_ns || calls->max_ns < SURELY_NS || calls->max_ns < calls->away_ns / 2)
+    if (!calls->of_ns || most < SURELY_NS || most < calls->away_ns / 2)
         return least;
-    return (uint64_t)((double)calls->max_ns *
-                      (1 - (double)pinsight_least(calls->away_ns, calls->of_ns) /
-                               (double)calls->of_ns));
+    return (uint64_t)((double)most * (1 - (double)pinsight_least(calls->away_ns, calls->of_ns) /
+                                              (double)calls->of_ns));
 }
 
 /* Returns whether one call stands out among at least `least_calls`. */
@@ -86,11 +97,12 @@ struct slow_call {
 
 static struct slow_call worst_site(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
+    const uint64_t gc_ns = longest_collection(model);
     struct slow_call worst = {0};
 
     for (size_t i = 0; i < model->site_count; i++) {
         const struct pinsight_site *site = &model->sites[i];
-        const struct call_group calls = call_group_of(report, &site->stats, &site->counted);
+        const struct call_group calls = call_group_of(report, &site->stats, &site->counted, gc_ns);
 
         if (calls.max_ns > worst.calls.max_ns && site->caller != PINSIGHT_NONE &&
             !(report->by_path &&
@@ -104,11 +116,13 @@ static struct slow_call worst_site(const struct pinsight_report *report) {
 
 static struct slow_call worst_function(const struct pinsight_report *report) {
     const struct pinsight_model *model = report->model;
+    const uint64_t gc_ns = longest_collection(model);
     struct slow_call worst = {0};
 
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct pinsight_function *function = &model->functions[i];
-        const struct call_group calls = call_group_of(report, &function->stats, &function->counted);
+        const struct call_group calls =
+            call_group_of(report, &function->stats, &function->counted, gc_ns);
 
         if (calls.max_ns > worst.calls.max_ns && function->known &&
             pinsight_function_is_users(model, i) && stands_out(report, &calls, USERS_LEAST_CALLS))

@@ -125,12 +125,13 @@ def test_copy_of_what_is_not_finished(change, running, tmp_path):
     change(tmp_path / "copy")
     done = subprocess.run([places.COMMAND, "top", "-n", "0", tmp_path / "copy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           encoding="utf-8", timeout=60)
-    assert done.returncode == 0 and done.stdout.count("Your functions") == 1
+    assert done.returncode == 0 and done.stdout.count(" recorded · ") == 1
     assert "is a copy of a trace whose recording had not ended" in done.stderr and "killed" not in done.stderr
     os.rename(running / "trace", running / "renamed")  # that is no copy
     top = subprocess.Popen([places.COMMAND, "top", "-n", "0", running / "renamed"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, encoding="utf-8")
-    assert sum("Your functions" in line for line in (top.stdout.readline() for _ in range(60))) > 1
+    screens = (line for line in top.stdout if " recorded · " in line)
+    assert next(screens, None) and next(screens, None), "the original has one screen after the other"
     os.rename(running / "renamed", running / "trace")
     top.kill()
     top.communicate()

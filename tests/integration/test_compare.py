@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
-from support import places
+from support import made, places
 
+MS = 1000000
 CATALOGUE = places.ROOT / "examples" / "culprits" / "catalogue"
 
 
@@ -77,17 +78,22 @@ def test_output_of_the_commands(newest):
     assert compare("--show-output", *words).stdout.startswith("seen\n")
 
 
-@pytest.mark.timed
+def made_run(folder, key_ms):
+    """A run in which key takes so long, of 100 ms beside it."""
+    trace = made.Trace(folder / "trace")
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "key", "/home/u/app.py", 20)
+    thread.python(0, "begin", 1)
+    thread.function(10 * MS, (10 + key_ms) * MS, 2)
+    thread.python((100 + key_ms) * MS, "end", 1)
+    return trace.write()
+
+
 @pytest.mark.parametrize("above, status", [("1", 3), ("99", 0)])
-def test_diff_fails_above(newest, tmp_path, above, status):
-    runs = {"old": [], "new": []}
-    for run in range(3):
-        for name in runs:
-            folder = tmp_path / ("%s-%d" % (name, run))
-            subprocess.run([places.COMMAND, "run", "-q", "--no-summary", "-o", str(folder), "--",
-                            *version(name, newest, 2000)], check=True, stdout=subprocess.DEVNULL)
-            runs[name].append(str(folder))
-    done = subprocess.run([places.COMMAND, "diff", "--fail-above", above, *runs["old"], "--to", *runs["new"]],
-                          stdout=subprocess.PIPE, encoding="utf-8")
+def test_diff_fails_above(tmp_path, above, status):
+    old, new = ([made_run(tmp_path / ("%s-%d" % (name, run)), ms + run) for run in range(3)] for name, ms in (("old", 50), ("new", 80)))
+    done = subprocess.run([places.COMMAND, "diff", "--fail-above", above, *old, "--to", *new], stdout=subprocess.PIPE, encoding="utf-8")
     assert done.returncode == status, done.stdout
-    assert "\nB is " in done.stdout
+    assert "\nB is 19.9 % slower than A: most by key (app.py:20)" in done.stdout

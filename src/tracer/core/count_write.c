@@ -9,6 +9,7 @@
 #include "tracer/core/count_tree.h"
 
 #include "tracer/core/engine.h"
+#include "tracer/core/held_signals.h"
 
 #include <stdlib.h>
 
@@ -30,6 +31,20 @@ struct writing {
 };
 
 static uint32_t last_round; /* under the count lock */
+
+/* Takes the count lock to write counts. A process that ends in between, as a worker whose pool is
+ * terminated while it ends by itself, would have counts that are neither in the trace nor left in
+ * the memory that outlives it. Therefore signals wait. */
+static void begin_writing(sigset_t *held) {
+    if (!pinsight_signals_hold(held))
+        sigemptyset(held);
+    pthread_mutex_lock(&pinsight_count_lock);
+}
+
+static void end_writing(const sigset_t *held) {
+    pthread_mutex_unlock(&pinsight_count_lock);
+    pinsight_signals_release(held);
+}
 
 static uint64_t ns_of(const struct writing *writing, uint64_t ticks) {
     return (uint64_t)((double)ticks * writing->rate);
@@ -208,9 +223,10 @@ static void write_thread(struct pinsight_engine *engine, struct pinsight_core_th
 
 void pinsight_count_flush_thread(struct pinsight_engine *engine,
                                  struct pinsight_core_thread *thread) {
-    pthread_mutex_lock(&pinsight_count_lock);
+    sigset_t held;
+    begin_writing(&held);
     write_thread(engine, thread);
-    pthread_mutex_unlock(&pinsight_count_lock);
+    end_writing(&held);
 }
 
 static void visit(struct pinsight_core_thread *thread, void *engine) {
@@ -233,7 +249,8 @@ static void take_out(struct pinsight_core_thread *thread, void *engine) {
 
 /* Interpreters may call this at the same time, each for its dead lexgions. */
 void pinsight_count_flush(struct pinsight_engine *engine) {
-    pthread_mutex_lock(&pinsight_count_lock);
+    sigset_t held;
+    begin_writing(&held);
     pinsight_thread_each(visit, engine);
     struct pinsight_lexgion **dead = engine->dead;
     uint32_t count = engine->dead_count;
@@ -241,7 +258,7 @@ void pinsight_count_flush(struct pinsight_engine *engine) {
     engine->dead_count = 0;
     if (count)
         pinsight_thread_each(take_out, engine);
-    pthread_mutex_unlock(&pinsight_count_lock);
+    end_writing(&held);
     for (uint32_t i = 0; i < count; i++) {
         dead[i]->is_counted = false;
         pinsight_lexgion_collect(engine, dead[i]);

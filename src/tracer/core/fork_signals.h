@@ -19,6 +19,7 @@
 #define PINSIGHT_CORE_FORK_SIGNALS_H
 
 #include "base/clock.h"
+#include "tracer/core/held_signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -45,24 +46,11 @@ struct pinsight_fork_signals {
     bool are_blocked;
 };
 
-/*
- * Blocks all signals in the calling thread, except those that a fault raises: a fault with a
- * blocked signal ends the process without its handler (sigprocmask(2)). The thread and the child
- * that it forks must unblock the signals soon. A second call in between does nothing.
- */
+/* Blocks signals as pinsight_signals_hold() does. The thread and the child that it forks must
+ * unblock them soon. A second call in between does nothing. */
 static inline void pinsight_fork_signals_block(struct pinsight_fork_signals *signals) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-    sigset_t before;
-    if (signals->are_blocked)
+    if (signals->are_blocked || !pinsight_signals_hold(&signals->blocked))
         return;
-    sigfillset(&signals->blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&signals->blocked, faults[i]);
-    if (pthread_sigmask(SIG_BLOCK, &signals->blocked, &before) != 0)
-        return;
-    for (int number = 1; number < NSIG; number++)
-        if (sigismember(&before, number) == 1)
-            sigdelset(&signals->blocked, number);
     signals->since_ns = pinsight_now_ns();
     signals->are_blocked = true;
 }
@@ -73,7 +61,7 @@ static inline void pinsight_fork_signals_unblock(struct pinsight_fork_signals *s
     if (!signals->are_blocked)
         return;
     signals->are_blocked = false;
-    pthread_sigmask(SIG_UNBLOCK, &signals->blocked, NULL); /* returns its error, and keeps errno */
+    pinsight_signals_release(&signals->blocked);
 }
 
 /* Takes the pending signals, except those whose order decides whether a process stops or continues.

@@ -8,6 +8,7 @@
 #include "tracer/core/process.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 enum { THREADS = 6, SITES = 3, TIMES = 2000 };
@@ -174,6 +175,39 @@ static void what_is_counted_is_written_once(void **state) {
     expect_totals();
 }
 
+static volatile sig_atomic_t came; /* signals */
+static sig_atomic_t came_between;
+static void (*owner_of_lexgion)(const struct pinsight_lexgion *, struct pinsight_window_owner *);
+
+static void on_signal(int number) {
+    (void)number;
+    came++;
+}
+
+/* A signal comes while counts are written. */
+static void owner_with_signal(const struct pinsight_lexgion *lexgion,
+                              struct pinsight_window_owner *owner) {
+    raise(SIGTERM);
+    came_between += came;
+    owner_of_lexgion(lexgion, owner);
+}
+
+static void no_signal_ends_the_process_between_counts(void **state) {
+    struct sigaction before, ours = {.sa_handler = on_signal};
+    (void)state;
+    test_set_mode(&domain, PINSIGHT_MODE_MONITORING);
+    calls(NULL);
+    owner_of_lexgion = native.engine.owner;
+    native.engine.owner = owner_with_signal;
+    sigaction(SIGTERM, &ours, &before);
+    pinsight_count_flush(&native.engine);
+    sigaction(SIGTERM, &before, NULL);
+    native.engine.owner = owner_of_lexgion;
+    assert_int_equal(came_between, 0);
+    assert_int_equal(came, 1);
+    expect_totals();
+}
+
 static void configurations_change_meanwhile(void **state) {
     static const char *const texts[] = {
         "[Lexgion.MPI]\nmax_num_traces = 20\n",
@@ -275,11 +309,11 @@ int main(void) {
     pinsight_process_start();
     if (pinsight_domain_register(&domain) != 0)
         return 1;
-    int result =
-        RUN_TESTS_EACH(set_up, NULL, a_window_is_of_exactly_its_number,
-                       past_a_window_each_is_counted, what_is_counted_is_written_once,
-                       configurations_change_meanwhile, an_address_is_defined_for_each_session,
-                       the_size_of_a_trace_is_limited, a_forked_child_begins_anew);
+    int result = RUN_TESTS_EACH(
+        set_up, NULL, a_window_is_of_exactly_its_number, no_signal_ends_the_process_between_counts,
+        past_a_window_each_is_counted, what_is_counted_is_written_once,
+        configurations_change_meanwhile, an_address_is_defined_for_each_session,
+        the_size_of_a_trace_is_limited, a_forked_child_begins_anew);
     test_settings_end();
     return result;
 }

@@ -180,7 +180,8 @@ def test_ctl_addresses_ranks(way, flavour, newest, own_world, tmp_path, program)
         assert sorted(re.findall(r"\(rank (\d)\)", done.stdout.decode())) == ["0", "2"]
         os.killpg(running.pid, signal.SIGINT)
         said = running.communicate(timeout=60)[0].decode(errors="replace")
-        assert running.returncode != 0
+        # MPICH's mpiexec ends with 2 or 11 by itself, and rarely with 0.
+        assert flavour == "mpich" or running.returncode != 0
     finally:
         running.kill()
         running.wait()

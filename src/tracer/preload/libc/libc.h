@@ -12,7 +12,8 @@
  *   fds.c         close() and others: the recorder's descriptors stay open
  *   threads.c     fopen(): CPython does not count the tracer's threads
  *   leader.c      a process ends with the program's last thread
- *   opened.c      switches these four on when a recorder is opened
+ *   creates.c     pthread_create(): waits for memory of threads that end
+ *   opened.c      switches these five on when a recorder is opened
  *   backtrace.c   backtrace(): without frames of PInsight
  *   waits.c       functions that CPython waits in: condition variables and semaphores
  *   unload.c      dlclose(): the recorder forgets code addresses of the library
@@ -91,6 +92,10 @@ bool pinsight_task_is_tracers(const char *task);
 /* Returns whether a thread has ended: the first thread of a process is listed until the process
  * ends. Returns false if that cannot be read. */
 bool pinsight_task_has_ended(const char *task);
+
+/* From now on pthread_create() is repeated for a while if memory or threads are scarce.
+ * Thread-safe. */
+void pinsight_creates_wait(void);
 
 /* From now on the process ends with the program's last thread, not with the tracer's. Called
  * once. */

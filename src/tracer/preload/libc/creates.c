@@ -1,0 +1,72 @@
+/*
+ * pthread_create() where memory or threads are scarce.
+ *
+ * A thread that another thread has joined still has its stack until it ends. The recorder makes
+ * that time longer, because it closes the thread's buffer. With a limit of addresses (ulimit -v) or
+ * of threads (ulimit -u), the next thread may then lack what natively is free already. Therefore a
+ * failed call is repeated for a while. All waits of a process have one limit, so that a program
+ * that tries its limits out hardly becomes slower.
+ */
+#include "libc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The pause between two tries doubles, from the first value to the second. */
+enum { PAUSE_NS = 50000, PAUSE_MAX_NS = 6400000 };
+
+/* The longest wait of a call, and of all calls of the process. */
+enum { CALL_NS = 200000000, ALL_NS = 1000000000 };
+
+typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static create_thread *_Atomic next;
+static atomic_bool has_recorder;
+static atomic_int waited_ns;
+
+/* Returns libc's function, or NULL. Before glibc 2.34 it is in a library of its own. */
+static create_thread *find(void) {
+    void *function = dlsym(RTLD_NEXT, "pthread_create");
+    if (!function) {
+        void *threads = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
+        function = threads ? dlsym(threads, "pthread_create") : NULL;
+    }
+    next = (create_thread *)function;
+    return next;
+}
+
+void pinsight_creates_wait(void) {
+    has_recorder = true;
+}
+
+PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
+                                   void *(*run)(void *), void *data) {
+    create_thread *create = next;
+    if (!create && !(create = find())) {
+        return ENOSYS;
+    }
+    int error = create(thread, how, run, data);
+    if (__builtin_expect(error != EAGAIN, 1) || !has_recorder) {
+        return error;
+    }
+    int kept = errno;
+    long pause = PAUSE_NS;
+    for (long waited = 0; error == EAGAIN && waited < CALL_NS && waited_ns < ALL_NS;) {
+        struct timespec time = {.tv_nsec = pause};
+        syscall(SYS_nanosleep, &time, NULL); /* nanosleep() is a point of cancellation */
+        waited += pause;
+        atomic_fetch_add(&waited_ns, (int)pause);
+        if (pause < PAUSE_MAX_NS) {
+            pause *= 2;
+        }
+        error = create(thread, how, run, data);
+    }
+    errno = kept;
+    return error;
+}

@@ -59,7 +59,7 @@ test: bootstrap
 
 check-gpu: build
 	@cmake/with-deps cmake --build "$$BUILD" --target pinsight_bench_cuda
-	@tests/gpu/run.py --build "$$BUILD" $(GPU_ARGS)
+	@cmake/python tests/gpu/run.py --build "$$BUILD" $(GPU_ARGS)
 
 check: test check-lttng check-pythons check-storm check-wheel check-long
 
@@ -68,7 +68,7 @@ check-lttng check-pythons check-storm check-wheel check-long: check-%: bootstrap
 
 bench: build
 	@cmake/with-deps cmake --build "$$BUILD" --target pinsight_bench
-	@cmake/with-deps tests/isolate python3 bench/bench.py --build "$$BUILD" $(BENCH_ARGS)
+	@cmake/with-deps tests/isolate cmake/python bench/bench.py --build "$$BUILD" $(BENCH_ARGS)
 
 install uninstall: export PREFIX := $(PREFIX)
 install: build

@@ -14,13 +14,24 @@ file(GLOB pinsight_generators CONFIGURE_DEPENDS "${pinsight_events}/*.py" "${CMA
 list(APPEND pinsight_generators "${CMAKE_SOURCE_DIR}/src/tracer/mpi/functions.txt") # mpi.json names it
 
 unset(PINSIGHT_BUILD_PYTHON)
+unset(PINSIGHT_BUILD_PYTHON CACHE)
 foreach(tag IN LISTS PINSIGHT_PYTHON_TAGS) # the newest that runs here
     if(PINSIGHT_PYTHON_${tag}_EXECUTABLE)
         set(PINSIGHT_BUILD_PYTHON "${PINSIGHT_PYTHON_${tag}_EXECUTABLE}")
     endif()
 endforeach()
 if(NOT DEFINED PINSIGHT_BUILD_PYTHON)
-    find_program(PINSIGHT_BUILD_PYTHON NAMES python3 REQUIRED)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PINSIGHT_PYTHON_ANSWERS_IN=${PINSIGHT_PYTHON_ANSWERS_IN}"
+        "${CMAKE_SOURCE_DIR}/cmake/python" --which
+        RESULT_VARIABLE failed OUTPUT_VARIABLE PINSIGHT_BUILD_PYTHON ERROR_VARIABLE complaint
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+    if(failed)
+        message(FATAL_ERROR "The build needs a Python 3.8 or later to generate sources:\n${complaint}\n"
+            "Run ./bootstrap, or put one that works into PATH.")
+    elseif(complaint)
+        string(REPLACE "\n" "\n-- " complaint "${complaint}")
+        message(STATUS "${complaint}")
+    endif()
 endif()
 
 if(EXISTS "${pinsight_events}/generate.py")
@@ -29,7 +40,7 @@ if(EXISTS "${pinsight_events}/generate.py")
     execute_process(COMMAND ${pinsight_generate} RESULT_VARIABLE failed ERROR_VARIABLE complaint
         OUTPUT_QUIET)
     if(failed)
-        message(WARNING "The event generator failed; the build will stop there:\n${complaint}")
+        message(FATAL_ERROR "The event generator failed in ${PINSIGHT_BUILD_PYTHON}:\n${complaint}")
     endif()
     file(GLOB_RECURSE PINSIGHT_GENERATED_FILES "${PINSIGHT_GENERATED}/tracer/record/*"
         "${PINSIGHT_GENERATED}/format/*" "${PINSIGHT_GENERATED}/reader/*" "${PINSIGHT_GENERATED}/describe/*"

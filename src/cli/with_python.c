@@ -12,6 +12,10 @@
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/program.h"
+#include "doctor/capture.h"
+#include "runtimes/command.h"
+
+enum { ANSWER_MS = 10000 };
 
 /* The program that Python runs. The first argument is the folder with the package, or "" if the
  * Python itself has it. The path of modules then has no present folder, whose files could have the
@@ -27,16 +31,35 @@ static const char program[] =
     "into: --python PATH' % (sys.executable, problem))\n"
     "sys.exit(module.main(*sys.argv[3:]))\n";
 
+/* Returns whether a program is a Python. An ELF file of a Python is not started. Another program,
+ * such as a script that starts a Python, has ANSWER_MS to print a line. */
+static bool works(char *python) {
+    static char question[] = "print('It is a', 'Python')";
+    struct pinsight_command command;
+    char said[256];
+
+    pinsight_command_look_at(&command, python);
+    bool is_python = command.is_python;
+    pinsight_command_free(&command);
+    return is_python || (pinsight_capture((char *[]){python, "-I", "-c", question, NULL}, ANSWER_MS,
+                                          said, sizeof(said)) == 0 &&
+                         strstr(said, "It is a Python\n") != NULL);
+}
+
 /* Finds the Python. Returns false after a message. */
 static bool find(const char *wanted, const char *why, char python[PATH_MAX]) {
     int error = pinsight_program_find(wanted ? wanted : "python3", python);
 
+    if (error == 0 && works(python))
+        return true;
     if (error != 0 && wanted)
         pinsight_error("%s cannot be run: %s; --python needs the path of a Python", wanted,
                        strerror(error));
     else if (error != 0)
         pinsight_error("there is no python3 on PATH %s; name one: --python PATH", why);
-    return error == 0;
+    else
+        pinsight_error("%s does not work as a Python %s; name another: --python PATH", python, why);
+    return false;
 }
 
 int cli_with_python(const char *python, const char *why, const char *module,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import support.pythons
 from support.places import BUILD, ROOT, TESTS
-from support.pythons import headers_without_insides
+from support.pythons import every_python, headers_without_insides
 
 
 CMAKE = shutil.which("cmake")  # not by a path that a test changes
@@ -30,6 +31,39 @@ def headers(folder, version):
     return folder
 
 
+BROKEN = {"hangs": "#!/bin/sh\nexec sleep 600\n", "nonsense": "#!/bin/sh\necho Hello; echo World\n",
+          "breaks": "#!/bin/sh\necho it is broken >&2\nexit 3\n", "silent": "#!/bin/sh\nexit 4\n"}
+REASONS = {"hangs": "it does not answer", "nonsense": "it does not say which version it is", "breaks": "it is broken",
+           "silent": "it ends with 4"}
+
+
+def put(tmp_path, **texts):
+    """A folder for each text, in which it is the program python3."""
+    folders = []
+    for name, text in texts.items():
+        folders.append(tmp_path / name)
+        folders[-1].mkdir()
+        program = folders[-1] / "python3"
+        program.write_text(text)
+        program.chmod(0o755)
+    return folders
+
+
+def path_of(*folders):
+    return os.pathsep.join(map(str, folders)) + os.pathsep + os.environ["PATH"]
+
+
+def left_out(lines):
+    """The reason against each that is left out, by its folder's name."""
+    return {re.search("([a-z]*)/python3: ", line).group(1): line.rpartition("python3: ")[2] for line in lines
+            if line.startswith("Python left out: ")}
+
+
+def starts(python):
+    """A script that starts a Python, as those of some computing centres do."""
+    return '#!/bin/sh\nexec %s "$@"\n' % shlex.quote(python.base)
+
+
 @pytest.fixture
 def configured(tmp_path):
     """configured(name=text, ...): what the configuration says of those interpreters, beside others and those that
@@ -46,18 +80,11 @@ message(STATUS "tags: ${PINSIGHT_PYTHON_TAGS}")
 """ % (ROOT / "cmake"))
 
     def configure(**texts):
-        programs = []
-        for name, text in texts.items():
-            folder = tmp_path / name
-            folder.mkdir()
-            program = folder / "python3"
-            program.write_text(text)
-            program.chmod(0o755)
-            programs.append(folder)
+        programs = put(tmp_path, **texts)
         done = call(CMAKE, "-S", project, "-B", tmp_path / "build", "-DPINSIGHT_FIND_PYTHONS=ON",
                     "-DPINSIGHT_PYTHON_ANSWERS_IN=%d" % (1 if "hangs" in texts else 30),
                     "-DPINSIGHT_PYTHONS_FETCHED=%s" % (tmp_path / "fetched"),
-                    env=dict(os.environ, PATH=os.pathsep.join(map(str, programs)) + os.pathsep + os.environ["PATH"],
+                    env=dict(os.environ, PATH=path_of(*programs),
                              HOME=str(tmp_path), PYENV_ROOT=str(tmp_path)))
         assert done.returncode == 0, done.stdout + done.stderr
         said = [line[len("-- "):] for line in done.stdout.splitlines() if line.startswith("-- Python")]
@@ -73,13 +100,56 @@ def pretends(python, change):
 
 def test_no_python_at_all(configured):
     """What does not answer, or answers something else, is left out with a line, and no error."""
-    said, _ = configured(hangs="#!/bin/sh\nsleep 600\n", nonsense="#!/bin/sh\necho Hello; echo World\n",
-                         breaks="#!/bin/sh\necho it is broken >&2\nexit 3\n", silent="#!/bin/sh\nexit 4\n")
-    why = {re.search("([a-z]*)/python3: ", line).group(1): line.rpartition("python3: ")[2] for line in said
-           if line.startswith("Python left out: ")}
-    assert {name: why.get(name) for name in ("hangs", "nonsense", "breaks", "silent")} == {
-        "hangs": "it does not answer", "nonsense": "it does not say which version it is", "breaks": "it is broken",
-        "silent": "it ends with 4"}
+    said, _ = configured(**BROKEN)
+    why = left_out(said)
+    assert {name: why.get(name) for name in BROKEN} == REASONS
+
+
+def test_the_next_that_works_is_taken(tmp_path, newest):
+    """By all that runs a Python for the build, whose input, words and exit status it gets."""
+    *others, good = put(tmp_path, **BROKEN, old="#!/bin/sh\necho Python 3 7\n", works=starts(newest))
+    where = dict(os.environ, HOME=str(tmp_path), PYENV_ROOT=str(tmp_path), PINSIGHT_PYTHON_ANSWERS_IN="3")
+    runs = ROOT / "cmake" / "python"
+    done = call(runs, "--which", env=dict(where, PATH=path_of(*others, good)))
+    assert (done.returncode, done.stdout) == (0, "%s/python3\n" % good)
+    assert left_out(done.stderr.splitlines()) == dict(REASONS, old="it is Python 3.7, which is too old")
+    short = dict(where, PATH=path_of(tmp_path / "nonsense", good))
+    program = "import sys; print(sys.stdin.read(), sys.argv[1:]); sys.exit(3)"
+    done = subprocess.run([runs, "-c", program, "a b"], input="given", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", env=short)
+    assert (done.returncode, done.stdout) == (3, "given ['a b']\n")
+    done = call(runs, "--which", "import no_such_module", env=short)
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("name", ["nonsense", "breaks"])
+def test_a_command_in_need_of_a_python(name, tmp_path, newest):
+    """It names the one that does not work; a script that starts a Python is fine."""
+    broken, good = put(tmp_path, **{name: BROKEN[name]}, works=starts(newest))
+    words = [BUILD / "bin" / "pinsight", "store", "list", "--file", tmp_path / "none.db"]
+    done = call(*words, env=dict(os.environ, PATH=path_of(broken)))
+    assert (done.returncode, done.stdout, done.stderr) == (
+        1, "", "pinsight: %s/python3 does not work as a Python for the store; name another: --python PATH\n" % broken)
+    done = call(*words, env=dict(os.environ, PATH=path_of(good)))
+    assert done.returncode == 1 and "none.db" in done.stderr and "work as a Python" not in done.stderr
+
+
+def test_a_program_is_run_as_a_shell_would(tmp_path):
+    """In the first python3 of PATH, which a line names before it is started."""
+    (broken,) = put(tmp_path, nonsense=BROKEN["nonsense"])
+    (tmp_path / "app.py").write_text("print('not reached')\n")
+    done = call(BUILD / "bin" / "pinsight", "run", "--no-summary", "-o", tmp_path / "trace", "app.py", cwd=tmp_path,
+                env=dict(os.environ, PATH=path_of(broken)))
+    assert (done.returncode, done.stdout) == (0, "Hello\nWorld\n")
+    assert "app.py runs in %s/python3, the first python3 on PATH" % broken in done.stderr
+
+
+def test_odd_answers_of_what_the_tests_ask(tmp_path, newest, monkeypatch):
+    odd = {"number": "3", "empty": "{}", "words": '{"name": "cpython", "version": "3.15", "executable": 1}',
+           "nothing": "null", "bytes": "\\377"}
+    folders = put(tmp_path, **{name: "#!/bin/sh\nprintf '%s'\n" % text for name, text in odd.items()})
+    monkeypatch.setattr(support.pythons, "candidates", lambda: [*(str(folder / "python3") for folder in folders), newest.base])
+    assert [python.base for python in every_python.__wrapped__()] == [newest.base]
 
 
 def test_another_implementation(configured, newest):
@@ -212,9 +282,12 @@ def test_one_that_does_not_compile(tmp_path, newest):
 def test_one_whose_insides_are_others(tmp_path, newest):
     """Where the usual form does not compile and the plain one does, that one is taken, with the reason."""
     build = BUILD / "other-insides"
+    (broken,) = put(tmp_path, nonsense=BROKEN["nonsense"])
     done = call(CMAKE, "-S", ROOT, "-B", build, "-DPINSIGHT_FIND_PYTHONS=OFF", "-DCMAKE_BUILD_TYPE=Debug",
-                "-DPINSIGHT_PYTHON_HEADERS=%s" % headers_without_insides(newest, tmp_path / "include"))
+                "-DPINSIGHT_PYTHON_HEADERS=%s" % headers_without_insides(newest, tmp_path / "include"),
+                env=dict(os.environ, PATH=path_of(broken)))
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "-- Python left out: %s/python3: %s\n" % (broken, REASONS["nonsense"]) in done.stdout  # to run generators
     (line,) = [line for line in done.stdout.splitlines() if "by public interfaces alone" in line]
     assert line.startswith("-- Python %s: by public interfaces alone: PInsight does not compile with its headers (" % newest.short)
     assert "internal/pycore" in line

@@ -79,13 +79,14 @@ def every_python():
             answer = subprocess.run([path, "-I", "-c", ASK], stdout=subprocess.PIPE, timeout=30,
                                     stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
             told = json.loads(answer.stdout.decode())
-        except (OSError, ValueError, subprocess.TimeoutExpired):
+            if told["name"] != "cpython" or told["version"] < [3, 8, 0]:
+                continue
+            base = os.path.realpath(told["executable"])
+            python = Python(told["version"], told["executable"], told["numpy"], not told["free_threaded"])
+        except (OSError, ValueError, TypeError, KeyError, subprocess.TimeoutExpired):  # no Python, or a broken one
             continue
-        if told["name"] != "cpython" or told["version"] < [3, 8, 0]:
-            continue
-        base = os.path.realpath(told["executable"])
         asked.add(base)
-        found[base] = Python(told["version"], told["executable"], told["numpy"], not told["free_threaded"])
+        found[base] = python
     return sorted(found.values(), key=lambda python: (python.version, python.base))
 
 

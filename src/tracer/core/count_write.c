@@ -32,9 +32,9 @@ struct writing {
 
 static uint32_t last_round; /* under the count lock */
 
-/* Takes the count lock to write counts. A process that ends in between, as a worker whose pool is
- * terminated while it ends by itself, would have counts that are neither in the trace nor left in
- * the memory that outlives it. Therefore signals wait. */
+/* Takes the count lock to write counts. Signals wait: a worker that ends by itself may be
+ * terminated by its pool. Counts that are half written would be neither in the trace nor in the
+ * memory that outlives the process. */
 static void begin_writing(sigset_t *held) {
     if (!pinsight_signals_hold(held))
         sigemptyset(held);

@@ -77,11 +77,15 @@ def _values(connection, by, where, arguments):
     return {key: {run: _MEASURES[by](*row) for run, row in of.items()} for key, of in sums.items()}
 
 
-def _unknown(connection, function):
-    """A message for a function that no run has."""
+def _full_name(connection, function):
+    """A function's name in the store. Its last parts are enough if no other function has them:
+    Solver.step is found as step."""
     names = [row[0] for row in connection.execute("select distinct function from codes where kind in ('function', 'c_call')")]
-    near = [name for name in names if name.split(".")[-1] == function] or difflib.get_close_matches(function, names, 3)
-    return "no run has the function %s%s" % (function, "; did you mean %s?" % " or ".join(near[:3]) if near else "")
+    ends = [name for name in names if name.endswith("." + function)]
+    if function in names or len(ends) == 1:
+        return function if function in names else ends[0]
+    near = ends or difflib.get_close_matches(function, names, 3)
+    raise _store.Error("no run has the function %s%s" % (function, "; did you mean %s?" % " or ".join(near[:3]) if near else ""))
 
 
 def write_trend(connection, runs, function, by, form):
@@ -89,11 +93,12 @@ def write_trend(connection, runs, function, by, form):
     told = {run["run"]: run for run in runs}
     if not told:
         raise _store.Error("no run of the store has this host and these parameters; `pinsight store list` lists the runs")
+    function = _full_name(connection, function)
     trends = [_trend_of(told, kind, place, values)
               for (kind, _, place), values in sorted(_values(connection, by, "function = ?", (function,)).items())]
     trends = [trend for trend in trends if trend["runs"]]
     if not trends:
-        raise _store.Error(_unknown(connection, function))
+        raise _store.Error("no run of this host and with these parameters has the function %s" % function)
     if form == "json":
         json.dump([dict(trend, function=function, by=by) for trend in trends], sys.stdout, indent=1)
         print()

@@ -165,8 +165,21 @@ def test_what_else_changed(run, tmp_path):
     assert store("trend", file, "--host", "b", "load").endswith("10 runs are too few to find a change; 13 are needed.\n")
     assert "in 10 runs" in store("trend", file, "--param", "size=8", "load")
     assert "no run of the store has this host" in store("trend", file, "--host", "c", "load", rc=1)
-    assert "did you mean Solver.solve?" in store("trend", file, "solve", rc=1)
+    assert store("trend", file, "solve") == store("trend", file, "Solver.solve")
+    assert "no run has the function Solver.solv; did you mean Solver.solve?" in store("trend", file, "Solver.solv", rc=1)
     assert len(json.loads(store("list", file, "--format", "json", "--host", "a"))) == 10
+
+
+def test_the_end_of_a_name(run, tmp_path):
+    """It is enough where no other function has it; a function of just that name goes before."""
+    file, facts = tmp_path / "runs.db", _store.facts_of(str(run), "commit")
+    row = next(row for row in facts["functions"] if row[1] == "Solver.solve")
+    connection = _store.open_store(str(file), write=True)
+    names = ["A.step", "B.step", "B.run", "run"]
+    _store.add(connection, dict(facts, functions=[(row[0], name, *row[2:]) for name in names]))
+    connection.close()
+    assert "no run has the function step; did you mean A.step or B.step?" in store("trend", file, "step", rc=1)
+    assert store("trend", file, "B.step").startswith("B.step (") and store("trend", file, "run").startswith("run (")
 
 
 def series(chance, *levels):

@@ -15,6 +15,7 @@ SCRIPT = "</script><script>window.executed=1</script>"
 EVIL = (SCRIPT, "<img src=x onerror=window.executed=2>", "\"'><svg onload=window.executed=3>", "javascript:window.executed=4",
         "\u202ertl", "two\nlines", "${window.executed=5}", "x" * 10000, "{{7*7}}", "日本")
 # Of the made trace: where the boxes of the first track are (src/views/page/web/tracks.js, draw.js, timeline.js).
+MS = 1000000
 GUTTER, FIRST_ROW, MARGIN = 172, 26 + 4 + 22 + 24 + 2 + 8, 0.005
 
 
@@ -199,6 +200,35 @@ def test_a_link_keeps_the_view(chromium, sound):
     assert chromium.do("document.querySelector('#flame .said').textContent") == said
     chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
     assert chromium.do("document.querySelector('#flame .said').textContent").startswith("The whole run")
+
+
+def test_a_filter_by_module(chromium, tmp_path):
+    """Functions of other files leave the flame graph and its table; their time counts for those that called them."""
+    process = made.Trace(tmp_path / "trace").process(70)
+    thread = process.thread(70)
+    for number, (name, file) in enumerate((("main", "/a/app.py"), ("solve", "/b/linear.py"), ("check", "/a/app.py")), 1):
+        process.code(number, name, file, number)
+    thread.python(0, "begin", 1)
+    thread.python(10 * MS, "begin", 2)
+    thread.function(20 * MS, 25 * MS, 3)
+    thread.python(50 * MS, "end", 2)
+    thread.python(100 * MS, "end", 1)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+
+    def rows():
+        return [(row["Function"], row["Itself"], row["Calls"]) for row in rows_of(chromium, "Functions in the selection")]
+
+    assert rows() == [("main", "60.0 ms", "1"), ("solve", "35.0 ms", "1"), ("check", "5.00 ms", "1")]
+    chromium.do("(() => { const field = document.querySelector('#flame input'); field.value = 'APP'; field.dispatchEvent(new Event('input')); })()")
+    assert rows() == [("main", "95.0 ms", "1"), ("check", "5.00 ms", "1")]
+    said = "document.querySelector('#flame .said').textContent"
+    assert "Only functions of APP: 100 ms of 100 ms with what they call" in chromium.do(said)
+    chromium.wait("location.hash.includes('module=APP')")
+    chromium.open(tmp_path / "page.html", "#module=linear")
+    assert rows() == [("solve", "40.0 ms", "1")] and "linear: 40.0 ms of 100 ms" in chromium.do(said)
+    assert chromium.do("document.querySelector('#flame input').value") == "linear"
+    chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    assert len(rows()) == 3 and chromium.do("document.querySelector('#flame input').value") == ""
 
 
 def test_keys_are_listed(chromium, sound):

@@ -1,5 +1,7 @@
 // Reads the page's data; docs/page.md describes it.
 
+import { setModules } from "./modules.js";
+
 const KNOWN_VERSION = 1;
 
 async function inflate(bytes) {
@@ -125,6 +127,7 @@ export async function readRun(suffix = "") {
   const { contexts, timeline } = run;
   const frames = contexts.frames.map(([name, file, line, category, users, same]) => ({
     name, file: contexts.files[file], line, category, users: users === 1, same }));
+  setModules(frames, tables.functions);
   let row = 0;
   for (const track of timeline.tracks) {
     track.firstRow = row;

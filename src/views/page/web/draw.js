@@ -73,7 +73,7 @@ function drawRow(context, row, y, { run, x, from, to, gutter, width, stripes }) 
     if (right <= drawn + 0.4 && right - left < 1) continue;
     const index = nodes.frame[row.node[i]] - 1, frame = frames[index];
     const box = Math.max(right - left, 0.7), wide = box > 3;
-    const dimmed = looked !== null && frames[looked].same !== frame.same;
+    const dimmed = !frame.wanted || (looked !== null && frames[looked].same !== frame.same);
     context.globalAlpha = dimmed ? 0.28 : row.slices[i] > 1 ? 0.8 : 1;
     context.fillStyle = frameColour(frame);
     context.fillRect(left, y, wide ? box - 0.6 : box, ROW - 2);

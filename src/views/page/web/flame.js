@@ -3,6 +3,7 @@ import { css, frameColour, hatching, inkOf, isDark, kindName, kindOf, waits } fr
 import { clean, el, link, name } from "./dom.js";
 import { drawText } from "./draw.js";
 import { count, instant, percent, place, time } from "./format.js";
+import { filterModules, moduleField } from "./modules.js";
 import { byFunction, invert, neighbours, selected } from "./profile.js";
 import { choose, openSource, select, state, when } from "./state.js";
 import { table } from "./table.js";
@@ -35,7 +36,8 @@ function say() {
     parts.push(instant(first, state.run.binWidth / 10) + " to " + instant(last, state.run.binWidth / 10));
   }
   said.replaceChildren(el("span", {}, parts.length ? "Selected: " + clean(parts.join("; "), 300) : "The whole run, all threads"),
-    ...(parts.length ? [link("Clear", () => select({}))] : []), ...(focus && focus.frame !== null ? [link("Whole graph", () => look(tree[0]))] : []));
+    ...(parts.length ? [link("Clear", () => select({}))] : []),
+    ...(state.module ? [el("span", {}, "Only functions of " + clean(state.module, 80) + ": " + time(straight[0].total - straight[0].self) + " of " + time(straight[0].total) + " with what they call"), link("All modules", () => filterModules(""))] : []), ...(focus && focus.frame !== null ? [link("Whole graph", () => look(tree[0]))] : []));
   for (const [key, button] of Object.entries(buttons)) button.setAttribute("aria-pressed", String(key === "upside" ? upside : key === measure));
 }
 
@@ -161,7 +163,7 @@ export function showFlame(section) {
   tables = el("div", {});
   said = el("p", { class: "said", "aria-live": "polite" });
   const toggle = (key, title, action) => (buttons[key] = el("button", { type: "button", "aria-pressed": "false", on: { click: action } }, title));
-  section.append(el("div", { class: "head" }, el("h2", {}, "Flame graph"), el("div", { class: "buttons" },
+  section.append(el("div", { class: "head" }, el("h2", {}, "Flame graph"), el("div", { class: "buttons" }, moduleField(),
     Object.entries(MEASURES).map(([key, of]) => toggle(key, of.title, () => {
       measure = key;
       look(tree[0]);
@@ -179,7 +181,7 @@ export function showFlame(section) {
   canvas.addEventListener("mousemove", showTip);
   canvas.addEventListener("mouseleave", () => (tip.hidden = true));
   window.addEventListener("resize", paint);
-  when("select", remake);
+  when("select module", remake);
   when("theme", () => {
     paint();
     showTables();

@@ -7,6 +7,7 @@ import { byId, clean, el } from "./dom.js";
 import { showFlame } from "./flame.js";
 import { startKeys } from "./keys.js";
 import { merge } from "./merge.js";
+import { filterModules } from "./modules.js";
 import { hasRanks, showRanks } from "./ranks.js";
 import { startSearch } from "./search.js";
 import { showSource } from "./source.js";
@@ -98,7 +99,8 @@ async function fill(run) {
   });
   startSearch();
   startKeys();
-  fromHash();
+  const module = fromHash();
+  if (module) filterModules(module);
   follow(sections);
 }
 

@@ -56,7 +56,8 @@ class Tree {
   }
 }
 
-// Returns the tree of the selection as a list of nodes, with parents before their children.
+// Returns the tree of the selection as a list of nodes, with parents before their children. Time of
+// functions that the filter by module leaves out counts for the functions that called them.
 export function profile(run, selection) {
   const { nodes, frames } = run, weights = weigh(run, selection), tree = new Tree();
   const merged = new Array(nodes.count), used = new Uint8Array(nodes.count);
@@ -70,10 +71,11 @@ export function profile(run, selection) {
       merged[n] = tree.nodes[0];
       continue;
     }
-    const same = frames[nodes.frame[n] - 1].same, to = (merged[n] = tree.enter(merged[nodes.parent[n] - 1], same));
+    const same = frames[nodes.frame[n] - 1].same, above = merged[nodes.parent[n] - 1], { wanted } = frames[same];
+    const to = (merged[n] = wanted ? tree.enter(above, same) : above);
     to.self += weights.self[n];
     to.away += waits(frames[same]) ? weights.self[n] : Math.min(weights.away[n], weights.self[n]);
-    to.calls += weights.calls[n];
+    if (wanted) to.calls += weights.calls[n];
   }
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     const node = tree.nodes[i], above = node.parent;

@@ -1,11 +1,12 @@
 // The state of the page: the run, the selection, and the visible part of the time. Views receive
-// changes by name: "select", "sight", "function", "theme".
+// changes by name: "select", "sight", "function", "module", "theme".
 
 export const state = {
   run: null,
   selection: { tracks: null, from: null, to: null, node: null }, // null: all; node: of one slice
   sight: { from: 0, to: 1 },
   frame: null, // the chosen function
+  module: "", // the text that functions' modules or files must have; modules.js changes it
   source: { file: null, line: 0 },
 };
 
@@ -58,6 +59,7 @@ function toHash() {
   if (selection.from !== null) parts.push("time=" + Math.round(selection.from) + "~" + Math.round(selection.to));
   if (selection.tracks) parts.push("tracks=" + [...selection.tracks].join(","));
   if (state.frame !== null) parts.push("function=" + state.frame);
+  if (state.module) parts.push("module=" + encodeURIComponent(state.module));
   if (source.file) parts.push("source=" + encodeURIComponent(source.file) + ":" + source.line);
   return parts.length ? "#" + parts.join("&") : "";
 }
@@ -88,6 +90,7 @@ function decoded(text) {
   }
 }
 
+// Makes the view of the address. Returns the filter of modules, for modules.js.
 export function fromHash() {
   const values = Object.fromEntries(location.hash.slice(1).split("&").map((part) => part.split("=")));
   const sight = readPair(values.sight), time = readPair(values.time);
@@ -103,5 +106,6 @@ export function fromHash() {
     state.source = { file: source[1], line: Number(source[2]) };
     tell("source");
   }
-  when("sight select function source", keepLink);
+  when("sight select function module source", keepLink);
+  return decoded(values.module);
 }

@@ -4,6 +4,7 @@ import { allKinds, kindColour, kindName, kindOf, waits } from "./colours.js";
 import { clean, el, link, name } from "./dom.js";
 import { draw } from "./draw.js";
 import { count, instant, place, size, time } from "./format.js";
+import { filterModules } from "./modules.js";
 import { choose, look, lookAtAll, openSource, select, state, when } from "./state.js";
 import { AXIS, activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
@@ -275,6 +276,7 @@ export function clearSelection() {
   pick(null);
   select({});
   choose(null);
+  if (state.module) filterModules("");
 }
 
 function setOpen(open) {
@@ -314,7 +316,7 @@ export function showTimeline(section) {
   });
   canvas.addEventListener("wheel", onWheel, { passive: false });
   window.addEventListener("resize", measure);
-  when("sight select function", redraw);
+  when("sight select function module", redraw);
   when("theme", () => {
     view.stripes = null;
     showLegend();

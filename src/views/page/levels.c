@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Waiting is stored in parts of a box's time. */
+#define WAITING_PARTS 64
+
 /* Merges the following box into a box. */
 static void merge(struct page_box *to, const struct page_box *box) {
     if (box->node == to->node) {
@@ -47,6 +50,63 @@ struct page_row page_row_level(const struct page_row *row, uint64_t resolution_n
     for (size_t i = 0; i < row->count; i++)
         page_row_add(&level, &row->boxes[i], resolution_ns);
     return level;
+}
+
+void page_row_write(const struct page_row *row, uint64_t from_ns, struct page_bytes *bytes) {
+    uint64_t last = from_ns;
+    uint32_t node = 0;
+
+    page_bytes_number(bytes, row->count);
+    for (size_t i = 0; i < row->count; i++) {
+        page_bytes_difference(bytes, last, row->boxes[i].begin_ns);
+        last = row->boxes[i].end_ns;
+    }
+    for (size_t i = 0; i < row->count; i++)
+        page_bytes_number(bytes, row->boxes[i].end_ns - row->boxes[i].begin_ns);
+    for (size_t i = 0; i < row->count; i++) {
+        page_bytes_difference(bytes, node, row->boxes[i].node);
+        node = row->boxes[i].node;
+    }
+    for (size_t i = 0; i < row->count; i++)
+        page_bytes_number(bytes, row->boxes[i].count);
+    for (size_t i = 0; i < row->count; i++) {
+        const struct page_box *box = &row->boxes[i];
+        const uint64_t span = box->end_ns - box->begin_ns;
+
+        page_bytes_number(bytes, span > box->busy_ns ? span - box->busy_ns : 0);
+    }
+    for (size_t i = 0; i < row->count; i++) {
+        const struct page_box *box = &row->boxes[i];
+
+        page_bytes_number(
+            bytes,
+            box->busy_ns
+                ? (uint64_t)((double)box->away_ns * WAITING_PARTS / (double)box->busy_ns + 0.5)
+                : 0);
+    }
+}
+
+static size_t size_of(const struct page_row *rows, size_t count, uint64_t from_ns) {
+    struct page_bytes bytes = {0};
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        page_row_write(&rows[i], from_ns, &bytes);
+        size += bytes.count;
+        bytes.count = 0;
+    }
+    page_bytes_clear(&bytes);
+    return size;
+}
+
+uint64_t page_rows_fit(struct page_row *rows, size_t count, uint64_t from_ns,
+                       uint64_t resolution_ns, size_t bytes_most) {
+    while (size_of(rows, count, from_ns) > bytes_most && resolution_ns < UINT64_MAX / 4) {
+        resolution_ns = resolution_ns ? resolution_ns * 2 : PAGE_RESOLUTION_NS;
+        for (size_t i = 0; i < count; i++)
+            page_row_thin(&rows[i], resolution_ns);
+    }
+    return resolution_ns;
 }
 
 void page_row_clear(struct page_row *row) {

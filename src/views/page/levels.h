@@ -9,8 +9,13 @@
 #ifndef PINSIGHT_VIEWS_PAGE_LEVELS_H
 #define PINSIGHT_VIEWS_PAGE_LEVELS_H
 
+#include "views/page/pack.h"
+
 #include <stddef.h>
 #include <stdint.h>
+
+/* The first resolution, in ns, when the finest level becomes coarser. */
+#define PAGE_RESOLUTION_NS 1024
 
 struct page_box {
     uint64_t begin_ns, end_ns;
@@ -36,6 +41,15 @@ void page_row_thin(struct page_row *row, uint64_t resolution_ns);
 
 /* Returns a row of a coarser level, which the caller clears. */
 struct page_row page_row_level(const struct page_row *row, uint64_t resolution_ns);
+
+/* Adds a row's columns to the bytes, one after the other, because numbers of one kind compress
+ * well. Times are differences, the first from `from_ns`. docs/page.md describes the form. */
+void page_row_write(const struct page_row *row, uint64_t from_ns, struct page_bytes *bytes);
+
+/* Merges the boxes of rows to coarser resolutions until the rows, as they are written, have at most
+ * so many bytes. Returns the resolution, which stays the same if they have no more already. */
+uint64_t page_rows_fit(struct page_row *rows, size_t count, uint64_t from_ns,
+                       uint64_t resolution_ns, size_t bytes_most);
 
 void page_row_clear(struct page_row *row);
 

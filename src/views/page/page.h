@@ -24,8 +24,6 @@
 #define PAGE_DEEPEST 256
 /* With more boxes, the finest level becomes coarser. */
 #define PAGE_BOXES_MOST (2u << 20)
-/* The first resolution, in ns, when the finest level becomes coarser. */
-#define PAGE_RESOLUTION_NS 1024
 
 struct page_track {
     const struct pinsight_track *track; /* NULL once it is gone */

@@ -12,47 +12,13 @@
 #define STEP 4
 /* A level that saves fewer boxes than this part is not worth its bytes. */
 #define WORTH 1 / 2
-/* Waiting is stored in parts of a box's time. */
-#define WAITING_PARTS 64
+/* The most bytes of the finest level. A page then has at most some 20 MB: compression takes a third
+ * away, base64 adds it again, and the coarser levels and the bins are about as large as half of
+ * this one. */
+#define LEVEL_BYTES_MOST ((size_t)10 << 20)
 
 static size_t written_rows(const struct page_track *track) {
     return track->row_count;
-}
-
-/* Writes the columns of a row one after the other, because numbers of one kind compress well. */
-static void write_row(const struct page_row *row, uint64_t from_ns, struct page_bytes *bytes) {
-    uint64_t last = from_ns;
-    uint32_t node = 0;
-
-    page_bytes_number(bytes, row->count);
-    for (size_t i = 0; i < row->count; i++) {
-        page_bytes_difference(bytes, last, row->boxes[i].begin_ns);
-        last = row->boxes[i].end_ns;
-    }
-    for (size_t i = 0; i < row->count; i++)
-        page_bytes_number(bytes, row->boxes[i].end_ns - row->boxes[i].begin_ns);
-    for (size_t i = 0; i < row->count; i++) {
-        page_bytes_difference(bytes, node, row->boxes[i].node);
-        node = row->boxes[i].node;
-    }
-    for (size_t i = 0; i < row->count; i++)
-        page_bytes_number(bytes, row->boxes[i].count);
-    for (size_t i = 0; i < row->count; i++) {
-        const struct page_box *box = &row->boxes[i];
-
-        const uint64_t span = box->end_ns - box->begin_ns;
-
-        page_bytes_number(bytes, span > box->busy_ns ? span - box->busy_ns : 0);
-    }
-    for (size_t i = 0; i < row->count; i++) {
-        const struct page_box *box = &row->boxes[i];
-
-        page_bytes_number(
-            bytes,
-            box->busy_ns
-                ? (uint64_t)((double)box->away_ns * WAITING_PARTS / (double)box->busy_ns + 0.5)
-                : 0);
-    }
 }
 
 static size_t count_boxes(const struct page_row *rows, size_t count) {
@@ -71,7 +37,7 @@ static void write_level(const struct page_row *rows, size_t count, uint64_t reso
     pinsight_json_unsigned(json, "boxes", count_boxes(rows, count));
     pinsight_json_close(json, '}');
     for (size_t i = 0; i < count; i++)
-        write_row(&rows[i], from_ns, bytes);
+        page_row_write(&rows[i], from_ns, bytes);
 }
 
 /* Writes the finest level, and coarser ones until one fits the whole run. */
@@ -79,6 +45,8 @@ static void write_levels(struct page *page, struct page_row *rows, size_t count,
                          struct pinsight_json *json, struct page_bytes *bytes) {
     const struct pinsight_model *model = page->contexts.model;
     const uint64_t whole = model->last_ns > model->first_ns ? model->last_ns - model->first_ns : 1;
+    page->resolution_ns =
+        page_rows_fit(rows, count, model->first_ns, page->resolution_ns, LEVEL_BYTES_MOST);
     const uint64_t least = (page->resolution_ns ? page->resolution_ns : 64) * STEP;
     uint64_t resolution = whole / PIXELS + 1;
     size_t boxes = count_boxes(rows, count);

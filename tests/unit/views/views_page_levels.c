@@ -92,11 +92,39 @@ static void every_level_has_all_slices_and_times(void **state) {
     page_row_clear(&row);
 }
 
+static void rows_are_merged_until_they_fit(void **state) {
+    enum { ROWS = 3, BOXES = 1000, MOST = 4000 };
+    struct page_row rows[ROWS] = {0};
+    struct page_bytes bytes = {0};
+    uint64_t slices = 0;
+
+    (void)state;
+    for (uint64_t r = 0; r < ROWS; r++)
+        for (uint64_t i = 0, at = 0; i < BOXES; i++, at += 3000 + i * 7919 % 4001) {
+            const struct page_box next = box(at, at + 1000 + i * 104729 % 1999, (uint32_t)(i % 7));
+
+            page_row_add(&rows[r], &next, 0);
+        }
+    assert_int_equal(page_rows_fit(rows, ROWS, 0, 0, 1 << 20), 0);
+    assert_int_equal(rows[0].count, BOXES);
+    assert_true(page_rows_fit(rows, ROWS, 0, 0, MOST) >= 8192);
+    for (size_t r = 0; r < ROWS; r++) {
+        page_row_write(&rows[r], 0, &bytes);
+        for (size_t i = 0; i < rows[r].count; i++)
+            slices += rows[r].boxes[i].count;
+        page_row_clear(&rows[r]);
+    }
+    assert_in_range(bytes.count, MOST / 4, MOST);
+    assert_int_equal(slices, ROWS * BOXES);
+    page_bytes_clear(&bytes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_level_merges_what_spans_no_more_than_its_resolution),
         cmocka_unit_test(without_a_resolution_nothing_is_merged),
         cmocka_unit_test(every_level_has_all_slices_and_times),
+        cmocka_unit_test(rows_are_merged_until_they_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,9 +12,8 @@
 #define STEP 4
 /* A level that saves fewer boxes than this part is not worth its bytes. */
 #define WORTH 1 / 2
-/* The most bytes of the finest level. A page then has at most some 20 MB: compression takes a third
- * away, base64 adds it again, and the coarser levels and the bins are about as large as half of
- * this one. */
+/* The most bytes of the finest level. Compression takes a third away, and base64 adds it again. The
+ * coarser levels and the bins have about half as many bytes. A page then has less than 20 MB. */
 #define LEVEL_BYTES_MOST ((size_t)10 << 20)
 
 static size_t written_rows(const struct page_track *track) {

@@ -7,9 +7,9 @@
  * failed call is repeated for a while. All waits of a process have one limit, so that a program
  * that tries its limits out hardly becomes slower.
  */
+#include "forward.h"
 #include "libc.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,22 +24,8 @@ enum { PAUSE_NS = 50000, PAUSE_MAX_NS = 6400000 };
 /* The longest wait of a call, and of all calls of the process. */
 enum { CALL_NS = 200000000, ALL_NS = 1000000000 };
 
-typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-
-static create_thread *_Atomic next;
 static atomic_bool has_recorder;
 static atomic_int waited_ns;
-
-/* Returns libc's function, or NULL. Before glibc 2.34 it is in a library of its own. */
-static create_thread *find(void) {
-    void *function = dlsym(RTLD_NEXT, "pthread_create");
-    if (!function) {
-        void *threads = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
-        function = threads ? dlsym(threads, "pthread_create") : NULL;
-    }
-    next = (create_thread *)function;
-    return next;
-}
 
 void pinsight_creates_wait(void) {
     has_recorder = true;
@@ -47,8 +33,9 @@ void pinsight_creates_wait(void) {
 
 PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
                                    void *(*run)(void *), void *data) {
-    create_thread *create = next;
-    if (!create && !(create = find())) {
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+        pinsight_next(TO_pthread_create);
+    if (!create) {
         return ENOSYS;
     }
     int error = create(thread, how, run, data);

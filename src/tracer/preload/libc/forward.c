@@ -14,10 +14,12 @@ void *_Atomic pinsight_targets[TARGETS];
 
 void *pinsight_find_next(enum pinsight_target target) {
     void *next = dlsym(RTLD_NEXT, names[target]);
-    if (!next && target == TO_forkpty) {
-        /* glibc before 2.34 has it in a library of its own. */
-        void *util = dlopen("libutil.so.1", RTLD_LAZY | RTLD_LOCAL);
-        next = util ? dlsym(util, names[target]) : NULL;
+    if (!next && (target == TO_forkpty || target == TO_pthread_create)) {
+        /* glibc before 2.34 has these in libraries of their own. A caller of pthread_create() has
+         * loaded its library. */
+        void *library = target == TO_forkpty ? dlopen("libutil.so.1", RTLD_LAZY | RTLD_LOCAL)
+                                             : dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
+        next = library ? dlsym(library, names[target]) : NULL;
     }
     if (!next) {
         errno = ENOSYS;

@@ -39,7 +39,8 @@
     X(execvpe)                                                                                     \
     X(fexecve)                                                                                     \
     X(posix_spawn)                                                                                 \
-    X(posix_spawnp)
+    X(posix_spawnp)                                                                                \
+    X(pthread_create)
 
 #define PINSIGHT_TARGET(name) TO_##name,
 enum pinsight_target {

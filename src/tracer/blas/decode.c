@@ -1,56 +1,61 @@
-/* The sizes of a call, from its arguments; see decode.h. */
+/* The sizes and operands of a call, from its arguments; see decode.h. */
 #include "tracer/blas/decode.h"
-
-#include "tracer/record/blas_types.h"
 
 #include "blas/count.h"
 
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 static const struct pinsight_blas_shape shapes[] = {
 #include "blas/shapes.inc"
 };
 
-static const struct blas_function {
-    uint16_t shape;
+/*
+ * The places of a function's sizes and operands: those of words among the arguments that are in
+ * general registers or on the stack; -1 is none. They are constants in each reader, so that it
+ * reads the words and decides nothing.
+ */
+struct blas_places {
+    bool is_c;    /* integers and letters are values; otherwise addresses of them */
     bool is_wide; /* integers have 64 bits */
-} functions[PINSIGHT_BLAS_FUNCTIONS] = {
-#include "blas/functions.inc"
+    int8_t m, n, k;
+    int8_t side;   /* the letter that decides whether k is m or n */
+    int8_t job[2]; /* letters that ask for vectors */
+    int8_t lwork;
+    int8_t order; /* of C's routines of level 2 and 3 */
+    int8_t transa, transb;
+    /* leading dimensions, and increments of vectors instead of the last two */
+    int8_t lda, ldb, ldc;
 };
 
 /* CBLAS_SIDE, CBLAS_ORDER and CBLAS_TRANSPOSE */
 enum { C_LEFT = 141, C_ROWS = 101, C_AS_IT_IS = 111, C_TRANSPOSED, C_CONJUGATED };
 
-/* A call whose arguments are read. */
-struct blas_reading {
-    const struct pinsight_blas_shape *shape;
-    const struct pinsight_blas_call *call;
-    bool is_c, is_wide; /* of its interface: copies, which stay in registers */
-};
+/* Transpositions have the same order in C and in events. */
+_Static_assert(PINSIGHT_BLAS_TRANS_T - PINSIGHT_BLAS_TRANS_N == C_TRANSPOSED - C_AS_IT_IS &&
+                   PINSIGHT_BLAS_TRANS_C - PINSIGHT_BLAS_TRANS_N == C_CONJUGATED - C_AS_IT_IS,
+               "n, t, c");
 
-static inline struct blas_reading reading_of(const struct pinsight_blas_shape *shape,
-                                             const struct pinsight_blas_call *call) {
-    return (struct blas_reading){shape, call, shape->is_c, functions[call->function].is_wide};
+INLINE uintptr_t word(const struct pinsight_blas_call *call, int place) {
+    return place < PINSIGHT_BLAS_REGISTERS ? call->registers[place]
+                                           : call->stack[place - PINSIGHT_BLAS_REGISTERS];
 }
 
-static inline uintptr_t word(const struct blas_reading *reading, int place) {
-    return place < PINSIGHT_BLAS_REGISTERS ? reading->call->registers[place]
-                                           : reading->call->stack[place - PINSIGHT_BLAS_REGISTERS];
-}
-
-/* Reads an integer. The upper half of a word that has 32 bits is undefined. Inline, because a call
- * has up to seven of them. */
-static inline __attribute__((always_inline)) int64_t integer(const struct blas_reading *reading,
-                                                             int place) {
-    uintptr_t value = word(reading, place);
+/* Reads an integer. The upper half of a word that has 32 bits is undefined. */
+INLINE int64_t integer(const struct blas_places *places, const struct pinsight_blas_call *call,
+                       int place) {
+    if (place < 0)
+        return 0;
+    uintptr_t value = word(call, place);
     int64_t wide;
     int32_t narrow;
 
-    if (reading->is_c)
-        return reading->is_wide ? (int64_t)value : (int32_t)value;
+    if (places->is_c)
+        return places->is_wide ? (int64_t)value : (int32_t)value;
     if (!value)
         return 0;
-    if (reading->is_wide) {
+    if (places->is_wide) {
         memcpy(&wide, (const void *)value, sizeof wide);
         return wide;
     }
@@ -58,86 +63,101 @@ static inline __attribute__((always_inline)) int64_t integer(const struct blas_r
     return narrow;
 }
 
-static char letter(const struct blas_reading *reading, int place) {
-    const char *text = (const char *)word(reading, place);
+INLINE char letter(const struct pinsight_blas_call *call, int place) {
+    const char *text = (const char *)word(call, place);
 
     return text ? (char)(*text & ~0x20) : '\0'; /* as a capital */
 }
 
-static inline uint64_t size(const struct blas_reading *reading, int place) {
-    int64_t value = place < 0 ? 0 : integer(reading, place);
+INLINE uint64_t size(const struct blas_places *places, const struct pinsight_blas_call *call,
+                     int place) {
+    int64_t value = integer(places, call, place);
 
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static bool is_left(const struct blas_reading *reading) {
-    return reading->is_c ? (int)word(reading, reading->shape->side) == C_LEFT
-                         : letter(reading, reading->shape->side) == 'L';
+INLINE bool is_left(const struct blas_places *places, const struct pinsight_blas_call *call) {
+    return places->is_c ? (int)word(call, places->side) == C_LEFT
+                        : letter(call, places->side) == 'L';
 }
 
 /* Letters of jobs are LAPACK's, which has no C interface. */
-static bool wants_vectors(const struct blas_reading *reading) {
-    for (int i = 0; i < 2; i++)
-        if (reading->shape->job[i] >= 0 && letter(reading, reading->shape->job[i]) != 'N')
-            return true;
-    return false;
+INLINE bool wants_vectors(const struct blas_places *places, const struct pinsight_blas_call *call) {
+    return (places->job[0] >= 0 && letter(call, places->job[0]) != 'N') ||
+           (places->job[1] >= 0 && letter(call, places->job[1]) != 'N');
 }
 
-static inline uint8_t transposition(const struct blas_reading *reading, int place) {
+/* Other values than the known ones are none: the library refuses them. */
+INLINE uint8_t transposition(const struct blas_places *places,
+                             const struct pinsight_blas_call *call, int place) {
     if (place < 0)
         return PINSIGHT_BLAS_TRANS_NONE;
-    int value = reading->is_c ? (int)word(reading, place) : letter(reading, place);
-    switch (value) {
-    case C_AS_IT_IS:
+    if (places->is_c) {
+        unsigned number = (unsigned)word(call, place) - C_AS_IT_IS;
+        return number <= C_CONJUGATED - C_AS_IT_IS ? (uint8_t)(number + PINSIGHT_BLAS_TRANS_N)
+                                                   : PINSIGHT_BLAS_TRANS_NONE;
+    }
+    switch (letter(call, place)) {
     case 'N':
         return PINSIGHT_BLAS_TRANS_N;
-    case C_TRANSPOSED:
     case 'T':
         return PINSIGHT_BLAS_TRANS_T;
-    case C_CONJUGATED:
     case 'C':
         return PINSIGHT_BLAS_TRANS_C;
-    default: /* the library refuses it */
+    default:
         return PINSIGHT_BLAS_TRANS_NONE;
     }
 }
 
-static inline int64_t distance(const struct blas_reading *reading, int place) {
-    return place < 0 ? 0 : integer(reading, place);
+INLINE bool read_call(const struct blas_places *places, const struct pinsight_blas_call *call,
+                      struct pinsight_record_blas_blas_begin *event) {
+    if (places->lwork >= 0 && integer(places, call, places->lwork) == -1)
+        return false;
+    event->m = size(places, call, places->m);
+    event->n = size(places, call, places->n);
+    event->k = places->side >= 0     ? is_left(places, call) ? event->m : event->n
+               : places->job[0] >= 0 ? wants_vectors(places, call) ? event->n : 0
+                                     : size(places, call, places->k);
+    event->order = places->order >= 0 && (int)word(call, places->order) == C_ROWS
+                       ? PINSIGHT_BLAS_ORDER_ROWS
+                       : PINSIGHT_BLAS_ORDER_COLUMNS;
+    event->transa = transposition(places, call, places->transa);
+    event->transb = transposition(places, call, places->transb);
+    event->lda = integer(places, call, places->lda);
+    event->ldb = integer(places, call, places->ldb);
+    event->ldc = integer(places, call, places->ldc);
+    return true;
 }
 
-struct pinsight_blas_layout pinsight_blas_layout_of(const struct pinsight_blas_shape *shape,
-                                                    const struct pinsight_blas_call *call) {
-    const struct blas_reading reading = reading_of(shape, call);
-    bool by_rows = shape->order >= 0 && (int)word(&reading, shape->order) == C_ROWS;
+/* ---- the readers ---- */
 
-    return (struct pinsight_blas_layout){
-        .order = by_rows ? PINSIGHT_BLAS_ORDER_ROWS : PINSIGHT_BLAS_ORDER_COLUMNS,
-        .transa = transposition(&reading, shape->transa),
-        .transb = transposition(&reading, shape->transb),
-        .lda = distance(&reading, shape->lda),
-        .ldb = distance(&reading, shape->ldb),
-        .ldc = distance(&reading, shape->ldc),
-    };
-}
+typedef bool blas_reader(const struct pinsight_blas_call *call,
+                         struct pinsight_record_blas_blas_begin *event);
+
+#define READER(number, ...)                                                                        \
+    static bool reader_##number(const struct pinsight_blas_call *call,                             \
+                                struct pinsight_record_blas_blas_begin *event) {                   \
+        return read_call(&(const struct blas_places){__VA_ARGS__}, call, event);                   \
+    }
+#include "blas/readers.inc"
+#undef READER
+
+static blas_reader *const readers[] = {
+#define READER(number, ...) reader_##number,
+#include "blas/readers.inc"
+};
+
+static const struct blas_function {
+    uint16_t shape, reader;
+} functions[PINSIGHT_BLAS_FUNCTIONS] = {
+#include "blas/functions.inc"
+};
 
 const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function) {
     return &shapes[functions[function].shape];
 }
 
-bool pinsight_blas_decode(const struct pinsight_blas_shape *shape,
-                          const struct pinsight_blas_call *call,
-                          struct pinsight_blas_sizes *sizes) {
-    const struct blas_reading reading = reading_of(shape, call);
-
-    if (shape->lwork >= 0 && integer(&reading, shape->lwork) == -1)
-        return false;
-    sizes->m = size(&reading, shape->m);
-    sizes->n = size(&reading, shape->n);
-    sizes->k = size(&reading, shape->k);
-    if (shape->side >= 0)
-        sizes->k = is_left(&reading) ? sizes->m : sizes->n;
-    else if (shape->job[0] >= 0)
-        sizes->k = wants_vectors(&reading) ? sizes->n : 0;
-    return true;
+bool pinsight_blas_decode(const struct pinsight_blas_call *call,
+                          struct pinsight_record_blas_blas_begin *event) {
+    return readers[functions[call->function].reader](call, event);
 }

@@ -65,43 +65,32 @@ static uint16_t threads_of(const struct pinsight_blas_call *call) {
     return (uint16_t)(threads < 0 ? 0 : threads > UINT16_MAX ? UINT16_MAX : threads);
 }
 
+/* Records a begin whose arguments have been read. */
 static void record_begin(const struct pinsight_blas_shape *shape,
                          const struct pinsight_blas_call *call,
-                         const struct pinsight_blas_sizes *sizes) {
-    const struct pinsight_blas_layout layout = pinsight_blas_layout_of(shape, call);
-    uint8_t library = library_of(call);
-    pinsight_record_blas_blas_begin(&(struct pinsight_record_blas_blas_begin){
-        .py_path = pinsight_link_here(),
-        .codeptr = (uintptr_t)call->caller,
-        .routine = shape->routine,
-        .type = shape->type,
-        .m = sizes->m,
-        .n = sizes->n,
-        .k = sizes->k,
-        .order = layout.order,
-        .transa = layout.transa,
-        .transb = layout.transb,
-        .lda = layout.lda,
-        .ldb = layout.ldb,
-        .ldc = layout.ldc,
-        .library = library,
-        .threads = threads_of(call),
-    });
+                         struct pinsight_record_blas_blas_begin *event) {
+    event->codeptr = (uintptr_t)call->caller;
+    event->routine = shape->routine;
+    event->type = shape->type;
+    event->library = library_of(call);
+    event->threads = threads_of(call);
+    event->py_path = pinsight_link_here();
+    pinsight_record_blas_blas_begin(event);
 }
 
 /* The innermost call of the thread is one of ours: BLAS's own calls are not observed. */
 static bool begin(const struct pinsight_blas_call *call) {
     const struct pinsight_blas_shape *shape = pinsight_blas_shape_of(call->function);
-    struct pinsight_blas_sizes sizes;
+    struct pinsight_record_blas_blas_begin event;
 
     if (pinsight_domain_mode_now(&blas.domain) <= PINSIGHT_MODE_STANDBY ||
-        !pinsight_blas_decode(shape, call, &sizes))
+        !pinsight_blas_decode(call, &event))
         return false;
     if (shape->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
-        sizes.m < atomic_load_explicit(&shortest_vector, memory_order_relaxed)) {
+        event.m < atomic_load_explicit(&shortest_vector, memory_order_relaxed)) {
         pinsight_calls_count(&blas, shape->kind, shape->name, call->caller);
     } else if (pinsight_calls_begin(&blas, shape->kind, shape->name, call->caller)) {
-        record_begin(shape, call, &sizes);
+        record_begin(shape, call, &event);
         pinsight_calls_recorded(&blas);
     }
     return true;

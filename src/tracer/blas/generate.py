@@ -8,10 +8,12 @@ The files in DIR have a line for each preloaded function, in the order of their 
     entries.inc     the trampoline
     names.inc       the name
     words.inc       the number of words of its arguments
-    functions.inc   its shape, and whether its integers have 64 bits
+    functions.inc   its shape, and its reader
 
-shapes.inc has the places of the sizes among the arguments, with a line for each routine in one type
-and one interface.
+shapes.inc has a line for each routine in one type and one interface.
+
+readers.inc has a line for each set of places of sizes and operands among the arguments. Functions
+with the same places share a reader.
 
 operations.inc has a line for each routine: its name and its number of floating-point
 operations.
@@ -119,19 +121,25 @@ def check_enums(path, routines):
         raise TableError(f"{path.name}: the enum type has to be {', '.join(TYPES)}")
 
 
-def shape(routine, number, of_type, interface):
+def shape(routine, number, of_type):
+    fields = [f'.name = "{of_type}{routine.name}"', f".routine = {number}", f".type = {TYPES.index(of_type)}",
+              f".kind = PINSIGHT_BLAS_KIND_{routine.kind.upper()}"]  # fmt: skip
+    return f"    {{{', '.join(fields)}}},\n"
+
+
+def places(routine, of_type, interface, bits):
+    """Returns the initialiser of the places among the arguments."""
     words = routine.words_of(interface, of_type)
     m, n, k = routine.sizes
     jobs = [place for place, word in enumerate(words) if word.startswith("job")] if k == "job" else []
-    fields = [f'.name = "{of_type}{routine.name}"', f".routine = {number}", f".type = {TYPES.index(of_type)}",
-              f".kind = PINSIGHT_BLAS_KIND_{routine.kind.upper()}", f".is_c = {int(interface == 'c')}"]  # fmt: skip
+    fields = [f".is_c = {int(interface == 'c')}", f".is_wide = {int(bits == 64)}"]
     at = {size: words.index(size) for size in set(routine.sizes + ["side", "lwork"]) if size in words and size != "job"}
     fields += [f".{size} = {at.get(name, -1)}" for size, name in (("m", m), ("n", n), ("k", k if k not in ("side", "job") else "-"))]
     fields.append(f".side = {at['side'] if k == 'side' else -1}")
     for field, wanted in LAYOUT:
         fields.append(f".{field} = {next((words.index(name) for name in wanted if name in words), -1)}")
     fields += [f".job = {{{', '.join(str(place) for place in (jobs + [-1, -1])[:2])}}}", f".lwork = {at.get('lwork', -1)}"]
-    return f"    {{{', '.join(fields)}}},\n"
+    return ", ".join(fields)
 
 
 def operations(routine):
@@ -141,16 +149,18 @@ def operations(routine):
 
 def write(out, routines):
     numbers = numbers_of(routines)
-    entries, names, words, shapes, wide = "", "", "", "", ""
+    entries, names, words, shapes, pairs = "", "", "", "", ""
+    readers = {}  # the number of each set of places
     shape_count = entry = 0
     for routine in routines:
         for of_type, interface, functions in routine.functions():
-            shapes += shape(routine, numbers[routine.name], of_type, interface)
+            shapes += shape(routine, numbers[routine.name], of_type)
             for name, bits in functions:
                 entries += f"ENTRY {name} {entry}\n"
                 names += f'"{name}",\n'
                 words += f"{len(routine.words_of(interface, of_type))},\n"
-                wide += f"{{{shape_count}, {int(bits == 64)}}},\n"
+                reader = readers.setdefault(places(routine, of_type, interface, bits), len(readers))
+                pairs += f"{{{shape_count}, {reader}}},\n"
                 entry += 1
             shape_count += 1
     formulas = {name: routine for routine in reversed(routines) for name in [routine.name]}
@@ -159,7 +169,8 @@ def write(out, routines):
     write_if_changed(out / "names.inc", NOTICE + names)
     write_if_changed(out / "words.inc", NOTICE + words)
     write_if_changed(out / "shapes.inc", NOTICE + shapes)
-    write_if_changed(out / "functions.inc", NOTICE + wide)
+    write_if_changed(out / "functions.inc", NOTICE + pairs)
+    write_if_changed(out / "readers.inc", NOTICE + "".join(f"READER({number}, {its})\n" for its, number in readers.items()))
     write_if_changed(out / "operations.inc", NOTICE + table)
     write_if_changed(out / "count.h", f"{NOTICE}#define PINSIGHT_BLAS_FUNCTIONS {entry}\n")
 

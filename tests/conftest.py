@@ -156,7 +156,7 @@ def uses_lttng(item, parameters):
 def part_of(item, newest):
     """The part that a test belongs to; CONTRIBUTING.md has what each is for."""
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    for part in ("long", "wheel", "storm"):
+    for part in ("long", "wheel", "storm", "pythons"):
         if item.get_closest_marker(part):
             return part
     if uses_lttng(item, parameters) and not item.get_closest_marker("smoke"):

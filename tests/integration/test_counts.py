@@ -1,4 +1,5 @@
-"""A million calls of a function and of a C callable, counted: nothing lost, nothing invented, by our reader and by babeltrace2."""
+"""A million calls of a function and of a C callable, counted: nothing lost, nothing invented, by our reader and by
+babeltrace2."""
 import pytest
 
 from support import traces
@@ -59,6 +60,26 @@ def test_a_million_calls(one_of_each, run_traced, tmp_path):
 @pytest.mark.parametrize("names", ["inline", "registry"])
 def test_a_million_calls_everywhere(python, names, run_traced, tmp_path):
     check(python, names, CALLS, run_traced, tmp_path)
+
+
+THREADS, EACH = 8, CALLS // 8
+
+
+@pytest.mark.pythons
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_a_million_calls_of_eight_threads(python, mode, run_traced):
+    """With generators, exceptions and objects in between; without a GIL, they run at the same time."""
+    result = run_traced(python, "many_threads", "--mode", mode, "--lossless", "--no-summary",
+                        arguments=[str(THREADS), str(EACH)], timeout=300)
+    assert result.stdout == ("GIL\n" if python.has_gil else "no GIL\n")
+    report = result.report("--limit", "0")
+    calls = {row["name"].rpartition(".")[2]: row["calls"] for row in report["functions"]
+             if row["file"].endswith("many_threads.py")}
+    assert [calls[name] for name in ("work", "leaf", "fails", "generates", "__init__")] == [
+        THREADS, CALLS, CALLS // 10, CALLS // 10, CALLS // 10]
+    assert sum(row["calls"] for row in report["c_calls"] if row["name"] == "abs") == CALLS // 10
+    missing = report["not_recorded"]
+    assert [missing[what] for what in ("lost_frames", "dropped_ends", "discarded_events", "open_at_end")] == [0] * 4
 
 
 @pytest.mark.recorder("lttng")

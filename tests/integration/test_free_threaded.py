@@ -1,70 +1,20 @@
-"""Builds of CPython without a GIL: threads that run at the same time, and nothing that turns the GIL on."""
+"""Builds of CPython without a GIL: threads that run at the same time, and nothing that turns the GIL on. Counts of them
+are in test_counts.py."""
 import shutil
 import subprocess
 
 import pytest
 
-from support.places import BUILD, ROOT
+from support.places import BUILD, PROGRAMS, ROOT
 from support.pythons import pythons
 
 FREE = [python for python in pythons() if not python.has_gil]
-THREADS, CALLS = 8, 125000
-
-STORM = """
-import sys, threading
-
-def leaf(number):
-    return number
-
-def fails():
-    raise ValueError
-
-def generates(count):
-    for number in range(count):
-        yield number
-
-class Made:
-    def __init__(self):
-        self.number = abs(-1)
-
-def work(calls):
-    for number in range(calls):
-        leaf(number)
-        if number % 10 == 0:
-            try:
-                fails()
-            except ValueError:
-                pass
-            Made()
-            for _ in generates(3):
-                pass
-
-threads = [threading.Thread(target=work, args=(int(sys.argv[2]),)) for _ in range(int(sys.argv[1]))]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-print("GIL" if sys._is_gil_enabled() else "no GIL")
-"""
+THREADS = 8
+STORM = (PROGRAMS / "many_threads.py").read_text()
 
 
 @pytest.mark.skipif(not FREE, reason="there is no free-threaded CPython here")
 class TestFree:
-    @pytest.mark.parametrize("python", FREE, ids=str)
-    @pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
-    def test_counts_are_exact(self, python, mode, run_traced):
-        result = run_traced(python, STORM, "--mode", mode, "--lossless", arguments=[str(THREADS), str(CALLS)])
-        assert result.stdout == "no GIL\n"
-        report = result.report("--limit", "0")
-        calls = {row["name"]: row["calls"] for row in report["functions"]}
-        expected = THREADS * CALLS
-        assert {name: calls[name] for name in ("work", "leaf", "fails", "generates", "Made.__init__")} == {
-            "work": THREADS, "leaf": expected, "fails": expected // 10, "generates": expected // 10,
-            "Made.__init__": expected // 10}
-        assert [row["calls"] for row in report["c_calls"] if row["name"] == "abs"] == [expected // 10]
-        not_recorded = report["not_recorded"]
-        assert not any(not_recorded[what] for what in ("lost_frames", "dropped_ends", "discarded_events"))
-
     @pytest.mark.parametrize("python", FREE, ids=str)
     def test_threads_that_share_a_window(self, python, run_traced, tmp_path):
         """So many executions of each function are recorded, whichever thread they are in."""

@@ -94,6 +94,28 @@ def test_counted(one_of_each, run_traced):
         assert calls(report, name) == TIMES * each, name
 
 
+MANY = 100000
+MANY_PROGRAM = MAKE + """
+import threading
+within(True, %d)
+within(False, %d)
+threads = [threading.Thread(target=within, args=(own_gil, %d)) for own_gil in (True, True, False, False)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+""" % (MANY, MANY, MANY)
+
+
+@pytest.mark.pythons
+def test_a_hundred_thousand_calls(python, run_traced):
+    """In each of six, one after the other and at once."""
+    if python.version < (3, 12):
+        pytest.skip("not recorded there")
+    result = run_traced(python, MANY_PROGRAM, "--no-summary", "--lossless", timeout=300)
+    assert_whole(result.report("--limit", "0"), times=6, count=MANY)
+
+
 def test_in_the_plain_form(python, run_traced):
     """They are not recorded, and the report says so; what the main one does is."""
     result = run_traced(python, PROGRAM, "--no-summary", env={"PINSIGHT_PLAIN": "1"})

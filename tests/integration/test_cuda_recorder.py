@@ -169,11 +169,10 @@ def test_sticky_error(traced):
 
 
 @BOTH
-def test_every_python(traced, both_mechanisms):
-    for python in both_mechanisms:
-        run = traced("launches", "3", "synchronize", python=python)
-        assert_same(run)
-        assert_launches(run, 6)
+def test_every_python(traced, python):
+    run = traced("launches", "3", "synchronize", python=python)
+    assert_same(run)
+    assert_launches(run, 6)
 
 
 # How programs end.

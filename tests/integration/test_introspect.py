@@ -85,6 +85,17 @@ def test_later_chunks_are_whole(run, names):
 
 
 @pytest.mark.recorder("file")
+def test_with_every_python(python, run_traced, tmp_path):
+    run = Run(tmp_path, run_traced, python)
+    run.script("#!/bin/sh\nexit 0\n")
+    run.configure("INTROSPECT:20:look.sh:STANDBY")
+    result = run(0.3)
+    (about,) = introspections(result.folder).values()
+    assert (about["how"], about["status"], about["mode"]) == ("script_ended", 0, "STANDBY")
+    assert [functions_of(chunk)["step"] for chunk in chunks_of(result.folder)] == [50]
+
+
+@pytest.mark.recorder("file")
 def test_chunks_of_files(run):
     """Each chunk has what was recorded since the last one, with its definitions; the trace itself has all, once."""
     seen = run.folder / "seen"

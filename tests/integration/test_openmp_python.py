@@ -147,9 +147,9 @@ def paths_of(recorded):
 
 
 @pytest.mark.parametrize("mode", ["TRACING", "OFF"])
-def test_each_region_knows_its_python_path(one_of_each, run_traced, tmp_path, mode):
+def test_each_region_knows_its_python_path(python, run_traced, tmp_path, mode):
     """The path is what traceback says on that line; also with Python's events off."""
-    ran = Ran(run_traced, one_of_each, tmp_path, mode)
+    ran = Ran(run_traced, python, tmp_path, mode)
     paths = paths_of(ran.recorded)
     for note, region in pair(ran.noted, ran.regions):
         assert paths.get(region.fields["py_path"]) == note["path"], (note, region)

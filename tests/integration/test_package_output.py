@@ -26,12 +26,22 @@ def start(python, tmp_path, program, **variables):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_a_folder_of_the_programs_own(newest, tmp_path):
-    done = start(newest, tmp_path, PROGRAM.replace("ARGUMENTS", "output='traces'"))
+def test_a_folder_of_the_programs_own(python, tmp_path):
+    done = start(python, tmp_path, PROGRAM.replace("ARGUMENTS", "output='traces'"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"True\n", b"")
     assert Trace(tmp_path / "traces").calls("work") == 100
     report = subprocess.run([places.COMMAND, "report", "traces"], cwd=str(tmp_path), stdout=subprocess.PIPE)
     assert report.returncode == 0 and b"work" in report.stdout
+
+
+def test_the_environment_says_it(python, installed, tmp_path):
+    """PINSIGHT=1 where the package is installed: the program says nothing of PInsight."""
+    (tmp_path / "app.py").write_text("def work(): pass\nfor _ in range(100): work()\n")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PINSIGHT_")}
+    done = subprocess.run([installed(python), "app.py"], cwd=str(tmp_path), timeout=60, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env=dict(clean, PINSIGHT="1", PINSIGHT_OUTPUT=str(tmp_path / "traces")))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert Trace(tmp_path / "traces").calls("work") == 100
 
 
 def test_a_folder_of_its_own_name_is_said(newest, tmp_path):

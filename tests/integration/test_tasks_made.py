@@ -46,7 +46,8 @@ class Loop:
         done = subprocess.run([str(places.COMMAND), "report", str(self.trace.folder), "--tasks", "--format", "json", *options],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)["tasks"]
+        told = json.loads(done.stdout)
+        return dict(told["tasks"], found=[row["rule"] for row in told["stands_out"]])
 
 
 @pytest.fixture
@@ -134,6 +135,23 @@ def test_without_a_processor(loop):
     rows = {row["what"]: row for row in loop.report()["held"]}
     assert [(rows[what]["held_ns"], rows[what]["times"], rows[what]["longest_ns"]) for what in ("task", "callback")] == [
         (12 * MS, 1, 12 * MS), (3 * MS, 1, 3 * MS)]
+
+
+@pytest.mark.parametrize("starved, found", [(0, ["loop_held"]), (900, [])])
+def test_a_held_loop_stands_out(starved, found, loop):
+    """But not where its process had no processor for most of its time, some of which then seems to be in steps."""
+    loop.path(1, "work", 5)
+    loop.clock(0, 0, 0)
+    for task in (1, 2):
+        loop.begin(0, task, coro_path=1)
+    loop.switch(0, 0, 1)
+    loop.clock(20, 20, 0)
+    loop.switch(20, 1, 0)
+    loop.clock(100 + starved, 100, starved)
+    loop.switch(100 + starved, 0, 2)
+    loop.switch(100.5 + starved, 2, 0)
+    report = loop.report()
+    assert (report["held"][0]["held_ns"], report["found"]) == (20 * MS, found)
 
 
 def test_a_caller_without_a_processor(loop):

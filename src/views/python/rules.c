@@ -180,7 +180,9 @@ static struct held_row most_held(const struct held_row *rows, size_t count) {
     return most;
 }
 
-/* Finds a held event loop. A loop with one task delays no other task. */
+/* Finds a held event loop. A loop with one task delays no other task. Of a process without a
+ * processor for most of its time, a small part of that time seems to be in steps, because clocks
+ * are not read at each of them. So the steps also need their share of the whole time. */
 static void rule_loop(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
     struct pinsight_rows made = pinsight_task_held_rows(report);
@@ -192,7 +194,8 @@ static void rule_loop(const struct pinsight_report *report, struct pinsight_insi
             all += rows[i].held_ns;
     if (made.count)
         time = pinsight_time_rest(wall_of(rows[0].what.process), rows[0].thread->clock.ready_ns);
-    if (made.count && tasks && tasks->most_alive > 1 && (double)all >= LEAST_SHARE * (double)time) {
+    if (made.count && tasks && tasks->most_alive > 1 &&
+        (double)all >= LEAST_SHARE * (double)wall_of(rows[0].what.process)) {
         const struct held_row most = most_held(rows, made.count);
         const char *file = most.call_file ? most.call_file : most.what.file;
         int32_t line = most.call_file ? most.call_line : most.what.line;

@@ -180,9 +180,9 @@ static struct held_row most_held(const struct held_row *rows, size_t count) {
     return most;
 }
 
-/* Finds a held event loop. A loop with one task delays no other task. Of a process without a
- * processor for most of its time, a small part of that time seems to be in steps, because clocks
- * are not read at each of them. So the steps also need their share of the whole time. */
+/* Finds a held event loop. A loop with one task delays no other task. Clocks are not read at each
+ * step, so a little of the time without a processor seems to be in steps. It would be much where a
+ * process has no processor most of the time. So steps need their share of the whole time. */
 static void rule_loop(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_python_tasks *tasks = pinsight_report_tasks(report);
     struct pinsight_rows made = pinsight_task_held_rows(report);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "cli/diff_runs.h"
+#include "cli/diff_store.h"
 #include "cli/verbs.h"
 #include "cli/view_signals.h"
 
@@ -55,6 +56,7 @@ const struct cli_verb cli_diff = {
     .usage =
         "usage: pinsight diff [OPTIONS] A B\n"
         "       pinsight diff [OPTIONS] A... --to B...\n"
+        "       pinsight diff [--format FORMAT] STORE:RUNS STORE:RUNS\n"
         "\n"
         "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
         "run`, or\n"
@@ -62,6 +64,7 @@ const struct cli_verb cli_diff = {
         "difference\n"
         "that exceeds those of one side's runs. Record three runs or more, in turn: A B A B A "
         "B.\n"
+        "STORE is a file of `pinsight store`, and RUNS is like 7 or 1-5,9.\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -69,6 +72,7 @@ const struct cli_verb cli_diff = {
             "  pinsight diff before-1 before-2 before-3 --to after-1 after-2 after-3\n"
             "  pinsight diff before-* --to after-* --format json | python3 -m json.tool\n"
             "  pinsight diff before after --format html > diff.html\n"
+            "  pinsight diff history.db:110-119 history.db:120-129\n"
             "\n"
             "Exit status: 0 the traces were compared, 1 one of them is damaged or unreadable, 2 "
             "wrong\n"
@@ -160,11 +164,33 @@ static int compare(const struct diff_wanted *wanted) {
     return worst;
 }
 
+/* Returns whether the sides are runs of a store, and sets *status after their comparison. */
+static bool compare_stored(const struct diff_wanted *wanted, int *status) {
+    const struct pinsight_diff_options *options = &wanted->options;
+    const struct pinsight_diff_options defaults = pinsight_diff_defaults();
+
+    if (!cli_diff_has_stored(wanted->traces[0], wanted->count[0]) &&
+        !cli_diff_has_stored(wanted->traces[1], wanted->count[1]))
+        return false;
+    *status = 2;
+    if (wanted->count[0] != 1 || wanted->count[1] != 1)
+        pinsight_error("runs of a store are one list for each side, like history.db:1-5,9");
+    else if (wanted->fail_above >= 0 || options->all || options->sort != defaults.sort ||
+             options->limit != defaults.limit || options->min_change != defaults.min_change ||
+             options->min_share != defaults.min_share || options->format > PINSIGHT_FORMAT_JSON)
+        pinsight_error("of runs in a store, diff has no option but --format text or json; "
+                       "`pinsight store diff --help` has others");
+    else
+        *status = cli_diff_stored(wanted->traces[0][0], wanted->traces[1][0],
+                                  options->format == PINSIGHT_FORMAT_JSON ? "json" : "table");
+    return true;
+}
+
 int pinsight_cmd_diff(int argc, char **argv) {
     struct diff_wanted wanted = {.options = pinsight_diff_defaults(), .fail_above = -1};
     int rc;
 
-    if (parse(argc, argv, &wanted, &rc))
+    if (parse(argc, argv, &wanted, &rc) && !compare_stored(&wanted, &rc))
         rc = compare(&wanted);
     free(wanted.traces[0]);
     free(wanted.traces[1]);

@@ -2,6 +2,7 @@
 import collections
 import copy
 import json
+import os
 import random
 import sqlite3
 import subprocess
@@ -148,6 +149,20 @@ def test_differences_of_runs(run, tmp_path):
     assert "run 2 is on both sides" in store("diff", file, "1-2", "2-3", rc=1)
     assert "has no run 9" in store("diff", file, "1", "9", rc=1)
     assert "'x' is not a list of runs" in store("diff", file, "x", "1", rc=1)
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+
+    def diff(*words):
+        done = subprocess.run([places.COMMAND, "diff", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                              cwd=tmp_path, env=dict(os.environ, PATH=path))
+        return done.returncode, done.stdout or done.stderr
+
+    assert diff("runs.db:1-2", "runs.db:3,4", "--format", "json") == (0, store("diff", file, "--format", "json", "1-2", "3,4"))
+    assert diff("runs.db:1", "--to", "runs.db:3") == (0, store("diff", file, "1", "3"))
+    for words, said in ((["runs.db:1", run], "is a trace, and the other side has runs of a store"),
+                        (["runs.db:1", "runs.db:2", "--to", "runs.db:3"], "one list for each side"),
+                        (["runs.db:1", tmp_path / "runs.db:3"], "are of two stores"),
+                        (["runs.db:1", "runs.db:3", "--all"], "no option but --format text or json")):
+        assert diff(*words)[0] == 2 and said in diff(*words)[1], words
 
 
 def test_what_else_changed(run, tmp_path):

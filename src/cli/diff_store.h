@@ -1,0 +1,16 @@
+/* `pinsight diff STORE:RUNS STORE:RUNS`: compares runs that `pinsight store` keeps. */
+#ifndef PINSIGHT_CLI_DIFF_STORE_H
+#define PINSIGHT_CLI_DIFF_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Returns whether one of the words names runs of a store, like history.db:1-5. A trace whose name
+ * ends like this goes before. */
+bool cli_diff_has_stored(const char *const *words, size_t count);
+
+/* Compares the runs of two such words as `pinsight store diff` does, in a format of it. Returns the
+ * exit status: 2 after a message if they are of two stores, or one is a trace. */
+int cli_diff_stored(const char *a, const char *b, const char *format);
+
+#endif

@@ -12,7 +12,16 @@ QUICK = ["test_generators", "test_functools", "test_exceptions", "test_coroutine
 SLOW = ["test_threading", "test_asyncio"]
 EXCLUDED = ["-u", "none"]
 # CPython 3.15 crashes there with any tool that listens to PY_UNWIND, one in Python too.
-CRASHING = {"test_exceptions": ["test_memory_error_in_PyErr_PrintEx", "test_exec_set_nomemory_hang"]}
+CRASHING = {
+    "test_exceptions": ["test_memory_error_in_PyErr_PrintEx", "test_exec_set_nomemory_hang"],
+    "test_code": ["test_invalid_bytecode"],
+}
+
+
+def regrtest(path, version, module, *options):
+    """The words that run a module of the standard library's tests, without those that crash."""
+    left_out = CRASHING.get(module, ()) if version >= (3, 15) else ()
+    return [path, "-m", "test", *options, *EXCLUDED, *[word for name in left_out for word in ("-i", name)], module]
 
 
 def outcome(text):
@@ -27,10 +36,7 @@ def check(python, module, run_command, request, timeout, options=(), least=1000)
     has = subprocess.run([python.path, "-c", "import test.%s" % module], stderr=subprocess.DEVNULL)
     if has.returncode != 0:
         missing("test.%s of Python %s" % (module, python.short))
-    argv = [python.path, "-m", "test", *EXCLUDED]
-    if python.version >= (3, 15):
-        argv += [word for name in CRASHING.get(module, ()) for word in ("-i", name)]
-    argv.append(module)
+    argv = regrtest(python.path, python.version, module)
     plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            timeout=timeout)
     traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=3 * timeout,
@@ -93,11 +99,14 @@ def test_everything_with_windows_and_filters(python, module, run_command, reques
 # and children. Each has the same outcome without us, but for the differences in docs/limits.md
 # ("Changes that a program can notice").
 LOOKING = ["test_sys_setprofile", "test_profile", "test_audit"]
-LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_subprocess",
-                "test_multiprocessing_fork", "test_multiprocessing_spawn", "test_multiprocessing_forkserver"]
+LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_posix", "test_subprocess", "test_threading",
+                "test_faulthandler", "test_code", "test_resource", "test_multiprocessing_fork",
+                "test_multiprocessing_spawn", "test_multiprocessing_forkserver"]
 SEEN = {
     # A traced child that looks at its descriptors finds that of `pinsight ctl`.
     "test_subprocess": {"test_pass_fds_redirected"},
+    # From 3.14 on, code with a code extra is not passed to another interpreter.
+    "test_code": {"test_stateless"},
 }
 # In 3.9 and 3.10 a profile function, cProfile's too, makes an object of the method for each `queue.put(next(count))`,
 # behind the call of next: a collection comes there, which puts something first.
@@ -122,7 +131,7 @@ def with_test(python, module):
 def same_outcome(python, module, run_command, timeout):
     # Not in a virtual environment, which some of these tests skip much in.
     path = with_test(python, module) or missing("test.%s of Python %s" % (module, python.short))
-    argv = [path, "-m", "test", "-v", *EXCLUDED, module]
+    argv = regrtest(path, python.version, module, "-v")
     plain = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            timeout=timeout)
     traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", *argv, timeout=5 * timeout,
@@ -149,6 +158,8 @@ def test_what_looks_at_tracers_sees_none(one_of_each, module, run_command):
 @pytest.mark.long
 @pytest.mark.parametrize("module", LOOKING + LOOKING_LONG)
 def test_what_looks_at_tracers_sees_none_anywhere(python, module, run_command):
+    if module == "test_posix" and python.version >= (3, 15):
+        pytest.skip("runs with test_os")
     same_outcome(python, module, run_command, 900)
 
 

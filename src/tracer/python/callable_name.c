@@ -2,6 +2,7 @@
 #include "tracer/python/callable_name.h"
 
 #include "tracer/python/cpython/calls.h"
+#include "tracer/python/f2py.h"
 #include "tracer/python/text.h"
 
 #include <stdlib.h>
@@ -204,6 +205,8 @@ bool pinsight_object_has_own_name(PyObject *object) {
         return is_lasting_ufunc(object);
     if (is_unwatched_cython(Py_TYPE(object)))
         return is_lasting_cython(object);
+    if (pinsight_is_f2py(object))
+        return true;
     /* Only objects that can be watched are identified one by one. NumPy's dispatchers cannot, and
      * belong to their modules. */
     if (strstr(Py_TYPE(object)->tp_name, "_ArrayFunctionDispatcher"))
@@ -283,6 +286,10 @@ static PyObject *own_string(PyObject *object, const char *attribute) {
 }
 
 void pinsight_name_object(PyObject *object, struct pinsight_callable_name *out) {
+    if (pinsight_is_f2py(object)) {
+        pinsight_name_f2py(object, out);
+        return;
+    }
     if (is_ufunc(object) && is_lasting_ufunc(object)) {
         out->module = strdup("numpy");
         out->name = join("numpy", ((struct ufunc_head *)object)->name);

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from support import native, places
+from support.pythons import every_python
 from test_golden import compare
 
 AREAS = ["Installation", "Recorder", "LTTng", "Python", "OpenMP", "MPI", "CUDA", "System"]
@@ -223,6 +224,15 @@ def test_a_command_that_is_a_script(newest, tmp_path):
     (tmp_path / "app.py").write_text("#!%s\n" % newest.path)
     done = doctor("--no-trial", "--", "app.py", cwd=tmp_path)
     assert done.returncode == 0 and newest.path in done.stdout, done.stdout
+
+
+def test_pending_calls_of_3_11():
+    """Whoever gives main threads pending calls reads it before the program hangs."""
+    for python in every_python():
+        found = only(findings("--", python.path), "pending-calls")
+        assert len(found) == (python.version[:2] == (3, 11)), (python, found)
+        for one in found:
+            assert one["level"] == "note" and "CPython 3.11 hangs where a pending call" in one["text"] and "3.12" in one["fix"]
 
 
 def test_a_program_that_has_its_python_within(tmp_path):

@@ -103,6 +103,12 @@ def test_flight_recorder_does_not_grow_with_code_that_is_made_anew(evals):
     assert kept.stat().st_size < 100_000
 
 
+def test_flight_recorder_grows_by_what_its_page_says_of_a_thread(threads):
+    """Some 150 bytes: its two definitions, which later events of it refer to."""
+    few, many = (threads(count, "--ring", "256K") for count in (20, 2020))
+    assert size(many.folder) < size(few.folder) + 2000 * 200 + (256 << 10)
+
+
 def test_folded_stacks_of_deep_recursion_have_a_limit(newest, run_command, tmp_path):
     """Each level has a line that repeats all those above it."""
     program = tmp_path / ("deep_" + 80 * "x" + ".py")

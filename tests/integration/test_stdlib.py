@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from support import counted, traces
-from support.places import missing
+from support.places import ROOT, missing
 from support.pythons import every_python
 
 QUICK = ["test_generators", "test_functools", "test_exceptions", "test_coroutines"]
@@ -161,6 +161,36 @@ def test_what_looks_at_tracers_sees_none_anywhere(python, module, run_command):
     if module == "test_posix" and python.version >= (3, 15):
         pytest.skip("runs with test_os")
     same_outcome(python, module, run_command, 900)
+
+
+# They look at parts that PInsight has to use. docs/in-your-process.md has the reason of each, in "Differences in CPython's
+# own tests". Of test_monitoring nearly all differ: it wants to be the only tool.
+DIFFERENT = {
+    "test_dis": {"test_binary_specialize", "test_call_specialize", "test_load_attr_specialize", "test_loop_quicken",
+                 "test_show_caches", "test_super_instructions"},
+    "test_tracemalloc": {"test_get_traced_memory"},
+    "test_capi": {"test_set_nomemory"},
+    "test_monitoring": set(),
+}
+
+
+@pytest.mark.storm
+@pytest.mark.parametrize("module", DIFFERENT)
+def test_differences_are_those_of_the_page(python, module, run_command):
+    if python.version < (3, 12):
+        pytest.skip("nothing differs")
+    page = (ROOT / "docs" / "in-your-process.md").read_text(encoding="utf-8")
+    assert "| `%s`" % module in page.split("## Differences in CPython's own tests")[1]
+    path = with_test(python, module) or missing("test.%s of Python %s" % (module, python.short))
+    one = [word for name in DIFFERENT[module] for word in ("-m", name)] if module in ("test_tracemalloc", "test_capi") else []
+    traced = run_command("bash", "-c", 'exec "$@" 2>&1', "bash", path, "-m", "test", "-v", *EXCLUDED, *one, module,
+                         timeout=300, options=["--no-summary"])
+    failed, ran = failures(traced.stdout)
+    assert ran and traced.rc == (2 if failed else 0), traced.stdout[-6000:]
+    if module == "test_monitoring":
+        assert failed
+    else:
+        assert failed <= DIFFERENT[module]
 
 
 # What threads, tasks, queues and collections do, with all on that records it.

@@ -229,6 +229,17 @@ def wait_for(pid, seconds=20):
     raise AssertionError("it did not end")
 
 
+def test_ctrl_c_with_plain(python, tmp_path):
+    """Python dies of the signal by itself, so that a shell's loop ends."""
+    program = tmp_path / "program.py"
+    program.write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(1)\n")
+    alone = subprocess.run([python.path, str(program)], stderr=subprocess.DEVNULL)
+    traced = subprocess.run([places.COMMAND, "run", "-o", str(tmp_path / "trace"), "-q", "--no-summary", "--", python.path,
+                             str(program)], stderr=subprocess.PIPE, env=dict(os.environ, PINSIGHT_PLAIN="1"))
+    assert alone.returncode == -signal.SIGINT
+    assert traced.returncode in (-signal.SIGINT, 128 + signal.SIGINT), traced.stderr.decode()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGQUIT])
 def test_signals_are_passed_on(number, tmp_path):
     """A signal sent to pinsight run reaches the command, and its status comes back."""

@@ -23,3 +23,18 @@ def test_routine(python, imported, plain, run_traced, tmp_path):
     name = "algebra.%s.dgesv" % imported
     assert sum(moment[:2] == ("c_begin", name) for moment in trace.main().moments) == 3
     assert name in {event.fields["callee_name"] for event in trace.infos["callee_info"]}
+
+
+@pytest.mark.wheel
+def test_scipy(newest, run_traced):
+    """Routines of SciPy, by the modules that its documentation names."""
+    program = """import numpy, scipy.linalg.blas, scipy.linalg.lapack
+square = numpy.eye(3)
+for _ in range(3):
+    scipy.linalg.blas.dgemm(1.0, square, square)
+    scipy.linalg.lapack.dgesv(square, square)
+"""
+    trace = run_traced(newest, program, packages=("scipy",)).trace
+    calls = [moment.name for moment in trace.main().moments if moment.kind == "c_begin"]
+    assert calls.count("scipy.linalg.blas.dgemm") == 3 and calls.count("scipy.linalg.lapack.dgesv") == 3
+    assert "fortran" not in calls

@@ -64,8 +64,10 @@ static void look_at(struct f2py_search *search, const char *name, PyObject *modu
         snprintf(search->best, sizeof search->best, "%s", name);
 }
 
+/* Searches a copy, because other threads of a free-threaded CPython may import meanwhile. */
 static void look_at_all(struct f2py_search *search, size_t beside) {
-    PyObject *modules = PyImport_GetModuleDict(), *key, *module;
+    PyObject *there = PyImport_GetModuleDict(), *key, *module;
+    PyObject *modules = there ? PyDict_Copy(there) : NULL;
     Py_ssize_t at = 0;
     while (modules && PyDict_Next(modules, &at, &key, &module)) {
         if (!PyModule_CheckExact(module) || !PyUnicode_Check(key))
@@ -75,6 +77,8 @@ static void look_at_all(struct f2py_search *search, size_t beside) {
             look_at(search, name, module, beside);
         free(name);
     }
+    Py_XDECREF(modules);
+    PyErr_Clear();
 }
 
 void pinsight_name_f2py(PyObject *object, struct pinsight_callable_name *out) {

@@ -113,12 +113,19 @@ static void look_who_listens(struct pinsight_calls *calls, struct pinsight_calls
         pinsight_native_listeners_changed(&calls->native, &thread->native, calls->has_listener());
 }
 
+/* Returns whether the runtime may have omitted ends of the thread's open calls. */
+static inline bool is_broken(const struct pinsight_calls *calls,
+                             const struct pinsight_calls_thread *thread) {
+    return PINSIGHT_UNLIKELY(thread->breaks !=
+                             atomic_load_explicit(&calls->breaks, memory_order_relaxed));
+}
+
 /* Discards the open calls if the runtime may have omitted ends. */
-static void forget_open(struct pinsight_calls *calls, struct pinsight_calls_thread *thread) {
-    uint32_t breaks = atomic_load_explicit(&calls->breaks, memory_order_relaxed);
-    if (thread->breaks == breaks)
+static PINSIGHT_COLD void forget_open(struct pinsight_calls *calls,
+                                      struct pinsight_calls_thread *thread) {
+    if (!is_broken(calls, thread))
         return;
-    thread->breaks = breaks;
+    thread->breaks = atomic_load_explicit(&calls->breaks, memory_order_relaxed);
     uint32_t open = thread->depth < PINSIGHT_CALLS_DEEPEST ? thread->depth : PINSIGHT_CALLS_DEEPEST;
     for (thread->depth = 0; open--;) {
         struct pinsight_open_call *call = &thread->open[open];
@@ -156,8 +163,10 @@ static void decide(struct pinsight_calls *calls, struct pinsight_calls_thread *t
                              &call->lexgion->state, 0);
 }
 
-static bool begin(struct pinsight_calls *calls, unsigned kind, const char *function,
-                  const void *codeptr, enum pinsight_mode most) {
+/* Begins a call of any kind and in any mode. */
+static __attribute__((noinline)) bool begin(struct pinsight_calls *calls, unsigned kind,
+                                            const char *function, const void *codeptr,
+                                            enum pinsight_mode most) {
     bool is_on = pinsight_domain_mode_now(&calls->domain) > PINSIGHT_MODE_STANDBY;
     struct pinsight_calls_thread *thread = thread_there(calls);
     int error = errno;
@@ -178,9 +187,32 @@ static bool begin(struct pinsight_calls *calls, unsigned kind, const char *funct
     return call->recorded;
 }
 
+/* Begins a call without a change since the last one at its place that was recorded. Returns false
+ * without effect if begin() has to decide. */
+static inline bool begin_as_before(struct pinsight_calls *calls, unsigned kind,
+                                   const char *function, const void *codeptr) {
+    struct pinsight_calls_thread *thread = thread_there(calls);
+    if (!thread || pinsight_domain_mode_now(&calls->domain) != PINSIGHT_MODE_TRACING ||
+        is_broken(calls, thread) || thread->depth >= PINSIGHT_CALLS_DEEPEST ||
+        !pinsight_kind_is_on(&calls->native.engine, kind) ||
+        calls->has_listener() != thread->native.listened)
+        return false;
+    struct pinsight_native_lexgion *lexgion =
+        pinsight_native_lexgion_known(&thread->native.cache, codeptr, function);
+    if (!lexgion || PINSIGHT_GET(lexgion->state.accept_version) != pinsight_decision_version())
+        return false;
+    struct pinsight_open_call *call = &thread->open[thread->depth++];
+    call->lexgion = lexgion;
+    call->recorded = true;
+    call->last = call->counted = false;
+    pinsight_native_record(&calls->native, &thread->native);
+    return true;
+}
+
 bool pinsight_calls_begin(struct pinsight_calls *calls, unsigned kind, const char *function,
                           const void *codeptr) {
-    return begin(calls, kind, function, codeptr, PINSIGHT_MODE_TRACING);
+    return PINSIGHT_LIKELY(begin_as_before(calls, kind, function, codeptr)) ||
+           begin(calls, kind, function, codeptr, PINSIGHT_MODE_TRACING);
 }
 
 void pinsight_calls_count(struct pinsight_calls *calls, unsigned kind, const char *function,
@@ -190,7 +222,7 @@ void pinsight_calls_count(struct pinsight_calls *calls, unsigned kind, const cha
 
 bool pinsight_calls_end(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
-    if (thread)
+    if (thread && is_broken(calls, thread))
         forget_open(calls, thread);
     if (!thread || !thread->depth || thread->depth > PINSIGHT_CALLS_DEEPEST ||
         !thread->open[thread->depth - 1].recorded)
@@ -199,17 +231,25 @@ bool pinsight_calls_end(struct pinsight_calls *calls) {
     return true;
 }
 
-void pinsight_calls_ended(struct pinsight_calls *calls) {
-    struct pinsight_calls_thread *thread = thread_there(calls);
+/* Ends a call that is counted, or the last of its window. */
+static __attribute__((noinline)) void end_of(struct pinsight_calls *calls,
+                                             struct pinsight_calls_thread *thread,
+                                             struct pinsight_open_call *call) {
     int error = errno;
-    if (!thread || !thread->depth || thread->depth-- > PINSIGHT_CALLS_DEEPEST)
-        return;
-    struct pinsight_open_call *call = &thread->open[thread->depth];
     if (call->counted)
         pinsight_count_end(&thread->native.engine, &call->counted_as, pinsight_clock_ticks());
     if (call->last)
         pinsight_lexgion_last_ended(&calls->native.engine, &call->lexgion->state);
     errno = error;
+}
+
+void pinsight_calls_ended(struct pinsight_calls *calls) {
+    struct pinsight_calls_thread *thread = thread_there(calls);
+    if (!thread || !thread->depth || thread->depth-- > PINSIGHT_CALLS_DEEPEST)
+        return;
+    struct pinsight_open_call *call = &thread->open[thread->depth];
+    if (call->counted || call->last)
+        end_of(calls, thread, call);
 }
 
 void pinsight_calls_recorded(struct pinsight_calls *calls) {

@@ -82,19 +82,38 @@ pinsight_native_lexgion_find(struct pinsight_native *native, struct pinsight_nat
     return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
 }
 
+/* Returns the place of a function that is called at an address in a thread's cache. */
+static inline struct pinsight_native_lexgion **
+pinsight_native_lexgion_place_called(struct pinsight_native_cache *cache, const void *codeptr,
+                                     const char *called) {
+    return &cache->at[((uintptr_t)codeptr / 4 + (uintptr_t)called + (uintptr_t)called / 16) %
+                      PINSIGHT_NATIVE_CACHE];
+}
+
+/* Returns a recent lexgion of the thread, with its definition recorded, or NULL. It belongs to the
+ * function `called`, which is the same pointer in each call. */
+static inline struct pinsight_native_lexgion *
+pinsight_native_lexgion_known(struct pinsight_native_cache *cache, const void *codeptr,
+                              const char *called) {
+    struct pinsight_native_lexgion *lexgion =
+        *pinsight_native_lexgion_place_called(cache, codeptr, called);
+    return pinsight_native_lexgion_is(cache, lexgion, codeptr) && lexgion->called == called
+               ? lexgion
+               : NULL;
+}
+
 /* Like pinsight_native_lexgion_find(), but the result always belongs to the function `called`,
  * which is the same pointer in each call. */
 static inline struct pinsight_native_lexgion *
 pinsight_native_lexgion_find_called(struct pinsight_native *native,
                                     struct pinsight_native_cache *cache, const void *codeptr,
                                     const char *called) {
-    struct pinsight_native_lexgion **place =
-        &cache->at[((uintptr_t)codeptr / 4 + (uintptr_t)called + (uintptr_t)called / 16) %
-                   PINSIGHT_NATIVE_CACHE];
-    if (__builtin_expect(
-            pinsight_native_lexgion_is(cache, *place, codeptr) && (*place)->called == called, 1))
-        return *place;
-    return pinsight_native_lexgion_look(native, cache, place, codeptr, called);
+    struct pinsight_native_lexgion *known = pinsight_native_lexgion_known(cache, codeptr, called);
+    if (__builtin_expect(known != NULL, 1))
+        return known;
+    return pinsight_native_lexgion_look(
+        native, cache, pinsight_native_lexgion_place_called(cache, codeptr, called), codeptr,
+        called);
 }
 
 /* Fills in the owner of a native lexgion, for the engine. */

@@ -2,7 +2,6 @@
  * A view of one's own: the slices that took longest by themselves, one line for each name.
  *
  *   cc hottest.c -o hottest $(pkg-config --cflags --libs pinsight-view)
- * -Wl,-rpath,PREFIX/lib/pinsight
  *   ./hottest TRACE
  */
 #include <pinsight/view.h>

@@ -1,3 +1,6 @@
+# For Spack 1.0 and later, which has its build systems in the repository of packages.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
@@ -6,7 +9,7 @@ class Pinsight(CMakePackage):
 
     license("BSD-3-Clause")
 
-    version("main", branch="main")
+    version("main")  # of `spack dev-build`, in a checkout
 
     variant("lttng", default=False, description="The recorder LTTng")
     variant("babeltrace2", default=False, description="The plug-in of babeltrace2")

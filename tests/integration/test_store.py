@@ -158,9 +158,10 @@ def test_differences_of_runs(run, tmp_path):
 
     assert diff("runs.db:1-2", "runs.db:3,4", "--format", "json") == (0, store("diff", file, "--format", "json", "1-2", "3,4"))
     assert diff("runs.db:1", "--to", "runs.db:3") == (0, store("diff", file, "1", "3"))
+    (tmp_path / "also.db").write_bytes(file.read_bytes())
     for words, said in ((["runs.db:1", run], "is a trace, and the other side has runs of a store"),
                         (["runs.db:1", "runs.db:2", "--to", "runs.db:3"], "one list for each side"),
-                        (["runs.db:1", tmp_path / "runs.db:3"], "are of two stores"),
+                        (["runs.db:1", "also.db:3"], "are of two stores"),
                         (["runs.db:1", "runs.db:3", "--all"], "no option but --format text or json")):
         assert diff(*words)[0] == 2 and said in diff(*words)[1], words
 

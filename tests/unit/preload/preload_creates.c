@@ -37,7 +37,7 @@ static void test_repeats(void **state) {
     assert_int_equal(created(EAGAIN, 1), EAGAIN); /* without a recorder, libc's result */
     assert_int_equal(calls, 1);
 
-    pinsight_creates_wait();
+    pinsight_creates_wait(true);
     assert_int_equal(created(0, 0), 0);
     assert_int_equal(calls, 1);
     assert_int_equal(created(EPERM, 1), EPERM);
@@ -53,6 +53,11 @@ static void test_repeats(void **state) {
     assert_int_equal(created(EAGAIN, FOR_EVER), EAGAIN);
     assert_int_equal(calls, 2);
     assert_int_equal(created(EAGAIN, FOR_EVER), EAGAIN); /* there is no time left */
+    assert_int_equal(calls, 1);
+
+    waited_ns = 0;
+    pinsight_creates_wait(false);
+    assert_int_equal(created(EAGAIN, 1), EAGAIN);
     assert_int_equal(calls, 1);
 }
 

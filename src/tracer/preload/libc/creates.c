@@ -24,11 +24,11 @@ enum { PAUSE_NS = 50000, PAUSE_MAX_NS = 6400000 };
 /* The longest wait of a call, and of all calls of the process. */
 enum { CALL_NS = 200000000, ALL_NS = 1000000000 };
 
-static atomic_bool has_recorder;
+static atomic_bool repeats;
 static atomic_int waited_ns;
 
-void pinsight_creates_wait(void) {
-    has_recorder = true;
+void pinsight_creates_wait(bool wait) {
+    repeats = wait;
 }
 
 PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
@@ -39,7 +39,7 @@ PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
         return ENOSYS;
     }
     int error = create(thread, how, run, data);
-    if (__builtin_expect(error != EAGAIN, 1) || !has_recorder) {
+    if (__builtin_expect(error != EAGAIN, 1) || !repeats) {
         return error;
     }
     int kept = errno;

@@ -196,6 +196,7 @@ static enum pinsight_restriction filter_comes(const void *given, bool for_all) {
     copy(&program, given, sizeof program);
     if (program.len == 0 || program.len > BPF_MAXINSNS)
         return PINSIGHT_RESTRICTION_DONE; /* the kernel will refuse the filter */
+    pinsight_creates_wait(false); /* its pauses are a system call that the program may not do */
     if (!ALLOWS(&program, of_clocks))
         pinsight_notify_restriction(PINSIGHT_RESTRICTION_CLOCKS);
     bool may_ask = ALLOWS(&program, of_asking);

@@ -93,9 +93,9 @@ bool pinsight_task_is_tracers(const char *task);
  * ends. Returns false if that cannot be read. */
 bool pinsight_task_has_ended(const char *task);
 
-/* From now on pthread_create() is repeated for a while if memory or threads are scarce.
+/* Sets whether pthread_create() is repeated for a while if memory or threads are scarce.
  * Thread-safe. */
-void pinsight_creates_wait(void);
+void pinsight_creates_wait(bool wait);
 
 /* From now on the process ends with the program's last thread, not with the tracer's. Called
  * once. */

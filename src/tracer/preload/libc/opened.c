@@ -14,7 +14,7 @@ int pinsight_preload_opened(void) {
     if (pinsight_recorder_shim.guard && !pinsight_recorder_shim.guard(&guards)) {
         return -1;
     }
-    pinsight_creates_wait();
+    pinsight_creates_wait(true);
     pinsight_leader_ready();
     pinsight_forks_follow();
     if (guards.fds) {

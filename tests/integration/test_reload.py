@@ -118,28 +118,26 @@ def moments_between(trace, start, end):
                 yield thread, moment
 
 
-# config_change is recorded when the configuration is in force: what runs may have seen it a little earlier.
-BEFORE = 60000000
-
-
-def check_phases(trace, order, settled):
-    """Each phase has what its step says, from `settled` ns after the change on, without a gap.
+def check_phases(trace, order, settled, asked):
+    """Each phase has what its step says, from `settled` ns after the change on, without a gap, until the test asks for the
+    next change (`asked`): config_change is recorded when a configuration is in force, and what runs may have seen it
+    earlier.
 
     Gives for each change the ns until all that is to be recorded was, and nothing that is not.
     """
     changes = [event for event in trace.infos["config_change"]]
     assert [event.fields["failed"] for event in changes] == [0] * (len(order) - 1)
-    edges = [0] + [event.ts for event in changes] + [1 << 62]
+    edges = [0] + [event.ts for event in changes]
+    ends = asked + [1 << 62]
     times, unsettled = [], []
     for index, step in enumerate(order):
         expected = STEPS[step][1]
-        start, end = edges[index], edges[index + 1]
+        start, end = edges[index], ends[index]
         by_thread = collections.defaultdict(list)
         first = {}
         last = start
         for thread, moment in moments_between(trace, start, end):
-            # The last moments may have seen the next configuration already.
-            if moment.kind in ("begin", "c_begin") and moment.ts < end - BEFORE:
+            if moment.kind in ("begin", "c_begin"):
                 first.setdefault(moment.name, moment.ts)
                 if moment.name not in expected:
                     last = max(last, moment.ts)
@@ -148,7 +146,7 @@ def check_phases(trace, order, settled):
         seen = {name for names in by_thread.values() for name in names}
         if expected and not seen:
             # The machine did something else meanwhile; once that may be so in a phase of its full length.
-            unsettled.append((index, step, (end - BEFORE - start - settled) // 1000000))
+            unsettled.append((index, step, (end - start - settled) // 1000000))
         else:
             assert seen == expected, "phase %d, %s" % (index, step)
         for names in by_thread.values():
@@ -188,7 +186,7 @@ def check_every_change(python, situation, names, start, order=ORDER, pause=0.14,
     assert not out and not err
     trace = Trace(running.output)
     trace.assert_balanced(selected=True)
-    return check_phases(trace, order, int(pause * 0.5e9))
+    return check_phases(trace, order, int(pause * 0.5e9), running.asked)
 
 
 def test_windows_keep_their_counts(python, start):
@@ -247,7 +245,7 @@ def test_broken_file(one_of_each, broken, start):
     assert failed["message"] == str(running.config) + told, (failed, message)
     assert line == "pinsight: the configuration stays as it was in process %d: %s" % (running.pid, failed["message"])
     edges = [event.ts for event in trace.infos["config_change"]]
-    names = {moment.name for _, moment in moments_between(trace, edges[0], edges[1] - BEFORE)}
+    names = {moment.name for _, moment in moments_between(trace, edges[0], running.asked[1])}
     assert names == FUNCTIONS
 
 

@@ -45,6 +45,7 @@ class Running:
         self.folder = folder
         self.config = folder / "live.ini"
         self.output = folder / "trace"
+        self.asked = []  # ns since the epoch, as the times of events are: when each reload was asked for
         self.config.write_text(config)
         program = folder / "live.py"
         program.write_text(HEAD + text)
@@ -68,6 +69,7 @@ class Running:
     def reload(self, config=None):
         if config is not None:
             self.write(config)
+        self.asked.append(time.time_ns())
         os.kill(self.pid, signal.SIGUSR1)
 
     def generation(self):

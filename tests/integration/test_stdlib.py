@@ -105,8 +105,6 @@ LOOKING_LONG = ["test_cprofile", "test_pdb", "test_signal", "test_os", "test_pos
 SEEN = {
     # A traced child that looks at its descriptors finds that of `pinsight ctl`.
     "test_subprocess": {"test_pass_fds_redirected"},
-    # From 3.14 on, code with a code extra is not passed to another interpreter.
-    "test_code": {"test_stateless"},
 }
 # In 3.9 and 3.10 a profile function, cProfile's too, makes an object of the method for each `queue.put(next(count))`,
 # behind the call of next: a collection comes there, which puts something first.

@@ -20,6 +20,7 @@
 #include "tracer/python/cpython/frozen_by_signal.h"
 #include "tracer/python/cpython/gil_request.h"
 #include "tracer/python/cpython/holds_gil.h"
+#include "tracer/python/cpython/shared_functions.h"
 #include "tracer/python/cpython/thread_state.h"
 #include "tracer/python/exit_calls.h"
 #include "tracer/python/finalisation_guard.h"
@@ -240,6 +241,7 @@ static int activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_exit_calls_start();
+    pinsight_shared_functions_start();
     pinsight_interpreters_start();
     pinsight_path_start();
     atomic_store(&pinsight_open, pinsight_stack_record_open);

@@ -4,10 +4,10 @@
 #include "tracer/python/cpython/method_table.h"
 #include "tracer/python/modules.h"
 
-#define LISTENERS 4
+#define LISTENERS 8
 
 static void (*listeners[LISTENERS])(PyObject *module);
-static PyCFunction own_create, own_exec;
+static PyCFunction own_create, own_exec, own_create_builtin, own_exec_builtin;
 
 static void loaded(PyObject *module) {
     if (!module || !pinsight_in_main_interpreter())
@@ -31,6 +31,20 @@ static PyObject *exec_dynamic(PyObject *self, PyObject *module) {
     return result;
 }
 
+/* Modules in the interpreter's executable. Some distributions have all of the library there. */
+static PyObject *create_builtin(PyObject *self, PyObject *spec) {
+    PyObject *module = own_create_builtin(self, spec);
+    loaded(module);
+    return module;
+}
+
+static PyObject *exec_builtin(PyObject *self, PyObject *module) {
+    PyObject *result = own_exec_builtin(self, module);
+    if (result)
+        loaded(module);
+    return result;
+}
+
 static void redirect(PyObject *module, const char *name, int flags, PyCFunction to,
                      PyCFunction *own) {
     PyObject *function =
@@ -48,4 +62,6 @@ void pinsight_extension_modules_listen(void (*listener)(PyObject *module)) {
     redirect(module, "create_dynamic", METH_FASTCALL, (PyCFunction)(void (*)(void))create_dynamic,
              &own_create);
     redirect(module, "exec_dynamic", METH_O, exec_dynamic, &own_exec);
+    redirect(module, "create_builtin", METH_O, create_builtin, &own_create_builtin);
+    redirect(module, "exec_builtin", METH_O, exec_builtin, &own_exec_builtin);
 }

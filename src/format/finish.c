@@ -156,10 +156,11 @@ bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *l
     return is_known;
 }
 
-static int finish_locked(int folder, bool ends_now, struct pinsight_control *control,
+static int finish_locked(int folder, unsigned lock_ms, bool ends_now,
+                         struct pinsight_control *control,
                          struct pinsight_file_finished *finished) {
     struct pinsight_clocks now = {0};
-    int error = pinsight_lock_within(folder, PINSIGHT_LOCK_MS);
+    int error = pinsight_lock_within(folder, lock_ms);
     if (!error && ends_now)
         pinsight_file_clocks(&now, control->has_counter);
     if (!error)
@@ -173,8 +174,8 @@ static int finish_locked(int folder, bool ends_now, struct pinsight_control *con
 }
 
 /* Finishes a folder. `owned` returns its ownership. Nothing is changed unless the folder is own. */
-static int finish(const char *folder, bool ends_now, enum pinsight_owned (*owned)(int),
-                  struct pinsight_file_finished *finished) {
+static int finish(const char *folder, unsigned lock_ms, bool ends_now,
+                  enum pinsight_owned (*owned)(int), struct pinsight_file_finished *finished) {
     memset(finished, 0, sizeof *finished);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -184,15 +185,20 @@ static int finish(const char *folder, bool ends_now, enum pinsight_owned (*owned
     struct pinsight_control *control = is_own ? pinsight_file_control_map(fd) : NULL;
     int error = !is_own ? EPERM : !control ? errno : 0;
     if (!error)
-        error = finish_locked(fd, ends_now, control, finished);
+        error = finish_locked(fd, lock_ms, ends_now, control, finished);
     close(fd);
     if (control)
         munmap(control, PINSIGHT_CONTROL_BYTES);
     return error;
 }
 
+int pinsight_file_finish_within(const char *folder, unsigned lock_ms,
+                                struct pinsight_file_finished *finished) {
+    return finish(folder, lock_ms, false, pinsight_look_at_owner, finished);
+}
+
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished) {
-    return finish(folder, false, pinsight_look_at_owner, finished);
+    return pinsight_file_finish_within(folder, PINSIGHT_LOCK_MS, finished);
 }
 
 int pinsight_file_folder_finish(const char *output, struct pinsight_file_finished *finished) {
@@ -200,5 +206,5 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
     memset(finished, 0, sizeof *finished);
     if (!pinsight_file_folder_path(folder, output))
         return ENAMETOOLONG;
-    return finish(folder, true, pinsight_try_owner, finished);
+    return finish(folder, PINSIGHT_LOCK_MS, true, pinsight_try_owner, finished);
 }

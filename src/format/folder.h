@@ -92,6 +92,10 @@ int pinsight_file_folder_finish(const char *output, struct pinsight_file_finishe
  * pinsight_file_folder_path(). */
 int pinsight_file_finish(const char *folder, struct pinsight_file_finished *finished);
 
+/* Like pinsight_file_finish(), but waits at most `lock_ms` milliseconds for the lock. */
+int pinsight_file_finish_within(const char *folder, unsigned lock_ms,
+                                struct pinsight_file_finished *finished);
+
 /* Reads the losses, even if the folder cannot be finished. Returns false if there is no control
  * page. Any thread. */
 bool pinsight_file_look_at_lost(const char *folder, struct pinsight_file_lost *lost);

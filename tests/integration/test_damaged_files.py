@@ -1,4 +1,5 @@
 """Traces of the file recorder that are damaged, mixed up, or not ours: a message, and what can be read all the same."""
+import fcntl
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import resource
 import shutil
 import struct
 import subprocess
+import time
 
 import pytest
 
@@ -312,6 +314,30 @@ def test_nothing_is_waited_for(kind, name, trace):
     assert done.returncode in (0, 1)
     if name not in ("HOST/metadata",):
         assert calls(json.loads(done.stdout)) == CALLS, done.stderr
+
+
+def test_locks_are_waited_for_once(trace):
+    """A lock that somebody holds is waited for, but not in each host's folder again."""
+    def took():
+        begin = time.monotonic()
+        assert calls(read(trace)[0]) == CALLS
+        return time.monotonic() - begin
+
+    def held(folder):
+        descriptors.append(os.open(folder, os.O_RDONLY))
+        fcntl.flock(descriptors[-1], fcntl.LOCK_EX)
+    descriptors = []
+    held(inside(trace))
+    one = took()
+    for number in range(9):
+        folder = trace / "trace" / ("host-%d" % number)
+        shutil.copytree(inside(trace), folder)
+        held(folder)
+    try:
+        assert took() < 5 * one
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 def test_a_trace_of_another_user(trace):

@@ -12,7 +12,9 @@ What failed is kept in --keep (a folder), with how to do it again. The command i
 may have been built with sanitizers. Exit status: 0 nothing failed, 1 something did.
 """
 import argparse
+import contextlib
 import csv
+import fcntl
 import io
 import json
 import os
@@ -39,6 +41,7 @@ VIEWS = ([["report", "--limit", "0"] + words for words in REPORTS] +
          [["report", "--matrix", "--format", "svg"], ["dump"], ["dump", "--format", "json"]])
 REPORT_JSON = ["report", "--format", "json"]
 PACKETS_ONLY = 0.1  # of the traces: they lack whole packets, and nothing else happened to them
+LOCKED = 0.1  # of the traces: somebody holds a lock on each of their folders
 FORMS = ["perfetto", "html", "chrome", "csv", "pstats", "callgrind", "speedscope", "folded", "otf2", "parquet",
          "parquet-dataset"]
 CONTROLS = set(range(0x20)) - {0x0A} | {0x7F} | set(range(0x80, 0xA0)) | {0x61C, 0x200E, 0x200F, 0xFEFF} | set(range(0x2028, 0x202F)) | \
@@ -150,6 +153,20 @@ def wait(process):
             return "no end: it has waited for %.1f s" % (now - since)
 
 
+@contextlib.contextmanager
+def locks(trace):
+    """Locks on the folders of a trace, as a reader that was stopped holds them."""
+    held = []
+    for folder, _, _ in os.walk(trace):
+        held.append(os.open(folder, os.O_RDONLY))
+        fcntl.flock(held[-1], fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+
+
 class Fuzzer:
     def __init__(self, command, traces, seed, keep, folder):
         self.command, self.traces, self.seed, self.keep, self.folder = command, traces, seed, keep, folder
@@ -258,12 +275,15 @@ class Fuzzer:
                     self.note(number, base, [did], REPORT_JSON, wrong)
                 return
         did = damage.damage(chance, trace)
+        is_locked = chance.random() < LOCKED
+        did += ["somebody holds locks"] * is_locked
         every = [(words, [trace]) for words in VIEWS] + [(["export", "--to", form], [trace]) for form in FORMS] * 2
         every += [(["diff"] + words, pair) for words in ([], ["--all"], ["--format", "json"]) for pair in ([trace, base], [base, trace])]
-        for words, what in chance.sample(every, min(views, len(every))):
-            wrong = self.run(words, what)
-            if wrong:
-                self.note(number, base, did, words, wrong)
+        with locks(trace) if is_locked else contextlib.nullcontext():
+            for words, what in chance.sample(every, min(views, len(every))):
+                wrong = self.run(words, what)
+                if wrong:
+                    self.note(number, base, did, words, wrong)
 
     def note(self, number, base, did, words, wrong):
         self.failed.append((number, words, wrong))

@@ -126,7 +126,8 @@ struct seen {
     bool is_run;  /* in the given folder itself: runs below it are separate, and left out */
     bool known;   /* a trace was found */
     size_t folders;
-    char *denied; /* a folder that may not be read */
+    unsigned lock_ms; /* time to wait for the lock of a folder: none after one that was held */
+    char *denied;     /* a folder that may not be read */
 };
 
 static bool is_stream(const char *path) {
@@ -140,12 +141,13 @@ static bool is_stream(const char *path) {
 
 /* Finishes the buffers of processes that were killed, in a trace of the file recorder. If that is
  * not permitted, the trace is read unchanged. */
-static bool finish(const char *folder, struct pinsight_file_lost *lost) {
+static bool finish(const char *folder, struct pinsight_file_lost *lost, unsigned *lock_ms) {
     struct pinsight_file_finished finished;
     char *control = pinsight_format("%s/.control", folder);
 
-    if (access(control, R_OK | W_OK) == 0)
-        pinsight_file_finish(folder, &finished);
+    if (access(control, R_OK | W_OK) == 0 &&
+        pinsight_file_finish_within(folder, *lock_ms, &finished) == EWOULDBLOCK)
+        *lock_ms = 0;
     free(control);
     return pinsight_file_look_at_lost(folder, lost);
 }
@@ -170,7 +172,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
     if ((depth && (seen->is_run || !seen->known) && pinsight_is_run(folder)) ||
         (++seen->folders > MOST_FOLDERS && !seen->known))
         return;
-    is_of_files = finish(folder, &lost);
+    is_of_files = finish(folder, &lost, &seen->lock_ms);
     DIR *dir = opendir(folder);
     if (!dir) {
         if (errno == EACCES && !seen->denied)
@@ -239,7 +241,8 @@ static char *why_nothing(const char *path, const struct seen *seen) {
 }
 
 static char *find_in(const char *path, bool known, struct pinsight_found *found) {
-    struct seen seen = {.is_run = pinsight_is_run(path), .known = known};
+    struct seen seen = {
+        .is_run = pinsight_is_run(path), .known = known, .lock_ms = PINSIGHT_LOCK_MS};
     char *problem = NULL;
 
     visit(path, 0, found, &seen);

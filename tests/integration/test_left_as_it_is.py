@@ -2,7 +2,6 @@
 under limits, and when it is stopped."""
 
 import os
-import platform
 import resource
 import signal
 import subprocess
@@ -121,63 +120,6 @@ def test_addresses_are_few_where_they_are_limited(threads, one_of_each, tmp_path
 
     alone = run(times="1")
     run(places.COMMAND, "run", "-q", "-o", str(tmp_path / "trace"), "--no-summary", "--", limit=(alone + 10240) << 10)
-
-
-SANDBOX = """
-import ctypes, os, platform, struct, sys, threading
-def f(x): return x + 1
-def work():
-    s = 0
-    for i in range(40000): s = f(s)
-f(1)
-work()
-libc = ctypes.CDLL(None, use_errno=True)
-openat, seccomp = {"x86_64": (257, 317), "aarch64": (56, 277)}[platform.machine()]
-# Load the number of the system call; one of them ends the process, all others are allowed.
-number = int(sys.argv[2]) if len(sys.argv) > 2 else openat
-lines = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)]
-text = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
-class Program(ctypes.Structure): _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_void_p)]
-program = Program(len(lines), ctypes.addressof(text))
-assert libc.prctl(38, 1, 0, 0, 0) == 0
-if sys.argv[1] == "prctl":
-    assert libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
-else:
-    assert libc.syscall(seccomp, 1, int(sys.argv[1]), ctypes.byref(program)) == 0
-work()
-if number != 11:  # the end of a thread calls munmap
-    thread = threading.Thread(target=work); thread.start(); thread.join()
-os.write(1, b"computed")
-os._exit(0)
-"""
-
-
-@pytest.mark.parametrize("how", ["prctl", "0", "1"])
-def test_a_program_that_forbids_itself_to_open_files(how, newest, run_traced):
-    traced = run_traced(newest, SANDBOX, "-q", "--no-summary", arguments=[how], file="sandbox.py")
-    assert (traced.stdout, traced.stderr) == ("computed", "")
-    told = traced.report()
-    if how == "1":  # for all threads
-        assert "forbade itself system calls that the recorder needs (seccomp)" in " ".join(traced.report_text().split())
-    else:
-        assert sum(row["calls"] for row in told["functions"] if row["name"] == "f") == 120001
-
-
-FORBIDDEN = {"munmap": 11, "read": 0, "geteuid": 107, "rt_sigpending": 127, "clock_gettime": 228, "getpid": 39, "tgkill": 234}
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of x86-64")
-@pytest.mark.parametrize("call", [*list(FORBIDDEN)[:1], *(pytest.param(call, marks=pytest.mark.storm) for call in list(FORBIDDEN)[1:])])
-@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
-def test_a_program_that_forbids_itself_another_call(call, mode, newest, run_traced):
-    """One that CPython does not make here, and the recorder does."""
-    traced = run_traced(newest, SANDBOX, "-q", "--no-summary", "--mode", mode, arguments=["prctl", str(FORBIDDEN[call])], file="sandbox.py")
-    assert (traced.rc, traced.stdout, traced.stderr) == (0, "computed", "")
-    told = traced.report()
-    if call == "getpid":  # by which PInsight knows its process
-        assert "forbade itself system calls that the recorder needs (seccomp)" in " ".join(traced.report_text().split())
-    else:
-        assert sum(row["calls"] for row in told["functions"] if row["name"] == "f") == (80001 if call == "munmap" else 120001)
 
 
 WAITS_IN_C = """

@@ -222,7 +222,8 @@ void pinsight_control_start(void) {
         if (!atomic_load(&started))
             sem_init(&wake, 0, 0);
         pinsight_service_start(&service);
-        pinsight_listener_start(); /* reports if no thread can be made */
+        if (pinsight_threads_may_start())
+            pinsight_listener_start(); /* reports if no thread can be made */
         atomic_store(&started, true);
         atomic_store(&of, pinsight_process.pid);
     }

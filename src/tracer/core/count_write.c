@@ -10,6 +10,7 @@
 
 #include "tracer/core/engine.h"
 #include "tracer/core/held_signals.h"
+#include "tracer/core/signals.h"
 
 #include <stdlib.h>
 
@@ -36,7 +37,7 @@ static uint32_t last_round; /* under the count lock */
  * terminated by its pool. Counts that are half written would be neither in the trace nor in the
  * memory that outlives the process. */
 static void begin_writing(sigset_t *held) {
-    if (!pinsight_signals_hold(held))
+    if (!pinsight_signals_may_wait() || !pinsight_signals_hold(held))
         sigemptyset(held);
     pthread_mutex_lock(&pinsight_count_lock);
 }

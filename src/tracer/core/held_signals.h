@@ -33,9 +33,10 @@ static inline bool pinsight_signals_hold(sigset_t *held) {
 }
 
 /* Unblocks the signals that pinsight_signals_hold() blocked. Those that arrived meanwhile are
- * delivered. */
+ * delivered. Makes no system call for an empty set. */
 static inline void pinsight_signals_release(const sigset_t *held) {
-    pthread_sigmask(SIG_UNBLOCK, held, NULL); /* returns its error, and keeps errno */
+    if (!sigisemptyset(held))
+        pthread_sigmask(SIG_UNBLOCK, held, NULL); /* returns its error, and keeps errno */
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* Definitions and accounts as events of the core; see info.h. */
 #include "tracer/core/info.h"
 
+#include "base/forbidden.h"
 #include "base/kernel_clock.h"
 #include "base/machine.h"
 #include "base/program.h"
@@ -59,6 +60,9 @@ void pinsight_info_process(void) {
     if (atomic_exchange(&recorded, session_version) == session_version)
         return;
 
+    /* A forked child inherits the program's filters, and cannot write either. */
+    if (atomic_load(&pinsight_opens_are_forbidden))
+        return;
     char host[HOST_NAME_MAX + 1] = "", program[PATH_MAX] = "", command[4096], clock[256];
     if (gethostname(host, sizeof host - 1) != 0)
         strcpy(host, "unknown");

@@ -354,7 +354,8 @@ bool pinsight_listener_gone(uint64_t until_ns) {
 }
 
 void pinsight_listener_fork_child(void) {
-    close_socket();
+    if (pinsight_threads_may_start()) /* a filter may forbid its calls */
+        close_socket();
     pinsight_service_fork_child(&service);
     atomic_store(&orders, 0);
 }

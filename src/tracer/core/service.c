@@ -2,6 +2,7 @@
 #include "tracer/core/service.h"
 
 #include "base/clock.h"
+#include "base/forbidden.h"
 #include "base/own_thread.h"
 #include "tracer/core/thread_limit.h"
 
@@ -27,10 +28,14 @@ static void *serve(void *data) {
     return NULL;
 }
 
+bool pinsight_threads_may_start(void) {
+    return !atomic_load(&pinsight_threads_are_filtered);
+}
+
 bool pinsight_service_start(struct pinsight_service *service) {
     if (!moves(service, NONE, STARTS))
         return true;
-    bool started = !pinsight_thread_limit_is_near() &&
+    bool started = pinsight_threads_may_start() && !pinsight_thread_limit_is_near() &&
                    pinsight_own_thread_start(service->name, serve, service);
     if (!started)
         atomic_store(&service->state, NONE);

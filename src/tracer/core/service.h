@@ -8,6 +8,8 @@
 #ifndef PINSIGHT_CORE_SERVICE_H
 #define PINSIGHT_CORE_SERVICE_H
 
+#include "pinsight/pinsight.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +21,13 @@ struct pinsight_service {
     _Atomic int32_t tid;
 };
 
+/* Returns whether PInsight may start a thread in a thread of the program. A new thread inherits the
+ * program's filters of system calls (seccomp(2)), which may end the process for a call of
+ * PInsight's. Any thread. */
+PINSIGHT_API bool pinsight_threads_may_start(void);
+
 /* Starts the thread of a service that has none, as in a forked child. Returns false if no thread
- * can be made, and where threads are scarce. One caller at a time for a service. */
+ * can be made or may start, and where threads are scarce. One caller at a time for a service. */
 bool pinsight_service_start(struct pinsight_service *service);
 
 /* Returns whether the service has a thread. Any thread. */

@@ -1,6 +1,7 @@
 /* Signals that PInsight handles; see signals.h. */
 #include "tracer/core/signals.h"
 
+#include "base/forbidden.h"
 #include "base/signal_name.h"
 #include "format/ring_head.h"
 #include "tracer/core/control.h"
@@ -35,6 +36,10 @@ static int number_of(enum pinsight_signal signal) {
     return pinsight_recorder->is_ring && pinsight_recorder->is_ring()
                ? pinsight_signal_number(pinsight_variables_own(PINSIGHT_RING_SIGNAL_VARIABLE))
                : 0;
+}
+
+bool pinsight_signals_may_wait(void) {
+    return !atomic_load_explicit(&pinsight_signals_are_forbidden, memory_order_relaxed);
 }
 
 bool pinsight_signals_wanted(void) {

@@ -22,6 +22,10 @@ PINSIGHT_API void pinsight_signals_take(void);
 /* Restores the program's handlers wherever PInsight's are still installed. Any thread. */
 void pinsight_signals_give_back(void);
 
+/* Returns whether this process may block signals (held_signals.h). A filter of the program's may
+ * forbid it (seccomp(2)). Any thread, also in a signal handler. */
+PINSIGHT_API bool pinsight_signals_may_wait(void);
+
 /* Returns whether the signal has come since the last call. Control thread. */
 bool pinsight_signal_came(enum pinsight_signal signal);
 

@@ -6,6 +6,7 @@
 #include "tracer/core/log.h"
 #include "tracer/core/mode.h"
 #include "tracer/core/process.h"
+#include "tracer/core/service.h"
 #include "tracer/core/thread.h"
 #include "tracer/record/recorder.h"
 
@@ -55,7 +56,7 @@ static void *watch(void *unused) {
 void pinsight_watchdog_start(void) {
     if (!pinsight_process.lossless || atomic_exchange(&running, true))
         return;
-    if (!pinsight_own_thread_start("pinsight-watch", watch, NULL))
+    if (!pinsight_threads_may_start() || !pinsight_own_thread_start("pinsight-watch", watch, NULL))
         atomic_store(&running, false);
 }
 

@@ -2,6 +2,7 @@
 #include "tracer/python/fork_hooks.h"
 
 #include "tracer/core/fork_signals.h"
+#include "tracer/core/signals.h"
 #include "tracer/python/modules.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static PyObject *before_fork(PyObject *self, PyObject *unused) {
     (void)unused;
     if (!signals)
         signals = calloc(1, sizeof *signals);
-    if (signals)
+    if (signals && pinsight_signals_may_wait())
         pinsight_fork_signals_block(signals);
     Py_RETURN_NONE;
 }

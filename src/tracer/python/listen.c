@@ -2,6 +2,7 @@
 #include "tracer/python/listen.h"
 
 #include "base/own_thread.h"
+#include "tracer/core/service.h"
 #include "tracer/python/finalisation_guard.h"
 #include "tracer/python/versions.h"
 
@@ -38,7 +39,8 @@ void pinsight_listen_start(bool (*ready)(void), void (*changed)(void)) {
         return;
     wanted = ready;
     answer = changed;
-    if (!pinsight_own_thread_start("pinsight-listen", wait_for_it, NULL))
+    if (!pinsight_threads_may_start() ||
+        !pinsight_own_thread_start("pinsight-listen", wait_for_it, NULL))
         atomic_store(&waiting, false);
 }
 

@@ -146,6 +146,10 @@ enum pinsight_restriction {
     PINSIGHT_RESTRICTION_DONE,    /* after that, successful or not */
     PINSIGHT_RESTRICTION_CLOCKS,  /* before its calling thread forbids itself to read clocks
                                      (seccomp) */
+    PINSIGHT_RESTRICTION_FILTER,  /* before its calling thread gets a filter of any kind (seccomp),
+                                     which its new threads and children inherit */
+    PINSIGHT_RESTRICTION_SIGNALS, /* before its calling thread forbids itself to block signals
+                                     (seccomp) */
     PINSIGHT_RESTRICTION_CALLS,   /* before its calling thread forbids itself work with files
                                      (seccomp) */
     /* before all its threads do, or before the thread forbids that to others */

@@ -6,6 +6,9 @@
  * recorder, and the recorder is notified. A filter applies to the thread that installs it and to
  * its later threads and children, or to all threads (SECCOMP_FILTER_FLAG_TSYNC).
  *
+ * A domain of Landlock (landlock_restrict_self(2)), which restricts the files that a thread may
+ * open, is treated like a filter for the calling thread.
+ *
  * Programs install filters by prctl() and syscall(), which libseccomp calls, too. Both make the
  * system call here: allocators call syscall() before libc's function can be looked up.
  */
@@ -33,6 +36,11 @@
 #ifndef SECCOMP_RET_ACTION_FULL
 #define SECCOMP_RET_ACTION_FULL 0xffff0000u
 #endif
+
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
+#endif
+#define LANDLOCK_OF_ALL_THREADS (1l << 3) /* LANDLOCK_RESTRICT_SELF_TSYNC */
 
 #if defined(__x86_64__) && defined(__LP64__)
 
@@ -74,14 +82,22 @@ static long call(long number, const long words[6]) {
 
 #ifdef ARCHITECTURE
 
-/* System calls for files, and for looks at other threads, which are not necessary. */
+/* System calls for files, for looks at other threads, and for the description of a forked child. */
 static const int of_files[] = {
-    SYS_openat,        SYS_close,     SYS_newfstatat, SYS_fstat,    SYS_read,      SYS_pwrite64,
-    SYS_mmap,          SYS_munmap,    SYS_ftruncate,  SYS_geteuid,  SYS_fallocate, SYS_linkat,
-    SYS_rt_sigpending, SYS_faccessat, SYS_renameat,   SYS_unlinkat, SYS_tgkill,    SYS_sched_yield,
+#ifdef SYS_readlink
+    SYS_readlink,
+#endif
+    SYS_uname,    SYS_getppid,   SYS_faccessat2,  SYS_openat,        SYS_close,     SYS_newfstatat,
+    SYS_fstat,    SYS_read,      SYS_pwrite64,    SYS_mmap,          SYS_munmap,    SYS_ftruncate,
+    SYS_geteuid,  SYS_fallocate, SYS_linkat,      SYS_rt_sigpending, SYS_faccessat, SYS_renameat,
+    SYS_unlinkat, SYS_tgkill,    SYS_sched_yield,
 };
 /* System calls for asking another thread to work with files. */
 static const int of_asking[] = {SYS_futex, SYS_rt_sigprocmask, SYS_getpid, SYS_gettid};
+/* System calls with which signals wait for a fork, or until counts are written. */
+static const int of_signals[] = {SYS_rt_sigprocmask, SYS_rt_sigtimedwait};
+/* System calls with which threads are looked for after a fork. */
+static const int of_folders[] = {SYS_getdents64};
 /* System calls for the processor time. */
 static const int of_clocks[] = {SYS_clock_gettime};
 
@@ -188,6 +204,29 @@ static bool allows(const struct sock_fprog *program, const int *numbers, size_t 
 }
 #define ALLOWS(program, numbers) allows(program, numbers, sizeof numbers / sizeof *numbers)
 
+/* Notifies the recorder, and the shim's own parts, of a filter, and of calls other than those for
+ * files that it forbids. */
+static void notify_of_others(bool signals, bool clocks, bool folders) {
+    pinsight_creates_wait(false); /* its pauses are a system call that the program may not do */
+    pinsight_notify_restriction(PINSIGHT_RESTRICTION_FILTER);
+    if (!folders)
+        pinsight_threads_show_all();
+    if (!clocks)
+        pinsight_notify_restriction(PINSIGHT_RESTRICTION_CLOCKS);
+    if (!signals) {
+        pinsight_forks_block_no_signals();
+        pinsight_notify_restriction(PINSIGHT_RESTRICTION_SIGNALS);
+    }
+}
+
+/* The strict mode forbids all calls but read(), write(), and those that end the thread or a signal
+ * handler. */
+static enum pinsight_restriction strict_comes(void) {
+    notify_of_others(false, false, false);
+    pinsight_notify_restriction(PINSIGHT_RESTRICTION_ALL_CALLS);
+    return PINSIGHT_RESTRICTION_ALL_CALLS;
+}
+
 /* Evaluates a new filter for the calling thread, or for all threads. Notifies the recorder if the
  * filter forbids a call that it needs. Returns the notification. */
 static enum pinsight_restriction filter_comes(const void *given, bool for_all) {
@@ -196,9 +235,8 @@ static enum pinsight_restriction filter_comes(const void *given, bool for_all) {
     copy(&program, given, sizeof program);
     if (program.len == 0 || program.len > BPF_MAXINSNS)
         return PINSIGHT_RESTRICTION_DONE; /* the kernel will refuse the filter */
-    pinsight_creates_wait(false); /* its pauses are a system call that the program may not do */
-    if (!ALLOWS(&program, of_clocks))
-        pinsight_notify_restriction(PINSIGHT_RESTRICTION_CLOCKS);
+    notify_of_others(ALLOWS(&program, of_signals), ALLOWS(&program, of_clocks),
+                     ALLOWS(&program, of_folders));
     bool may_ask = ALLOWS(&program, of_asking);
     if (may_ask && ALLOWS(&program, of_files))
         return PINSIGHT_RESTRICTION_DONE;
@@ -221,8 +259,24 @@ static long call_and_notify(long number, const long words[6], enum pinsight_rest
     return result;
 }
 
+/* Returns the notification for a system call of the program, if it is one that restricts it. */
+static enum pinsight_restriction restriction_of(long number, const long words[6]) {
+    bool by_prctl = number == SYS_prctl && words[0] == PR_SET_SECCOMP;
+    if ((by_prctl && words[1] == SECCOMP_MODE_STRICT) ||
+        (number == SYS_seccomp && words[0] == SECCOMP_SET_MODE_STRICT))
+        return strict_comes();
+    if (by_prctl && words[1] == SECCOMP_MODE_FILTER)
+        return filter_comes((const void *)words[2], false);
+    if (number == SYS_seccomp && words[0] == SECCOMP_SET_MODE_FILTER)
+        return filter_comes((const void *)words[2], words[1] & SECCOMP_FILTER_FLAG_TSYNC);
+    if (number == SYS_landlock_restrict_self && !(words[1] & LANDLOCK_OF_ALL_THREADS)) {
+        pinsight_notify_restriction(PINSIGHT_RESTRICTION_CALLS);
+        return PINSIGHT_RESTRICTION_CALLS;
+    }
+    return PINSIGHT_RESTRICTION_DONE;
+}
+
 PINSIGHT_EXPORT int prctl(int option, ...) {
-    enum pinsight_restriction kind = PINSIGHT_RESTRICTION_DONE;
     long words[6] = {option};
     va_list args;
 
@@ -230,13 +284,10 @@ PINSIGHT_EXPORT int prctl(int option, ...) {
     for (int i = 1; i < 5; i++)
         words[i] = va_arg(args, long);
     va_end(args);
-    if (option == PR_SET_SECCOMP && words[1] == SECCOMP_MODE_FILTER)
-        kind = filter_comes((const void *)words[2], false);
-    return (int)call_and_notify(SYS_prctl, words, kind);
+    return (int)call_and_notify(SYS_prctl, words, restriction_of(SYS_prctl, words));
 }
 
 PINSIGHT_EXPORT long syscall(long number, ...) {
-    enum pinsight_restriction kind = PINSIGHT_RESTRICTION_DONE;
     long words[6];
     va_list args;
 
@@ -244,11 +295,7 @@ PINSIGHT_EXPORT long syscall(long number, ...) {
     for (int i = 0; i < 6; i++)
         words[i] = va_arg(args, long);
     va_end(args);
-    if (number == SYS_seccomp && words[0] == SECCOMP_SET_MODE_FILTER)
-        kind = filter_comes((const void *)words[2], words[1] & SECCOMP_FILTER_FLAG_TSYNC);
-    else if (number == SYS_prctl && words[0] == PR_SET_SECCOMP && words[1] == SECCOMP_MODE_FILTER)
-        kind = filter_comes((const void *)words[2], false);
-    return call_and_notify(number, words, kind);
+    return call_and_notify(number, words, restriction_of(number, words));
 }
 
 #endif

@@ -51,6 +51,18 @@ void pinsight_forks_guard(const struct pinsight_recorder_guards *guards) {
     pinsight_redirect_into(recorder.forks, TO_fork, TO_setns);
 }
 
+static _Atomic bool may_not_block;
+
+void pinsight_forks_block_no_signals(void) {
+    atomic_store(&may_not_block, true);
+}
+
+static void block_signals(struct pinsight_fork_signals *signals) {
+    if (!atomic_load_explicit(&may_not_block, memory_order_relaxed)) {
+        pinsight_fork_signals_block(signals);
+    }
+}
+
 PINSIGHT_EXPORT pid_t fork(void) {
     pid_t (*next)(void) = pinsight_next(TO_fork);
     if (!next) {
@@ -59,7 +71,7 @@ PINSIGHT_EXPORT pid_t fork(void) {
     struct pinsight_fork_signals blocked = {0};
     bool follows = atomic_load_explicit(&present, memory_order_acquire);
     if (follows) {
-        pinsight_fork_signals_block(&blocked);
+        block_signals(&blocked);
     }
     pid_t child = next();
     if (child == 0) {
@@ -109,7 +121,7 @@ PINSIGHT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, 
     if (fn && !(flags & CLONE_VM) && atomic_load_explicit(&has_guards, memory_order_acquire)) {
         fn = run_cloned;
         arg = &cloned;
-        pinsight_fork_signals_block(&cloned.blocked);
+        block_signals(&cloned.blocked);
     }
     int result = next(fn, stack, flags, arg, parent_tid, tls, child_tid);
     pinsight_fork_signals_unblock(&cloned.blocked);
@@ -130,7 +142,7 @@ PINSIGHT_EXPORT pid_t forkpty(int *master, char *name, const struct termios *ter
     struct pinsight_fork_signals blocked = {0};
     sigset_t signals;
     bool guarded = atomic_load_explicit(&has_guards, memory_order_acquire);
-    pinsight_fork_signals_block(&blocked);
+    block_signals(&blocked);
     if (guarded) {
         recorder.before_fork(&signals);
     }
@@ -158,7 +170,7 @@ PINSIGHT_EXPORT int daemon(int no_chdir, int no_close) {
     int (*next)(int, int) = pinsight_next(TO_daemon);
     struct pinsight_fork_signals blocked = {0};
     if (atomic_load_explicit(&present, memory_order_acquire)) {
-        pinsight_fork_signals_block(&blocked);
+        block_signals(&blocked);
     }
     int result = next ? next(no_chdir, no_close) : -1;
     if (result == 0) {

@@ -58,6 +58,10 @@ pinsight_preload_on_restriction(void (*listener)(enum pinsight_restriction restr
 /* Notifies the recorder. As safe in a signal handler as the recorder's function. */
 void pinsight_notify_restriction(enum pinsight_restriction restriction);
 
+/* From now on, signals do not wait for forks. Called before the program forbids itself to block
+ * signals (seccomp(2)). */
+void pinsight_forks_block_no_signals(void);
+
 /* ---- backtrace.c ---- */
 
 /* Excludes the code from `begin` to before `end` from backtrace(). A range that is excluded already
@@ -84,6 +88,10 @@ void pinsight_fds_guard(const struct pinsight_recorder_guards *guards);
 /* Called in the parent and the child of a fork that the recorder was notified of, for the thread
  * count. */
 void pinsight_threads_forked(bool in_child);
+
+/* From now on, programs see PInsight's threads in /proc/self/stat. Called before the program
+ * forbids itself to look for them. */
+void pinsight_threads_show_all(void);
 
 /* Returns whether a thread of this process belongs to the recorder or to PInsight. `task` is its
  * name in /proc/self/task. */

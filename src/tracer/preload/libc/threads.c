@@ -107,8 +107,14 @@ static FILE *stat_without_tracer(void) {
     return file;
 }
 
+static _Atomic bool shows_all;
+
+void pinsight_threads_show_all(void) {
+    shows_all = true;
+}
+
 static FILE *open_file(enum pinsight_target target, const char *path, const char *mode) {
-    if (forked && strcmp(path, "/proc/self/stat") == 0 && strcmp(mode, "r") == 0) {
+    if (forked && !shows_all && strcmp(path, "/proc/self/stat") == 0 && strcmp(mode, "r") == 0) {
         forked--;
         FILE *file = stat_without_tracer();
         if (file) {

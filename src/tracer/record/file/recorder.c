@@ -143,6 +143,12 @@ static void restricted(enum pinsight_restriction restriction) {
     case PINSIGHT_RESTRICTION_CLOCKS:
         atomic_store(&pinsight_clocks_are_forbidden, true);
         return;
+    case PINSIGHT_RESTRICTION_FILTER:
+        atomic_store(&pinsight_threads_are_filtered, true);
+        return;
+    case PINSIGHT_RESTRICTION_SIGNALS:
+        atomic_store(&pinsight_signals_are_forbidden, true);
+        return;
     case PINSIGHT_RESTRICTION_CALLS:
         forbidden_before = atomic_exchange(&pinsight_opens_are_forbidden, true);
         pinsight_file_worker_filtered(PINSIGHT_FILTERED_HERE);

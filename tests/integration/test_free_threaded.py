@@ -40,6 +40,35 @@ class TestFree:
         assert "The interpreter has no GIL: it is a free-threaded build of CPython." in result.report_text("--gil")
 
 
+FORKS = """
+import gc, os, signal, sys, threading
+def collects():
+    while not ended:
+        gc.collect(0)
+ended = []
+threads = [threading.Thread(target=collects) for _ in range(2)]
+for thread in threads: thread.start()
+for number in range(100):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        gc.collect(0)
+        os._exit(7)
+    status = os.waitpid(child, 0)[1]
+    if status != 7 << 8:
+        print("child %d: status %d" % (number, status), flush=True)
+        break
+ended.append(True)
+for thread in threads: thread.join()
+"""
+
+
+@pytest.mark.parametrize("python", FREE, ids=str)
+def test_forks_while_threads_are_stopped(python, run_traced):
+    """A child can stop its threads, too, although CPython leaves the mutex for that locked."""
+    assert run_traced(python, FORKS, "--no-summary").stdout == ""
+
+
 @pytest.mark.wheel
 @pytest.mark.parametrize("version", ["3.14", "3.15"])
 def test_headers_alone(version, tmp_path):

@@ -21,6 +21,7 @@
 #include "tracer/python/cpython/gil_request.h"
 #include "tracer/python/cpython/holds_gil.h"
 #include "tracer/python/cpython/shared_functions.h"
+#include "tracer/python/cpython/stopped_world.h"
 #include "tracer/python/cpython/thread_state.h"
 #include "tracer/python/exit_calls.h"
 #include "tracer/python/finalisation_guard.h"
@@ -303,6 +304,7 @@ void pinsight_python_deactivate(void) {
 
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     pinsight_serial_fork_child();
+    pinsight_stopped_world_fork_child();
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited =
         thread ? thread->depth + pinsight_stack_suspended_count(thread) + thread->inherited : 0;

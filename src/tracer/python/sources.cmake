@@ -10,5 +10,5 @@ set(pinsight_python_full
     task_hub.c task_loops.c task_path.c task_steps.c task_table.c task_wakes.c tasks.c waits.c cpython/gil_request.c cpython/asyncio.c
     cpython/audit.c cpython/callbacks.c cpython/code_death.c cpython/code_extra_set.c cpython/frozen_by_signal.c cpython/getsets.c cpython/gevent.c cpython/greenlet.c cpython/instruction.c
     cpython/lock_objects.c cpython/method_table.c cpython/new_interpreter.c cpython/profile_hook.c cpython/program_profiler.c cpython/shared_functions.c cpython/slots.c
-    cpython/suspended.c cpython/thread_state.c cpython/trampolines.c cpython/trio.c cpython/type_slots.c)
+    cpython/stopped_world.c cpython/suspended.c cpython/thread_state.c cpython/trampolines.c cpython/trio.c cpython/type_slots.c)
 set(pinsight_python_plain plain/instruction_at.c plain/new_interpreter.c plain/profile_hook.c plain/without.c)

@@ -8,6 +8,7 @@
 #include "tracer/core/log.h"
 #include "tracer/core/plain.h"
 #include "tracer/python/allocations.h"
+#include "tracer/python/cpython/stopped_world.h"
 #include "tracer/python/cpython/trio.h"
 #include "tracer/python/exit_calls.h"
 #include "tracer/python/gil.h"
@@ -86,6 +87,11 @@ void pinsight_operator_types_check(void) {
 
 const char *pinsight_operator_types_missing(void) {
     return "";
+}
+
+/* ---- free-threaded builds ---- */
+
+void pinsight_stopped_world_fork_child(void) {
 }
 
 /* ---- tasks and greenlets ---- */

@@ -52,6 +52,7 @@ def wakers(rows, coroutine):
             for row in by_coroutine(rows, coroutine)}
 
 
+@pytest.mark.needs_gil
 def test_who_switches(python, run_traced):
     result = run_traced(python, PLAIN, file="plain.py", packages=["greenlet"])
     assert result.stdout == "the end\n1\n2\n"
@@ -182,6 +183,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.needs_gil
 def test_who_asked_the_hub(python, run_traced):
     result = run_traced(python, GEVENT, file="hub.py", packages=["gevent"])
     said, clock = result.stdout.splitlines()

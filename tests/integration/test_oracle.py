@@ -81,15 +81,19 @@ def inside(moments, name):
     return found
 
 
+WAITING = {"Event.wait", "Condition.notify"}
+
+
 def without_waiting(moments):
-    """Without what Event.wait does: less, where the event has come. Without a GIL that is a matter of luck."""
+    """Without what Event.wait does, which is less where the event has come, and Condition.notify, which is less where
+    nobody waits. Without a GIL both are a matter of luck."""
     found, depth = [], 0
     for kind, name, how in moments:
-        if (kind, name) == ("end", "Event.wait"):
+        if kind == "end" and name in WAITING:
             depth -= 1
         if not depth:
             found.append((kind, name, how))
-        if (kind, name) == ("begin", "Event.wait"):
+        if kind == "begin" and name in WAITING:
             depth += 1
     return found
 

@@ -13,7 +13,7 @@ from support.pythons import headers_without_insides
 # Under names of the API before it had others, and what its macros stand on.
 UNDERSCORED = {"_PyCode_GetExtra", "_PyCode_SetExtra", "_PyEval_RequestCodeExtraIndex", "_PyInterpreterState_Get",
                "_PyThreadState_UncheckedGet", "_Py_Dealloc", "_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct",
-               "_PyObject_GC_New"}
+               "_PyObject_GC_New", "_Py_DecRefShared", "_Py_MergeZeroLocalRefcount"}
 COUNTING = """
 import sys
 def leaf(number): return number + 1

@@ -35,6 +35,7 @@ def run_properties(run_traced, configured):
     return run
 
 
+@pytest.mark.needs_gil
 def test_each_property_has_its_line_and_count(run_properties, python):
     PROGRAM.check(run_properties(python), python.mechanism + ", properties", "properties of types that are not observed")
 
@@ -110,6 +111,7 @@ for _ in range(30):
        ", ".join("names.n%d" % number for number in range(1000)))
 
 
+@pytest.mark.needs_gil
 def test_names_with_large_numbers(run_traced, python, configured):
     """The instruction has an argument of more than a byte."""
     told = run_traced(python, MANY, *configured(),
@@ -130,6 +132,7 @@ def test_without_pinsight_run(one_of_each, configured, tmp_path):
     assert PROGRAM.told(json.loads(told)) == PROGRAM.expected(3)
 
 
+@pytest.mark.needs_gil
 @beside_a_tool_of_lines
 def test_beside_a_tool_of_lines(run_properties, python, more):
     assert PROGRAM.told(run_properties(python, LINES % more).report("--limit", "0")) == PROGRAM.expected(10)
@@ -188,6 +191,7 @@ context.prec += 2
 """
 
 
+@pytest.mark.needs_gil
 def test_the_configuration_names_types(run_traced, python, configured):
     told = run_traced(python, CONFIGURED, *configured("decimal.Decimal, decimal.Context")).report("--limit", "0")
     assert PROGRAM.told(told, "<string>", "decimal") == {

@@ -152,6 +152,7 @@ def test_waits_have_causes(python, tmp_path, run_command):
     assert line.count(" · ") >= 2 and len(line) <= 80
 
 
+@pytest.mark.needs_gil
 def test_a_wait_for_the_gil_is_none_of_another_cause(python, tmp_path, run_command):
     """What LTTng's daemons make a thread wait for is other."""
     others = 0.2 if os.environ["PINSIGHT_RECORDER"] == "file" else 0.5

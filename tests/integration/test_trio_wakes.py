@@ -24,6 +24,7 @@ def check(result):
     assert (wait["waker_line"], wait["woken_by"]) == (line_of("# sets", TRIO_FAMILY), "child")
 
 
+@pytest.mark.needs_gil
 @pytest.mark.parametrize("text", list(FILTERS.values()), ids=list(FILTERS))
 def test_whatever_is_filtered(python, text, tmp_path, run_traced):
     result = run_traced(python, TRIO_FAMILY, *configured(tmp_path, text), packages=["trio"])

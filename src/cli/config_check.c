@@ -92,6 +92,10 @@ static void print_domain_setting(const struct pinsight_config *config,
     case PINSIGHT_KEY_ALLOCATIONS:
         say("%s", allocations_meaning[setting->choice]);
         break;
+    case PINSIGHT_KEY_EXCEPTIONS:
+        say(setting->choice ? "  exceptions are recorded: where raised, and where handled"
+                            : "  exceptions are not recorded");
+        break;
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         say("%s", activity_meaning[setting->choice]);
         break;

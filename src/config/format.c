@@ -145,6 +145,7 @@ const char *pinsight_config_format(const struct pinsight_config *config,
         break;
     case PINSIGHT_KEY_IMPORT:
     case PINSIGHT_KEY_ALLOCATIONS:
+    case PINSIGHT_KEY_EXCEPTIONS:
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         put(&out, "%s", pinsight_config_choices(setting->key)[setting->choice]);
         break;

@@ -353,6 +353,7 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
         return read_names(parser, rest, &setting->registry);
     case PINSIGHT_KEY_IMPORT:
     case PINSIGHT_KEY_ALLOCATIONS:
+    case PINSIGHT_KEY_EXCEPTIONS:
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
         return read_choice(parser, rest, setting->key, &setting->choice);
     case PINSIGHT_KEY_OPERATORS:

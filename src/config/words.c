@@ -12,6 +12,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_NAMES] = "names",
     [PINSIGHT_KEY_IMPORT] = "import",
     [PINSIGHT_KEY_ALLOCATIONS] = "allocations",
+    [PINSIGHT_KEY_EXCEPTIONS] = "exceptions",
     [PINSIGHT_KEY_OPERATORS] = "operators",
     [PINSIGHT_KEY_PROPERTIES] = "properties",
     [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
@@ -36,10 +37,12 @@ static const char *const mode_words[] = {
 const char *const *pinsight_config_choices(enum pinsight_config_key key) {
     static const char *const import[] = {"modules", "full", NULL};
     static const char *const allocations[] = {"off", "on", "live", NULL};
+    static const char *const exceptions[] = {"off", "on", NULL};
     static const char *const device_activity[] = {"off", "on", "one_per_node", NULL};
 
     return key == PINSIGHT_KEY_IMPORT            ? import
            : key == PINSIGHT_KEY_ALLOCATIONS     ? allocations
+           : key == PINSIGHT_KEY_EXCEPTIONS      ? exceptions
            : key == PINSIGHT_KEY_DEVICE_ACTIVITY ? device_activity
                                                  : NULL;
 }
@@ -66,6 +69,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_import;
         if (key == PINSIGHT_KEY_ALLOCATIONS)
             return domain->has_allocations;
+        if (key == PINSIGHT_KEY_EXCEPTIONS)
+            return domain->has_exceptions;
         if (key == PINSIGHT_KEY_OPERATORS)
             return domain->has_operators;
         if (key == PINSIGHT_KEY_PROPERTIES)

@@ -58,6 +58,7 @@ struct pinsight_description {
     const struct pinsight_tool *tools;
     const char *tool_library;
     bool has_allocations;     /* its allocations can be counted */
+    bool has_exceptions;      /* its exceptions can be recorded */
     bool has_device_activity; /* devices work for the domain and report their work */
     bool has_shortest_vector; /* its calls with shorter vectors are counted, not recorded */
     bool has_import;          /* code that runs within imports can be recorded or left out */

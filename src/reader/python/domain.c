@@ -130,6 +130,9 @@ static void subject_of(struct pinsight_subject *subject, struct pinsight_model *
     case PINSIGHT_EVENT_PYTHON_TASK_WAKE:
     case PINSIGHT_EVENT_PYTHON_TASK_END:
     case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_RAISED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_RERAISED:
         subject->thread =
             pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_GIL_WAIT_TID);
         break;
@@ -147,6 +150,7 @@ static void finish(struct pinsight_model *model) {
     pinsight_gil_finish(model);
     pinsight_locks_finish(model);
     pinsight_tasks_finish(model);
+    pinsight_exceptions_finish(model);
 }
 
 static void free_model(struct pinsight_model *model) {
@@ -157,6 +161,7 @@ static void free_model(struct pinsight_model *model) {
     pinsight_gil_free(python);
     pinsight_locks_free(&python->locks);
     pinsight_tasks_free(&python->tasks);
+    pinsight_exceptions_free(&python->exceptions);
     free(python);
 }
 

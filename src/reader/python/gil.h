@@ -5,6 +5,7 @@
 
 #include "reader/ctf/event.h"
 #include "reader/model.h"
+#include "reader/python/exceptions.h"
 #include "reader/python/gil_holders.h"
 #include "reader/python/interpreters.h"
 #include "reader/python/locks.h"
@@ -51,6 +52,7 @@ struct pinsight_python {
     struct pinsight_gil_holders gil_holders;
     struct pinsight_python_locks locks;
     struct pinsight_python_tasks tasks;
+    struct pinsight_exceptions exceptions;
 };
 
 /* Returns Python's state. Makes it at the first call. */

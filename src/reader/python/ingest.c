@@ -6,6 +6,7 @@
 #include "format/allocated_lines.h"
 #include "reader/kit/paths.h"
 #include "reader/lookup.h"
+#include "reader/python/exceptions.h"
 #include "reader/python/garbage.h"
 #include "reader/python/gil.h"
 #include "reader/python/imports.h"
@@ -230,6 +231,11 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_TASK_END:
     case PINSIGHT_EVENT_PYTHON_LOOP_HELD:
         pinsight_tasks_take(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_RAISED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_HANDLED:
+    case PINSIGHT_EVENT_PYTHON_EXCEPTION_RERAISED:
+        pinsight_exceptions_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_GENERATOR:
         generator(model, event);

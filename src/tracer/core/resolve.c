@@ -51,6 +51,10 @@ enum pinsight_allocations pinsight_resolve_allocations(const struct pinsight_dom
                                                 PINSIGHT_ALLOCATIONS_OFF);
 }
 
+bool pinsight_resolve_exceptions(const struct pinsight_domain *domain) {
+    return choice_of(domain, PINSIGHT_KEY_EXCEPTIONS, 0);
+}
+
 enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
     return (enum pinsight_device_activity)choice_of(domain, PINSIGHT_KEY_DEVICE_ACTIVITY,

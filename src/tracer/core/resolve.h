@@ -23,6 +23,9 @@ pinsight_resolve_import(const struct pinsight_domain *domain);
 PINSIGHT_API enum pinsight_allocations
 pinsight_resolve_allocations(const struct pinsight_domain *domain);
 
+/* Returns whether exceptions are recorded. */
+PINSIGHT_API bool pinsight_resolve_exceptions(const struct pinsight_domain *domain);
+
 /* Returns the recorded part of the devices' work. */
 PINSIGHT_API enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain);

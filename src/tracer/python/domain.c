@@ -66,6 +66,8 @@ bool pinsight_python_listening(void) {
         return true;
     if (pinsight_python.allocations && pinsight_record_python_allocated_enabled())
         return true;
+    if (pinsight_python.exceptions && pinsight_record_python_exception_raised_enabled())
+        return true;
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
     return pinsight_record_python_function_begin_enabled() ||

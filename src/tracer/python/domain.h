@@ -25,6 +25,7 @@ struct pinsight_python_settings {
     bool locks;                            /* the event kind "lock" is on */
     bool tasks;                            /* the event kind "task" is on */
     bool generators;                       /* the event kind "generator" is on */
+    bool exceptions;                       /* exceptions = on */
     enum pinsight_allocations allocations; /* counted allocations */
     /* "function" is off, or was off: some ends have no begin */
     bool some_functions;

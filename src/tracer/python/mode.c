@@ -7,6 +7,7 @@
 #include "tracer/python/allocations.h"
 #include "tracer/python/balance.h"
 #include "tracer/python/cpython/holds_gil.h"
+#include "tracer/python/exceptions.h"
 #include "tracer/python/finalisation_guard.h"
 #include "tracer/python/garbage.h"
 #include "tracer/python/generators.h"
@@ -64,7 +65,8 @@ static void apply_settings(void) {
                                                      : false;
     bool any = pinsight_python.functions || pinsight_python.c_calls ||
                (mode == PINSIGHT_MODE_TRACING &&
-                (pinsight_python.imports || pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
+                (pinsight_python.imports || pinsight_exceptions_are_seen(mode) ||
+                 pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));
     bool garbage = pinsight_python.garbage && mode >= PINSIGHT_MODE_MONITORING;
     enum pinsight_allocations allocations =
         mode >= PINSIGHT_MODE_MONITORING ? pinsight_python.allocations : PINSIGHT_ALLOCATIONS_OFF;

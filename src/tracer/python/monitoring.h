@@ -3,8 +3,9 @@
  * callbacks in C (monitoring.c), which monitoring_tool.c registers.
  *
  * Begins: PY_START, PY_RESUME, PY_THROW. Ends: PY_RETURN, PY_YIELD, PY_UNWIND. C calls: CALL with
- * C_RETURN and C_RAISE, which the interpreter reports only together. The numbers of events differ
- * between versions, and are read from sys.monitoring.events.
+ * C_RETURN and C_RAISE, which the interpreter reports only together. Exceptions: RAISE, RERAISE,
+ * EXCEPTION_HANDLED (exceptions.c). The numbers of events differ between versions, and are read
+ * from sys.monitoring.events.
  */
 #ifndef PINSIGHT_PYTHON_MONITORING_H
 #define PINSIGHT_PYTHON_MONITORING_H
@@ -25,6 +26,9 @@ enum pinsight_monitoring_event {
     CALL,
     C_RETURN,
     C_RAISE,
+    RAISE,
+    RERAISE,
+    HANDLED,
     EVENTS
 };
 

@@ -5,6 +5,7 @@
 
 #include "tracer/core/log.h"
 #include "tracer/python/cpython/callbacks.h"
+#include "tracer/python/exceptions.h"
 #include "tracer/python/monitoring.h"
 #include "tracer/python/profiler_adjacent.h"
 #include "tracer/python/watched.h"
@@ -15,6 +16,7 @@ static const char *const event_names[EVENTS] = {
     [START] = "PY_START",   [RESUME] = "PY_RESUME",  [THROW] = "PY_THROW",
     [RETURN] = "PY_RETURN", [YIELD] = "PY_YIELD",    [UNWIND] = "PY_UNWIND",
     [CALL] = "CALL",        [C_RETURN] = "C_RETURN", [C_RAISE] = "C_RAISE",
+    [RAISE] = "RAISE",      [RERAISE] = "RERAISE",   [HANDLED] = "EXCEPTION_HANDLED",
 };
 
 static struct pinsight_monitoring_tool main_tool = {.id = -1};
@@ -115,15 +117,18 @@ static int register_callback(PyObject *module, long tool, long mask, PyObject *c
     return result ? 0 : -1;
 }
 
-/* Registers the callbacks of one table, or none for NULL. */
+/* Registers the callbacks of one table, or none for NULL. Those of exceptions are the same in all
+ * modes. */
 static int register_callbacks(PyObject *module, const struct pinsight_monitoring_tool *tool,
                               PyMethodDef *methods) {
+    PyMethodDef *of_exceptions = pinsight_exception_callbacks(tool != &main_tool);
     for (int event = 0; event < EVENTS; event++) {
-        PyObject *callback = methods ? PyCFunction_New(&methods[event], NULL) : NULL;
+        PyMethodDef *method = event < RAISE ? &methods[event] : &of_exceptions[event - RAISE];
+        PyObject *callback = methods ? PyCFunction_New(method, NULL) : NULL;
         if (methods && !callback)
             return -1;
         if (callback)
-            pinsight_callback_direct(callback, pinsight_monitoring_function(&methods[event]));
+            pinsight_callback_direct(callback, pinsight_monitoring_function(method));
         int status = register_callback(module, tool->id, masks[event], callback);
         Py_XDECREF(callback);
         if (status != 0)
@@ -147,6 +152,8 @@ int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mod
     for (int event = START; pinsight_python.functions && event <= UNWIND; event++)
         mask |= masks[event];
     for (int event = CALL; pinsight_python.sees_c_calls && event <= C_RAISE; event++)
+        mask |= masks[event];
+    for (int event = RAISE; pinsight_exceptions_are_seen(mode) && event < EVENTS; event++)
         mask |= masks[event];
     if (pinsight_python.imports ||
         pinsight_python.imports_apart) /* left by an exception, which local events do not report */

@@ -90,6 +90,7 @@ struct pinsight_python_thread {
     _Atomic(struct pinsight_interpreter *) interpreter;
     struct pinsight_callables *callables; /* of its interpreter */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
+    const void *in_flight; /* the exception that leaves functions (exceptions.c). Only compared. */
 #if !PINSIGHT_HAS_GIL
     int32_t callbacks_left, callbacks_period; /* as in struct pinsight_callback_cost */
 #endif

@@ -1,0 +1,120 @@
+/* The report's section on exceptions. */
+#include "reader/python/exceptions.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "reader/python/gil.h"
+#include "views/python/call_place.h"
+#include "views/python/python.h"
+#include "views/report/tables.h"
+
+#include <string.h>
+
+/* Exceptions of one type from one place that went to one handler, in all processes. */
+struct exception_row {
+    uint32_t type; /* string number */
+    struct python_call_place raised, handled;
+    uint64_t count, total_ns, max_ns;
+    uint32_t frames; /* the most functions that one left */
+};
+
+ORDER(by_places, struct exception_row,
+      BY(a->type, b->type) ?: python_call_place_compare(&a->raised, &b->raised)
+          ?: python_call_place_compare(&a->handled, &b->handled))
+ORDER(by_count, struct exception_row,
+      BY(b->count, a->count) ?: BY(b->total_ns, a->total_ns) ?: by_places(a, b))
+
+static struct python_call_place handler_of(const struct pinsight_report *report,
+                                           const struct pinsight_handler *handler) {
+    struct python_call_place place = python_call_place(report, handler->path);
+
+    if (!place.through && handler->line)
+        place.line = handler->line;
+    return place;
+}
+
+static void add(struct exception_row *to, const struct exception_row *from) {
+    to->count += from->count;
+    to->total_ns += from->total_ns;
+    if (from->max_ns > to->max_ns)
+        to->max_ns = from->max_ns;
+    if (from->frames > to->frames)
+        to->frames = from->frames;
+}
+
+static struct pinsight_rows make_rows(const void *view) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+    const struct pinsight_exceptions *exceptions = python ? &python->exceptions : NULL;
+    size_t count = exceptions ? exceptions->count : 0, used = 0;
+    struct exception_row *rows = pinsight_calloc(count + 1, sizeof(*rows));
+
+    for (size_t i = 0; i < count; i++) {
+        const struct pinsight_exception *of = &exceptions->rows[i];
+
+        rows[i] = (struct exception_row){.type = of->type,
+                                         .raised = python_call_place(report, of->raised),
+                                         .count = of->count,
+                                         .total_ns = of->total_ns,
+                                         .max_ns = of->max_ns,
+                                         .frames = of->frames};
+        if (of->handler != PINSIGHT_NONE)
+            rows[i].handled = handler_of(report, &exceptions->handlers[of->handler]);
+    }
+    PINSIGHT_SORT(rows, count, by_places);
+    for (size_t i = 0; i < count; i++) {
+        if (used && by_places(&rows[used - 1], &rows[i]) == 0)
+            add(&rows[used - 1], &rows[i]);
+        else
+            rows[used++] = rows[i];
+    }
+    PINSIGHT_SORT(rows, used, by_count);
+    return PINSIGHT_MADE_ROWS(rows, used);
+}
+
+PYTHON_CALL_PLACE_TABLE(raised, "", "raised in", "(not known)");
+
+PYTHON_CALL_PLACE_TABLE(handled, "handler_", "handled in", "none, or in C");
+
+#define R(member) MEMBER(struct exception_row, member)
+static const struct pinsight_column columns[] = {
+    COLUMN("count", "times", COUNT, R(count), .style = PINSIGHT_BOLD),
+    COLUMN("total_ns", "time", NS, R(total_ns), .needs = R(handled.name)),
+    COLUMN("max_ns", "longest", NS, R(max_ns)),
+    COLUMN("frames", "left", COUNT, R(frames), .needs = R(handled.name)),
+    COLUMN("type", "exception", STRING_NUMBER, R(type), NAMES_IN(BOLD)),
+    INNER(NULL, &raised, R(raised)),
+    INNER(NULL, &handled, R(handled)),
+};
+
+static const struct pinsight_table table = {
+    PINSIGHT_TITLED("Exceptions", "by number; time from the raise to the handler; functions left",
+                    "exceptions", columns),
+    .make = make_rows,
+    .screen = "count total_ns frames type place where handler_place handler_where",
+    .files = "type count frames total_ns max_ns function file line through handler_function "
+             "handler_file handler_line handler_through",
+};
+
+static bool seen(const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    return python && python->exceptions.count;
+}
+
+static const char *none(const struct pinsight_report *report) {
+    if (report->only_counted)
+        return "Calls were counted (MONITORING): exceptions need TRACING.";
+    return "No exception was recorded: they are recorded where `exceptions = on` stands in the "
+           "section [Python] of a configuration, or with PINSIGHT_EXCEPTIONS=on, on CPython 3.12 "
+           "and "
+           "later.";
+}
+
+const struct pinsight_section pinsight_section_of_exceptions = {
+    PINSIGHT_SECTION("exceptions", "Exceptions", 10, seen, none),
+    .about = "exceptions: types, and the lines that raise and handle them, in place of the\n"
+             "tables",
+    .example = "where exceptions are raised and handled",
+    .table = &table,
+};

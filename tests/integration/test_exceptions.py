@@ -1,0 +1,303 @@
+"""Exceptions: their types, the lines that raise and handle them, and how many functions they leave.
+
+Each program says by marks in its lines what it does: `# R1` raises, `# H1` handles.
+"""
+import collections
+import re
+import subprocess
+
+import pytest
+
+from support import places
+
+ON = {"PINSIGHT_EXCEPTIONS": "on"}
+
+PROGRAM = """
+import asyncio, contextlib, threading
+
+class Own(Exception):
+    class Inner(Exception):
+        pass
+
+def parse(text):
+    return int(text)  # R1
+
+def deep(depth):
+    if not depth:
+        raise Own("deep")  # R2
+    deep(depth - 1)
+
+def finishes():
+    try:
+        raise KeyError("k")  # R3
+    finally:
+        len("x")
+
+@contextlib.contextmanager
+def managed():
+    yield
+
+class Plain:
+    def __enter__(self):
+        return self
+    def __exit__(self, *what):
+        return False
+
+def within():
+    with Plain():
+        raise Own.Inner("w")  # R4
+
+def again():
+    try:
+        raise OSError("o")  # R5
+    except OSError:  # H5
+        raise RuntimeError("from o")  # R6
+
+def passes_on():
+    try:
+        raise LookupError("l")  # R7
+    except LookupError:
+        raise
+
+class Absent:
+    def __getattr__(self, name):
+        raise AttributeError(name)  # R8
+
+STORED = ZeroDivisionError("stored")
+def raises_stored():
+    raise STORED  # R9
+
+def counts():
+    yield 1
+    raise EOFError("end")  # R10
+
+async def fails():
+    await asyncio.sleep(0)
+    raise ConnectionError("c")  # R11
+
+async def awaits():
+    try:
+        await fails()
+    except ConnectionError:  # H11
+        pass
+
+def key(value):
+    raise IndexError(value)  # R12
+
+def in_handler():
+    try:
+        raise MemoryError("outer")  # R13
+    except MemoryError:
+        for _ in range(3):
+            try:
+                raise BufferError("inner")  # R14
+            except BufferError:  # H14
+                pass
+        raise
+
+def main():
+    for _ in range(1000):
+        try:
+            parse("a")
+        except ValueError:  # H1
+            pass
+    for _ in range(70):
+        try:
+            deep(5)
+        except Own:  # H2
+            pass
+    for _ in range(60):
+        try:
+            finishes()
+        except KeyError:  # H3
+            pass
+    for _ in range(50):
+        try:
+            within()
+        except Own.Inner:  # H4
+            pass
+    for _ in range(40):
+        try:
+            again()
+        except RuntimeError:  # H6
+            pass
+    for _ in range(30):
+        try:
+            passes_on()
+        except LookupError:  # H7
+            pass
+    for _ in range(20):
+        getattr(Absent(), "x", None)
+        hasattr(Absent(), "y")
+    for _ in range(10):
+        try:
+            raises_stored()
+        except ZeroDivisionError:  # H9
+            pass
+    for _ in range(9):
+        try:
+            for _ in counts():
+                pass
+        except EOFError:  # H10
+            pass
+    for _ in range(8):
+        asyncio.run(awaits())
+    for _ in range(7):
+        try:
+            sorted([1, 2], key=key)
+        except IndexError:  # H12
+            pass
+    for _ in range(6):
+        try:
+            in_handler()
+        except MemoryError:  # H13
+            pass
+    next(iter([]), None)
+    for _ in iter([1, 2]):
+        pass
+
+main()
+"""
+# {type: (raise, handler, functions left, number)}
+EXPECTED = {
+    "ValueError": ("R1", "H1", 1, 1000),
+    "__main__.Own": ("R2", "H2", 6, 70),
+    "KeyError": ("R3", "H3", 1, 60),
+    "__main__.Own.Inner": ("R4", "H4", 1, 50),
+    "OSError": ("R5", "H5", 0, 40),
+    "RuntimeError": ("R6", "H6", 1, 40),
+    "LookupError": ("R7", "H7", 1, 30),
+    "AttributeError": ("R8", None, None, 40),
+    "ZeroDivisionError": ("R9", "H9", 1, 10),
+    "EOFError": ("R10", "H10", 1, 9),
+    "ConnectionError": ("R11", "H11", 1, 8),
+    "IndexError": ("R12", "H12", 1, 7),
+    "MemoryError": ("R13", "H13", 1, 6),
+    "BufferError": ("R14", "H14", 0, 18),
+}
+
+
+def lines_of(text):
+    return {mark: number for number, line in enumerate(text.splitlines(), 1) for mark in re.findall(r"# ([RH]\d+)$", line)}
+
+
+def rows_of(report, file="program.py"):
+    """{type: (line that raises, line that handles, functions left, number)} of a program's own exceptions."""
+    rows = {}
+    for row in report["exceptions"]:
+        if row["file"] and row["file"].endswith(file) and not row["through"]:
+            assert row["type"] not in rows, rows
+            rows[row["type"]] = (row["line"], row["handler_line"], row["frames"], row["count"])
+    return rows
+
+
+def expected_of(text, expected):
+    at = lines_of(text)
+    return {name: (at[raises], at.get(handles), *rest) for name, (raises, handles, *rest) in expected.items()}
+
+
+def has_exceptions(python):
+    return python.mechanism == "sys.monitoring"
+
+
+def test_each_way(python, run_command, tmp_path):
+    if not has_exceptions(python):
+        pytest.skip("CPython reports exceptions from 3.12 on")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = run_command(python.path, tmp_path / "program.py", env=ON)
+    assert done.rc == 0, done.stderr
+    assert rows_of(done.report("--exceptions", "--limit", "0")) == expected_of(PROGRAM, EXPECTED)
+
+
+@pytest.mark.parametrize("domain", ["function", "none"])
+def test_alone(newest, run_command, tmp_path, domain):
+    """Exceptions need no event of a function."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = run_command(newest.path, tmp_path / "program.py", options=["--events", domain], env=ON)
+    assert done.rc == 0, done.stderr
+    assert rows_of(done.report("--exceptions", "--limit", "0")) == expected_of(PROGRAM, EXPECTED)
+
+
+THREADS = """
+import threading
+
+def work(number):
+    for _ in range(500 + number):
+        try:
+            raise ValueError(number)  # R1
+        except ValueError:  # H1
+            pass
+    raise SystemError("ends the thread")  # R2
+
+threading.excepthook = lambda *_: None
+threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_threads(newest, run_command, tmp_path):
+    (tmp_path / "program.py").write_text(THREADS)
+    done = run_command(newest.path, tmp_path / "program.py", env=ON)
+    assert done.rc == 0, done.stderr
+    rows, at = rows_of(done.report("--exceptions", "--limit", "0")), lines_of(THREADS)
+    assert rows["ValueError"] == (at["R1"], at["H1"], 0, 8 * 500 + sum(range(8)))
+    assert (rows["SystemError"][0], rows["SystemError"][3]) == (at["R2"], 8)
+
+
+ELSEWHERE = """
+from concurrent import interpreters
+TEXT = '''
+def fails():
+    raise ValueError("x")
+for _ in range(25):
+    try:
+        fails()
+    except ValueError:
+        pass
+'''
+for _ in range(2):
+    interpreters.create().exec(TEXT)
+"""
+
+
+def test_other_interpreters(newest, run_command, tmp_path):
+    (tmp_path / "program.py").write_text(ELSEWHERE)
+    done = run_command(newest.path, tmp_path / "program.py", env=ON)
+    assert done.rc == 0, done.stderr
+    rows = done.report("--exceptions", "--limit", "0")["exceptions"]
+    assert sum(row["count"] for row in rows if row["type"] == "ValueError" and "fails" in (row["function"], row["through"])) == 50
+
+
+def test_settings(newest, run_command, tmp_path):
+    """The key of the configuration; nothing without it; what MONITORING says."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "rules.ini").write_text("[Python]\nexceptions = on\n")
+    done = run_command(newest.path, tmp_path / "program.py", options=["-c", tmp_path / "rules.ini"])
+    assert rows_of(done.report("--exceptions")) == expected_of(PROGRAM, EXPECTED)
+    done = run_command(newest.path, tmp_path / "program.py")
+    said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True).stdout
+    assert "exceptions = on" in said and "Traceback" not in said
+    done = run_command(newest.path, tmp_path / "program.py", options=["--mode", "MONITORING"], env=ON)
+    said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True).stdout
+    assert "exceptions need TRACING" in " ".join(said.split())
+
+
+def test_old_versions_say_so(both_mechanisms, run_command, tmp_path):
+    profile_python = next((python for python in both_mechanisms if not has_exceptions(python)), None) or pytest.skip("no old CPython")
+    (tmp_path / "program.py").write_text("len('x')\n")
+    done = run_command(profile_python.path, tmp_path / "program.py", env=ON)
+    assert done.rc == 0
+    assert collections.Counter(done.stderr.splitlines())[
+        "pinsight: exceptions are not recorded: CPython reports them from 3.12 on"] == 1, done.stderr
+
+
+def test_screen(newest, run_command, tmp_path):
+    """Where an exception comes from, by the user's line and the function in it."""
+    text = "import json\nfor _ in range(5):\n    try:\n        json.loads('{')\n    except ValueError:\n        pass\n"
+    (tmp_path / "program.py").write_text(text)
+    done = run_command(newest.path, tmp_path / "program.py", env=dict(ON, PINSIGHT_IMPORT="modules"))
+    said = subprocess.run([places.COMMAND, "report", "--exceptions", done.folder], stdout=subprocess.PIPE, text=True,
+                          env={"COLUMNS": "300", "PATH": "/usr/bin:/bin"}).stdout
+    assert re.search(r"(?m)^ +5 .* 3  json\.decoder\.JSONDecodeError  JSONDecoder\.raw_decode in <module>  \S+program\.py:4  "
+                     r"<module> +\S+program\.py:5$", said), said

@@ -3,11 +3,13 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "reader/python/gil.h"
 #include "views/python/call_place.h"
 #include "views/python/python.h"
 #include "views/report/tables.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Exceptions of one type from one place that went to one handler, in all processes. */
@@ -72,26 +74,55 @@ static struct pinsight_rows make_rows(const void *view) {
     return PINSIGHT_MADE_ROWS(rows, used);
 }
 
-PYTHON_CALL_PLACE_TABLE(raised, "", "raised in", "(not known)");
+PYTHON_CALL_PLACE_TABLE(raised, "", NULL, "");
 
-PYTHON_CALL_PLACE_TABLE(handled, "handler_", "handled in", "none, or in C");
+PYTHON_CALL_PLACE_TABLE(handled, "handler_", NULL, "");
+
+/* Returns the innermost function of a place, with the line of a handler in the user's code. */
+static struct pinsight_value innermost(const struct python_call_place *place, bool with_line) {
+    if (!place->name)
+        return pinsight_value_none();
+    if (place->through || !with_line || !place->line)
+        return pinsight_value_owned(
+            pinsight_text_clean(place->through ? place->through : place->name));
+    char *text = pinsight_format("%s:%d", place->name, place->line);
+    char *clean = pinsight_text_clean(text);
+    free(text);
+    return pinsight_value_owned(clean);
+}
+
+/* Returns the name without its module. */
+static const char *short_type(const struct pinsight_report *report, uint32_t type) {
+    const char *name = pinsight_report_string(report, type), *dot = strrchr(name, '.');
+
+    return dot ? dot + 1 : name;
+}
+
+VALUE(exception, struct exception_row, pinsight_value_text(short_type(report, row->type)))
+
+VALUE(raiser, struct exception_row, innermost(&row->raised, false))
+
+VALUE(handler, struct exception_row, innermost(&row->handled, true))
 
 #define R(member) MEMBER(struct exception_row, member)
 static const struct pinsight_column columns[] = {
     COLUMN("count", "times", COUNT, R(count), .style = PINSIGHT_BOLD),
-    COLUMN("total_ns", "time", NS, R(total_ns), .needs = R(handled.name)),
+    COLUMN("total_ns", "time", NS, R(total_ns), .needs = R(handled.name), .width = 100),
     COLUMN("max_ns", "longest", NS, R(max_ns)),
-    COLUMN("frames", "left", COUNT, R(frames), .needs = R(handled.name)),
-    COLUMN("type", "exception", STRING_NUMBER, R(type), NAMES_IN(BOLD)),
+    COLUMN("frames", "left", COUNT, R(frames), .needs = R(handled.name), .width = 100),
+    COLUMN("type", NULL, STRING_NUMBER, R(type)),
+    GETTER("exception", "exception", TEXT, exception, .align = PINSIGHT_LEFT,
+           .style = PINSIGHT_BOLD),
     INNER(NULL, &raised, R(raised)),
     INNER(NULL, &handled, R(handled)),
+    GETTER("raiser", "raised in", TEXT, raiser, NAMES_IN(PYTHON), .none = "(not known)"),
+    GETTER("handler", "handled in", TEXT, handler, NAMES_IN(PYTHON), .none = "none, or in C"),
 };
 
 static const struct pinsight_table table = {
-    PINSIGHT_TITLED("Exceptions", "by number; time from the raise to the handler; functions left",
-                    "exceptions", columns),
+    PINSIGHT_TITLED("Exceptions", "by number", "exceptions", columns),
     .make = make_rows,
-    .screen = "count total_ns frames type place where handler_place handler_where",
+    .screen = "count total_ns frames exception where raiser handler",
     .files = "type count frames total_ns max_ns function file line through handler_function "
              "handler_file handler_line handler_through",
 };

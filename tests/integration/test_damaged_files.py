@@ -179,7 +179,7 @@ def replace(path, how):
         path.symlink_to("nothing")
     elif how == "a folder":
         path.mkdir()
-    else:
+    elif how != "missing":
         os.mkfifo(path)
 
 
@@ -239,6 +239,34 @@ def test_packets_are_missing(gone, trace):
     (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
     told, said = read(trace, 1 if middle else 0)
     assert ("lacks %d packet" % len(middle) in said) == bool(middle) and (" shorter " not in said)
+
+
+@pytest.mark.parametrize("how", ["missing", "empty", "a folder", "a pipe or a device", "a link to nothing"])
+def test_a_host_without_metadata(how, trace, original):
+    """Its streams cannot be read, which is said; those of the other hosts are there."""
+    other = trace / "trace" / "other"
+    shutil.copytree(inside(original / "second"), other)
+    replace(other / "metadata", how)
+    told, said = read(trace, 1)
+    assert calls(told) == CALLS
+    assert "%s cannot be read: its metadata, which describes the events, is %s" % (other, how) in said
+    shutil.rmtree(inside(trace))
+    told, said = read(trace, 1)
+    assert told is None and "its metadata, which describes the events, is %s" % how in said
+
+
+def test_a_link_to_itself(trace):
+    path = streams(trace)[0]
+    path.unlink()
+    path.symlink_to(path.name)
+    assert "it is a link that leads to itself" in read(trace, 1)[1]
+
+
+def test_packets_of_another_trace_are_not_called_out_of_their_place(trace, original):
+    path = streams(trace)[0]
+    path.write_bytes(path.read_bytes() + streams(original / "second")[0].read_bytes())
+    said = read(trace, 1)[1]
+    assert "a packet of another trace" in said and "out of their place" not in said
 
 
 def test_a_packet_twice_does_not_hide_a_missing_one(trace):

@@ -29,12 +29,35 @@ void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folde
     free(why);
 }
 
+/* Returns the state of a file that is missing as text; NULL if a part of it exists, or if the state
+ * is unknown. */
+static const char *what_became(const struct decoder_folder *folder, const char *name) {
+    char *path = pinsight_format("%s/%s", folder->at, name);
+    int fd = pinsight_open_safely(path), error = errno;
+    const char *what = NULL;
+    struct stat st;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && !st.st_size)
+        what = "empty";
+    else if (fd < 0 && error == ENOENT)
+        what = lstat(path, &st) == 0 ? "a link to nothing" : "missing";
+    else if (fd < 0 && (error == EISDIR || error == ENXIO))
+        what = error == EISDIR ? "a folder" : "a pipe or a device";
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return what;
+}
+
 char *decoder_why_no_metadata(const struct decoder_folder *folder) {
     char *path = pinsight_format("%s/metadata", folder->at);
+    const char *became = what_became(folder, "metadata");
     struct stat st;
     char *why;
 
-    if (access(path, R_OK) != 0)
+    if (became && strcmp(became, "empty") != 0)
+        why = pinsight_format("its metadata, which describes the events, is %s", became);
+    else if (access(path, R_OK) != 0)
         why = pinsight_format("its metadata cannot be read: %s", strerror(errno));
     else if (folder->refused)
         why = pinsight_format("its metadata, which describes the events, is damaged, or another "
@@ -89,7 +112,7 @@ void decoder_warn_of(struct decoder *decoder, const struct decoder_folder *folde
     static const char undescribed[] = "its metadata, which describes the events, is damaged";
     char *path = ctf_shown_path(file->path);
 
-    if (file->is_disordered) {
+    if (file->is_disordered && (file->twice || file->late)) {
         pinsight_source_warn(
             result, pinsight_format("%s has packets out of their place (%" PRIu64 " twice, %" PRIu64
                                     " behind later ones): each is read once, in the "
@@ -140,34 +163,21 @@ void decoder_read_noted(struct decoder_folder *folder) {
     close(at);
 }
 
-/* Returns the state of a missing stream as text; NULL if a part of it exists, or if the state is
- * unknown. */
-static const char *what_became(const struct decoder_folder *folder, const char *name) {
-    char *path = pinsight_format("%s/%s", folder->at, name);
-    int fd = pinsight_open_safely(path), error = errno;
-    const char *what = NULL;
-    struct stat st;
+/* Returns why a link is not followed. */
+static const char *why_not_followed(const char *path) {
+    struct stat status;
+    bool is_ours = lstat(path, &status) != 0 || status.st_uid == geteuid() || status.st_uid == 0;
 
-    if (fd >= 0 && fstat(fd, &st) == 0 && !st.st_size)
-        what = "empty";
-    else if (fd < 0 && error == ENOENT)
-        what = lstat(path, &st) == 0 ? "a link to nothing" : "missing";
-    else if (fd < 0 && (error == EISDIR || error == ENXIO))
-        what = error == EISDIR ? "a folder" : "a pipe or a device";
-    if (fd >= 0)
-        close(fd);
-    free(path);
-    return what;
+    return is_ours ? "it is a link that leads to itself"
+                   : "it is a link that another user made, and not followed";
 }
 
 void decoder_warn_of_closed(const struct decoder_folder *folder, const char *path, int error,
                             struct pinsight_source_result *result) {
     pinsight_source_warn(
-        result,
-        pinsight_format("%s/%s cannot be read: %s; it is left out", folder->found->folder,
-                        strrchr(path, '/') + 1,
-                        error == ELOOP ? "it is a link that another user made, and not followed"
-                                       : strerror(error)));
+        result, pinsight_format("%s/%s cannot be read: %s; it is left out", folder->found->folder,
+                                strrchr(path, '/') + 1,
+                                error == ELOOP ? why_not_followed(path) : strerror(error)));
     result->damaged_streams++;
 }
 

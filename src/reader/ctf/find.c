@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/run_info.h"
 #include "base/safe_files.h"
+#include "format/streams.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
 #include "reader/ctf/runs.h"
@@ -74,7 +75,8 @@ static bool has_metadata(const char *at) {
     return has;
 }
 
-/* Adds a folder with metadata. Returns false if it was added before, at an earlier place. */
+/* Adds a folder with metadata, or without it. Returns false if it was added before, at an earlier
+ * place. */
 static bool add_trace(struct pinsight_found *found, const char *folder) {
     struct pinsight_found_trace trace = {.fd = -1};
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -166,7 +168,7 @@ static bool is_file(const char *path, struct stat *st) {
 static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
     struct dirent *entry;
     uint64_t bytes = 0;
-    bool is_trace = false, is_of_files;
+    bool is_trace = false, has_list = false, is_of_files;
     struct pinsight_file_lost lost;
 
     if ((depth && (seen->is_run || !seen->known) && pinsight_is_run(folder)) ||
@@ -194,6 +196,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
                 visit(path, depth + 1, found, seen);
         } else if (is_file(path, &st)) {
             bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;
+            has_list |= !strcmp(entry->d_name, PINSIGHT_STREAMS_FILE);
             if (!strcmp(entry->d_name, "metadata")) {
                 is_trace = add_trace(found, folder);
             } else if (depth == 0 && !strcmp(entry->d_name, PINSIGHT_RUN_INFO_FILE)) {
@@ -205,6 +208,9 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         free(path);
     }
     closedir(dir);
+    /* A list of streams, but no description of their events. The reader reports that. */
+    if (!is_trace && has_list)
+        is_trace = add_trace(found, folder);
     if (is_trace)
         found->bytes += bytes;
     if (is_trace && is_of_files) {

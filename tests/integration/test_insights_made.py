@@ -270,21 +270,46 @@ def test_a_gil_that_is_mostly_free(held, told, tmp_path):
     assert bool(found(trace, "gil")) == told
 
 
-def test_what_looking_cost_with_counts(tmp_path):
-    """CPython 3.11 loses 43 % of the time of Python's own code under observation, and 8 ms at its start."""
+@pytest.mark.parametrize("ready", [0, 750])
+def test_what_looking_cost_with_counts(ready, tmp_path):
+    """CPython 3.11 loses 43 % of the time of Python's own code under observation, and 8 ms at its start. Code that
+    lacks a processor does not run."""
     trace = made.Trace(tmp_path / "trace")
     process = trace.process(70)
     thread = process.thread(70)
     process.code(1, "main", "/home/u/app.py", 1)
     thread.event(1 * MS, "core", "domain_info", pid=70, domain="Python", runtime="CPython 3.11.7", mechanism="profile function", mode=2)
+    thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
     counts = {"pid": 70, "tid": 70, "python_thread_id": 0, "domain": "Python", "kind": 0, "lexgion": 1, "calls": 1}
     thread.event(1001 * MS, "core", "path_profile", node=1, lineno=11, inclusive_ns=1000 * MS, self_ns=1000 * MS, **counts)
     thread.event(1001 * MS, "core", "lexgion_profile", name="main", filename="/home/u/app.py", lineno=1, inclusive_ns=1000 * MS,
                  exclusive_ns=1000 * MS, **counts)
+    thread.event(1001 * MS, "core", "thread_clock", processor_ns=(1000 - ready) * MS, run_delay_ns=ready * MS)
     thread.event(1001 * MS, "core", "callback_cost", pid=70, domain="Python", callbacks=2, samples=0)
     done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", trace.write()], stdout=subprocess.PIPE,
                           encoding="utf-8", check=True)
-    assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(438 * MS, rel=0.01)
+    assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(8 * MS + 0.43 * (1000 - ready) * MS, rel=0.01)
+
+
+def test_what_looking_cost_in_a_killed_process(tmp_path):
+    """A terminated worker does not report its callbacks. Its recorded ones cost as much as those of its parent."""
+    trace = made.Trace(tmp_path / "trace")
+    for pid in (70, 71):
+        process = trace.process(pid)
+        thread = process.thread(pid)
+        process.code(1, "main", "/home/u/app.py", 1)
+        thread.event(1 * MS, "core", "domain_info", pid=pid, domain="Python", runtime="CPython 3.13.0", mechanism="sys.monitoring", mode=2)
+        for number in range(500):
+            thread.python((number + 2) * MS, "begin", 1)
+            thread.python((number + 2) * MS + 1000, "end", 1)
+        if pid == 70:
+            thread.event(600 * MS, "core", "callback_cost", pid=pid, domain="Python", callbacks=1000, samples=100, own_ns=20 * MS,
+                         functions=100)
+            thread.event(600 * MS, "core", "domain_totals", pid=pid, domain="Python")
+    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", trace.write()], stdout=subprocess.PIPE,
+                          encoding="utf-8", check=True)
+    start_and_made = 3 * MS + 1000 * 10
+    assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(2 * (20 * MS + start_and_made), rel=0.001)
 
 
 @pytest.mark.parametrize("waited, told", [(0, True), (250, False)])

@@ -6,6 +6,7 @@
 #define EXACT 16u  /* each time below has its own bin */
 #define OCTAVE 8u  /* bins from one power of two to the next */
 #define TRIMMED 10 /* one in TRIMMED times is left out, the largest ones */
+#define CAPPED 16  /* a time counts as at most this multiple of the trimmed mean */
 
 static unsigned bin_of(uint64_t ticks) {
     if (ticks < EXACT)
@@ -42,6 +43,19 @@ double pinsight_callback_trimmed(const struct pinsight_callback_times *times) {
         left -= taken;
     }
     return kept ? sum / (double)kept : 0;
+}
+
+double pinsight_callback_capped(const struct pinsight_callback_times *times) {
+    const double most = CAPPED * pinsight_callback_trimmed(times);
+    uint64_t count = count_of(times);
+    double sum = 0;
+
+    for (unsigned bin = 0; bin < PINSIGHT_CALLBACK_BINS; bin++) {
+        const double all = (double)times->sum[bin], capped = most * (double)times->count[bin];
+
+        sum += all < capped ? all : capped;
+    }
+    return count ? sum / (double)count : 0;
 }
 
 static __attribute__((noinline)) void nothing(void) {
@@ -88,7 +102,7 @@ uint64_t pinsight_callback_samples(const struct pinsight_callback_cost *cost) {
 }
 
 double pinsight_callback_mean(const struct pinsight_callback_cost *cost) {
-    double mean = pinsight_callback_trimmed(&cost->timed) - pinsight_callback_trimmed(&cost->empty);
+    double mean = pinsight_callback_capped(&cost->timed) - pinsight_callback_capped(&cost->empty);
 
     return mean > 0 ? mean : 0;
 }

@@ -1,9 +1,10 @@
 /*
  * The cost of a domain's callbacks. About one callback in 1,024 is timed from its entry to its
- * exit, with the processor's counter. The times are kept in a histogram. Its mean leaves out the
- * largest tenth, which contains the interrupts. The number of callbacks is exact. The runtime's own
- * time for a call of the callback is not included; a reader estimates it from the runtime's version
- * and the kinds of the timed callbacks.
+ * exit, with the processor's counter. The times are kept in a histogram. Long times are part of the
+ * mean, because a callback is often slow where the program has used the caches. A time that is far
+ * longer than the others contains an interrupt, and counts less. The number of callbacks is exact.
+ * The runtime's own time for a call of the callback is not included; a reader estimates it from the
+ * runtime's version and the kinds of the timed callbacks.
  *
  * The hot path has two instructions for this: it decrements `left`, and continues if the result is
  * not negative. The caller keeps other threads away, like Python's domain by the GIL. If `left` is
@@ -64,12 +65,14 @@ PINSIGHT_API uint64_t pinsight_callback_count(const struct pinsight_callback_cos
 /* Returns the number of timed callbacks. */
 PINSIGHT_API uint64_t pinsight_callback_samples(const struct pinsight_callback_cost *cost);
 
-/* Returns the mean time of a callback less that of an empty one, in ticks. Both means leave out the
- * largest tenth. */
+/* Returns the mean time of a callback less that of an empty one, in ticks. Both means are capped.
+ */
 PINSIGHT_API double pinsight_callback_mean(const struct pinsight_callback_cost *cost);
 
-/* Returns the mean of times without the largest tenth; 0 without times. */
+/* Return the mean of times without the largest tenth; and the mean of all times, each of which
+ * counts as at most 16 times the other mean. Both are 0 without times. */
 PINSIGHT_API double pinsight_callback_trimmed(const struct pinsight_callback_times *times);
+PINSIGHT_API double pinsight_callback_capped(const struct pinsight_callback_times *times);
 PINSIGHT_API void pinsight_callback_add(struct pinsight_callback_times *times, uint64_t ticks);
 
 #endif

@@ -35,9 +35,9 @@ struct price {
 static const struct price prices[] = {
     {0, 3.5, 3.5, 30, 2, 2, 6500, 900, 0.45, 8000000, 0, 0.02},
     {10, 2, 2, 2, -7, 0, 3500, 1700, 0.15, 8000000, 0, 0.43},
-    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.2, 3000000, 80000, 0},
-    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.1, 3000000, 80000, 0},
-    {14, 8, 5.5, 85, 11, 6.5, 3500, 1400, 0.1, 4000000, 40000, 0},
+    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.3, 3000000, 80000, 0},
+    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.3, 3000000, 80000, 0},
+    {14, 8, 5.5, 85, 11, 6.5, 3500, 1400, 0.3, 4000000, 40000, 0},
 };
 
 /* Loading the recorder into a process without CPython, and ending its trace. */
@@ -65,6 +65,33 @@ static const struct pinsight_run_info *whole_run(const struct pinsight_report *r
     return report->options.chunk ? NULL : report->options.run;
 }
 
+/* Returns how long Python's own code ran in a thread, in ns. The times of counted code include
+ * native work and time without a processor. C calls have the native work first, as on the bar. All
+ * code is equally likely to lack a processor, and none runs for longer than its thread. */
+static double thread_python_ns(const struct pinsight_attribution_thread *thread) {
+    const struct pinsight_thread_clock *clock = &thread->thread->clock;
+    const uint64_t coded_ns = thread->python_ns + thread->c_ns;
+    const uint64_t known_ns = clock->known_ns > coded_ns ? clock->known_ns : coded_ns;
+    const uint64_t missed_ns = pinsight_time_rest(clock->ready_ns, thread->away.ready_ns);
+    uint64_t native_ns = 0;
+
+    for (size_t d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
+        native_ns += thread->counted_native_ns[d];
+    const uint64_t python_ns =
+        pinsight_time_rest(pinsight_time_rest(thread->python_ns, thread->away.python_ns),
+                           pinsight_time_rest(native_ns, thread->c_ns));
+    const double ran_ns =
+        known_ns ? (double)python_ns *
+                       (1 - (double)pinsight_least(missed_ns, known_ns) / (double)known_ns)
+                 : 0;
+    const double all_ns =
+        clock->known_ns
+            ? (double)pinsight_time_rest(clock->known_ns, clock->waiting_ns + clock->ready_ns)
+            : ran_ns;
+
+    return ran_ns < all_ns ? ran_ns : all_ns;
+}
+
 /* Returns how long Python's own code ran in a process, in ns. Counted code may have waited
  * meanwhile, but it did not run longer than the whole command. */
 static double python_ns(const struct pinsight_report *report,
@@ -75,8 +102,7 @@ static double python_ns(const struct pinsight_report *report,
 
     for (size_t i = 0; i < view->thread_count; i++)
         if (view->threads[i].thread->process == process)
-            sum += (double)pinsight_time_rest(view->threads[i].python_ns,
-                                              view->threads[i].away.python_ns);
+            sum += thread_python_ns(&view->threads[i]);
     /* Counts by call path are in the threads' times already. */
     for (size_t i = 0; i < process->thread_count && !report->by_path; i++)
         sum += (double)process->thread_list[i]->counted[PINSIGHT_FUNCTION].self_ns;
@@ -127,8 +153,8 @@ static double imports_of(const struct pinsight_report *report,
 
 static double runtime_ns(const struct pinsight_report *report,
                          const struct pinsight_process *process,
-                         const struct pinsight_process_domain *domain) {
-    const struct pinsight_callbacks *callbacks = &domain->callbacks;
+                         const struct pinsight_process_domain *domain,
+                         const struct pinsight_callbacks *callbacks) {
     const struct price *price = price_of(pinsight_report_string(report, domain->runtime));
 
     if (!price)
@@ -143,16 +169,70 @@ static double runtime_ns(const struct pinsight_report *report,
            imports_of(report, process) * price->import;
 }
 
+/* Adds the callbacks of a process to those of others. */
+static void add_callbacks(struct pinsight_callbacks *sum, const struct pinsight_callbacks *more) {
+    sum->count += more->count;
+    sum->samples += more->samples;
+    sum->own_ns += (uint64_t)own_ns(more);
+    sum->functions += more->functions;
+    sum->generators += more->generators;
+    sum->unwinds += more->unwinds;
+    sum->calls += more->calls;
+    sum->operators += more->operators;
+}
+
+/* Returns all callbacks that processes reported at their ends. */
+static struct pinsight_callbacks all_callbacks(const struct pinsight_model *model) {
+    struct pinsight_callbacks sum = {0};
+
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++)
+            add_callbacks(&sum, &model->processes[i]->domains[d].callbacks);
+    return sum;
+}
+
+/* Returns the number of recorded and counted callbacks of a process. */
+static uint64_t seen_callbacks(const struct pinsight_model *model,
+                               const struct pinsight_process *process) {
+    uint64_t counted = 0;
+
+    for (size_t i = 0; i < model->counted_count; i++)
+        if (model->counted[i].thread->process == process &&
+            pinsight_counted_is_python(&model->counted[i]))
+            counted += 2 * model->counted[i].calls;
+    return process->events + counted;
+}
+
+/* Returns the callbacks of a domain. A process that a signal ended did not report them. Those that
+ * it recorded or counted cost as much as the callbacks of other processes did. */
+static struct pinsight_callbacks callbacks_of(const struct pinsight_report *report,
+                                              const struct pinsight_process *process,
+                                              const struct pinsight_process_domain *domain) {
+    const struct pinsight_model *model = report->model;
+    struct pinsight_callbacks callbacks;
+    uint64_t count;
+
+    if (domain->callbacks.count || domain->has_totals ||
+        !price_of(pinsight_report_string(report, domain->runtime)))
+        return domain->callbacks;
+    callbacks = all_callbacks(model);
+    count = callbacks.count;
+    callbacks.count = seen_callbacks(model, process);
+    callbacks.own_ns =
+        count ? (uint64_t)((double)callbacks.own_ns * (double)callbacks.count / (double)count) : 0;
+    return callbacks;
+}
+
 static double process_ns(const struct pinsight_report *report,
                          const struct pinsight_process *process) {
     double sum = 0;
 
     for (size_t d = 0; process->selected && d < process->domain_count; d++) {
         const struct pinsight_process_domain *domain = &process->domains[d];
+        const struct pinsight_callbacks callbacks = callbacks_of(report, process, domain);
+        double taken = own_ns(&callbacks) + runtime_ns(report, process, domain, &callbacks);
 
-        double taken = own_ns(&domain->callbacks) + runtime_ns(report, process, domain);
-
-        if (domain->callbacks.count)
+        if (callbacks.count)
             sum += taken > 0 ? taken : 0;
     }
     return sum;

@@ -6,7 +6,7 @@
 
 #include "views/report/report.h"
 
-/* Returns whether any domain recorded the time of its callbacks. The cost is unknown otherwise. */
+/* Returns whether any domain reported or recorded callbacks. The cost is unknown otherwise. */
 bool pinsight_cost_is_known(const struct pinsight_report *report);
 
 /* Returns the cost of all processes in ns, or 0 if it is unknown. */

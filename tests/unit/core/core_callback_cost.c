@@ -1,4 +1,4 @@
-/* What callbacks cost: how many there were, which are timed, and the mean of those times. */
+/* What callbacks cost: how many there were, which are timed, and the means of those times. */
 #include "unit.h"
 
 #include "tracer/core/callback_cost.h"
@@ -50,14 +50,33 @@ static void no_period_is_kept(void **state) {
     free(cost);
 }
 
-static double trimmed_of(const uint64_t *ticks, size_t count) {
+static double mean_of(double (*mean_in)(const struct pinsight_callback_times *),
+                      const uint64_t *ticks, size_t count) {
     struct pinsight_callback_times *times = calloc(1, sizeof *times);
 
     for (size_t i = 0; i < count; i++)
         pinsight_callback_add(times, ticks[i]);
-    double mean = pinsight_callback_trimmed(times);
+    double mean = mean_in(times);
     free(times);
     return mean;
+}
+
+static double trimmed_of(const uint64_t *ticks, size_t count) {
+    return mean_of(pinsight_callback_trimmed, ticks, count);
+}
+
+/* One callback in ten finds its data outside the caches. One contains an interrupt. */
+static void long_times_count(void **state) {
+    uint64_t ticks[100];
+
+    (void)state;
+    for (size_t i = 0; i < 100; i++)
+        ticks[i] = i % 10 ? 8 : 108;
+    assert_true(mean_of(pinsight_callback_capped, ticks, 100) == 18);
+    for (size_t i = 0; i < 100; i++)
+        ticks[i] = i ? 8 : 4000000000u;
+    assert_true(mean_of(pinsight_callback_capped, ticks, 100) == (99 * 8 + 16 * 8) / 100.0);
+    assert_true(mean_of(pinsight_callback_capped, NULL, 0) == 0);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -116,6 +135,7 @@ int main(void) {
         cmocka_unit_test(each_is_counted_and_one_in_1024_is_timed),
         cmocka_unit_test(no_period_is_kept),
         cmocka_unit_test(the_largest_tenth_is_excluded),
+        cmocka_unit_test(long_times_count),
         cmocka_unit_test(any_time_has_a_bin),
         cmocka_unit_test(nothing_takes_nothing),
     };

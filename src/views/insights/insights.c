@@ -16,10 +16,9 @@
 #include <string.h>
 
 static pinsight_insight_rule *const rules[] = {
-    pinsight_rule_slow_call, pinsight_rule_exceptions,
-    pinsight_rule_growth,    pinsight_rule_many_calls,
-    pinsight_rule_imports,   pinsight_rule_garbage,
-    pinsight_rule_overhead,  NULL,
+    pinsight_rule_slow_call,  pinsight_rule_exceptions, pinsight_rule_growth,
+    pinsight_rule_many_calls, pinsight_rule_imports,    pinsight_rule_own_imports,
+    pinsight_rule_garbage,    pinsight_rule_overhead,   NULL,
 };
 /* Rules that compare running with waiting. MONITORING does not distinguish these. */
 static pinsight_insight_rule *const waiting_rules[] = {

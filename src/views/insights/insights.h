@@ -68,7 +68,8 @@ void pinsight_insights_json(const struct pinsight_report *report, struct pinsigh
 /* ---- rules without a domain ---- */
 
 pinsight_insight_rule pinsight_rule_slow_call, pinsight_rule_many_calls, pinsight_rule_imports,
-    pinsight_rule_garbage, pinsight_rule_ranks, pinsight_rule_starved, pinsight_rule_processors,
-    pinsight_rule_chores, pinsight_rule_overhead, pinsight_rule_exceptions, pinsight_rule_growth;
+    pinsight_rule_own_imports, pinsight_rule_garbage, pinsight_rule_ranks, pinsight_rule_starved,
+    pinsight_rule_processors, pinsight_rule_chores, pinsight_rule_overhead,
+    pinsight_rule_exceptions, pinsight_rule_growth;
 
 #endif

@@ -19,6 +19,7 @@ static const struct pinsight_description domains[] = {
      .has_operators = true,
      .has_properties = true,
      .has_allocations = true,
+     .has_exceptions = true,
      .has_device_activity = true,
      .has_import = true,
      .has_shortest_vector = true,

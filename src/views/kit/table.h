@@ -235,7 +235,7 @@ void pinsight_table_csv(const struct pinsight_table *table,
  * stranger. */
 void pinsight_csv_quote(FILE *out, char *text);
 
-/* Returns whether a text begins like a formula. */
+/* Returns whether a text begins like a formula, behind blanks. */
 bool pinsight_csv_is_formula(const char *text);
 
 /* Write a row as an object, and the members of that object alone. With a NULL key, the object is an

@@ -7,11 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns what stands behind characters that some spreadsheets ignore before a formula. */
+static const char *behind_blanks(const char *text) {
+    static const char *const blanks[] = {" ", "\n", "\v", "\f", "\u00a0", "\u200b", "\ufeff"};
+    const size_t count = sizeof(blanks) / sizeof(blanks[0]);
+
+    for (size_t i = 0; i < count;) {
+        bool is_blank = strncmp(text, blanks[i], strlen(blanks[i])) == 0;
+        text += is_blank ? strlen(blanks[i]) : 0;
+        i = is_blank ? 0 : i + 1;
+    }
+    return text;
+}
+
 bool pinsight_csv_is_formula(const char *text) {
     static const char *const begins[] = {"=", "+", "-", "@", "\t", "\r",
                                          /* the same characters in full width */
                                          "\uff1d", "\uff0b", "\uff0d", "\uff20"};
 
+    text = behind_blanks(text);
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
         if (strncmp(text, begins[i], strlen(begins[i])) == 0)
             return true;

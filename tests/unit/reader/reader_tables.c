@@ -163,15 +163,12 @@ static void json_and_csv(void **state) {
 /* What a spreadsheet would execute does not begin as a formula does. */
 static void no_formulas(void **state) {
     static const char *const cases[][2] = {
-        {"=1+1", "\"'=1+1\""},
-        {"+1", "\"'+1\""},
-        {"-\"x\"", "\"'-\"\"x\"\"\""},
-        {"@SUM", "\"'@SUM\""},
-        {"\t=1", "\"'\t=1\""},
-        {"\uff1d1", "\"'\uff1d1\""},
-        {"a=1", "\"a=1\""},
-        {"<lambda>", "\"<lambda>\""},
-        {"", "\"\""},
+        {"=1+1", "\"'=1+1\""},         {"+1", "\"'+1\""},
+        {"-\"x\"", "\"'-\"\"x\"\"\""}, {"@SUM", "\"'@SUM\""},
+        {"\t=1", "\"'\t=1\""},         {"\uff1d1", "\"'\uff1d1\""},
+        {" \n=1", "\"' \n=1\""},       {"\u200b\ufeff=1", "\"'\u200b\ufeff=1\""},
+        {" a=1", "\" a=1\""},          {"a=1", "\"a=1\""},
+        {"<lambda>", "\"<lambda>\""},  {"", "\"\""},
     };
 
     (void)state;

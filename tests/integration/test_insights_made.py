@@ -178,7 +178,8 @@ def test_the_total_of_a_recursion(tmp_path):
 
 
 @pytest.mark.parametrize("callee, each_us, told", [("sqlite3.Connection.execute", 20, True), ("numpy.fft.rfft", 5, True),
-                                                 ("numpy.fft.rfft", 20, False), ("posix.stat", 20, False)])
+                                                 ("numpy.fft.rfft", 20, False), ("posix.stat", 20, False),
+                                                 ("_io.open", 20, False), ("io.open", 20, False)])
 def test_calls_that_are_many_for_a_reason(callee, each_us, told, tmp_path):
     """A call of NumPy that is not short works on an array. For many files there is no other way."""
     trace = made.Trace(tmp_path / "trace")

@@ -51,7 +51,8 @@ static uint64_t counted_garbage(const struct pinsight_model *model,
  * files. */
 static bool is_for_one_file(const struct pinsight_attribution_call *call) {
     return !call->callee_file &&
-           (!strncmp(call->callee, "posix.", 6) || !strcmp(call->callee, "_io.open"));
+           (!strncmp(call->callee, "posix.", 6) || !strcmp(call->callee, "_io.open") ||
+            !strcmp(call->callee, "io.open")); /* before CPython 3.12 */
 }
 
 /* Returns the most mean time of a call that counts as small. A longer call of NumPy is busy with

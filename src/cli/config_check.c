@@ -186,6 +186,9 @@ static void print_window_setting(const struct pinsight_config *config,
         else
             say("  for any time");
         break;
+    case PINSIGHT_KEY_LINES:
+        say(setting->choice ? "  its lines are counted and timed" : "  its lines are not measured");
+        break;
     default:
         print_after(config, setting);
         break;

@@ -164,6 +164,8 @@ static int show_region(const struct pinsight_config *config, const char *text) {
     }
     printf("%s\n", text);
     for (int key = PINSIGHT_KEY_STARTS_AT; key < PINSIGHT_KEYS; key++) {
+        if (key == PINSIGHT_KEY_LINES && region.kind != PINSIGHT_SELECT_SOURCE)
+            continue;
         const struct pinsight_config_setting *setting =
             pinsight_config_lexgion_setting(config, &region, (enum pinsight_config_key)key, NULL);
         printf("\n%s = %s\n", pinsight_config_key_word(setting->key),

@@ -165,6 +165,7 @@ static int run_command(struct run *run) {
         .domains = run->options.domains,
         .mode = run->options.mode,
         .events = run->options.events,
+        .lines = run->options.lines,
         .names = run->options.names,
         .lossless = run->options.lossless,
         .quiet = run->options.quiet,

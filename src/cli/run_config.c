@@ -24,6 +24,7 @@ static const char *variable_of_command(const char *name) {
         {"PINSIGHT_DOMAINS", given->domains},
         {"PINSIGHT_EVENTS", given->events},
         {"PINSIGHT_NAMES", given->names},
+        {"PINSIGHT_LINES", given->lines},
     };
     static const char *const modes[] = {PINSIGHT_MODE_VARIABLES};
 

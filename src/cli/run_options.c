@@ -99,6 +99,17 @@ static int take_path(void *wanted, const struct cli_option *option, const char *
     return 0;
 }
 
+static int take_lines(void *wanted, const struct cli_option *option, const char *typed) {
+    if (*typed == '\0') {
+        pinsight_error("--%s needs the code whose lines are measured, such as "
+                       "solver.py:Solver.step, and was given nothing",
+                       option->name);
+        return -1;
+    }
+    ((struct run_wanted *)wanted)->options.lines = typed;
+    return 0;
+}
+
 static int take_size(const struct cli_option *option, const char *typed, uint64_t *size) {
     if (pinsight_size_parse(typed, size)) {
         return 0;
@@ -163,6 +174,10 @@ static const struct cli_option option_table[] = {
                "of the domains: TRACING (default), MONITORING (counts and times only),\n"
                "STANDBY or OFF",
                .kind = CLI_NAME, .at = AT(mode), .words = mode_words),
+    CLI_OPTION(0, "lines", "LIST",
+               "count and time the lines of this Python code (3.12 and later), such as\n"
+               "solver.py:Solver.step; wildcards are possible; see `pinsight report --lines`",
+               .kind = CLI_TAKE, .take = take_lines),
     CLI_OPTION(0, "quick", NULL,
                "a cheap first look, --mode MONITORING: calls are counted and timed by\n"
                "call path, and no call is recorded by itself",

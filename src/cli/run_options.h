@@ -17,6 +17,7 @@ struct pinsight_run_options {
     char events[64];    /* kinds of events with commas, or "none"; "" if not given */
     const char *names;  /* inline or registry; NULL if not given */
     const char *mode;   /* NULL if not given */
+    const char *lines;  /* code whose lines are measured; NULL if not given */
     bool lossless;
     uint64_t buffer_size;    /* in bytes; 0 if not given */
     uint64_t max_size;       /* in bytes; 0 without limit */

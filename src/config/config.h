@@ -42,6 +42,7 @@ enum pinsight_config_key {
     PINSIGHT_KEY_MAX_TRACES,
     PINSIGHT_KEY_TIMEOUT,
     PINSIGHT_KEY_MODE_AFTER,
+    PINSIGHT_KEY_LINES,
     PINSIGHT_KEYS
 };
 
@@ -253,6 +254,13 @@ const struct pinsight_config_setting *pinsight_config_lexgion_setting(
 struct pinsight_config_window {
     const struct pinsight_config_setting *starts_at, *rate, *max_traces, *timeout, *mode_after;
 };
+
+/* Returns the setting `lines` in force for a region of source code. */
+static inline bool pinsight_config_lines(const struct pinsight_config *config,
+                                         const struct pinsight_config_region *region,
+                                         const struct pinsight_config_place *place) {
+    return pinsight_config_lexgion_setting(config, region, PINSIGHT_KEY_LINES, place)->choice;
+}
 
 /* Looks up all keys of a region in one pass, for callers that keep the result. */
 void pinsight_config_window(const struct pinsight_config *config,

@@ -219,10 +219,51 @@ static const struct {
     {"PINSIGHT_DEVICE_ACTIVITY", "CUDA", PINSIGHT_KEY_DEVICE_ACTIVITY},
 };
 
+/* Reads PINSIGHT_LINES: regions of Python code, whose lines are measured. */
+static void read_lines(struct pinsight_config_parser *parser,
+                       const char *(*environment)(const char *name)) {
+    static const char variable[] = "PINSIGHT_LINES";
+    struct pinsight_config_piece value;
+    size_t errors = parser->errors->count, count = 0;
+
+    if (!get_value(parser, environment, variable, &value))
+        return;
+    struct pinsight_config_piece *items = pinsight_config_split(parser, value, &count);
+    for (size_t i = 0; items && i < count; i++) {
+        struct pinsight_config_piece item = pinsight_config_bare(items[i]);
+        const size_t room = item.length + sizeof "[Lexgion(Python:)]";
+        char *title = pinsight_config_take(parser, room);
+        if (!title)
+            return;
+        snprintf(title, room, "[Lexgion(Python:%.*s)]", (int)item.length, item.text);
+        struct pinsight_config_section *section =
+            add_section(parser, PINSIGHT_SECTION_LEXGION, title);
+        if (!section)
+            return;
+        section->origin.source = PINSIGHT_FROM_ENVIRONMENT;
+        section->origin.name = variable;
+        const size_t before = strlen("[Lexgion(");
+        item = (struct pinsight_config_piece){.text = title + before,
+                                              .length = strlen(title) - before - strlen(")]")};
+        if (!pinsight_config_selector_read(parser, item, section))
+            continue;
+        if (section->selector.kind == PINSIGHT_SELECT_CALLEE)
+            pinsight_config_error(parser->errors, 0, 0,
+                                  "'%s': a C callable has no lines; name Python code, such as "
+                                  "solver.py:Solver.step",
+                                  section->selector.name);
+        struct pinsight_config_setting *setting = add_setting(parser, section, PINSIGHT_KEY_LINES);
+        if (setting)
+            setting->choice = true;
+    }
+    name_variable(parser->errors, errors, "--lines (PINSIGHT_LINES)");
+}
+
 void pinsight_config_environment(struct pinsight_config_parser *parser,
                                  const char *(*environment)(const char *name)) {
     /* A list in a variable must not continue on the file's next line. */
     pinsight_config_reader_start(&parser->reader, "", 0);
+    read_lines(parser, environment);
     read_domains(parser, environment); /* first: later sections, which are more specific, win */
     for (unsigned i = 0; i < parser->domain_count; i++) {
         const char *domain = parser->domains[i].name;

@@ -77,6 +77,11 @@ static void read_setting(struct pinsight_config_parser *parser,
     bool good = pinsight_config_value(parser, section, word, rest, setting);
     unsigned before = parser->seen[key];
     parser->seen[key] = line.line;
+    if (good && key == PINSIGHT_KEY_LINES && section->kind == PINSIGHT_SECTION_LEXGION &&
+        section->selector.kind == PINSIGHT_SELECT_CALLEE)
+        PINSIGHT_CONFIG_ERROR(parser, word,
+                              "a C callable has no lines; name Python code, such as "
+                              "[Lexgion(Python:solver.py:Solver.step)]");
     if (before)
         PINSIGHT_CONFIG_ERROR(parser, word,
                               "'%s' stands twice in this section, first in line %u; remove one",

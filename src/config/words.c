@@ -24,6 +24,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_MAX_TRACES] = "max_num_traces",
     [PINSIGHT_KEY_TIMEOUT] = "window_timeout",
     [PINSIGHT_KEY_MODE_AFTER] = "trace_mode_after",
+    [PINSIGHT_KEY_LINES] = "lines",
 };
 
 static const char *const mode_words[] = {
@@ -38,11 +39,13 @@ const char *const *pinsight_config_choices(enum pinsight_config_key key) {
     static const char *const import[] = {"modules", "full", NULL};
     static const char *const allocations[] = {"off", "on", "live", NULL};
     static const char *const exceptions[] = {"off", "on", NULL};
+    static const char *const lines[] = {"off", "on", NULL};
     static const char *const device_activity[] = {"off", "on", "one_per_node", NULL};
 
     return key == PINSIGHT_KEY_IMPORT            ? import
            : key == PINSIGHT_KEY_ALLOCATIONS     ? allocations
            : key == PINSIGHT_KEY_EXCEPTIONS      ? exceptions
+           : key == PINSIGHT_KEY_LINES           ? lines
            : key == PINSIGHT_KEY_DEVICE_ACTIVITY ? device_activity
                                                  : NULL;
 }
@@ -82,8 +85,11 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
     case PINSIGHT_SECTION_PUNIT:
         return key == PINSIGHT_KEY_RANGE;
-    default:
+    case PINSIGHT_SECTION_LEXGIONS:
         return key >= PINSIGHT_KEY_STARTS_AT;
+    default:
+        return key >= PINSIGHT_KEY_STARTS_AT &&
+               (key != PINSIGHT_KEY_LINES || domain->selectors & PINSIGHT_SELECT_SOURCE);
     }
 }
 

@@ -44,6 +44,7 @@ struct pinsight_env {
     const char *mode;
     const char *events;
     const char *names;
+    const char *lines;
     bool lossless;
     bool quiet;
     uint64_t max_size;

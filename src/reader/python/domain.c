@@ -162,6 +162,7 @@ static void free_model(struct pinsight_model *model) {
     pinsight_locks_free(&python->locks);
     pinsight_tasks_free(&python->tasks);
     pinsight_exceptions_free(&python->exceptions);
+    pinsight_lines_free(&python->lines);
     free(python);
 }
 

@@ -8,6 +8,7 @@
 #include "reader/python/exceptions.h"
 #include "reader/python/gil_holders.h"
 #include "reader/python/interpreters.h"
+#include "reader/python/lines.h"
 #include "reader/python/locks.h"
 #include "reader/python/spans.h"
 #include "reader/python/tasks.h"
@@ -53,6 +54,7 @@ struct pinsight_python {
     struct pinsight_python_locks locks;
     struct pinsight_python_tasks tasks;
     struct pinsight_exceptions exceptions;
+    struct pinsight_measured_lines lines;
 };
 
 /* Returns Python's state. Makes it at the first call. */

@@ -10,6 +10,7 @@
 #include "reader/python/garbage.h"
 #include "reader/python/gil.h"
 #include "reader/python/imports.h"
+#include "reader/python/lines.h"
 #include "reader/python/names.h"
 #include "reader/python/run.h"
 #include "reader/python/stacks.h"
@@ -218,6 +219,10 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_ALLOCATED_LIVE:
         allocated_live(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_LINE_MEASURED:
+    case PINSIGHT_EVENT_PYTHON_LINES_WANTED:
+        pinsight_lines_take(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_LOCK_MADE:
     case PINSIGHT_EVENT_PYTHON_LOCK_WAIT_BEGIN:

@@ -61,6 +61,37 @@ pinsight_resolve_device_activity(const struct pinsight_domain *domain) {
                                                     PINSIGHT_DEVICE_ACTIVITY_ON);
 }
 
+static struct pinsight_config_region source_region(int domain, const char *file, const char *name) {
+    return (struct pinsight_config_region){
+        .domain = (unsigned)domain, .kind = PINSIGHT_SELECT_SOURCE, .file = file, .name = name};
+}
+
+bool pinsight_resolve_lines(const struct pinsight_domain *domain, const char *file,
+                            const char *name) {
+    int number = pinsight_settings_domain(domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    struct pinsight_config_region region = source_region(number, file, name);
+    bool on =
+        config && number >= 0 && pinsight_config_lines(config, &region, &pinsight_settings_place);
+    pinsight_settings_end();
+    return on;
+}
+
+void pinsight_resolve_line_sections(const struct pinsight_domain *domain, const char *file,
+                                    const char *name,
+                                    void (*visit)(const char *title, bool names)) {
+    int number = pinsight_settings_domain(domain->name);
+    const struct pinsight_config *config = pinsight_settings_begin();
+    struct pinsight_config_region region = source_region(number, file, name);
+    const struct pinsight_config_section *section = config && number >= 0 ? config->sections : NULL;
+    for (; section; section = section->next) {
+        const struct pinsight_config_setting *lines = section->settings[PINSIGHT_KEY_LINES];
+        if (lines && lines->choice)
+            visit(section->title, name && pinsight_config_section_matches(section, &region));
+    }
+    pinsight_settings_end();
+}
+
 uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain) {
     const struct pinsight_config_setting *setting =
         setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_SHORTEST_VECTOR);

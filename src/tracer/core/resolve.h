@@ -30,6 +30,18 @@ PINSIGHT_API bool pinsight_resolve_exceptions(const struct pinsight_domain *doma
 PINSIGHT_API enum pinsight_device_activity
 pinsight_resolve_device_activity(const struct pinsight_domain *domain);
 
+/* Returns whether the lines of a function are measured. `file` and `name` are its source file and
+ * its qualified name. */
+PINSIGHT_API bool pinsight_resolve_lines(const struct pinsight_domain *domain, const char *file,
+                                         const char *name);
+
+/* Calls `visit` for each section that turns the measurement of lines on, with its title and whether
+ * it names the function. Without a function (NULL), it names none. The title is valid during the
+ * call. */
+PINSIGHT_API void pinsight_resolve_line_sections(const struct pinsight_domain *domain,
+                                                 const char *file, const char *name,
+                                                 void (*visit)(const char *title, bool names));
+
 /* Returns the number of elements from which on calls with vectors are recorded. */
 PINSIGHT_API uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain);
 

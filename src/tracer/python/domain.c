@@ -31,6 +31,7 @@
 #include "tracer/python/gil.h"
 #include "tracer/python/greenlets.h"
 #include "tracer/python/interpreters.h"
+#include "tracer/python/lines.h"
 #include "tracer/python/listen.h"
 #include "tracer/python/locks.h"
 #include "tracer/python/mode.h"
@@ -67,6 +68,8 @@ bool pinsight_python_listening(void) {
     if (pinsight_python.allocations && pinsight_record_python_allocated_enabled())
         return true;
     if (pinsight_python.exceptions && pinsight_record_python_exception_raised_enabled())
+        return true;
+    if (pinsight_python.lines && pinsight_record_python_line_measured_enabled())
         return true;
     if (pinsight_python.registry)
         return pinsight_record_python_begin_enabled() || pinsight_record_python_c_begin_enabled();
@@ -110,6 +113,7 @@ void pinsight_python_write_accounts(void) {
     pinsight_alone(write_accounts, NULL); /* reads the stacks of other threads */
     pinsight_garbage_write();
     pinsight_allocations_write();
+    pinsight_lines_write();
     pinsight_serial_end();
 }
 
@@ -325,6 +329,7 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_gil_request_fork_child();
     pinsight_garbage_fork_child();
     pinsight_allocations_fork_child();
+    pinsight_lines_fork_child(thread);
     pinsight_listen_fork_child();
 }
 

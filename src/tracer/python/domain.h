@@ -26,6 +26,7 @@ struct pinsight_python_settings {
     bool tasks;                            /* the event kind "task" is on */
     bool generators;                       /* the event kind "generator" is on */
     bool exceptions;                       /* exceptions = on */
+    bool lines;                            /* lines of some code are measured (lines.h) */
     enum pinsight_allocations allocations; /* counted allocations */
     /* "function" is off, or was off: some ends have no begin */
     bool some_functions;

@@ -31,7 +31,8 @@ struct pinsight_python_lexgion {
     struct pinsight_frames *paused; /* paused generators whose start was recorded; or NULL */
     int32_t lineno;                 /* first line; 0 for C */
     uint32_t line_count;            /* entries of `lines` */
-    int32_t *lines;       /* line of each instruction, made at the first call from this code */
+    int32_t *lines; /* line of each instruction, made at the first call from this code */
+    struct pinsight_line_counts *line_counts; /* if its lines are measured (lines.h), or NULL */
     const void *code;     /* the code object while it lives; only compared; NULL for C */
     uint64_t code_id;     /* identity in inline events */
     const char *name;     /* qualified name; owned */

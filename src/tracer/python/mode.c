@@ -63,7 +63,7 @@ static void apply_settings(void) {
     bool wanted = mode == PINSIGHT_MODE_TRACING      ? pinsight_python_listening()
                   : mode == PINSIGHT_MODE_MONITORING ? true
                                                      : false;
-    bool any = pinsight_python.functions || pinsight_python.c_calls ||
+    bool any = pinsight_python.functions || pinsight_python.c_calls || pinsight_python.lines ||
                (mode == PINSIGHT_MODE_TRACING &&
                 (pinsight_python.imports || pinsight_exceptions_are_seen(mode) ||
                  pinsight_watched(PINSIGHT_WATCHED_SCHEDULE)));

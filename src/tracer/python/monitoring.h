@@ -41,7 +41,14 @@ struct pinsight_monitoring_tool {
     long id; /* -1: none */
     /* Code objects with local events. The references are never released. */
     PyCodeObject *watched[PINSIGHT_WATCHED];
+    long lines; /* the tool that measures lines: its id + 1; 0: none (lines.h) */
 };
+
+/* Takes a free id of a tool. Returns -1 after an exception if all are in use. */
+long pinsight_tool_take(PyObject *module);
+
+/* Sets a callback, or none for NULL. Returns 0, or -1 with an exception. */
+int pinsight_tool_register(PyObject *module, long tool, long mask, PyObject *callback);
 
 /* Like pinsight_observe_start() and pinsight_observe_stop(), for the interpreter of the calling
  * thread, which holds its GIL. The tool belongs to that interpreter. */

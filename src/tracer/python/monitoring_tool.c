@@ -6,6 +6,7 @@
 #include "tracer/core/log.h"
 #include "tracer/python/cpython/callbacks.h"
 #include "tracer/python/exceptions.h"
+#include "tracer/python/lines.h"
 #include "tracer/python/monitoring.h"
 #include "tracer/python/profiler_adjacent.h"
 #include "tracer/python/watched.h"
@@ -48,19 +49,24 @@ static int read_masks(PyObject *module) {
 
 /* Takes the first free tool id. The ids of debuggers, coverage and profilers come last. An id in
  * use is left alone. */
-static int take_tool(PyObject *module, struct pinsight_monitoring_tool *tool) {
+long pinsight_tool_take(PyObject *module) {
     static const int order[] = {4, 3, 5, 1, 0, 2};
-    if (tool->id >= 0)
-        return 0;
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++) {
         PyObject *result = PyObject_CallMethod(module, "use_tool_id", "is", order[i], "PInsight");
         if (result) {
             Py_DECREF(result);
-            tool->id = order[i];
-            return 0;
+            return order[i];
         }
         PyErr_Clear();
     }
+    return -1;
+}
+
+static int take_tool(PyObject *module, struct pinsight_monitoring_tool *tool) {
+    if (tool->id < 0)
+        tool->id = pinsight_tool_take(module);
+    if (tool->id >= 0)
+        return 0;
     static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
     pinsight_log_once(&once,
                       "all tool ids of sys.monitoring are in use (by debuggers, coverage or "
@@ -108,7 +114,7 @@ static int set_watched_events(PyObject *module, struct pinsight_monitoring_tool 
 
 /* Registers a callback. If the place of callbacks is not known, the program's audit hooks are
  * called. */
-static int register_callback(PyObject *module, long tool, long mask, PyObject *callback) {
+int pinsight_tool_register(PyObject *module, long tool, long mask, PyObject *callback) {
     if (pinsight_callback_put(module, tool, mask, callback))
         return 0;
     PyObject *result = PyObject_CallMethod(module, "register_callback", "llO", tool, mask,
@@ -129,7 +135,7 @@ static int register_callbacks(PyObject *module, const struct pinsight_monitoring
             return -1;
         if (callback)
             pinsight_callback_direct(callback, pinsight_monitoring_function(method));
-        int status = register_callback(module, tool->id, masks[event], callback);
+        int status = pinsight_tool_register(module, tool->id, masks[event], callback);
         Py_XDECREF(callback);
         if (status != 0)
             return -1;
@@ -161,7 +167,7 @@ int pinsight_tool_start(struct pinsight_monitoring_tool *tool, enum pinsight_mod
     if (register_callbacks(module, tool, pinsight_monitoring_callbacks(mode, tool != &main_tool)) ==
             0 &&
         set_events(module, tool, mask) == 0 && set_watched_events(module, tool, true) == 0 &&
-        arm(module, tool) == 0)
+        pinsight_lines_start(module, &tool->lines) == 0 && arm(module, tool) == 0)
         status = 0;
 out:
     Py_DECREF(module);
@@ -176,6 +182,7 @@ void pinsight_tool_stop(struct pinsight_monitoring_tool *tool, bool release) {
     }
     set_events(module, tool, 0);
     set_watched_events(module, tool, false);
+    pinsight_lines_stop(module, &tool->lines);
     if (release) {
         arm(module, tool); /* the next owner of the id must get all events */
         /* Up to 3.13, freeing the id leaves events on. They are off already. */

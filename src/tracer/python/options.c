@@ -7,6 +7,7 @@
 #include "tracer/core/thread.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/exceptions.h"
+#include "tracer/python/lines.h"
 #include "tracer/python/operator_types.h"
 #include "tracer/python/versions.h"
 #include "tracer/record/recorder.h"
@@ -99,6 +100,7 @@ void pinsight_python_read_settings(void) {
     pinsight_python.allocations = pinsight_resolve_allocations(&pinsight_python_domain);
     pinsight_python.gil = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GIL);
     pinsight_python.locks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_LOCK);
+    pinsight_lines_read_settings();
     pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
     pinsight_python.exceptions = pinsight_resolve_exceptions(&pinsight_python_domain);
     pinsight_exceptions_check();

@@ -245,6 +245,7 @@ void pinsight_python_thread_free(void *state) {
     while (thread) {
         struct pinsight_python_thread *more = (struct pinsight_python_thread *)thread->engine.more;
         free(thread->entries);
+        free(thread->line_stack.entries);
         pinsight_stack_suspended_free(thread);
         free(thread);
         thread = more;

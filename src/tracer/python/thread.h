@@ -57,6 +57,18 @@ struct pinsight_callee_slot {
 struct pinsight_interpreter;
 struct pinsight_callables;
 
+/* The open executions of a thread whose lines are measured, innermost last. */
+struct pinsight_line_stack {
+    struct pinsight_line_entry {
+        void *frame;
+        struct pinsight_line_counts *counts;
+        struct pinsight_line_count *line; /* NULL before its first line */
+        uint64_t start;                   /* of the line, in ticks */
+    } * entries;
+    uint32_t depth, room;
+    uint32_t version; /* of the measurement in which it was made */
+};
+
 /* A thread has one state for each interpreter that it runs in (interpreters.h). */
 struct pinsight_python_thread {
     struct pinsight_engine_thread engine;
@@ -88,7 +100,8 @@ struct pinsight_python_thread {
     /* The interpreter of the state. NULL stands for the main one or, with a `home`, for one that
      * has ended. */
     _Atomic(struct pinsight_interpreter *) interpreter;
-    struct pinsight_callables *callables; /* of its interpreter */
+    struct pinsight_callables *callables;  /* of its interpreter */
+    struct pinsight_line_stack line_stack; /* of measured functions (lines.h) */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
     const void *in_flight; /* the exception that leaves functions (exceptions.c). Only compared. */
 #if !PINSIGHT_HAS_GIL

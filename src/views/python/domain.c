@@ -124,6 +124,15 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
                               "Python in %s sub-interpreter%s was not recorded: that takes CPython "
                               "3.12 or later, without PINSIGHT_PLAIN=1.",
                               python->interpreters.unseen == 1 ? "" : "s");
+    for (size_t i = 0; python && i < python->lines.section_count; i++)
+        if (!python->lines.sections[i].functions || python->lines.sections[i].unseen)
+            pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                            python->lines.sections[i].unseen
+                                ? "No lines were measured for %s in a CPython before 3.12, which "
+                                  "does not report the lines of single functions."
+                                : "No lines were measured for %s: no function that began has this "
+                                  "file and qualified name.",
+                            string(report->model, python->lines.sections[i].title));
 }
 
 static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage,

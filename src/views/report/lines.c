@@ -1,10 +1,12 @@
-/* The section on the user's lines. A line has the time of its calls and of its native work, except
- * time in other functions of the user's. The rest of a function is its own Python, whose lines are
- * unknown. The rows of a function add up to all its time. */
+/* The section on the user's lines. A measured line (lines = on) has its own time, too. A line has
+ * the time of its calls and of its native work, except time in other functions of the user's. The
+ * rest of a function is its own Python, whose lines are unknown. The rows of a function add up to
+ * all its time. */
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/units.h"
 #include "reader/extremes.h"
+#include "reader/python/gil.h"
 #include "views/domain.h"
 #include "views/kit/source_text.h"
 #include "views/report/attribution.h"
@@ -13,6 +15,7 @@
 #include "views/report/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Narrower screens leave out columns. */
 #define WIDTH_FOR_WAITING 70
@@ -26,6 +29,8 @@ struct line_row {
     int32_t line;    /* 0: unknown */
     bool own;        /* belongs to no line: the function's own Python */
     uint64_t calls, c_calls;
+    /* Of measured lines: executions, all time, and the part of it outside recorded calls. */
+    uint64_t hits, line_ns, own_ns;
     uint64_t total_ns;       /* of its calls, from begin to end */
     uint64_t ns, waiting_ns; /* its time, and the waiting part of it */
     uint64_t ready_ns;       /* part of ns in which it was ready without a processor */
@@ -39,19 +44,34 @@ struct line_rows {
     size_t count, capacity;
     struct pinsight_map map;
     struct pinsight_source_text text;
-    bool users; /* rows are only for the user's code */
+    /* Functions with measured lines whose calls were not recorded. */
+    struct pinsight_attribution_function *more;
+    size_t more_count;
+    uint32_t *numbers;  /* of the functions of the measured lines */
+    bool *has_measured; /* by the number of a function */
+    bool users;         /* rows are only for the user's code */
 };
+
+static const struct pinsight_attribution_function *
+function_of(const struct line_rows *rows, const struct pinsight_report *report, uint32_t number) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    return number < view->function_count ? &view->functions[number]
+                                         : &rows->more[number - view->function_count];
+}
 
 static struct line_row *row_of(struct line_rows *rows, const struct pinsight_report *report,
                                uint32_t function, int32_t line, bool own) {
     return PINSIGHT_KEYED(&rows->map, function, (uint32_t)line, own, rows->rows, rows->count,
-                          rows->capacity, .function = &report->attribution->functions[function],
+                          rows->capacity, .function = function_of(rows, report, function),
                           .number = function, .line = line, .own = own);
 }
 
-static bool is_wanted(const struct line_rows *rows,
-                      const struct pinsight_attribution_function *function) {
-    return function->name && (function->users || !rows->users);
+static bool is_wanted(const struct line_rows *rows, const struct pinsight_report *report,
+                      size_t number) {
+    const struct pinsight_attribution_function *function = &report->attribution->functions[number];
+
+    return function->name && (function->users || !rows->users || rows->has_measured[number]);
 }
 
 static void add_call(struct line_row *row, const struct pinsight_attribution_call *call) {
@@ -75,6 +95,84 @@ static void add_work(struct line_row *row, const struct pinsight_attribution_wor
     row->ready_ns += wall.wall_ready_ns;
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++)
         pinsight_attribution_work_add(&row->work[d], &work[d]);
+}
+
+/* Returns the index of a function of the model among those of the view, or the next free index
+ * after them, which it then has. */
+static uint32_t number_of(struct line_rows *rows, const struct pinsight_report *report,
+                          uint32_t function) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    const struct pinsight_function *known = &report->model->functions[function];
+    const char *name = pinsight_strings_text(&report->model->strings, known->name);
+    const char *file = pinsight_strings_text(&report->model->strings, known->file);
+    uint32_t all = (uint32_t)(view->function_count + rows->more_count);
+
+    for (uint32_t i = 0; i < all; i++) {
+        const struct pinsight_attribution_function *at = function_of(rows, report, i);
+        if (at->name && at->line == known->line && strcmp(at->name, name) == 0 &&
+            strcmp(at->file, file) == 0)
+            return i;
+    }
+    rows->more[rows->more_count++] =
+        (struct pinsight_attribution_function){.name = name, .file = file, .line = known->line};
+    return all;
+}
+
+/* Finds the functions of the measured lines. Their rows are wanted. */
+static void find_measured(struct line_rows *rows, const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+    const struct pinsight_measured_lines *lines = python ? &python->lines : NULL;
+    size_t count = lines ? lines->count : 0;
+
+    rows->more = pinsight_calloc(count + 1, sizeof(*rows->more));
+    rows->numbers = pinsight_calloc(count + 1, sizeof(*rows->numbers));
+    rows->has_measured = pinsight_calloc(report->attribution->function_count + count + 1,
+                                         sizeof(*rows->has_measured));
+    for (size_t i = 0; i < count; i++) {
+        rows->numbers[i] = i && lines->rows[i].function == lines->rows[i - 1].function
+                               ? rows->numbers[i - 1]
+                               : number_of(rows, report, lines->rows[i].function);
+        rows->has_measured[rows->numbers[i]] = true;
+    }
+}
+
+/* Adds the measured lines, after their calls. */
+static void add_measured(struct line_rows *rows, const struct pinsight_report *report) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    for (size_t i = 0; python && i < python->lines.count; i++) {
+        const struct pinsight_measured_line *line = &python->lines.rows[i];
+        struct line_row *row = row_of(rows, report, rows->numbers[i], line->line, false);
+
+        row->hits += line->hits;
+        row->line_ns += line->ns;
+        row->own_ns = pinsight_time_rest(row->line_ns, row->total_ns);
+    }
+}
+
+/* Adds the own times of measured lines to the times of the rows. If they are longer than the rest
+ * of their function, each has its share of that rest. `sums` has the sums of the functions' rows,
+ * which change. */
+static void add_line_own(struct line_rows *rows, const struct pinsight_report *report,
+                         struct line_row *sums) {
+    const size_t recorded = report->attribution->function_count;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        struct line_row *row = &rows->rows[i];
+        const struct line_row *sum = &sums[row->number];
+        uint64_t ns = row->own_ns;
+
+        if (row->number < recorded) {
+            uint64_t all = pinsight_attribution_function_ns(row->function);
+            uint64_t rest = pinsight_time_rest(all, sum->ns);
+            if (sum->own_ns > rest)
+                ns = (uint64_t)((unsigned __int128)row->own_ns * rest / sum->own_ns);
+        }
+        row->ns += ns;
+        sums[row->number].line_ns += ns;
+    }
+    for (size_t i = 0; i < recorded + rows->more_count; i++)
+        sums[i].ns += sums[i].line_ns;
 }
 
 /* Adds the time of a function outside its lines. */
@@ -106,27 +204,32 @@ ORDER(by_time, struct line_row,
 static struct line_rows make_rows(const struct pinsight_report *report) {
     const struct pinsight_attribution_view *view = report->attribution;
     struct line_rows rows = {.text = {.before_ns = report->model->first_ns}};
-    struct line_row *sums = pinsight_calloc(view->function_count + 1, sizeof(*sums));
+    struct line_row *sums;
     size_t lines;
 
     for (size_t i = 0; i < view->function_count; i++)
         rows.users |= view->functions[i].users;
+    find_measured(&rows, report);
+    sums = pinsight_calloc(view->function_count + rows.more_count + 1, sizeof(*sums));
     for (size_t i = 0; i < view->call_count; i++)
-        if (is_wanted(&rows, &view->functions[view->calls[i].function]))
+        if (is_wanted(&rows, report, view->calls[i].function))
             add_call(row_of(&rows, report, view->calls[i].function, view->calls[i].line, false),
                      &view->calls[i]);
     for (size_t i = 0; i < view->line_count; i++)
-        if (is_wanted(&rows, &view->functions[view->lines[i].function]))
+        if (is_wanted(&rows, report, view->lines[i].function))
             add_work(row_of(&rows, report, view->lines[i].function, view->lines[i].line, false),
                      view->lines[i].work);
+    add_measured(&rows, report);
     lines = rows.count;
     for (size_t i = 0; i < lines; i++) {
         sums[rows.rows[i].number].ns += rows.rows[i].ns;
+        sums[rows.rows[i].number].own_ns += rows.rows[i].own_ns;
         sums[rows.rows[i].number].waiting_ns += rows.rows[i].waiting_ns;
         sums[rows.rows[i].number].ready_ns += rows.rows[i].ready_ns;
     }
+    add_line_own(&rows, report, sums);
     for (size_t i = 0; i < view->function_count; i++)
-        if (is_wanted(&rows, &view->functions[i]))
+        if (is_wanted(&rows, report, i))
             add_own(&rows, report, (uint32_t)i, &sums[i]);
     free(sums);
     pinsight_map_clear(&rows.map);
@@ -146,6 +249,9 @@ static void free_rows(struct line_rows *rows) {
     for (size_t i = 0; i < rows->count; i++)
         free(rows->rows[i].source);
     free(rows->rows);
+    free(rows->more);
+    free(rows->numbers);
+    free(rows->has_measured);
     pinsight_source_text_clear(&rows->text);
 }
 
@@ -155,6 +261,13 @@ static bool has_domain(const void *view, unsigned domain) {
 }
 
 SHOWN(has_clocks, report->has_clocks)
+
+static bool has_measured(const void *view) {
+    const struct pinsight_python *python =
+        pinsight_model_python(((const struct pinsight_report *)view)->model);
+
+    return python && python->lines.count;
+}
 
 #define ROW struct line_row
 VALUE(function, ROW, pinsight_value_text(row->function->name))
@@ -166,6 +279,10 @@ VALUE(took, ROW, pinsight_value_number(taken_by(row)))
 VALUE(calls, ROW,
       row->own ? pinsight_value_none() : pinsight_value_number(row->calls + row->c_calls))
 VALUE(total, ROW, row->own ? pinsight_value_none() : pinsight_value_number(row->total_ns))
+VALUE(hits, ROW, row->hits ? pinsight_value_number(row->hits) : pinsight_value_none())
+VALUE(each, ROW,
+      row->hits ? pinsight_value_number(row->line_ns / row->hits) : pinsight_value_none())
+VALUE(line_own, ROW, row->hits ? pinsight_value_number(row->own_ns) : pinsight_value_none())
 VALUE(callee, ROW, pinsight_value_text(row->most ? row->most->callee : NULL))
 VALUE(place, ROW,
       pinsight_value_owned(pinsight_text_place(pinsight_text_file(row->function->file),
@@ -211,6 +328,11 @@ static const struct pinsight_column columns[] = {
            .stride = sizeof(struct pinsight_attribution_work),
            .part_head = pinsight_attribution_name, .part_shown = has_domain,
            .word = pinsight_attribution_word, .part_prefix = ""),
+    FIELD(COUNT, R, hits),
+    FIELDS(NS, R, line_ns, own_ns),
+    GETTER("measured_hits", "hits", COUNT, hits, .shown = has_measured),
+    GETTER("each", "a hit", NS, each, .shown = has_measured, .width = WIDTH_FOR_TOTAL),
+    GETTER("line_own", "own", NS, line_own, .shown = has_measured),
     FIELDS(COUNT, R, calls, c_calls),
     GETTER("all_calls", "calls", COUNT, calls),
     FIELD(NS, R, total_ns),
@@ -226,10 +348,13 @@ static const struct pinsight_column columns[] = {
 static const struct pinsight_table table = {
     PINSIGHT_TITLED("Your lines", "by time without what your other functions took", "lines",
                     columns),
-    .screen = "took share waiting_ns ready_ns domains all_calls total callee place text",
-    .json = "function file line function_line own ns waiting_ns ready_ns calls c_calls total_ns "
+    .screen = "took share measured_hits each line_own waiting_ns ready_ns domains all_calls total "
+              "callee place text",
+    .json = "function file line function_line own ns hits line_ns own_ns waiting_ns ready_ns calls "
+            "c_calls total_ns "
             "callee work source",
-    .csv = "function file line own ns waiting_ns ready_ns domains calls c_calls total_ns callee "
+    .csv = "function file line own ns hits line_ns own_ns waiting_ns ready_ns domains calls "
+           "c_calls total_ns callee "
            "source",
 };
 
@@ -242,7 +367,7 @@ static void print_rest(const struct pinsight_report *report, FILE *out,
     char *text = NULL;
 
     for (size_t i = 0; i < view->function_count; i++)
-        if (!is_wanted(rows, &view->functions[i]))
+        if (!is_wanted(rows, report, i))
             libraries += pinsight_attribution_function_ns(&view->functions[i]);
     if (libraries)
         pinsight_append(&text, ", libraries %s", pinsight_units_time(libraries).text);
@@ -265,7 +390,7 @@ static bool seen(const struct pinsight_report *report) {
     for (size_t i = 0; i < view->function_count; i++)
         if (view->functions[i].name)
             return true;
-    return false;
+    return has_measured(report);
 }
 
 static const char *none(const struct pinsight_report *report) {

@@ -134,16 +134,16 @@ static void test_what_processes_said(void **state) {
     assert_string_equal(small, "012345.");
     say("small", "\0zero", 5);
     assert_false(pinsight_reported_read(place, "small", small, sizeof(small)));
-    assert_false(pinsight_reported_read("/nonexistent", "small", small, sizeof(small)));
+    assert_false(pinsight_reported_read("/no-such-place", "small", small, sizeof(small)));
 }
 
 static void test_no_file(void **state) {
     struct pinsight_run_info read;
 
     (void)state;
-    assert_false(pinsight_run_info_read("/nonexistent", &read));
+    assert_false(pinsight_run_info_read("/no-such-place", &read));
     assert_false(read.ended);
-    assert_int_not_equal(pinsight_run_info_write("/nonexistent", &read), 0);
+    assert_int_not_equal(pinsight_run_info_write("/no-such-place", &read), 0);
 }
 
 static void test_commands_are_quoted(void **state) {

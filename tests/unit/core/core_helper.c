@@ -189,7 +189,7 @@ static void test_cannot_start(void **state) {
     static const struct {
         char *path;
         int error;
-    } cases[] = {{"/nonexistent", ENOENT}, {"/etc/passwd", EACCES}, {"/", EACCES}};
+    } cases[] = {{"/no-such-place", ENOENT}, {"/etc/passwd", EACCES}, {"/", EACCES}};
     struct pinsight_helper helper;
     int before = open_descriptors();
 

@@ -85,7 +85,7 @@ static void test_nothing(void **state) {
     (void)state;
     assert_string_equal(search((struct pinsight_cupti_search){.loaded = NULL}).text, "");
     variables[0][0] = "PINSIGHT_CUPTI";
-    variables[0][1] = "/nonexistent";
+    variables[0][1] = "/no-such-place";
     assert_string_equal(search((struct pinsight_cupti_search){.loaded = NULL}).text, "");
 }
 

@@ -23,7 +23,7 @@ static void start(const char *session) {
         dup2(pair[1], PINSIGHT_INTROSPECT_FD + 100);
         dup2(PINSIGHT_INTROSPECT_FD + 100, PINSIGHT_INTROSPECT_FD);
         close(PINSIGHT_INTROSPECT_FD + 100);
-        setenv("LTTNG_HOME", "/nonexistent", 1);
+        setenv("LTTNG_HOME", "/no-such-place", 1);
         execl(getenv("PINSIGHT_HELPER"), "pinsight-introspect", session, "/tmp", "1", NULL);
         _exit(126);
     }

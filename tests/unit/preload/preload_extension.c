@@ -70,7 +70,7 @@ static void domains(void **state) {
 static void extensions(void **state) {
     (void)state;
     char list[64];
-    pinsight_extensions_there("/nonexistent", list, sizeof(list));
+    pinsight_extensions_there("/no-such-place", list, sizeof(list));
     assert_string_equal(list, "none");
     pinsight_extensions_there(folder, list, sizeof(list));
     assert_string_equal(list, "none");
@@ -115,7 +115,7 @@ static void once_in_a_run(void **state) {
     assert_string_equal(text, "pinsight: what happened 5\n");
     stderr_of(say, text, sizeof(text));
     assert_string_equal(text, "");
-    setenv("PINSIGHT_OUTPUT", "/nonexistent/folder", 1);
+    setenv("PINSIGHT_OUTPUT", "/no-such-place/folder", 1);
     stderr_of(say, text, sizeof(text));
     assert_string_equal(text, "pinsight: what happened 5\n");
     unsetenv("PINSIGHT_OUTPUT");

@@ -204,7 +204,7 @@ static void threads(void **state) {
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     errno = 0;
-    assert_null(fopen("/nonexistent/file", "r"));
+    assert_null(fopen("/no-such-place/file", "r"));
     assert_int_equal(errno, ENOENT);
 }
 

@@ -78,7 +78,7 @@ static void changed_since(void **state) {
 
 static void no_object(void **state) {
     static const char *const paths[] = {
-        "", "/dev/zero", "/proc", "a.out", "/etc/passwd", "/nonexistent/lib.so", "/dev/tty"};
+        "", "/dev/zero", "/proc", "a.out", "/etc/passwd", "/no-such-place/lib.so", "/dev/tty"};
     const char *file = NULL;
     int32_t found = 0;
 

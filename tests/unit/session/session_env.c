@@ -161,7 +161,7 @@ static void test_a_folder_that_cannot_be_preloaded_is_reached_by_a_link(void **s
 
     (void)state;
     assert_non_null(mkdtemp(place));
-    setenv("XDG_RUNTIME_DIR", "/nonexistent", 1);
+    setenv("XDG_RUNTIME_DIR", "/no-such-place", 1);
     assert_false(pinsight_env_find_preload(place, "libpinsight-preload.so", path));
     snprintf(file, sizeof(file), "%s/libpinsight-preload.so", place);
     fclose(fopen(file, "w"));

@@ -122,6 +122,30 @@ def test_addresses_are_few_where_they_are_limited(threads, one_of_each, tmp_path
     run(places.COMMAND, "run", "-q", "-o", str(tmp_path / "trace"), "--no-summary", "--", limit=(alone + 10240) << 10)
 
 
+MASKED = """
+import os
+def f(x): return x + 1
+for i in range(60000): f(i)
+if os.fork() == 0:
+    for i in range(1000): f(i)
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.parametrize("where", ["before", "within"])
+@pytest.mark.parametrize("mask", [0o277, 0o777, 0o222, 0])
+def test_the_mask_of_new_files_is_the_programs_alone(mask, where, newest, run_command, tmp_path):
+    """The files of the trace have modes of their own, whatever the program's umask is."""
+    within = "import os\nos.umask(%d)\n" % mask if where == "within" else ""
+    shell = ["bash", "-c", "umask %o; exec \"$@\"" % mask, "bash"] if where == "before" else []
+    traced = run_command(*shell, newest.path, "-c", within + MASKED, options=["-q", "--no-summary"])
+    assert (traced.rc, traced.stderr) == (0, "")
+    assert sum(row["calls"] for row in traced.report()["functions"] if row["name"] == "f") == 61000
+    for path in traced.folder.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0 or path.is_dir() or path.parent == traced.folder, path
+
+
 WAITS_IN_C = """
 import ctypes, os, signal, threading, time
 # The main thread waits in C, without the GIL, for what another thread does; a signal comes meanwhile.

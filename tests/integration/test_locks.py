@@ -217,6 +217,18 @@ def test_with_lttng(one_of_each, run_traced):
     assert wait_in(locks_report(run_traced(one_of_each, HOLD, "--recorder", "lttng", "--lossless")), "want")["holder_function"] == "hold"
 
 
+def test_the_first_screen_has_the_line(both_mechanisms, tmp_path, run_traced, monkeypatch):
+    """`with lock` is no call. Its line is the one where the function's time goes."""
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    program = tmp_path / "locks.py"
+    program.write_text(HOLD)
+    for python in both_mechanisms:
+        text = command(run_traced(python, program), "report", "-q")
+        rows = [line for line in text.split("Your functions")[1].splitlines() if " want " in line]
+        assert "want" in rows[0] and "locks.py:%d → lock" % line_of("# wanted") in rows[0], text
+
+
 def test_forms(newest, run_traced):
     result = run_traced(newest, HOLD)
     rows = locks_report(result)["waits"]

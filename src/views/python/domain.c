@@ -4,6 +4,7 @@
 #include "views/python/allocations.h"
 #include "views/python/garbage.h"
 #include "views/python/python.h"
+#include "views/report/attribution.h"
 #include "views/report/head.h"
 #include "views/report/not_recorded_notices.h"
 
@@ -182,6 +183,17 @@ static void print_lines(const struct pinsight_report *report, FILE *out, bool fe
     }
 }
 
+static void add_attribution(struct pinsight_attribution_maker *maker,
+                            const struct pinsight_report *report,
+                            const struct pinsight_attribution_walk *walk) {
+    const struct pinsight_python *python = pinsight_model_python(report->model);
+
+    (void)walk;
+    for (size_t i = 0; python && i < python->locks.wait_count; i++)
+        pinsight_attribution_wait(maker, python->locks.waits[i].path,
+                                  python->locks.waits[i].sums.wait_ns);
+}
+
 const struct view_domain view_domain_python = {
     .sections = sections,
     .slices = {[PINSIGHT_SLICE_FUNCTION] = &function,
@@ -197,4 +209,5 @@ const struct view_domain view_domain_python = {
     .brief = print_brief,
     .rules = python_rules,
     .notice = notice_unseen,
+    .attribution = add_attribution,
 };

@@ -226,6 +226,20 @@ void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsign
     maker->view->counted[domain].total_ns += counted->total_ns;
 }
 
+void pinsight_attribution_wait(struct pinsight_attribution_maker *maker, uint32_t path,
+                               uint64_t ns) {
+    const struct pinsight_path *users = users_of(maker, path);
+    struct pinsight_attribution_function *row;
+
+    if (!users || users != &maker->report->model->paths[path])
+        return;
+    row = function_at(maker, users->function);
+    if (ns <= row->wait_ns)
+        return;
+    row->wait_ns = ns;
+    row->wait_line = users->line;
+}
+
 /* An idle thread runs at most 1 / IDLE_PART of its time. */
 #define IDLE_PART 50
 

@@ -71,6 +71,10 @@ struct pinsight_attribution_function {
     uint32_t call;       /* index of the call with the most time; PINSIGHT_NONE without */
     bool users;          /* it is the user's function */
     uint64_t resting_ns; /* waiting in threads that only wait, while others work */
+    /* Its line that waited longest for a lock without a call, as `with lock` does; 0 if none did.
+     */
+    int32_t wait_line;
+    uint64_t wait_ns; /* the wait of that line */
     /* For a row on a screen: parts that the domains' wall times leave out. */
     uint64_t waiting_ns, ready_ns;
     uint32_t order; /* used while the functions are sorted */
@@ -236,6 +240,10 @@ void pinsight_attribution_add(struct pinsight_attribution_maker *maker, uint32_t
                               const struct pinsight_attribution_work *work);
 void pinsight_attribution_count(struct pinsight_attribution_maker *maker, unsigned domain,
                                 const struct pinsight_monitored *counted);
+/* Adds waits of a path, in ns, to a function of the user's that waited itself. Its row has the line
+ * with the longest wait. */
+void pinsight_attribution_wait(struct pinsight_attribution_maker *maker, uint32_t path,
+                               uint64_t ns);
 
 /* Return a domain's word, such as "openmp", and its name for people. */
 const char *pinsight_attribution_word(unsigned domain);

@@ -45,19 +45,28 @@ static const char *short_name(const char *name) {
     return at && !strstr(name, "<locals>") ? at : name;
 }
 
+/* Returns the line that waits for a lock for much of a function's time, or 0. */
+static int32_t waiting_line(const FUNCTION *row) {
+    return (double)row->wait_ns >= CALLS_SHARE * (double)pinsight_attribution_took_ns(row)
+               ? row->wait_line
+               : 0;
+}
+
 /* Returns a place such as "report.py:47 → DataFrame.__getitem__", or the function's first line. */
 static struct pinsight_value place_of(const struct pinsight_report *report, const FUNCTION *row) {
     const struct pinsight_attribution_call *call =
         row->users ? pinsight_attribution_most(report->attribution, row) : NULL;
+    const int32_t waiting = call || !row->users ? 0 : waiting_line(row);
     char *place, *callee, *text;
 
     if (!row->file || !row->file[0])
         return pinsight_value_none();
-    place = pinsight_text_place(pinsight_text_file(row->file),
-                                call && call->line ? call->line : row->line);
-    if (!call)
+    place = pinsight_text_place(pinsight_text_file(row->file), call && call->line ? call->line
+                                                               : waiting          ? waiting
+                                                                                  : row->line);
+    if (!call && !waiting)
         return pinsight_value_owned(place);
-    callee = pinsight_text_clean(short_name(call->callee));
+    callee = waiting ? pinsight_strdup("lock") : pinsight_text_clean(short_name(call->callee));
     text = pinsight_format("%s → %s", place, callee);
     PINSIGHT_FREE(place, callee);
     return pinsight_value_owned(text);

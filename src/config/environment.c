@@ -225,6 +225,7 @@ static void read_lines(struct pinsight_config_parser *parser,
     static const char variable[] = "PINSIGHT_LINES";
     struct pinsight_config_piece value;
     size_t errors = parser->errors->count, count = 0;
+    char shown[PINSIGHT_CONFIG_SHOWN_ROOM];
 
     if (!get_value(parser, environment, variable, &value))
         return;
@@ -251,7 +252,8 @@ static void read_lines(struct pinsight_config_parser *parser,
             pinsight_config_error(parser->errors, 0, 0,
                                   "'%s': a C callable has no lines; name Python code, such as "
                                   "solver.py:Solver.step",
-                                  section->selector.name);
+                                  pinsight_config_shown(section->selector.name,
+                                                        strlen(section->selector.name), shown));
         struct pinsight_config_setting *setting = add_setting(parser, section, PINSIGHT_KEY_LINES);
         if (setting)
             setting->choice = true;

@@ -275,6 +275,7 @@ def test_old_versions_say_so(both_mechanisms, run_command, tmp_path):
 @pytest.mark.parametrize("typed, says", [
     ("program.py", "a file and a qualified name are wanted, such as solver.py:Solver.step"),
     ("c:math.sqrt", "a C callable has no lines"),
+    ("c:math.\x18", r"'math.\x18': a C callable has no lines"),
     ("", "needs the code whose lines are measured"),
 ])
 def test_bad_options(tmp_path, typed, says):

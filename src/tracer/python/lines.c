@@ -5,42 +5,7 @@
 #include "tracer/core/resolve.h"
 #include "tracer/python/domain.h"
 
-#if !PINSIGHT_HAS_MONITORING
-
-#include "format/measured_lines.h"
-#include "tracer/record/python.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static char *wanted; /* title of the first section that wants lines; owned */
-
-static void look(const char *title, bool names) {
-    (void)names;
-    if (!wanted)
-        wanted = strdup(title);
-}
-
-void pinsight_lines_read_settings(void) {
-    static struct pinsight_log_once once = PINSIGHT_LOG_ONCE_INIT;
-    free(wanted);
-    wanted = NULL;
-    pinsight_resolve_line_sections(&pinsight_python_domain, NULL, NULL, look);
-    if (wanted)
-        pinsight_log_once(&once, "lines are not measured: use CPython 3.12 or later, which reports "
-                                 "the lines of single functions");
-}
-
-void pinsight_lines_write(void) {
-    if (wanted && pinsight_record_python_lines_wanted_enabled())
-        pinsight_record_python_lines_wanted(wanted, PINSIGHT_LINES_UNSEEN);
-}
-
-void pinsight_lines_fork_child(struct pinsight_python_thread *thread) {
-    (void)thread;
-}
-
-#else
+#if PINSIGHT_HAS_MONITORING
 
 #include "tracer/core/clock.h"
 #include "tracer/python/balance.h"
@@ -48,60 +13,13 @@ void pinsight_lines_fork_child(struct pinsight_python_thread *thread) {
 #include "tracer/python/cpython/callbacks.h"
 #include "tracer/python/cpython/current_frame.h"
 #include "tracer/python/interpreters.h"
+#include "tracer/python/line_counts.h"
 #include "tracer/python/monitoring.h"
 #include "tracer/python/serial.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A function whose lines are measured. Never freed. Keeps its code object alive. */
-struct pinsight_line_counts {
-    struct pinsight_line_counts *next;
-    struct pinsight_python_lexgion *lexgion;
-    PyCodeObject *code;
-    const PyInterpreterState *interpreter;
-    int32_t first; /* line of the first entry */
-    uint32_t count;
-    struct pinsight_line_count lines[];
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects new entries */
-static struct pinsight_line_counts *_Atomic all;
 static _Atomic uint32_t version; /* increases when a measurement begins */
-
-/* ---- the sections of the configuration ---- */
-
-#define SECTIONS_MAX 64u
-
-static struct wanted_section {
-    char *title; /* owned; never freed */
-    uint32_t functions;
-    bool now; /* in the present configuration */
-} sections[SECTIONS_MAX];
-
-/* Called under the lock. */
-static void note_section(const char *title, bool names) {
-    struct wanted_section *section = sections;
-    while (section < sections + SECTIONS_MAX && section->title && strcmp(section->title, title))
-        section++;
-    if (section == sections + SECTIONS_MAX ||
-        (!section->title && !(section->title = strdup(title))))
-        return;
-    section->functions += names;
-    section->now = true;
-}
-
-void pinsight_lines_read_settings(void) {
-    pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < SECTIONS_MAX; i++)
-        sections[i].now = false;
-    pinsight_resolve_line_sections(&pinsight_python_domain, NULL, NULL, note_section);
-    pinsight_python.lines = false;
-    for (unsigned i = 0; i < SECTIONS_MAX; i++)
-        pinsight_python.lines |= sections[i].now;
-    pthread_mutex_unlock(&lock);
-}
 
 /* ---- the executions of a thread ---- */
 
@@ -188,12 +106,6 @@ static inline struct pinsight_line_counts *counts_of(PyObject *code) {
     return lexgion ? lexgion->line_counts : NULL;
 }
 
-static inline struct pinsight_line_count *line_in(struct pinsight_line_counts *counts,
-                                                  int64_t line) {
-    uint64_t index = (uint64_t)(line - counts->first);
-    return PINSIGHT_LIKELY(index < counts->count) ? &counts->lines[index] : NULL;
-}
-
 /* ---- new functions ---- */
 
 static bool is_chosen(PyCodeObject *code) {
@@ -202,37 +114,6 @@ static bool is_chosen(PyCodeObject *code) {
     bool chosen = file && name && pinsight_resolve_lines(&pinsight_python_domain, file, name);
     PyErr_Clear();
     return chosen;
-}
-
-static struct pinsight_line_counts *counts_new(PyCodeObject *code,
-                                               struct pinsight_python_lexgion *lexgion) {
-    int32_t first = INT32_MAX, last = 0;
-    if (!lexgion->lines)
-        pinsight_code_read_lines(lexgion, code);
-    for (uint32_t i = 0; i < pinsight_line_count(lexgion); i++) {
-        int32_t line = lexgion->lines[i];
-        first = line > 0 && line < first ? line : first;
-        last = line > last ? line : last;
-    }
-    if (first > last)
-        return NULL;
-    uint32_t count = (uint32_t)(last - first) + 1;
-    struct pinsight_line_counts *counts =
-        calloc(1, sizeof *counts + count * sizeof counts->lines[0]);
-    if (!counts)
-        return NULL;
-    counts->lexgion = lexgion;
-    counts->code = (PyCodeObject *)Py_NewRef(code);
-    counts->interpreter = PyInterpreterState_Get();
-    counts->first = first;
-    counts->count = count;
-    pthread_mutex_lock(&lock);
-    counts->next = atomic_load(&all);
-    atomic_store(&all, counts);
-    pinsight_resolve_line_sections(&pinsight_python_domain, lexgion->filename, lexgion->name,
-                                   note_section);
-    pthread_mutex_unlock(&lock);
-    return counts;
 }
 
 /* ---- the tool ---- */
@@ -265,10 +146,7 @@ static __attribute__((noinline)) struct pinsight_line_counts *met(PyObject *tool
     PyObject *module = PySys_GetObject("monitoring"); /* borrowed */
     if (!lexgion || lexgion->hidden || !module)
         return NULL;
-    struct pinsight_line_counts *known = atomic_load(&all);
-    while (known && known->code != code)
-        known = known->next;
-    lexgion->line_counts = known ? known : counts_new(code, lexgion);
+    lexgion->line_counts = pinsight_line_counts_of(code, lexgion);
     if (lexgion->line_counts && set_local(module, PyLong_AsLong(tool), code, true) == 0)
         return lexgion->line_counts;
     PyErr_Clear();
@@ -298,7 +176,7 @@ static PyObject *line_event(PyObject *tool, PyObject *const *arguments, Py_ssize
         close_line(entry, now);
     else if (!(entry = push(stack, frame, counts)))
         Py_RETURN_NONE;
-    entry->line = line_in(counts, (int64_t)PyLong_AsLong(arguments[1]));
+    entry->line = pinsight_line_in(counts, (int64_t)PyLong_AsLong(arguments[1]));
     if (PINSIGHT_LIKELY(entry->line != NULL))
         add(&entry->line->hits, 1);
     entry->start = pinsight_clock_ticks();
@@ -333,7 +211,7 @@ static PyObject *resume_event(PyObject *tool, PyObject *const *arguments, Py_ssi
         counts && thread ? push(stack_of(thread), frame_here(), counts) : NULL;
     if (!entry)
         Py_RETURN_NONE;
-    entry->line = line_in(
+    entry->line = pinsight_line_in(
         counts, pinsight_code_line(counts->lexgion, counts->code, PyLong_AsLong(arguments[1])));
     entry->start = pinsight_clock_ticks();
     Py_RETURN_NONE;
@@ -419,7 +297,8 @@ static int set_global(PyObject *module, long id, bool on) {
 /* Sets the events of the functions of this interpreter that were measured before. */
 static int set_known(PyObject *module, long id, bool on) {
     int status = 0;
-    for (struct pinsight_line_counts *at = atomic_load(&all); at && status == 0; at = at->next) {
+    for (struct pinsight_line_counts *at = atomic_load(&pinsight_line_counts); at && status == 0;
+         at = at->next) {
         if (at->interpreter != PyInterpreterState_Get())
             continue;
         bool chosen = on && is_chosen(at->code);
@@ -465,47 +344,16 @@ void pinsight_lines_stop(PyObject *module, long *tool) {
     PyErr_Clear();
 }
 
-/* ---- records ---- */
-
-static void write_line(const struct pinsight_line_counts *counts, uint32_t index,
-                       struct pinsight_line_count *line) {
-    uint64_t hits = line->hits, ticks = line->ticks;
-    if (hits == line->hits_written && ticks == line->ticks_written)
-        return;
-    pinsight_record_python_line_measured(
-        counts->lexgion->state.id, counts->first + (int32_t)index, hits - line->hits_written,
-        (uint64_t)((double)(ticks - line->ticks_written) * pinsight_clock_rate()));
-    line->hits_written = hits;
-    line->ticks_written = ticks;
-}
-
-void pinsight_lines_write(void) {
-    if (!pinsight_record_python_line_measured_enabled())
-        return;
-    for (struct pinsight_line_counts *at = atomic_load(&all); at; at = at->next) {
-        if (!pinsight_python_define(at->lexgion))
-            continue;
-        for (uint32_t i = 0; i < at->count; i++)
-            write_line(at, i, &at->lines[i]);
-    }
-    pthread_mutex_lock(&lock);
-    for (struct wanted_section *at = sections; at < sections + SECTIONS_MAX && at->title; at++)
-        pinsight_record_python_lines_wanted(at->title, at->functions);
-    pthread_mutex_unlock(&lock);
-}
+#endif
 
 void pinsight_lines_fork_child(struct pinsight_python_thread *thread) {
+#if PINSIGHT_HAS_MONITORING
     uint64_t now = pinsight_clock_ticks();
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    for (struct pinsight_line_counts *at = atomic_load(&all); at; at = at->next) {
-        for (uint32_t i = 0; i < at->count; i++) {
-            at->lines[i].hits_written = at->lines[i].hits;
-            at->lines[i].ticks_written = at->lines[i].ticks;
-        }
-    }
+    pinsight_line_counts_fork_child();
     for (; thread; thread = (struct pinsight_python_thread *)thread->engine.more)
         for (uint32_t i = 0; i < thread->line_stack.depth; i++)
             thread->line_stack.entries[i].start = now;
-}
-
+#else
+    (void)thread;
 #endif
+}

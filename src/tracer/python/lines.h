@@ -17,12 +17,6 @@
 #include "tracer/python/thread.h"
 #include "tracer/python/versions.h"
 
-/* The executions of one line. */
-struct pinsight_line_count {
-    uint64_t hits, ticks;
-    uint64_t hits_written, ticks_written;
-};
-
 /* Reads from the settings whether any lines are measured. Says once if this CPython cannot. Holds
  * the GIL. */
 void pinsight_lines_read_settings(void);

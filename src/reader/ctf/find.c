@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -128,8 +129,7 @@ struct seen {
     bool is_run;  /* in the given folder itself: runs below it are separate, and left out */
     bool known;   /* a trace was found */
     size_t folders;
-    unsigned lock_ms; /* time to wait for the lock of a folder: none after one that was held */
-    char *denied;     /* a folder that may not be read */
+    char *denied; /* a folder that may not be read */
 };
 
 static bool is_stream(const char *path) {
@@ -143,13 +143,16 @@ static bool is_stream(const char *path) {
 
 /* Finishes the buffers of processes that were killed, in a trace of the file recorder. If that is
  * not permitted, the trace is read unchanged. */
-static bool finish(const char *folder, struct pinsight_file_lost *lost, unsigned *lock_ms) {
+static bool finish(const char *folder, struct pinsight_file_lost *lost) {
+    /* A lock was held for the whole time. No other one is waited for: an export reads twice. */
+    static _Atomic bool is_locked;
     struct pinsight_file_finished finished;
     char *control = pinsight_format("%s/.control", folder);
 
     if (access(control, R_OK | W_OK) == 0 &&
-        pinsight_file_finish_within(folder, *lock_ms, &finished) == EWOULDBLOCK)
-        *lock_ms = 0;
+        pinsight_file_finish_within(folder, is_locked ? 0 : PINSIGHT_LOCK_MS, &finished) ==
+            EWOULDBLOCK)
+        is_locked = true;
     free(control);
     return pinsight_file_look_at_lost(folder, lost);
 }
@@ -174,7 +177,7 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
     if ((depth && (seen->is_run || !seen->known) && pinsight_is_run(folder)) ||
         (++seen->folders > MOST_FOLDERS && !seen->known))
         return;
-    is_of_files = finish(folder, &lost, &seen->lock_ms);
+    is_of_files = finish(folder, &lost);
     DIR *dir = opendir(folder);
     if (!dir) {
         if (errno == EACCES && !seen->denied)
@@ -247,8 +250,7 @@ static char *why_nothing(const char *path, const struct seen *seen) {
 }
 
 static char *find_in(const char *path, bool known, struct pinsight_found *found) {
-    struct seen seen = {
-        .is_run = pinsight_is_run(path), .known = known, .lock_ms = PINSIGHT_LOCK_MS};
+    struct seen seen = {.is_run = pinsight_is_run(path), .known = known};
     char *problem = NULL;
 
     visit(path, 0, found, &seen);

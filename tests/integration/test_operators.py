@@ -136,7 +136,7 @@ def test_no_operators(run_traced, one_of_each, tmp_path):
     ("operators.Array", "the type has another name in its own module; give that one"),
 ])
 def test_what_has_no_operators_is_complained_of(run_traced, newest, tmp_path, name, why):
-    program = PROGRAM.start + "program.Array = program.np.ndarray\nprogram.main(1)"
+    program = PROGRAM.start + "program.main(1)\nprogram.Array = program.np.ndarray\nprogram.main(1)"
     result = run_traced(newest, program, *configured(tmp_path, name + ", numpy.generic"), packages=["numpy"])
     said = [line for line in result.stderr.splitlines() if "operators of " in line]
     assert said == ["pinsight: operators of %s are not recorded: %s" % (name, why)]

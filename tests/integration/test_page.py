@@ -25,7 +25,7 @@ def run(*words, rc=0, env=None, cwd=None):
 def sound(tmp_path_factory):
     """A made trace, the page of it, and its folder."""
     folder = tmp_path_factory.mktemp("page")
-    trace = everything.write(folder / "trace", names=tuple(everything.SOUND), events=6000)
+    trace = everything.write(folder / "trace", names=tuple(everything.SOUND), events=6000, seed=4)
     run("export", "--to", "html", "-q", "-o", folder / "page.html", trace)
     return trace, page.read(folder / "page.html"), folder
 

@@ -205,7 +205,7 @@ def test_the_configuration_names_types(run_traced, python, configured):
     ("properties.Array", "the type has another name in its own module; give that one"),
 ])
 def test_what_has_no_properties_is_complained_of(run_properties, newest, configured, name, why):
-    program = "program.Array = program.np.ndarray\nprogram.np.ma\nprogram.main(1)"
+    program = "program.np.ma\nprogram.Array = program.np.ndarray\nprogram.main(1)"
     result = run_properties(newest, program, *configured(name + ", numpy.generic"))
     said = [line for line in result.stderr.splitlines() if "properties of " in line]
     assert said == ["pinsight: properties of %s are not recorded: %s" % (name, why)]

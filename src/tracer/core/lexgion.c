@@ -140,7 +140,7 @@ struct pinsight_decision pinsight_should_record_slow(struct pinsight_engine *eng
     pinsight_lexgion_define(engine, lexgion);
     if (mode == PINSIGHT_MODE_MONITORING || !PINSIGHT_GET(lexgion->window)) {
         if (!lexgion->ask_each)
-            PINSIGHT_PUT(lexgion->accept_version, version);
+            __atomic_store_n(&lexgion->accept_version, version, __ATOMIC_RELEASE);
         return how;
     }
     if (begin == PINSIGHT_RESUMES_RECORDED)

@@ -227,7 +227,7 @@ pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python
 PINSIGHT_ALWAYS_INLINE bool pinsight_begin(struct pinsight_python_thread *thread,
                                            struct pinsight_python_lexgion *lexgion, void *frame,
                                            int how, int32_t lineno, enum pinsight_flavour flavour) {
-    if (PINSIGHT_UNLIKELY(lexgion->state.accept_version != pinsight_decision_version()))
+    if (PINSIGHT_UNLIKELY(pinsight_accept_version(lexgion) != pinsight_decision_version()))
         return pinsight_begin_slow(thread, lexgion, frame, how, lineno, flavour);
     pinsight_begin_now(thread, lexgion, frame, how, lineno, flavour);
     return false;
@@ -336,10 +336,10 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_begin(struct pinsight_python_thread *thre
                                              struct pinsight_python_lexgion *caller,
                                              struct pinsight_python_lexgion *callee, void *frame,
                                              int32_t lineno, enum pinsight_flavour flavour) {
-    if (PINSIGHT_UNLIKELY(caller->state.accept_version != pinsight_decision_version()) &&
+    if (PINSIGHT_UNLIKELY(pinsight_accept_version(caller) != pinsight_decision_version()) &&
         !(pinsight_lexgion_calls(caller) && pinsight_python_define(caller)))
         return;
-    if (PINSIGHT_UNLIKELY(callee->state.accept_version != pinsight_decision_version()))
+    if (PINSIGHT_UNLIKELY(pinsight_accept_version(callee) != pinsight_decision_version()))
         pinsight_c_begin_slow(thread, caller, callee, frame, lineno, flavour);
     else
         pinsight_c_begin_now(thread, caller, callee, frame, lineno,

@@ -22,14 +22,16 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_fast_thread(void)
 /* Returns the time of the event, which is read first of all (tracer/record/stream.h). Returns 0 if
  * the event may turn out to be unwanted, so that an unwanted event does not pay for the clock. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_fast_now(void) {
-    return PINSIGHT_LIKELY(!pinsight_python.excludes) ? pinsight_stream_ticks() : 0;
+    bool excludes =
+        PINSIGHT_HAS_GIL ? pinsight_python.excludes : PINSIGHT_GET(pinsight_python.excludes);
+    return PINSIGHT_LIKELY(!excludes) ? pinsight_stream_ticks() : 0;
 }
 
 /* Returns whether every execution is recorded. It is false while threads are to wait, in another
  * mode, and before the lexgion is defined, because each of these changes the version. */
 PINSIGHT_ALWAYS_INLINE bool
 pinsight_is_always_recorded(const struct pinsight_python_lexgion *lexgion) {
-    return lexgion->state.accept_version == pinsight_decision_version();
+    return pinsight_accept_version(lexgion) == pinsight_decision_version();
 }
 
 /* Returns the address of an entry, which may not exist. The caller compares the depth before it

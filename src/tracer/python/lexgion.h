@@ -101,6 +101,14 @@ PINSIGHT_ALWAYS_INLINE uint32_t pinsight_line_count(const struct pinsight_python
                            PINSIGHT_HAS_GIL ? __ATOMIC_RELAXED : __ATOMIC_ACQUIRE);
 }
 
+/* Returns the decision version for which each execution is recorded. A caller asks for it before it
+ * reads the lexgion's number. */
+PINSIGHT_ALWAYS_INLINE uint32_t
+pinsight_accept_version(const struct pinsight_python_lexgion *lexgion) {
+    return PINSIGHT_HAS_GIL ? lexgion->state.accept_version
+                            : __atomic_load_n(&lexgion->state.accept_version, __ATOMIC_ACQUIRE);
+}
+
 /* Returns whether no execution is wanted, under the current settings. */
 static inline bool pinsight_lexgion_is_shut(const struct pinsight_python_lexgion *lexgion) {
     return lexgion->state.refuse_version == pinsight_decision_version();

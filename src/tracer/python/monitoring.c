@@ -33,7 +33,7 @@ struct pinsight_monitoring_disable pinsight_monitoring_disable;
 PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
     if (PINSIGHT_LIKELY(!wanted_no_more))
         Py_RETURN_NONE;
-    pinsight_monitoring_disable.used = true;
+    PINSIGHT_PUT(pinsight_monitoring_disable.used, true);
     return Py_NewRef(pinsight_monitoring_disable.answer);
 }
 
@@ -55,10 +55,12 @@ static __attribute__((noinline)) void new_code(PyCodeObject *code, struct subjec
     PyObject *globals = pinsight_globals_of(code);
     if (pinsight_python.has_modules && !pinsight_is_watched(code) &&
         pinsight_python.engine.config_version == pinsight_config_version() &&
-        !pinsight_module_globals_wanted(globals))
-        subject->shut = pinsight_python.excludes = true;
-    else
+        !pinsight_module_globals_wanted(globals)) {
+        subject->shut = true;
+        PINSIGHT_PUT(pinsight_python.excludes, true);
+    } else {
         subject->lexgion = pinsight_code_lexgion_new(code, globals);
+    }
 }
 
 PINSIGHT_ALWAYS_INLINE struct subject find(PyObject *const *arguments) {

@@ -101,10 +101,10 @@ void pinsight_python_read_settings(void) {
     pinsight_python.gil = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GIL);
     pinsight_python.locks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_LOCK);
     pinsight_lines_read_settings();
-    pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
     pinsight_python.exceptions = pinsight_resolve_exceptions(&pinsight_python_domain);
     pinsight_exceptions_check();
 #ifndef Py_GIL_DISABLED
+    pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
     pinsight_python.generators =
         pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_GENERATOR);
 #endif

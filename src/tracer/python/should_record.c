@@ -73,15 +73,16 @@ static struct pinsight_decision should_record(struct pinsight_python_thread *thr
     if (lexgion->leaves)
         pinsight_python_leaving();
     if (!lexgion->is_c && !pinsight_python.functions) {
-        pinsight_python.excludes = pinsight_python.excludes || !lexgion->bootstrap;
+        if (!lexgion->bootstrap)
+            PINSIGHT_PUT(pinsight_python.excludes, true);
         return refuse(lexgion, version); /* only an import */
     }
     struct pinsight_decision how =
         pinsight_should_record_slow(&pinsight_python.engine, &lexgion->state, mode,
                                     beginning(lexgion, frame, starts, mode, number), version);
     thread->engine.outside += how.outside;
-    pinsight_python.excludes =
-        pinsight_python.excludes || !(how.traced || how.counted || lexgion->bootstrap);
+    if (!(how.traced || how.counted || lexgion->bootstrap))
+        PINSIGHT_PUT(pinsight_python.excludes, true);
     return how;
 }
 

@@ -234,9 +234,6 @@ static void module_loaded(PyObject *module) {
 
 void pinsight_tasks_watch(bool watch) {
     PyObject *type, *value, *traceback;
-#ifdef Py_GIL_DISABLED
-    watch = false;
-#endif
     watching = watch;
     if (!watching)
         return;

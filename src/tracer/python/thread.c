@@ -116,7 +116,8 @@ void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     thread->is_out_of_range = !pinsight_resolve_in_range(
         &pinsight_python_domain, PINSIGHT_PYTHON_PUNIT_THREAD, (uint32_t)thread->number);
     thread->was_out_of_range = thread->was_out_of_range || thread->is_out_of_range;
-    pinsight_python.excludes = pinsight_python.excludes || thread->is_out_of_range;
+    if (thread->is_out_of_range)
+        PINSIGHT_PUT(pinsight_python.excludes, true);
     pinsight_python_thread_changed(thread);
 }
 

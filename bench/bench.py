@@ -17,15 +17,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import pythons  # noqa: E402
 from groups import (  # noqa: E402
-    blas, cases, control, cost, finish, floor, instructions, link, memory, mpi, openmp, operators, parts, programs, reader, scale,
-    size, startup, threads,
+    blas, cases, control, cost, finish, floor, instructions, link, memory, mpi, openmp, operators, parallel, parts, programs, reader,
+    scale, size, startup, threads,
 )
 from harness import Bench  # noqa: E402
 from store import Store, machine  # noqa: E402
 
 GROUPS = [
-    floor, operators, link, openmp, mpi, blas, instructions, control, size, threads, startup, memory, finish, reader, scale, cases,
-    programs, parts, cost,
+    floor, operators, link, openmp, mpi, blas, instructions, control, size, threads, parallel, startup, memory, finish, reader, scale,
+    cases, programs, parts, cost,
 ]  # fmt: skip
 
 

@@ -63,6 +63,16 @@ class Absent:
     def __getattr__(self, name):
         raise AttributeError(name)  # R8
 
+class Gone(AttributeError):
+    pass
+
+class Guarded:
+    def __getattr__(self, name):
+        try:
+            raise Gone(name)  # R15
+        finally:
+            len("x")
+
 STORED = ZeroDivisionError("stored")
 def raises_stored():
     raise STORED  # R9
@@ -129,6 +139,8 @@ def main():
     for _ in range(20):
         getattr(Absent(), "x", None)
         hasattr(Absent(), "y")
+    for _ in range(5):
+        getattr(Guarded(), "x", None)
     for _ in range(10):
         try:
             raises_stored()
@@ -174,6 +186,7 @@ EXPECTED = {
     "IndexError": ("R12", "H12", 1, 7),
     "MemoryError": ("R13", "H13", 1, 6),
     "BufferError": ("R14", "H14", 0, 18),
+    "__main__.Gone": ("R15", None, None, 5),
 }
 
 

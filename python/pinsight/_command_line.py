@@ -11,7 +11,7 @@ from ._output import original_words
 
 # The options of `pinsight run`: those that take a value, and those that do not.
 WITH_VALUE = {"-o", "--output", "--config", "--recorder", "--domains", "--events", "--names", "--mode", "--buffer-size",
-              "--max-size", "--ring", "--ring-signal", "--lines"}
+              "--max-size", "--ring", "--ring-signal", "--lines", "--budget"}
 WITHOUT_VALUE = {"-q", "--quiet", "--quick", "--force", "--lossless", "--leave-environments", "--no-summary"}
 
 USAGE = """\

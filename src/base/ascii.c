@@ -22,6 +22,7 @@ static const struct {
     {0x2022, "*"},   /* before a line of a list */
     {0x2026, "..."}, /* something is left out */
     {0x2192, "->"},  /* leads to */
+    {0x2265, ">="},  /* at least */
     {0x2502, "|"},   /* branches of a tree */
     {0x2514, "`"},   {0x251c, "|"},
 };

@@ -103,6 +103,13 @@ static void print_domain_setting(const struct pinsight_config *config,
         say("  calls of BLAS 1 with vectors of fewer than %s elements are counted",
             pinsight_config_text_of(config, setting));
         break;
+    case PINSIGHT_KEY_BUDGET:
+        if (setting->number)
+            say("  recording costs at most %s of the program's own processor time",
+                pinsight_config_text_of(config, setting));
+        else
+            say("  recording may cost what it does");
+        break;
     case PINSIGHT_KEY_OPERATORS:
         say(setting->types.count ? "  operators of these types and their subclasses: %s"
                                  : "  operators of no type",

@@ -108,6 +108,9 @@ static void fill_info(struct run *run) {
     info->processors = pinsight_machine_processors();
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
+    const char *budget =
+        run->options.budget != NULL ? run->options.budget : pinsight_env_get("PINSIGHT_BUDGET");
+    snprintf(info->budget, sizeof(info->budget), "%s", budget != NULL ? budget : "");
     snprintf(info->ring, sizeof(info->ring), "%s",
              run->options.ring != NULL ? run->options.ring : "");
 }
@@ -166,6 +169,7 @@ static int run_command(struct run *run) {
         .mode = run->options.mode,
         .events = run->options.events,
         .lines = run->options.lines,
+        .budget = run->options.budget,
         .names = run->options.names,
         .lossless = run->options.lossless,
         .quiet = run->options.quiet,

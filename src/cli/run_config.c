@@ -21,10 +21,9 @@ static const char *variable_of_command(const char *name) {
     const struct {
         const char *name, *value;
     } options[] = {
-        {"PINSIGHT_DOMAINS", given->domains},
-        {"PINSIGHT_EVENTS", given->events},
-        {"PINSIGHT_NAMES", given->names},
-        {"PINSIGHT_LINES", given->lines},
+        {"PINSIGHT_DOMAINS", given->domains}, {"PINSIGHT_EVENTS", given->events},
+        {"PINSIGHT_NAMES", given->names},     {"PINSIGHT_LINES", given->lines},
+        {"PINSIGHT_BUDGET", given->budget},
     };
     static const char *const modes[] = {PINSIGHT_MODE_VARIABLES};
 

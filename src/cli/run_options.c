@@ -178,6 +178,10 @@ static const struct cli_option option_table[] = {
                "count and time the lines of this Python code (3.12 and later), such as\n"
                "solver.py:Solver.step; wildcards are possible; see `pinsight report --lines`",
                .kind = CLI_TAKE, .take = take_lines),
+    CLI_OPTION(0, "budget", "P",
+               "what recording may cost, such as 10%: a share of the program's own\n"
+               "processor time (3.12 and later); the most frequent calls are left out",
+               .kind = CLI_TEXT, .at = AT(budget)),
     CLI_OPTION(0, "quick", NULL,
                "a cheap first look, --mode MONITORING: calls are counted and timed by\n"
                "call path, and no call is recorded by itself",
@@ -371,6 +375,16 @@ static bool settle_quick(struct run_wanted *wanted) {
     return true;
 }
 
+/* Returns whether the mode records events, which a budget limits. */
+static bool settle_budget(const struct pinsight_run_options *options) {
+    if (options->budget != NULL && options->mode != NULL && strcmp(options->mode, "TRACING") != 0) {
+        pinsight_error("--budget limits what TRACING costs, and has no use with %s; leave it out",
+                       options->mode);
+        return false;
+    }
+    return true;
+}
+
 bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, char **argv,
                                int *status, char *note, size_t note_room) {
     struct run_wanted wanted = {.options.max_size = 2 * GIB};
@@ -386,7 +400,8 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
         pinsight_error("run needs a command; for example: pinsight run -- python3 app.py");
         return false;
     }
-    if (!settle_quick(&wanted) || !settle_recorder(&wanted, &notes)) {
+    if (!settle_quick(&wanted) || !settle_budget(&wanted.options) ||
+        !settle_recorder(&wanted, &notes)) {
         return false;
     }
     *options = wanted.options;

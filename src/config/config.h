@@ -35,6 +35,7 @@ enum pinsight_config_key {
     PINSIGHT_KEY_PROPERTIES,
     PINSIGHT_KEY_DEVICE_ACTIVITY,
     PINSIGHT_KEY_SHORTEST_VECTOR,
+    PINSIGHT_KEY_BUDGET,
     PINSIGHT_KEY_MINE,
     PINSIGHT_KEY_RANGE,     /* of a kind of parallel unit */
     PINSIGHT_KEY_STARTS_AT, /* keys of a lexgion: from here on */
@@ -131,7 +132,8 @@ struct pinsight_config_setting {
         unsigned choice;                   /* index of a word of pinsight_config_choices() */
         struct pinsight_config_ranges ranges;
         int64_t number; /* executions; max_num_traces is -1 for no limit; window_timeout in ns;
-                         * shortest_vector in elements */
+                         * shortest_vector in elements; budget in thousandths of a percent, 0 for
+                         * no limit */
         struct pinsight_config_after after;
     };
 };

@@ -163,6 +163,14 @@ const char *pinsight_config_format(const struct pinsight_config *config,
     case PINSIGHT_KEY_TIMEOUT:
         put_seconds(&out, setting->number);
         break;
+    case PINSIGHT_KEY_BUDGET:
+        if (setting->number) {
+            put_seconds(&out, setting->number * (NS_PER_S / 1000)); /* up to three decimals */
+            put(&out, "%%");
+        } else {
+            put(&out, "none");
+        }
+        break;
     case PINSIGHT_KEY_MODE_AFTER:
         put_after(&out, config, &setting->after);
         break;

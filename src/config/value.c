@@ -43,6 +43,21 @@ bool pinsight_config_seconds(struct pinsight_config_piece piece, int64_t *ns) {
     return *ns <= SECONDS_MAX * NS_PER_S;
 }
 
+/* Reads a percentage with up to three decimals, in thousandths of a percent; or "none", which is 0.
+ */
+static bool read_percent(struct pinsight_config_piece piece, int64_t *number) {
+    int64_t billionths;
+
+    *number = 0;
+    if (pinsight_config_is(piece, "none"))
+        return true;
+    if (piece.length < 2 || piece.text[piece.length - 1] != '%' ||
+        !pinsight_config_seconds(pinsight_config_part(piece, 0, piece.length - 1), &billionths))
+        return false;
+    *number = billionths / (NS_PER_S / 1000);
+    return *number >= 1 && *number <= 1000000;
+}
+
 /* Reads the number of a lexgion's key. */
 static bool read_count(struct pinsight_config_parser *parser, enum pinsight_config_key key,
                        struct pinsight_config_piece piece, int64_t *number) {
@@ -62,6 +77,10 @@ static bool read_count(struct pinsight_config_parser *parser, enum pinsight_conf
     } else if (key == PINSIGHT_KEY_RATE) {
         range = "a number of executions from 1 to 9223372036854775807";
         if (read_number(piece, number) && *number >= 1)
+            return true;
+    } else if (key == PINSIGHT_KEY_BUDGET) {
+        range = "a percentage from 0.001% to 1000% such as 10%, or none";
+        if (read_percent(piece, number))
             return true;
     } else if (key == PINSIGHT_KEY_SHORTEST_VECTOR) {
         range = "a number of elements from 0 to 9223372036854775807";

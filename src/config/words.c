@@ -17,6 +17,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_PROPERTIES] = "properties",
     [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
     [PINSIGHT_KEY_SHORTEST_VECTOR] = "shortest_vector",
+    [PINSIGHT_KEY_BUDGET] = "budget",
     [PINSIGHT_KEY_MINE] = "mine",
     [PINSIGHT_KEY_RANGE] = "range",
     [PINSIGHT_KEY_STARTS_AT] = "trace_starts_at",
@@ -82,6 +83,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_device_activity;
         if (key == PINSIGHT_KEY_SHORTEST_VECTOR)
             return domain->has_shortest_vector;
+        if (key == PINSIGHT_KEY_BUDGET)
+            return domain->has_budget;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);
     case PINSIGHT_SECTION_PUNIT:
         return key == PINSIGHT_KEY_RANGE;

@@ -16,7 +16,7 @@ SELECTORS = {
     "callee": "PINSIGHT_SELECT_CALLEE",
     "native": "PINSIGHT_SELECT_NATIVE",
 }
-KEYS = ("modules", "names", "import", "allocations", "exceptions", "operators", "properties", "device_activity", "shortest_vector")
+KEYS = ("modules", "names", "import", "allocations", "exceptions", "operators", "properties", "device_activity", "shortest_vector", "budget")
 
 NOTE = "/* Written by src/events/generate.py from the tables beside it; edit those. */\n"
 

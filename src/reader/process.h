@@ -122,6 +122,7 @@ struct pinsight_process_domain {
     /* From the last domain_totals. */
     uint64_t lost_frames, under_way, dropped_ends, outside, bytes, size_limit;
     bool has_totals, size_limit_reached;
+    bool budget_ended;                   /* its budget ended the recording */
     struct pinsight_callbacks callbacks; /* from the last callback_cost */
 };
 

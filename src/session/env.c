@@ -39,13 +39,8 @@ static const char *const own_variables[] = {
 };
 /* Variables that an option or the user sets. An outer run's values are removed, too. */
 static const char *const chosen_variables[] = {
-    "PINSIGHT_CONFIG",
-    "PINSIGHT_DOMAINS",
-    "PINSIGHT_EVENTS",
-    "PINSIGHT_NAMES",
-    "PINSIGHT_LINES",
-    PINSIGHT_RING_VARIABLE,
-    PINSIGHT_RING_SIGNAL_VARIABLE,
+    "PINSIGHT_CONFIG", "PINSIGHT_DOMAINS", "PINSIGHT_EVENTS",      "PINSIGHT_NAMES",
+    "PINSIGHT_LINES",  "PINSIGHT_BUDGET",  PINSIGHT_RING_VARIABLE, PINSIGHT_RING_SIGNAL_VARIABLE,
 };
 /* One variable for each domain. The user's values are kept, also within a run. */
 static const char *const mode_variables[] = {PINSIGHT_MODE_VARIABLES};
@@ -54,7 +49,7 @@ static const char preload_variable[] = "LD_PRELOAD";
 /* OpenMP 5.1, 6.21: libraries in which a runtime looks for a tool. */
 static const char tool_variable[] = "OMP_TOOL_LIBRARIES";
 
-enum { ALSO_MAX = 8, OWN_MAX = 34 + PINSIGHT_ENV_TOOLS * (1 + ALSO_MAX) };
+enum { ALSO_MAX = 8, OWN_MAX = 35 + PINSIGHT_ENV_TOOLS * (1 + ALSO_MAX) };
 
 struct builder {
     char **variables;
@@ -96,8 +91,8 @@ static bool is_in_list(const char *variable, const char *list) {
  * set it up, and `set` lists the variables that the outer run has set for foreign libraries. */
 static bool is_own(const char *variable, const struct pinsight_env *env, bool nested,
                    const char *set) {
-    const char *const chosen[] = {env->config, env->domains, env->events,     env->names,
-                                  env->lines,  env->ring,    env->ring_signal};
+    const char *const chosen[] = {env->config, env->domains, env->events, env->names,
+                                  env->lines,  env->budget,  env->ring,   env->ring_signal};
     _Static_assert(sizeof(chosen) == sizeof(chosen_variables), "one for each variable");
 
     for (size_t i = 0; i < sizeof(own_variables) / sizeof(*own_variables); i++) {
@@ -300,6 +295,7 @@ char **pinsight_env_build(char *const *base, const struct pinsight_env *env) {
     add_if(&builder, "PINSIGHT_EVENTS", env->events);
     add_if(&builder, "PINSIGHT_NAMES", env->names);
     add_if(&builder, "PINSIGHT_LINES", env->lines);
+    add_if(&builder, "PINSIGHT_BUDGET", env->budget);
     add_if(&builder, "PINSIGHT_LOSSLESS", env->lossless ? "1" : NULL);
     add_if(&builder, "PINSIGHT_QUIET", env->quiet ? "1" : NULL);
     add_if(&builder, PINSIGHT_RING_VARIABLE, env->ring);

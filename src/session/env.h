@@ -45,6 +45,7 @@ struct pinsight_env {
     const char *events;
     const char *names;
     const char *lines;
+    const char *budget;
     bool lossless;
     bool quiet;
     uint64_t max_size;

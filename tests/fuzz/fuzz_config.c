@@ -20,6 +20,7 @@ static const struct pinsight_description domains[] = {
      .has_properties = true,
      .has_allocations = true,
      .has_exceptions = true,
+     .has_budget = true,
      .has_device_activity = true,
      .has_import = true,
      .has_shortest_vector = true,

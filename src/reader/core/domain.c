@@ -112,6 +112,8 @@ static void mode_change(struct pinsight_model *model, const struct pinsight_even
     domain->mode_changed = true;
     if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "size_limit"))
         domain->size_limit_reached = true;
+    if (!strcmp(pinsight_event_text(event, PINSIGHT_CORE_MODE_CHANGE_REASON), "budget"))
+        domain->budget_ended = true;
     add_change(model, &change);
 }
 

@@ -2,6 +2,7 @@
 #include "reader/core/history.h"
 
 #include "base/memory.h"
+#include "reader/functions.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,21 @@ void pinsight_history_add(struct pinsight_history *history, const struct pinsigh
 
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_past_window *window) {
+    bool is_c = window->kind == PINSIGHT_C_CALL;
+
+    if (window->cause == PINSIGHT_WINDOW_LEFT_OUT)
+        pinsight_map_set(&history->left_out, window->name, is_c ? 0 : window->file,
+                         is_c ? 0 : (uint32_t)window->line, 1);
     *PINSIGHT_ADD(history->windows, history->window_count, history->window_capacity) = *window;
+}
+
+bool pinsight_history_function_left_out(const struct pinsight_history *history, uint32_t name,
+                                        uint32_t file, int32_t line) {
+    return pinsight_map_get(&history->left_out, name, file, (uint32_t)line) != PINSIGHT_MAP_NONE;
+}
+
+bool pinsight_history_callee_left_out(const struct pinsight_history *history, uint32_t name) {
+    return pinsight_map_get(&history->left_out, name, 0, 0) != PINSIGHT_MAP_NONE;
 }
 
 /* Returns the begin of an introspection that has no end yet: the latest of this process and
@@ -53,5 +68,6 @@ uint64_t pinsight_history_introspected(struct pinsight_history *history,
 void pinsight_history_clear(struct pinsight_history *history) {
     free(history->changes);
     free(history->windows);
+    pinsight_map_clear(&history->left_out);
     *history = (struct pinsight_history){0};
 }

@@ -4,6 +4,8 @@
 #ifndef PINSIGHT_READER_CORE_HISTORY_H
 #define PINSIGHT_READER_CORE_HISTORY_H
 
+#include "base/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +68,9 @@ struct pinsight_change {
     };
 };
 
+/* The value of the enum `window_cause` for a region that a budget left out. */
+#define PINSIGHT_WINDOW_LEFT_OUT 2
+
 /* A code region whose window ended. */
 struct pinsight_past_window {
     uint64_t ns;
@@ -83,12 +88,19 @@ struct pinsight_history {
     size_t change_count, change_capacity;
     struct pinsight_past_window *windows; /* in order of time */
     size_t window_count, window_capacity;
+    /* Functions that a budget left out, by name, file and line; and C callables, by name. */
+    struct pinsight_map left_out;
 };
 
 /* Add a copy of an element to a list. */
 void pinsight_history_add(struct pinsight_history *history, const struct pinsight_change *change);
 void pinsight_history_window(struct pinsight_history *history,
                              const struct pinsight_past_window *window);
+
+/* Return whether a budget left out later calls of a function, or of a C callable. */
+bool pinsight_history_function_left_out(const struct pinsight_history *history, uint32_t name,
+                                        uint32_t file, int32_t line);
+bool pinsight_history_callee_left_out(const struct pinsight_history *history, uint32_t name);
 
 /* Takes an introspect_end event. Completes the begin with the same process and number, or adds a
  * new element. Returns the time of the begin, or 0 if it is unknown. */

@@ -4,6 +4,7 @@
 #include "tracer/core/count_memory.h"
 #include "tracer/core/engine.h"
 #include "tracer/core/grace.h"
+#include "tracer/core/info.h"
 #include "tracer/core/resolve.h"
 #include "tracer/core/settings.h"
 #include "tracer/record/core_types.h"
@@ -137,6 +138,9 @@ struct pinsight_decision pinsight_should_record_slow(struct pinsight_engine *eng
         pinsight_lexgion_resolve(engine, lexgion);
     if (PINSIGHT_GET(lexgion->filtered))
         return refuse(lexgion, version, false);
+    if (PINSIGHT_GET(lexgion->over_budget) && mode == PINSIGHT_MODE_TRACING &&
+        begin != PINSIGHT_RESUMES_RECORDED)
+        return refuse(lexgion, version, begin == PINSIGHT_STARTS);
     pinsight_lexgion_define(engine, lexgion);
     if (mode == PINSIGHT_MODE_MONITORING || !PINSIGHT_GET(lexgion->window)) {
         if (!lexgion->ask_each)
@@ -151,6 +155,17 @@ struct pinsight_decision pinsight_should_record_slow(struct pinsight_engine *eng
                                        : resume(lexgion, window, version);
     leave_window(engine);
     return how;
+}
+
+void pinsight_lexgion_leave_out(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion,
+                                const char *rule) {
+    struct pinsight_window_owner owner = {.domain = engine->domain, .lexgion = lexgion->id};
+    const struct pinsight_window_account account = {
+        .cause = PINSIGHT_CORE_WINDOW_CAUSE_BUDGET, .rule = rule, .after = "STANDBY"};
+    engine->owner(lexgion, &owner);
+    PINSIGHT_PUT(lexgion->over_budget, true);
+    __atomic_store_n(&lexgion->accept_version, 0, __ATOMIC_RELEASE);
+    pinsight_info_window_end(&owner, &account);
 }
 
 void pinsight_lexgion_last_ended(struct pinsight_engine *engine, struct pinsight_lexgion *lexgion) {

@@ -39,6 +39,7 @@ struct pinsight_lexgion {
     bool ask_each;      /* each execution is decided again; the decision versions stay 0 */
     bool dead;          /* freed when its last use ends and its counts are written */
     bool is_counted;    /* nodes of counts refer to it */
+    bool over_budget;   /* left out of TRACING; see pinsight_lexgion_leave_out() */
     struct pinsight_window *window; /* NULL: every execution is recorded */
     /* The description of its counts, if they outlive the process (count_memory.h). */
     struct pinsight_persistent_block *kept;
@@ -94,6 +95,12 @@ static inline struct pinsight_decision pinsight_should_record(struct pinsight_en
 /* Called when the last execution of a window has ended, or when its end will not be seen. */
 PINSIGHT_API void pinsight_lexgion_last_ended(struct pinsight_engine *engine,
                                               struct pinsight_lexgion *lexgion);
+
+/* Leaves out all executions of a lexgion that begin from now on in TRACING, because they cost too
+ * much. Records this like the end of a window, with the setting `rule` as its reason. Slow path.
+ * Under the domain's lock. */
+PINSIGHT_API void pinsight_lexgion_leave_out(struct pinsight_engine *engine,
+                                             struct pinsight_lexgion *lexgion, const char *rule);
 
 /* Looks up the lexgion's filter and window in the current configuration, unless they are known.
  * Slow path. */

@@ -100,6 +100,17 @@ uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain) 
     return elements;
 }
 
+uint32_t pinsight_resolve_budget(const struct pinsight_domain *domain, char *rule, size_t room) {
+    const struct pinsight_config_setting *setting =
+        setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_BUDGET);
+    uint32_t budget = setting ? (uint32_t)setting->number : 0;
+    rule[0] = '\0';
+    if (setting)
+        pinsight_config_format_origin(&setting->origin, rule, room);
+    pinsight_settings_end();
+    return budget;
+}
+
 /* Returns a list of modules in force, or NULL. Called between pinsight_settings_begin() and
  * _end(). */
 static const struct pinsight_config_list *modules_of(const struct pinsight_config *config,

@@ -14,6 +14,7 @@
 #include "tracer/python/allocations.h"
 #include "tracer/python/attach.h"
 #include "tracer/python/balance.h"
+#include "tracer/python/budget.h"
 #include "tracer/python/callable.h"
 #include "tracer/python/code.h"
 #include "tracer/python/code_owner.h"
@@ -324,6 +325,8 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
     pinsight_task_hub_fork_child();
     pinsight_engine_fork_child(&pinsight_python.engine);
     pinsight_python.cost = (struct pinsight_callback_cost){0}; /* the parent's counts */
+    pinsight_python.imported = pinsight_python.imported > 0;   /* noted, and not paid here */
+    pinsight_budget_fork_child();
     pinsight_interpreter_fork_child();
     pinsight_with_gil_fork_child();
     pinsight_gil_request_fork_child();

@@ -19,7 +19,7 @@ struct pinsight_python_settings {
     bool sees_c_calls;
     bool imports;                          /* the event kind "import" is on */
     bool imports_apart;                    /* import = modules, see importing.h */
-    bool imported;                         /* an import has been seen */
+    uint64_t imported;                     /* imports that were seen */
     bool garbage;                          /* the event kind "gc" is on */
     bool gil;                              /* the event kind "gil" is on */
     bool locks;                            /* the event kind "lock" is on */
@@ -41,6 +41,8 @@ struct pinsight_python_settings {
     bool adopts;                /* threads adopt their open executions */
     bool observing;             /* callbacks are registered with the interpreter */
     enum pinsight_mode applied; /* the mode that the interpreter was brought to */
+    /* share of the processor time that recording may cost, in thousandths of a percent; 0: any */
+    uint32_t budget;
     struct pinsight_callback_cost cost;
 };
 extern struct pinsight_python_settings pinsight_python __attribute__((visibility("hidden")));

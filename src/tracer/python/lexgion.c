@@ -3,6 +3,7 @@
 
 #include "base/users_code.h"
 #include "tracer/core/info.h"
+#include "tracer/python/budget.h"
 #include "tracer/python/code_owner.h"
 #include "tracer/python/domain.h"
 #include "tracer/record/python.h"
@@ -144,6 +145,7 @@ bool pinsight_python_wanted(struct pinsight_lexgion *state) {
 
 void pinsight_python_lexgion_free(struct pinsight_lexgion *state) {
     struct pinsight_python_lexgion *lexgion = (struct pinsight_python_lexgion *)state;
+    pinsight_budget_forget(lexgion);
     free((char *)lexgion->name);
     free((char *)lexgion->filename);
     free((char *)lexgion->module);

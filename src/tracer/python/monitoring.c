@@ -6,6 +6,7 @@
 
 #include "tracer/core/settings.h"
 #include "tracer/python/balance.h"
+#include "tracer/python/budget.h"
 #include "tracer/python/callable.h"
 #include "tracer/python/code.h"
 #include "tracer/python/cpython/callbacks.h"
@@ -26,8 +27,9 @@ static inline PyCodeObject *event_code(PyObject *const *arguments) {
 
 /* The result by which a callback disables an event at a place. It is global to the tool. Therefore
  * events of a thread outside the range are not disabled, because others need them. Only the start,
- * return, resumption and pausing of functions may be disabled; for other events, the interpreter
- * would raise an exception in the program. */
+ * return, resumption and pausing of functions, and calls, may be disabled; for other events, the
+ * interpreter would raise an exception in the program. A call is disabled only for the budget,
+ * because its place may call other callables, too. */
 struct pinsight_monitoring_disable pinsight_monitoring_disable;
 
 PINSIGHT_ALWAYS_INLINE PyObject *answer(bool wanted_no_more) {
@@ -151,7 +153,7 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in_any(PyObject *const *arguments,
         Py_RETURN_NONE;
     struct pinsight_python_lexgion *callee = pinsight_callable_lexgion(thread, callable);
     if (!callee || PINSIGHT_UNLIKELY(pinsight_c_exclude(thread, callee, callable)))
-        Py_RETURN_NONE;
+        return answer(callee && callee->state.over_budget);
     struct pinsight_python_lexgion *caller = code ? pinsight_code_lexgion(code) : NULL;
     if (PINSIGHT_UNLIKELY(!caller))
         Py_RETURN_NONE;
@@ -304,13 +306,19 @@ static __attribute__((noinline, cold)) PyObject *timed(PyObject *const *argument
     pinsight_serial_begin();
     pinsight_python_timing();
     pinsight_serial_end();
+    const struct pinsight_python_thread *thread = pinsight_fast_thread();
+    const uint32_t depth = thread ? thread->depth : 0;
     uint64_t start = pinsight_clock_ticks();
-    PyObject *answer = callback(NULL, arguments, 3, NULL);
+    PyObject *result = callback(NULL, arguments, 3, NULL);
     uint64_t ticks = pinsight_clock_ticks() - start;
     pinsight_serial_begin();
     pinsight_callback_timed(&pinsight_python.cost, kind_of(event), ticks);
     pinsight_serial_end();
-    return answer;
+    if (pinsight_budget_is_set() && pinsight_budget_sample(thread, depth) && event == CALL) {
+        Py_XDECREF(result);
+        result = answer(true);
+    }
+    return result;
 }
 
 /* Each callback is a vectorcallfunc. The interpreter calls it directly (pinsight_callback_direct),

@@ -5,6 +5,7 @@
 #include "tracer/core/log.h"
 #include "tracer/core/resolve.h"
 #include "tracer/core/thread.h"
+#include "tracer/python/budget.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/exceptions.h"
 #include "tracer/python/lines.h"
@@ -103,6 +104,7 @@ void pinsight_python_read_settings(void) {
     pinsight_lines_read_settings();
     pinsight_python.exceptions = pinsight_resolve_exceptions(&pinsight_python_domain);
     pinsight_exceptions_check();
+    pinsight_budget_read_settings();
 #ifndef Py_GIL_DISABLED
     pinsight_python.tasks = pinsight_kind_is_on(&pinsight_python.engine, PINSIGHT_PYTHON_KIND_TASK);
     pinsight_python.generators =

@@ -153,7 +153,7 @@ static bool begins_import(struct pinsight_python_thread *thread, const void *fra
         pinsight_stack_close_lost(thread, thread->depth - 1);
     if (pinsight_python.imports && flavour != PINSIGHT_COUNT)
         *module = pinsight_import_begin(thread);
-    pinsight_python.imported = true;
+    pinsight_python.imported++;
     return *module || pinsight_python.imports_apart;
 }
 

@@ -49,8 +49,9 @@ struct pinsight_value {
         double real;
         const char *text;
     };
-    uint64_t of; /* the whole that a share is a part of */
-    char *owned; /* the text if it was made for this value: clean, and freed by the printer */
+    bool at_least; /* a count is marked on a screen, because there were more */
+    uint64_t of;   /* the whole that a share is a part of */
+    char *owned;   /* the text if it was made for this value: clean, and freed by the printer */
 };
 
 /* The surroundings of a table's rows. */

@@ -18,7 +18,8 @@ static char *text_of(const struct pinsight_column *column, struct pinsight_value
         return pinsight_strdup(column->none ? column->none : is_text(column->unit) ? "" : "-");
     switch (column->unit) {
     case PINSIGHT_UNIT_COUNT:
-        return pinsight_strdup(pinsight_units_count(value.number).text);
+        return pinsight_format("%s%s", value.at_least ? "≥" : "",
+                               pinsight_units_count(value.number).text);
     case PINSIGHT_UNIT_NS:
         return pinsight_strdup(pinsight_units_time(value.number).text);
     case PINSIGHT_UNIT_BYTES:

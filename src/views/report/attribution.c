@@ -413,12 +413,15 @@ static void count_calls(struct pinsight_attribution_maker *maker) {
     const struct pinsight_model *model = maker->report->model;
 
     for (size_t i = 0; i < model->function_count; i++) {
+        const struct pinsight_function *function = &model->functions[i];
         uint32_t key = pinsight_omp_function_key(&maker->keys, (uint32_t)i);
         uint32_t row = pinsight_map_get(&maker->functions, key, 0, 0);
 
-        if (row != PINSIGHT_MAP_NONE)
-            add_call_times(&maker->view->functions[row], &model->functions[i].stats,
-                           &model->functions[i].counted);
+        if (row == PINSIGHT_MAP_NONE)
+            continue;
+        add_call_times(&maker->view->functions[row], &function->stats, &function->counted);
+        maker->view->functions[row].in_part |= pinsight_history_function_left_out(
+            &model->history, function->name, function->file, function->line);
     }
 }
 

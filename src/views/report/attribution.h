@@ -68,6 +68,7 @@ struct pinsight_attribution_function {
     uint64_t max_ns;
     bool is_resumed; /* a generator or a coroutine, which resumes more often than it is called */
     bool has_max;
+    bool in_part;        /* a budget left out later calls */
     uint32_t call;       /* index of the call with the most time; PINSIGHT_NONE without */
     bool users;          /* it is the user's function */
     uint64_t resting_ns; /* waiting in threads that only wait, while others work */

@@ -23,6 +23,10 @@ struct pinsight_window_groups {
 struct pinsight_window_groups pinsight_windows_group(const struct pinsight_report *report);
 void pinsight_window_groups_free(struct pinsight_window_groups *groups);
 
+/* Returns the number of functions and C callables that a budget left out. *text gets them as words,
+ * such as "41 functions and 2 C callables"; the caller frees it. */
+uint64_t pinsight_budget_left_out(const struct pinsight_report *report, char **text);
+
 /* Returns a text such as "300 functions" or "1 C callable". The caller frees it. */
 char *pinsight_regions_text(uint8_t kind, uint64_t count);
 

@@ -1,6 +1,7 @@
 /* Estimates PInsight's own cost; see cost.h. */
 #include "views/report/cost.h"
 
+#include "base/callback_price.h"
 #include "base/memory.h"
 #include "base/run_info.h"
 #include "base/text.h"
@@ -8,37 +9,9 @@
 #include "base/users_code.h"
 #include "reader/core/counted.h"
 #include "views/report/attribution.h"
+#include "views/report/control.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/*
- * Costs of CPython and of the kernel, in ns, by the version of CPython (3.minor). Under
- * observation, 3.10 and 3.11 leave the fast path of their evaluation loop. The loss is a share of
- * the time of Python's own code, whatever the code calls. This share includes the cost of making
- * callbacks for C calls, which is subtracted again.
- *
- * The numbers were fitted to the processor time of the programs of bench/work/cost.py, with and
- * without PInsight. The bench's group `cost` compares them. From 3.14 on, the interpreters were
- * those of a distribution, which optimises them with profiles; the earlier ones are without.
- */
-struct price {
-    int from; /* minor version; valid up to the next line's */
-    double function, generator, unwind, call, operator; /* for making a callback of each kind */
-    double met, task; /* for a new function or callable, and for a new task */
-    double byte;      /* per byte of trace, in the kernel */
-    double start;     /* for loading the recorder in a process, and ending its trace */
-    double import;    /* per imported module: its code runs once, and is instrumented for that */
-    double python;    /* share of the time of Python's own code */
-};
-
-static const struct price prices[] = {
-    {0, 3.5, 3.5, 30, 2, 2, 6500, 900, 0.45, 8000000, 0, 0.02},
-    {10, 2, 2, 2, -7, 0, 3500, 1700, 0.15, 8000000, 0, 0.43},
-    {12, 9.5, 9.5, 100, 15, 8, 3000, 3000, 0.3, 3000000, 80000, 0},
-    {13, 10, 7, 105, 14, 8, 3500, 1700, 0.3, 3000000, 80000, 0},
-    {14, 8, 5.5, 85, 11, 6.5, 3500, 1400, 0.3, 4000000, 40000, 0},
-};
 
 /* Loading the recorder into a process without CPython, and ending its trace. */
 #define START_NS 3000000.0
@@ -48,17 +21,6 @@ static const struct price prices[] = {
  * the bench. */
 #define FEW_SAMPLES 16
 #define USUAL_NS 50.0
-
-static const struct price *price_of(const char *runtime) {
-    const struct price *price = NULL;
-    int minor;
-
-    if (!runtime || sscanf(runtime, "CPython 3.%d", &minor) != 1)
-        return NULL;
-    for (size_t i = 0; i < sizeof(prices) / sizeof(prices[0]) && prices[i].from <= minor; i++)
-        price = &prices[i];
-    return price;
-}
 
 /* A chunk is not the whole run. */
 static const struct pinsight_run_info *whole_run(const struct pinsight_report *report) {
@@ -121,14 +83,13 @@ static double own_ns(const struct pinsight_callbacks *callbacks) {
 
 /* Returns the runtime's time for making a callback, as the mean of the timed ones by their
  * kinds. */
-static double made_ns(const struct pinsight_callbacks *callbacks, const struct price *price) {
-    if (has_few(callbacks))
-        return price->function;
-    return ((double)callbacks->functions * price->function +
-            (double)callbacks->generators * price->generator +
-            (double)callbacks->unwinds * price->unwind + (double)callbacks->calls * price->call +
-            (double)callbacks->operators * price->operator) /
-           (double)callbacks->samples;
+static double made_ns(const struct pinsight_callbacks *callbacks,
+                      const struct pinsight_callback_price *price) {
+    const struct pinsight_callback_kinds kinds = {callbacks->functions, callbacks->generators,
+                                                  callbacks->unwinds, callbacks->calls,
+                                                  callbacks->operators};
+
+    return has_few(callbacks) ? price->function : pinsight_callback_price_made(price, &kinds);
 }
 
 /* Returns the number of modules that a process imported: recorded imports, and counted ones. */
@@ -155,7 +116,8 @@ static double runtime_ns(const struct pinsight_report *report,
                          const struct pinsight_process *process,
                          const struct pinsight_process_domain *domain,
                          const struct pinsight_callbacks *callbacks) {
-    const struct price *price = price_of(pinsight_report_string(report, domain->runtime));
+    const struct pinsight_callback_price *price =
+        pinsight_callback_price(pinsight_report_string(report, domain->runtime));
 
     if (!price)
         return START_NS;
@@ -213,7 +175,7 @@ static struct pinsight_callbacks callbacks_of(const struct pinsight_report *repo
     uint64_t count;
 
     if (domain->callbacks.count || domain->has_totals ||
-        !price_of(pinsight_report_string(report, domain->runtime)))
+        !pinsight_callback_price(pinsight_report_string(report, domain->runtime)))
         return domain->callbacks;
     callbacks = all_callbacks(model);
     count = callbacks.count;
@@ -265,4 +227,32 @@ char *pinsight_cost_text(const struct pinsight_report *report) {
 
     return ns ? pinsight_format("looking cost about %s", pinsight_units_time(ns).text)
               : pinsight_strdup("");
+}
+
+/* Returns the cost as a share of the program's own processor time, such as "5.4 % used", or "". The
+ * caller frees it. */
+static char *used_of(const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = whole_run(report);
+    const uint64_t ns = pinsight_cost_ns(report);
+
+    if (!ns || !run || run->processor_ns <= ns)
+        return pinsight_strdup("");
+    return pinsight_format(": %s %% used", pinsight_units_percent(ns, run->processor_ns - ns).text);
+}
+
+char *pinsight_cost_budget_text(const struct pinsight_report *report) {
+    const struct pinsight_run_info *run = report->options.run;
+    char *left_out, *used, *text;
+    const uint64_t count = pinsight_budget_left_out(report, &left_out);
+
+    if (!count && !(run && run->budget[0])) {
+        free(left_out);
+        return pinsight_strdup("");
+    }
+    used = used_of(report);
+    text = pinsight_format("budget%s%s%s%s%s%s", run && run->budget[0] ? " " : "",
+                           run ? run->budget : "", used, left_out[0] ? "; " : "", left_out,
+                           left_out[0] ? " in part (≥)" : "");
+    PINSIGHT_FREE(used, left_out);
+    return text;
 }

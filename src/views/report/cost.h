@@ -16,4 +16,8 @@ uint64_t pinsight_cost_ns(const struct pinsight_report *report);
  * it. */
 char *pinsight_cost_text(const struct pinsight_report *report);
 
+/* Returns a text such as "budget 10%: 5.4 % used; 41 functions in part (≥)", or "" without a
+ * budget. The caller frees it. */
+char *pinsight_cost_budget_text(const struct pinsight_report *report);
+
 #endif

@@ -36,7 +36,8 @@ VALUE(times_waiting, struct pinsight_times,
 
 /* There is no value if all calls began before the recording. */
 VALUE(times_calls, struct pinsight_times,
-      (struct pinsight_value){.none = !row->calls && row->total_ns, .number = row->calls})
+      (struct pinsight_value){
+          .none = !row->calls && row->total_ns, .number = row->calls, .at_least = row->in_part})
 
 VALUE(times_traced, struct pinsight_times, pinsight_value_number(row->calls - row->counted_calls))
 
@@ -60,13 +61,14 @@ static const struct pinsight_column times_columns[] = {
     COLUMN("max_ns", "max", NS, T(max_ns), .needs = T(has_max), .width = WIDTH_FOR_MAX),
     COLUMN("counted_calls", "counted", COUNT, T(counted_calls), .shown = is_mixed),
     FIELDS(NS, T, counted_total_ns, counted_self_ns),
+    COLUMN("in_part", NULL, BOOL, T(in_part), .optional = T(in_part)),
 };
 static const struct pinsight_table times = {PINSIGHT_COLUMNS(times_columns)};
 
 #define TIMES_ON_SCREEN                                                                            \
     "self_ns share waiting_ns ready_ns total_ns calls traced counted_calls mean_ns min_ns max_ns "
 #define TIMES_IN_CSV " calls total_ns self_ns mean_ns min_ns max_ns counted_calls"
-#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns ready_ns "
+#define TIMES_IN_JSON TIMES_IN_CSV " counted_total_ns counted_self_ns waiting_ns ready_ns in_part "
 
 /* The CSV has functions and C calls in one table. */
 #define CALLS_IN_CSV "kind name module file line caller" TIMES_IN_CSV

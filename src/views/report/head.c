@@ -333,6 +333,15 @@ static void print_wrapped(const struct pinsight_report *report, FILE *out, size_
     free(shown);
 }
 
+/* Writes a line such as "budget 10%: 5.4 % used; 41 functions in part (≥)". */
+static void print_budget(const struct pinsight_report *report, FILE *out) {
+    char *text = pinsight_cost_budget_text(report);
+
+    if (text[0])
+        pinsight_head_line(report, out, "%s", text);
+    free(text);
+}
+
 /* The first part of the line is never missing. The others are in the report, too. */
 void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const char *command) {
     char *line = took_of(report);
@@ -344,6 +353,7 @@ void pinsight_head_brief(const struct pinsight_report *report, FILE *out, const 
     add_part(&line, events_of(report), width - before);
     add_part(&line, runtime_of(report), width - before);
     print_wrapped(report, out, before, line);
+    print_budget(report, out);
     pinsight_bar_print(report, out);
     free(line);
 }
@@ -355,6 +365,7 @@ static void print_took(const struct pinsight_report *report, FILE *out) {
 
     add_part(&line, pinsight_cost_text(report), report->options.width - before);
     print_wrapped(report, out, before, line);
+    print_budget(report, out);
     free(line);
 }
 

@@ -63,6 +63,7 @@ static void add_process(struct pinsight_report *report, const struct pinsight_pr
         if (is_before_monitoring(pinsight_strings_text(&report->model->strings, domain->runtime)))
             missing->builtins_only = true;
         add_operators(missing, pinsight_strings_text(&report->model->strings, domain->mechanism));
+        missing->budget_processes += domain->budget_ended;
         if (!domain->size_limit_reached)
             continue;
         missing->size_limit_processes++;

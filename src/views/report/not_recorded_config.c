@@ -34,8 +34,13 @@ static char *rules_of(const struct pinsight_window_groups *groups,
     return text;
 }
 
+static bool is_over_budget(const struct pinsight_window_group *group) {
+    return group->cause == PINSIGHT_WINDOW_LEFT_OUT;
+}
+
 static bool goes_unrecorded(const struct pinsight_window_group *group) {
-    return !pinsight_window_reopens(group) && !pinsight_window_counts(group);
+    return !is_over_budget(group) && !pinsight_window_reopens(group) &&
+           !pinsight_window_counts(group);
 }
 
 static bool goes_on_counted(const struct pinsight_window_group *group) {
@@ -62,19 +67,58 @@ static char *all_regions_text(const uint64_t *regions) {
     return text;
 }
 
+/* Adds the regions of all groups that are wanted to `regions`, by kind. Returns their number. */
+static uint64_t regions_of(const struct pinsight_window_groups *groups,
+                           bool (*wanted)(const struct pinsight_window_group *group),
+                           uint64_t *regions) {
+    for (size_t i = 0; i < groups->count; i++)
+        if (wanted(&groups->groups[i]) && groups->groups[i].kind <= PINSIGHT_REGION)
+            regions[groups->groups[i].kind] += groups->groups[i].regions;
+    return regions[0] + regions[1] + regions[2];
+}
+
+uint64_t pinsight_budget_left_out(const struct pinsight_report *report, char **text) {
+    struct pinsight_window_groups groups = pinsight_windows_group(report);
+    uint64_t regions[3] = {0, 0, 0}, all = regions_of(&groups, is_over_budget, regions);
+
+    if (text)
+        *text = all_regions_text(regions);
+    pinsight_window_groups_free(&groups);
+    return all;
+}
+
+static bool all_are(const struct pinsight_window_groups *groups,
+                    bool (*wanted)(const struct pinsight_window_group *group)) {
+    size_t i = 0;
+
+    while (i < groups->count && wanted(&groups->groups[i]))
+        i++;
+    return groups->count && i == groups->count;
+}
+
+/* Passes on the functions and callables that a budget left out. */
+static void notice_budget(struct pinsight_notices *notices, const struct pinsight_report *report) {
+    char *text;
+    uint64_t all = pinsight_budget_left_out(report, &text);
+
+    if (all)
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "%s %s left out after the first calls, because of the budget: the numbers "
+                        "of calls are lower limits (≥), and later calls count with the function "
+                        "around them.",
+                        text, all == 1 ? "was" : "were");
+    free(text);
+}
+
 /* Passes on a sentence such as "300 functions and 2 C callables are not recorded past their window
  * (hpc.ini:12)", with its consequence. */
 static void notice_windows_that(struct pinsight_notices *notices,
                                 const struct pinsight_window_groups *groups,
                                 bool (*wanted)(const struct pinsight_window_group *group),
                                 const char *what, const char *so) {
-    uint64_t regions[3] = {0, 0, 0}, all;
+    uint64_t regions[3] = {0, 0, 0}, all = regions_of(groups, wanted, regions);
     char *text, *rules;
 
-    for (size_t i = 0; i < groups->count; i++)
-        if (wanted(&groups->groups[i]) && groups->groups[i].kind <= PINSIGHT_REGION)
-            regions[groups->groups[i].kind] += groups->groups[i].regions;
-    all = regions[0] + regions[1] + regions[2];
     if (!all)
         return;
     text = all_regions_text(regions);
@@ -91,14 +135,19 @@ void pinsight_notice_windows(struct pinsight_notices *notices,
     struct pinsight_window_groups groups = pinsight_windows_group(report);
     uint64_t outside = report->not_recorded.outside_windows;
 
+    notice_budget(notices, report);
     notice_windows_that(notices, &groups, goes_unrecorded, "not recorded",
                         ": their time counts with the function around them");
     notice_windows_that(notices, &groups, goes_on_counted, "counted and not traced", "");
-    if (outside)
+    if (outside && !all_are(&groups, is_over_budget))
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s %s seen outside %s and not recorded.",
                         pinsight_units_count(outside).text,
                         outside == 1 ? "call was" : "calls were",
                         outside == 1 ? "its window" : "their windows");
+    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, report->not_recorded.budget_processes,
+                          "In %s %s, many rare calls cost more than the budget: from then on, no "
+                          "calls of Python are recorded there.",
+                          report->not_recorded.budget_processes == 1 ? "process" : "processes");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, report->not_recorded.untotalled,
                           "Calls outside windows are not known of %s %s, which a signal ended, or "
                           "which still %s.",

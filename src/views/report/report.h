@@ -82,6 +82,7 @@ struct pinsight_times {
     bool has_max;           /* max_ns is known, from traced or counted calls */
     uint64_t counted_calls; /* part of `calls` that MONITORING counted; and its times */
     uint64_t counted_total_ns, counted_self_ns;
+    bool in_part;   /* a budget left out later calls */
     bool generator; /* there are more slices than calls */
 };
 
@@ -134,6 +135,7 @@ struct pinsight_not_recorded {
     uint64_t silent_processes;     /* processes that announced themselves and recorded nothing */
     uint64_t size_limit_processes; /* processes that stopped at the size limit */
     uint64_t size_limit;           /* the largest of their limits, in bytes */
+    uint64_t budget_processes;     /* processes whose budget ended the recording */
     uint64_t damaged_streams;
     uint64_t missing_events;    /* recorded by processes, but neither in the trace nor discarded */
     uint64_t unsaid_processes;  /* processes with an unknown number of recorded events */

@@ -10,6 +10,7 @@
 struct sums {
     struct pinsight_stats stats;
     struct pinsight_monitored counted;
+    bool in_part; /* as in struct pinsight_times */
 };
 
 static void add_sums(struct sums *to, const struct pinsight_stats *stats,
@@ -32,6 +33,7 @@ static struct pinsight_times times_of(const struct sums *sums) {
         .counted_calls = sums->counted.calls,
         .counted_total_ns = sums->counted.total_ns,
         .counted_self_ns = sums->counted.self_ns,
+        .in_part = sums->in_part,
         .generator = sums->stats.slices > sums->stats.calls,
     };
     uint64_t sum =
@@ -82,6 +84,8 @@ static void make_functions(struct pinsight_report *report) {
         if (!report->functions[row].module || !report->functions[row].module[0])
             report->functions[row].module = text_of(model, function->module);
         add_sums(&sums[row], &function->stats, &function->counted);
+        sums[row].in_part |= pinsight_history_function_left_out(&model->history, function->name,
+                                                                function->file, function->line);
         pinsight_histogram_merge(&report->functions[row].histogram, function->histogram);
     }
     for (size_t row = 0; row < report->function_count; row++)
@@ -110,6 +114,7 @@ static void make_callees(struct pinsight_report *report) {
                                         .module = text_of(model, callee->module)};
         }
         add_sums(&sums[row], &callee->stats, &callee->counted);
+        sums[row].in_part |= pinsight_history_callee_left_out(&model->history, callee->name);
     }
     for (size_t row = 0; row < report->callee_count; row++)
         report->callees[row].times = times_of(&sums[row]);
@@ -161,6 +166,7 @@ static void add_site(struct pinsight_report *report, struct pinsight_map *map,
         };
     }
     add_sums(&sums[row], &site->stats, &site->counted);
+    sums[row].in_part |= pinsight_history_callee_left_out(&model->history, callee->name);
     pinsight_histogram_merge(&report->c_calls[row].histogram, site->histogram);
 }
 

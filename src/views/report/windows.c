@@ -13,7 +13,7 @@
 #include <string.h>
 
 const char *pinsight_window_cause_word(unsigned cause) {
-    return PINSIGHT_WORD(cause, "?", "max_num_traces", "window_timeout");
+    return PINSIGHT_WORD(cause, "?", "max_num_traces", "window_timeout", "budget");
 }
 
 /* Returns the group of a window, and makes it if it is new. */
@@ -145,8 +145,20 @@ static const struct pinsight_table table = {
     .screen = "seen recorded setting after regions place",
 };
 
+/* Removes the groups that a budget left out, which are in the notices. */
+static void remove_left_out(struct pinsight_window_groups *groups) {
+    size_t kept = 0;
+
+    for (size_t i = 0; i < groups->count; i++)
+        if (groups->groups[i].cause != PINSIGHT_WINDOW_LEFT_OUT)
+            groups->groups[kept++] = groups->groups[i];
+    groups->count = kept;
+}
+
 void pinsight_section_windows(const struct pinsight_report *report, FILE *out, size_t limit) {
     struct pinsight_window_groups groups = pinsight_windows_group(report);
+
+    remove_left_out(&groups);
     size_t shown = pinsight_rows_shown(groups.count, limit);
     char remark[80] = "";
 

@@ -112,7 +112,9 @@ VALUE(waits, FUNCTION,
                       : pinsight_value_none())
 /* A function without calls may have begun before the recording. */
 VALUE(total, FUNCTION, row->calls ? pinsight_value_number(row->total_ns) : pinsight_value_none())
-VALUE(calls, FUNCTION, row->calls ? pinsight_value_number(row->calls) : pinsight_value_none())
+VALUE(calls, FUNCTION,
+      ((struct pinsight_value){
+          .none = !row->calls, .number = row->calls, .at_least = row->in_part}))
 VALUE(mean, FUNCTION,
       row->calls ? pinsight_value_number(row->sum_ns / row->calls) : pinsight_value_none())
 VALUE(longest, FUNCTION,

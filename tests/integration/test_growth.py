@@ -20,17 +20,22 @@ for _ in range(int(sys.argv[1])):
 MEASURE = """
 import os, sys
 status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)[1:]
-print(status, used.ru_maxrss << 10)
+print(status, used.ru_maxrss << 10, used.ru_minflt)
 """
 
 
-def memory(*words):
-    """The most that a command had, in bytes; what starts it is counted until then, and is small."""
+def used(*words):
+    """The most that a command had, in bytes, and how often the system gave it a page. What starts it is counted until then,
+    and is small."""
     told = subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, str(places.COMMAND), *map(str, words)],
                           stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
-    status, most = map(int, told.splitlines()[-1].split())
+    status, most, pages = map(int, told.splitlines()[-1].split())
     assert status == 0
-    return most
+    return most, pages
+
+
+def memory(*words):
+    return used(*words)[0]
 
 
 @pytest.fixture
@@ -59,6 +64,14 @@ def test_otf2_needs_little_for_a_thread_that_was(threads, tmp_path):
         places.missing("OTF2")
     folder = threads(200).folder
     assert memory("export", "-q", "--to", "otf2", "-o", tmp_path / "out", folder) < 40 << 20
+
+
+def test_otf2_takes_few_pages_for_a_thread_that_was(threads, tmp_path):
+    """The library asks for 256 KB for each one's events and 4 MB for its definitions, and fills both with zeros, twice."""
+    if not otf2.is_built():
+        places.missing("OTF2")
+    few, many = (used("export", "-q", "--to", "otf2", "-o", tmp_path / str(count), threads(count).folder)[1] for count in (50, 350))
+    assert (many - few) / 300 < 200
 
 
 EVALS = """

@@ -28,6 +28,12 @@ struct pinsight_otf2_region {
     uint32_t id;                 /* number of the code that runs, see pinsight_otf2_region() */
 };
 
+/* Memory of a closed location, which the next one gets. */
+struct pinsight_otf2_spare {
+    void *memory;   /* NULL: none */
+    uint64_t bytes; /* of each buffer for this kind of file */
+};
+
 struct pinsight_otf2 {
     struct pinsight_export *export;
     OTF2_Archive *archive;
@@ -49,6 +55,7 @@ struct pinsight_otf2 {
     uint32_t comm_count;
     uint64_t first_ns, last_ns;
     char *newest_chunk; /* the last memory that the library requested; not to be freed */
+    struct pinsight_otf2_spare spare[OTF2_FILETYPE_SIONRANKMAP + 1]; /* by OTF2_FileType */
 };
 
 /* otf2_regions.c: Returns the number of a slice's region, and makes it at the first call. */

@@ -4,7 +4,6 @@
 #include "base/lazy_library.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,14 +11,23 @@
 #define CHUNK OTF2_CHUNK_SIZE_MIN
 
 /* Gives the library memory for a location. On its own, it would keep 128 MiB for each location, and
- * write at the end. */
+ * write at the end. The memory is mapped, so that the system has it back when the location is
+ * closed. */
 static void *take_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
                         uint64_t size) {
     struct pinsight_otf2 *otf2 = data;
+    struct pinsight_otf2_spare *spare = &otf2->spare[type];
 
     if (*own) /* the location's only buffer is full, and the library writes it */
         return NULL;
-    *own = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), size);
+    if (spare->memory) {
+        *own = spare->memory;
+        spare->memory = NULL;
+    } else {
+        void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *own = mapped == MAP_FAILED ? NULL : mapped;
+        spare->bytes = size;
+    }
     otf2->newest_chunk = *own;
     return *own;
 }
@@ -37,9 +45,24 @@ OTF2_EvtWriter *pinsight_otf2_writer(struct pinsight_otf2 *otf2, OTF2_LocationRe
     return writer;
 }
 
+static void free_spare(struct pinsight_otf2_spare *spare) {
+    if (spare->memory)
+        munmap(spare->memory, spare->bytes);
+    spare->memory = NULL;
+}
+
+/* Takes the memory of a location back. The last one is kept for the next location, because the
+ * library fills each with zeros, also when it writes a file. All buffers of one kind of file have
+ * the same size, see OTF2_Archive_Open(). */
 static void give_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
                         bool final) {
-    free(*own);
+    struct pinsight_otf2 *otf2 = data;
+    struct pinsight_otf2_spare *spare = &otf2->spare[type];
+
+    if (!*own)
+        return;
+    free_spare(spare);
+    spare->memory = *own;
     *own = NULL;
 }
 
@@ -146,5 +169,7 @@ void pinsight_otf2_abandon(struct pinsight_otf2 *otf2) {
     if (otf2->hears)
         OTF2_Error_RegisterCallback(otf2->others_callback, NULL);
     otf2->hears = false;
+    for (size_t i = 0; i < sizeof(otf2->spare) / sizeof(otf2->spare[0]); i++)
+        free_spare(&otf2->spare[i]);
     pinsight_export_folder_clear(&otf2->folder);
 }

@@ -5,7 +5,7 @@
  *       writes {"none": [ns ...], ...} to $PINSIGHT_BENCH_RESULT, or stdout
  *
  *   none       a function that PInsight does not know
- *   joined     the same between two bare events with the same fields
+ *   bare       a tool that precedes the function, records the same two events and does nothing else
  *   call       a function of BLAS, as PInsight records it
  */
 #include <stdint.h>
@@ -13,18 +13,11 @@
 #include <stdlib.h>
 
 #include "../floor/clock.h"
-#include "../floor/recorder.h"
-#include "tracer/record/floor_blas.h"
+#include "dgemm.h"
 
-#define ARGUMENTS                                                                                  \
-    int order, int transa, int transb, int m, int n, int k, double alpha, const double *a,         \
-        int lda, const double *b, int ldb, double beta, double *c, int ldc
 #define SIZES 101, 111, 111, 20, 30, 40, 1, x, 40, x, 30, 0, x, 30
 
 enum { TURNS = 3, ROUNDS_MAX = 10000 };
-
-void cblas_dgemm(ARGUMENTS);
-void bench_dgemm(ARGUMENTS);
 
 static double x[4];
 
@@ -32,21 +25,8 @@ static void none(void) {
     bench_dgemm(SIZES);
 }
 
-static void joined(void) {
-    pinsight_record_floor_blas_blas_begin(&(struct pinsight_record_floor_blas_blas_begin){
-        .codeptr = (uintptr_t)__builtin_return_address(0),
-        .type = 1,
-        .m = 20,
-        .n = 30,
-        .k = 40,
-        .order = 1,
-        .transa = 1,
-        .transb = 1,
-        .lda = 40,
-        .ldb = 30,
-        .ldc = 30});
-    bench_dgemm(SIZES);
-    pinsight_record_floor_blas_blas_end();
+static void bare(void) {
+    bare_dgemm(SIZES);
 }
 
 static void call(void) {
@@ -56,7 +36,7 @@ static void call(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} turns[TURNS] = {{"none", none}, {"joined", joined}, {"call", call}};
+} turns[TURNS] = {{"none", none}, {"bare", bare}, {"call", call}};
 
 int main(int argc, char **argv) {
     static double ns[TURNS][ROUNDS_MAX];
@@ -67,7 +47,7 @@ int main(int argc, char **argv) {
     if (!file || batch < 1 || rounds < 1 || rounds > ROUNDS_MAX)
         return 1;
     cblas_dgemm(SIZES); /* starts the recorder */
-    FLOOR_RECORDER(floor_blas);
+    bare_start();
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < TURNS; i++) {
             int at = round % 2 ? TURNS - 1 - i : i;

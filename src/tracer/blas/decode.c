@@ -37,17 +37,17 @@ _Static_assert(PINSIGHT_BLAS_TRANS_T - PINSIGHT_BLAS_TRANS_N == C_TRANSPOSED - C
                    PINSIGHT_BLAS_TRANS_C - PINSIGHT_BLAS_TRANS_N == C_CONJUGATED - C_AS_IT_IS,
                "n, t, c");
 
-INLINE uintptr_t word(const struct pinsight_blas_call *call, int place) {
-    return place < PINSIGHT_BLAS_REGISTERS ? call->registers[place]
-                                           : call->stack[place - PINSIGHT_BLAS_REGISTERS];
+INLINE uintptr_t word(const struct pinsight_blas_frame *frame, int place) {
+    return place < PINSIGHT_BLAS_REGISTERS ? frame->registers[place]
+                                           : frame->stack[place - PINSIGHT_BLAS_REGISTERS];
 }
 
 /* Reads an integer. The upper half of a word that has 32 bits is undefined. */
-INLINE int64_t integer(const struct blas_places *places, const struct pinsight_blas_call *call,
+INLINE int64_t integer(const struct blas_places *places, const struct pinsight_blas_frame *frame,
                        int place) {
     if (place < 0)
         return 0;
-    uintptr_t value = word(call, place);
+    uintptr_t value = word(frame, place);
     int64_t wide;
     int32_t narrow;
 
@@ -63,41 +63,42 @@ INLINE int64_t integer(const struct blas_places *places, const struct pinsight_b
     return narrow;
 }
 
-INLINE char letter(const struct pinsight_blas_call *call, int place) {
-    const char *text = (const char *)word(call, place);
+INLINE char letter(const struct pinsight_blas_frame *frame, int place) {
+    const char *text = (const char *)word(frame, place);
 
     return text ? (char)(*text & ~0x20) : '\0'; /* as a capital */
 }
 
-INLINE uint64_t size(const struct blas_places *places, const struct pinsight_blas_call *call,
+INLINE uint64_t size(const struct blas_places *places, const struct pinsight_blas_frame *frame,
                      int place) {
-    int64_t value = integer(places, call, place);
+    int64_t value = integer(places, frame, place);
 
     return value > 0 ? (uint64_t)value : 0;
 }
 
-INLINE bool is_left(const struct blas_places *places, const struct pinsight_blas_call *call) {
-    return places->is_c ? (int)word(call, places->side) == C_LEFT
-                        : letter(call, places->side) == 'L';
+INLINE bool is_left(const struct blas_places *places, const struct pinsight_blas_frame *frame) {
+    return places->is_c ? (int)word(frame, places->side) == C_LEFT
+                        : letter(frame, places->side) == 'L';
 }
 
 /* Letters of jobs are LAPACK's, which has no C interface. */
-INLINE bool wants_vectors(const struct blas_places *places, const struct pinsight_blas_call *call) {
-    return (places->job[0] >= 0 && letter(call, places->job[0]) != 'N') ||
-           (places->job[1] >= 0 && letter(call, places->job[1]) != 'N');
+INLINE bool wants_vectors(const struct blas_places *places,
+                          const struct pinsight_blas_frame *frame) {
+    return (places->job[0] >= 0 && letter(frame, places->job[0]) != 'N') ||
+           (places->job[1] >= 0 && letter(frame, places->job[1]) != 'N');
 }
 
 /* Other values than the known ones are none: the library refuses them. */
 INLINE uint8_t transposition(const struct blas_places *places,
-                             const struct pinsight_blas_call *call, int place) {
+                             const struct pinsight_blas_frame *frame, int place) {
     if (place < 0)
         return PINSIGHT_BLAS_TRANS_NONE;
     if (places->is_c) {
-        unsigned number = (unsigned)word(call, place) - C_AS_IT_IS;
+        unsigned number = (unsigned)word(frame, place) - C_AS_IT_IS;
         return number <= C_CONJUGATED - C_AS_IT_IS ? (uint8_t)(number + PINSIGHT_BLAS_TRANS_N)
                                                    : PINSIGHT_BLAS_TRANS_NONE;
     }
-    switch (letter(call, place)) {
+    switch (letter(frame, place)) {
     case 'N':
         return PINSIGHT_BLAS_TRANS_N;
     case 'T':
@@ -109,35 +110,35 @@ INLINE uint8_t transposition(const struct blas_places *places,
     }
 }
 
-INLINE bool read_call(const struct blas_places *places, const struct pinsight_blas_call *call,
+INLINE bool read_call(const struct blas_places *places, const struct pinsight_blas_frame *frame,
                       struct pinsight_record_blas_blas_begin *event) {
-    if (places->lwork >= 0 && integer(places, call, places->lwork) == -1)
+    if (places->lwork >= 0 && integer(places, frame, places->lwork) == -1)
         return false;
-    event->m = size(places, call, places->m);
-    event->n = size(places, call, places->n);
-    event->k = places->side >= 0     ? is_left(places, call) ? event->m : event->n
-               : places->job[0] >= 0 ? wants_vectors(places, call) ? event->n : 0
-                                     : size(places, call, places->k);
-    event->order = places->order >= 0 && (int)word(call, places->order) == C_ROWS
+    event->m = size(places, frame, places->m);
+    event->n = size(places, frame, places->n);
+    event->k = places->side >= 0     ? is_left(places, frame) ? event->m : event->n
+               : places->job[0] >= 0 ? wants_vectors(places, frame) ? event->n : 0
+                                     : size(places, frame, places->k);
+    event->order = places->order >= 0 && (int)word(frame, places->order) == C_ROWS
                        ? PINSIGHT_BLAS_ORDER_ROWS
                        : PINSIGHT_BLAS_ORDER_COLUMNS;
-    event->transa = transposition(places, call, places->transa);
-    event->transb = transposition(places, call, places->transb);
-    event->lda = integer(places, call, places->lda);
-    event->ldb = integer(places, call, places->ldb);
-    event->ldc = integer(places, call, places->ldc);
+    event->transa = transposition(places, frame, places->transa);
+    event->transb = transposition(places, frame, places->transb);
+    event->lda = integer(places, frame, places->lda);
+    event->ldb = integer(places, frame, places->ldb);
+    event->ldc = integer(places, frame, places->ldc);
     return true;
 }
 
 /* ---- the readers ---- */
 
-typedef bool blas_reader(const struct pinsight_blas_call *call,
+typedef bool blas_reader(const struct pinsight_blas_frame *frame,
                          struct pinsight_record_blas_blas_begin *event);
 
 #define READER(number, ...)                                                                        \
-    static bool reader_##number(const struct pinsight_blas_call *call,                             \
+    static bool reader_##number(const struct pinsight_blas_frame *frame,                           \
                                 struct pinsight_record_blas_blas_begin *event) {                   \
-        return read_call(&(const struct blas_places){__VA_ARGS__}, call, event);                   \
+        return read_call(&(const struct blas_places){__VA_ARGS__}, frame, event);                  \
     }
 #include "blas/readers.inc"
 #undef READER
@@ -157,7 +158,7 @@ const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function) {
     return &shapes[functions[function].shape];
 }
 
-bool pinsight_blas_decode(const struct pinsight_blas_call *call,
+bool pinsight_blas_decode(unsigned function, const struct pinsight_blas_frame *frame,
                           struct pinsight_record_blas_blas_begin *event) {
-    return readers[functions[call->function].reader](call, event);
+    return readers[functions[function].reader](frame, event);
 }

@@ -69,7 +69,7 @@ static uint16_t threads_of(const struct pinsight_blas_call *call) {
 static void record_begin(const struct pinsight_blas_shape *shape,
                          const struct pinsight_blas_call *call,
                          struct pinsight_record_blas_blas_begin *event) {
-    event->codeptr = (uintptr_t)call->caller;
+    event->codeptr = (uintptr_t)call->frame->caller;
     event->routine = shape->routine;
     event->type = shape->type;
     event->library = library_of(call);
@@ -84,12 +84,12 @@ static bool begin(const struct pinsight_blas_call *call) {
     struct pinsight_record_blas_blas_begin event;
 
     if (pinsight_domain_mode_now(&blas.domain) <= PINSIGHT_MODE_STANDBY ||
-        !pinsight_blas_decode(call, &event))
+        !pinsight_blas_decode(call->function, call->frame, &event))
         return false;
     if (shape->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
         event.m < atomic_load_explicit(&shortest_vector, memory_order_relaxed)) {
-        pinsight_calls_count(&blas, shape->kind, shape->name, call->caller);
-    } else if (pinsight_calls_begin(&blas, shape->kind, shape->name, call->caller)) {
+        pinsight_calls_count(&blas, shape->kind, shape->name, call->frame->caller);
+    } else if (pinsight_calls_begin(&blas, shape->kind, shape->name, call->frame->caller)) {
         record_begin(shape, call, &event);
         pinsight_calls_recorded(&blas);
     }

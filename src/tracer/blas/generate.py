@@ -37,6 +37,7 @@ NOTICE = "/* Written by src/tracer/blas/generate.py from routines.txt beside it;
 KINDS = ("level1", "level2", "level3", "lapack")
 TYPES = ("s", "d", "c", "z", "sc", "dz", "cs", "zd")
 COMPLEX = ("c", "z")  # types whose numbers C passes by address
+VALUES_MOST = 2  # src/tracer/blas/frame.h
 # Names of a function, and the bits of its integers: of the reference and OpenBLAS, of builds with
 # 64-bit integers, and of the wheels of NumPy and SciPy.
 FORTRAN = (("{}_", 32), ("{}_64_", 64), ("scipy_{}_", 32), ("scipy_{}_64_", 64))
@@ -71,6 +72,8 @@ class Routine:
             raise TableError(f"{self.name}: m, n and k are arguments, side, job or -")
         if re.search(r"[^mnkrx0-9+*/()> -]", self.operations):
             raise TableError(f"{self.name}: operations are in m, n, k, r and x")
+        if sum("*" in argument for argument in self.arguments) > VALUES_MOST:
+            raise TableError(f"{self.name}: the trampolines keep {VALUES_MOST} floating-point arguments")
 
     def words_of(self, kind, of_type):
         """Returns the names of the arguments in general registers and on the stack, in order."""

@@ -5,16 +5,11 @@
 #ifndef PINSIGHT_BLAS_SHIM_H
 #define PINSIGHT_BLAS_SHIM_H
 
+#include "tracer/blas/frame.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* General registers that carry arguments; further arguments are on the stack. */
-#if defined(__aarch64__)
-#define PINSIGHT_BLAS_REGISTERS 8
-#else
-#define PINSIGHT_BLAS_REGISTERS 6
-#endif
 
 /* A library of BLAS or LAPACK. Never freed. */
 struct pinsight_blas_opened {
@@ -29,9 +24,7 @@ struct pinsight_blas_opened {
  */
 struct pinsight_blas_call {
     unsigned function;
-    const uintptr_t *registers;                 /* the arguments in registers, */
-    const uintptr_t *stack;                     /* and those on the stack */
-    const void *caller;                         /* the address that the call returns to */
+    const struct pinsight_blas_frame *frame;
     const struct pinsight_blas_opened *library; /* NULL if it is not known */
 };
 

@@ -5,6 +5,7 @@
 #include "blas/count.h"
 #include "tracer/blas/decode.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const names[] = {
@@ -22,9 +23,14 @@ static unsigned function_named(const char *name) {
 /* Calls with words of arguments; at most 24 of them. */
 static bool decode(const char *name, struct pinsight_record_blas_blas_begin *sizes,
                    const uintptr_t *words) {
-    struct pinsight_blas_call call = {function_named(name), words, words + PINSIGHT_BLAS_REGISTERS,
-                                      NULL, NULL};
-    return pinsight_blas_decode(&call, sizes);
+    struct pinsight_blas_frame *frame = calloc(1, sizeof *frame + 24 * sizeof *words);
+    assert_non_null(frame);
+    memcpy(frame->registers, words, PINSIGHT_BLAS_REGISTERS * sizeof *words);
+    memcpy(frame->stack, words + PINSIGHT_BLAS_REGISTERS,
+           (24 - PINSIGHT_BLAS_REGISTERS) * sizeof *words);
+    bool does_work = pinsight_blas_decode(function_named(name), frame, sizes);
+    free(frame);
+    return does_work;
 }
 
 #define WORDS(...)                                                                                 \

@@ -183,33 +183,30 @@ static __attribute__((noinline)) void open_once(void) {
 
 /* ---- calls ---- */
 
-void *pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry,
-                           const uintptr_t *stack, const void *caller) {
+struct pinsight_blas_way pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry) {
     unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
-    const struct pinsight_blas_target *target = find(entry, caller);
+    const struct pinsight_blas_target *target = find(entry, frame->caller);
     void *to = atomic_load_explicit(&target->to, memory_order_relaxed);
     to = to ? to : (void *)absent; /* its library was unloaded just now */
-    frame->words = -1;
     if (outermost && (uintptr_t)frame < (uintptr_t)outermost)
-        return to;
+        return (struct pinsight_blas_way){to, -1};
     if (libdir && !atomic_load_explicit(&is_open, memory_order_acquire))
         open_once();
     const struct pinsight_blas_handlers *its =
         atomic_load_explicit(&handlers, memory_order_acquire);
     if (!its)
-        return to;
+        return (struct pinsight_blas_way){to, -1};
     if (outermost) { /* left by a jump */
         outermost = NULL;
         its->end();
     }
-    struct pinsight_blas_call call = {function, frame->registers, stack, caller,
+    struct pinsight_blas_call call = {function, frame,
                                       atomic_load_explicit(&target->library, memory_order_relaxed)};
-    if (its->begin(&call)) {
-        int64_t on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
-        frame->words = on_stack > 0 ? on_stack + (on_stack & 1) : 0;
-        outermost = frame;
-    }
-    return to;
+    if (!its->begin(&call))
+        return (struct pinsight_blas_way){to, -1};
+    int64_t on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
+    outermost = frame;
+    return (struct pinsight_blas_way){to, on_stack > 0 ? on_stack + (on_stack & 1) : 0};
 }
 
 void pinsight_blas_returned(void) {

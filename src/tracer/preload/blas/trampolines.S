@@ -9,12 +9,29 @@
 
 #include "blas/count.h"
 
+#define NUMBERS PINSIGHT_BLAS_FRAME_NUMBERS
+#define SIZE PINSIGHT_BLAS_FRAME_SIZE
+
+    .macro FUNCTION name
+    .type \name, %function
+    .p2align 4
+\name:
+    .cfi_startproc
+    .endm
+    .macro END name
+    .cfi_endproc
+    .size \name, .-\name
+    .endm
+    .macro ENTRY name number
+    .globl \name
+    FUNCTION \name
+    CODE \number
+    END \name
+    .endm
+
     .text
 
 #if defined(__x86_64__)
-
-#define NUMBERS PINSIGHT_BLAS_FRAME_NUMBERS
-#define WORDS PINSIGHT_BLAS_FRAME_WORDS
 
     .macro CODE number
     .p2align 4
@@ -22,118 +39,71 @@
     movl $\number, %eax
     jmp enter
     .endm
-    .macro ENTRY name number
-    .globl \name
-    .type \name, @function
-    .p2align 4
-\name:
-    .cfi_startproc
-    CODE \number
-    .cfi_endproc
-    .size \name, .-\name
+
+    .macro GIVE_ARGUMENTS
+    movq -SIZE(%rbp), %rdi
+    movq -SIZE+8(%rbp), %rsi
+    movq -SIZE+16(%rbp), %rdx
+    movq -SIZE+24(%rbp), %rcx
+    movq -SIZE+32(%rbp), %r8
+    movq -SIZE+40(%rbp), %r9
+    movsd -SIZE+NUMBERS(%rbp), %xmm0
+    movsd -SIZE+NUMBERS+8(%rbp), %xmm1
+    .endm
+    .macro LEAVE_FRAME
+    leave
+    .cfi_def_cfa %rsp, 8
+    .cfi_restore %rbp
     .endm
 
-    .macro NUMBER_REGISTERS move
-    \move 0
-    \move 1
-    \move 2
-    \move 3
-    \move 4
-    \move 5
-    \move 6
-    \move 7
-    .endm
-    .macro KEEP_NUMBER n
-    movsd %xmm\n, NUMBERS+8*\n(%rsp)
-    .endm
-
-    .p2align 4
-    .type enter, @function
-enter:
-    .cfi_startproc
+    FUNCTION enter
     pushq %rbp
     .cfi_def_cfa_offset 16
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    pushq %rbx /* the frame */
-    .cfi_offset %rbx, -24
-    subq $(PINSIGHT_BLAS_FRAME_SIZE+8), %rsp
+    subq $SIZE, %rsp
     movq %rdi, (%rsp)
     movq %rsi, 8(%rsp)
     movq %rdx, 16(%rsp)
     movq %rcx, 24(%rsp)
     movq %r8, 32(%rsp)
     movq %r9, 40(%rsp)
-    NUMBER_REGISTERS KEEP_NUMBER
-    movq %rsp, %rbx
+    movsd %xmm0, NUMBERS(%rsp)
+    movsd %xmm1, NUMBERS+8(%rsp)
     movq %rsp, %rdi
     movl %eax, %esi
-    leaq 16(%rbp), %rdx
-    movq 8(%rbp), %rcx
     call pinsight_blas_called
     movq %rax, %r11
-    movq WORDS(%rbx), %rcx
-    testq %rcx, %rcx
-    js pass
-    leaq (,%rcx,8), %rax
-    subq %rax, %rsp
-    jmp 2f
-1:  movq 8(%rbp,%rcx,8), %rax
-    movq %rax, -8(%rsp,%rcx,8)
-    decq %rcx
-2:  testq %rcx, %rcx
+    testq %rdx, %rdx
+    js 3f
+    jz 2f
+1:  pushq 8(%rbp,%rdx,8)
+    pushq (%rbp,%rdx,8)
+    subq $2, %rdx
     jnz 1b
-    .macro GIVE_NUMBER n
-    movsd NUMBERS+8*\n(%rbx), %xmm\n
-    .endm
-    NUMBER_REGISTERS GIVE_NUMBER
-    movq (%rbx), %rdi
-    movq 8(%rbx), %rsi
-    movq 16(%rbx), %rdx
-    movq 24(%rbx), %rcx
-    movq 32(%rbx), %r8
-    movq 40(%rbx), %r9
+2:  GIVE_ARGUMENTS
     call *%r11
-    movq %rax, (%rbx)
-    movq %rdx, 8(%rbx)
-    movsd %xmm0, NUMBERS(%rbx)
-    movsd %xmm1, NUMBERS+8(%rbx)
+    movq %rax, -SIZE(%rbp)
+    movq %rdx, -SIZE+8(%rbp)
+    movsd %xmm0, -SIZE+NUMBERS(%rbp)
+    movsd %xmm1, -SIZE+NUMBERS+8(%rbp)
     call pinsight_blas_returned
-    movq (%rbx), %rax
-    movq 8(%rbx), %rdx
-    movsd NUMBERS(%rbx), %xmm0
-    movsd NUMBERS+8(%rbx), %xmm1
-    movq -8(%rbp), %rbx
-    leave
+    movq -SIZE(%rbp), %rax
+    movq -SIZE+8(%rbp), %rdx
+    movsd -SIZE+NUMBERS(%rbp), %xmm0
+    movsd -SIZE+NUMBERS+8(%rbp), %xmm1
     .cfi_remember_state
-    .cfi_def_cfa %rsp, 8
-    .cfi_restore %rbp
-    .cfi_restore %rbx
+    LEAVE_FRAME
     ret
     .cfi_restore_state
-pass:
-    NUMBER_REGISTERS GIVE_NUMBER
-    movq (%rbx), %rdi
-    movq 8(%rbx), %rsi
-    movq 16(%rbx), %rdx
-    movq 24(%rbx), %rcx
-    movq 32(%rbx), %r8
-    movq 40(%rbx), %r9
-    movq -8(%rbp), %rbx
-    leave
-    .cfi_def_cfa %rsp, 8
-    .cfi_restore %rbp
-    .cfi_restore %rbx
+3:  GIVE_ARGUMENTS
+    LEAVE_FRAME
     jmp *%r11
-    .cfi_endproc
-    .size enter, .-enter
+    END enter
 
     .globl dlsym
-    .type dlsym, @function
-    .p2align 4
-dlsym:
-    .cfi_startproc
+    FUNCTION dlsym
     endbr64
     pushq %rdi
     .cfi_adjust_cfa_offset 8
@@ -153,13 +123,9 @@ dlsym:
     jnz 1f
     jmp *pinsight_blas_dlsym(%rip)
 1:  ret
-    .cfi_endproc
-    .size dlsym, .-dlsym
+    END dlsym
 
 #elif defined(__aarch64__)
-
-#define NUMBERS PINSIGHT_BLAS_FRAME_NUMBERS
-#define WORDS PINSIGHT_BLAS_FRAME_WORDS
 
     .macro CODE number
     .p2align 4
@@ -167,101 +133,67 @@ dlsym:
     mov w17, #\number
     b enter
     .endm
-    .macro ENTRY name number
-    .globl \name
-    .type \name, %function
-    .p2align 4
-\name:
-    CODE \number
-    .size \name, .-\name
-    .endm
 
     .macro GIVE_ARGUMENTS
-    ldp d0, d1, [x19, #NUMBERS]
-    ldp d2, d3, [x19, #NUMBERS+16]
-    ldp d4, d5, [x19, #NUMBERS+32]
-    ldp d6, d7, [x19, #NUMBERS+48]
-    ldp x0, x1, [x19]
-    ldp x2, x3, [x19, #16]
-    ldp x4, x5, [x19, #32]
-    ldp x6, x7, [x19, #48]
-    ldr x8, [x19, #64]
+    ldp d0, d1, [x29, #-SIZE+NUMBERS]
+    ldp x0, x1, [x29, #-SIZE]
+    ldp x2, x3, [x29, #-SIZE+16]
+    ldp x4, x5, [x29, #-SIZE+32]
+    ldp x6, x7, [x29, #-SIZE+48]
+    ldr x8, [x29, #-SIZE+64]
+    .endm
+    .macro LEAVE_FRAME
+    mov sp, x29
+    ldp x29, x30, [sp], #16
+    .cfi_def_cfa 31, 0
+    .cfi_restore 29
+    .cfi_restore 30
     .endm
 
-    .p2align 4
-    .type enter, %function
-enter:
-    .cfi_startproc
-    stp x29, x30, [sp, #-32]!
-    .cfi_def_cfa_offset 32
-    .cfi_offset 29, -32
-    .cfi_offset 30, -24
-    str x19, [sp, #16] /* the frame */
-    .cfi_offset 19, -16
+    FUNCTION enter
+    stp x29, x30, [sp, #-16]!
+    .cfi_def_cfa_offset 16
+    .cfi_offset 29, -16
+    .cfi_offset 30, -8
     mov x29, sp
     .cfi_def_cfa_register 29
-    sub sp, sp, #PINSIGHT_BLAS_FRAME_SIZE
+    sub sp, sp, #SIZE
     stp x0, x1, [sp]
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]
     stp x6, x7, [sp, #48]
     str x8, [sp, #64]
     stp d0, d1, [sp, #NUMBERS]
-    stp d2, d3, [sp, #NUMBERS+16]
-    stp d4, d5, [sp, #NUMBERS+32]
-    stp d6, d7, [sp, #NUMBERS+48]
-    mov x19, sp
     mov x0, sp
     mov w1, w17
-    add x2, x29, #32
-    mov x3, x30
     bl pinsight_blas_called
     mov x16, x0
-    ldr x9, [x19, #WORDS]
-    tbnz x9, #63, 3f
-    sub sp, sp, x9, lsl #3
-    add x10, x29, #32
-    b 2f
-1:  sub x9, x9, #1
-    ldr x11, [x10, x9, lsl #3]
-    str x11, [sp, x9, lsl #3]
-2:  cbnz x9, 1b
-    GIVE_ARGUMENTS
+    tbnz x1, #63, 3f
+    add x10, x29, #16
+    cbz x1, 2f
+1:  sub x1, x1, #2
+    add x9, x10, x1, lsl #3
+    ldp x11, x12, [x9]
+    stp x11, x12, [sp, #-16]!
+    cbnz x1, 1b
+2:  GIVE_ARGUMENTS
     blr x16
-    stp x0, x1, [x19]
-    stp d0, d1, [x19, #NUMBERS]
-    stp d2, d3, [x19, #NUMBERS+16]
+    stp x0, x1, [x29, #-SIZE]
+    stp d0, d1, [x29, #-SIZE+NUMBERS]
     bl pinsight_blas_returned
-    ldp x0, x1, [x19]
-    ldp d0, d1, [x19, #NUMBERS]
-    ldp d2, d3, [x19, #NUMBERS+16]
-    mov sp, x29
-    ldr x19, [sp, #16]
-    ldp x29, x30, [sp], #32
+    ldp x0, x1, [x29, #-SIZE]
+    ldp d0, d1, [x29, #-SIZE+NUMBERS]
     .cfi_remember_state
-    .cfi_def_cfa 31, 0
-    .cfi_restore 19
-    .cfi_restore 29
-    .cfi_restore 30
+    LEAVE_FRAME
     ret
     .cfi_restore_state
 3:  GIVE_ARGUMENTS
-    mov sp, x29
-    ldr x19, [sp, #16]
-    ldp x29, x30, [sp], #32
-    .cfi_def_cfa 31, 0
-    .cfi_restore 19
-    .cfi_restore 29
-    .cfi_restore 30
+    LEAVE_FRAME
     br x16
-    .cfi_endproc
-    .size enter, .-enter
+    END enter
 
     .globl dlsym
-    .type dlsym, %function
-    .p2align 4
-dlsym:
-    .cfi_startproc
+    FUNCTION dlsym
     hint #34 /* bti c */
     stp x29, x30, [sp, #-32]!
     .cfi_def_cfa_offset 32
@@ -284,8 +216,7 @@ dlsym:
     br x16
 1:  mov x0, x9
     ret
-    .cfi_endproc
-    .size dlsym, .-dlsym
+    END dlsym
 
 #endif
 

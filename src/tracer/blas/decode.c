@@ -132,9 +132,6 @@ INLINE bool read_call(const struct blas_places *places, const struct pinsight_bl
 
 /* ---- the readers ---- */
 
-typedef bool blas_reader(const struct pinsight_blas_frame *frame,
-                         struct pinsight_record_blas_blas_begin *event);
-
 #define READER(number, ...)                                                                        \
     static bool reader_##number(const struct pinsight_blas_frame *frame,                           \
                                 struct pinsight_record_blas_blas_begin *event) {                   \
@@ -143,7 +140,7 @@ typedef bool blas_reader(const struct pinsight_blas_frame *frame,
 #include "blas/readers.inc"
 #undef READER
 
-static blas_reader *const readers[] = {
+static pinsight_blas_reader *const readers[] = {
 #define READER(number, ...) reader_##number,
 #include "blas/readers.inc"
 };
@@ -158,7 +155,6 @@ const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function) {
     return &shapes[functions[function].shape];
 }
 
-bool pinsight_blas_decode(unsigned function, const struct pinsight_blas_frame *frame,
-                          struct pinsight_record_blas_blas_begin *event) {
-    return readers[functions[function].reader](frame, event);
+pinsight_blas_reader *pinsight_blas_reader_of(unsigned function) {
+    return readers[functions[function].reader];
 }

@@ -3,8 +3,10 @@
 #define PINSIGHT_BLAS_DECODE_H
 
 #include "describe/blas_kinds.h"
-#include "tracer/blas/shim.h"
+#include "tracer/blas/frame.h"
 #include "tracer/record/blas_types.h"
+
+#include <stdbool.h>
 
 /* A routine in one type and one interface. */
 struct pinsight_blas_shape {
@@ -17,10 +19,13 @@ struct pinsight_blas_shape {
 /* Returns the shape of a function. Any thread. */
 const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function);
 
-/* Reads the arguments of a call of a function into the event's fields m, n, k, order, transa,
- * transb, lda, ldb and ldc. A negative size is 0. Returns false if the call does no work, because
- * it asks for the size of its workspace; the fields are then undefined. Any thread. */
-bool pinsight_blas_decode(unsigned function, const struct pinsight_blas_frame *frame,
-                          struct pinsight_record_blas_blas_begin *event);
+/* Reads the arguments of a call into the event's fields m, n, k, order, transa, transb, lda, ldb
+ * and ldc. A negative size is 0. Returns false if the call does no work, because it asks for the
+ * size of its workspace; the fields are then undefined. Any thread. */
+typedef bool pinsight_blas_reader(const struct pinsight_blas_frame *frame,
+                                  struct pinsight_record_blas_blas_begin *event);
+
+/* Returns the reader of a function. Any thread. */
+pinsight_blas_reader *pinsight_blas_reader_of(unsigned function);
 
 #endif

@@ -28,7 +28,7 @@ static bool decode(const char *name, struct pinsight_record_blas_blas_begin *siz
     memcpy(frame->registers, words, PINSIGHT_BLAS_REGISTERS * sizeof *words);
     memcpy(frame->stack, words + PINSIGHT_BLAS_REGISTERS,
            (24 - PINSIGHT_BLAS_REGISTERS) * sizeof *words);
-    bool does_work = pinsight_blas_decode(function_named(name), frame, sizes);
+    bool does_work = pinsight_blas_reader_of(function_named(name))(frame, sizes);
     free(frame);
     return does_work;
 }

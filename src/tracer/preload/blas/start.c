@@ -5,9 +5,6 @@
  * determines the library. For the exported trampolines, the function is the next one in the global
  * scope, if there is one. Otherwise it is the first among the libraries that the caller's object is
  * linked with, and then the first in the process.
- *
- * Only the outermost call of a thread is observed, because LAPACK calls BLAS by names that lead
- * here, too.
  */
 #include "tracer/preload/blas/libraries.h"
 #include "tracer/preload/blas/references.h"
@@ -29,11 +26,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The words of arguments of each function. */
-static const uint8_t words[PINSIGHT_BLAS_FUNCTIONS] = {
-#include "blas/words.inc"
-};
-
 enum { OPEN_MS = 2000 };
 
 /* The functions that an object is bound to, NULL until it calls them. Never freed. */
@@ -44,12 +36,8 @@ struct bound {
 static struct pinsight_callers callers = {.lock = &pinsight_blas_lock};
 static struct bound any; /* the first function found of each name, for code without an object */
 static char *libdir;     /* NULL: BLAS is not to be recorded */
-static const struct pinsight_blas_handlers *_Atomic handlers;
+static struct pinsight_blas_handlers *_Atomic handlers; /* NULL: calls are not observed */
 static atomic_bool is_open; /* the domain has been opened, or has failed to */
-/* The frame of the observed call. If the frame of another call is not below it, the program has
- * left the observed call by a jump. */
-static __thread const struct pinsight_blas_frame *outermost
-    __attribute__((tls_model("initial-exec")));
 
 /* ---- libraries ---- */
 
@@ -116,7 +104,7 @@ find_slowly(unsigned function, const void *address) {
     return !found ? &none : bound ? &bound->targets[function] : &any.targets[function];
 }
 
-static const struct pinsight_blas_target *find(unsigned entry, const void *address) {
+static const struct pinsight_blas_target *find_target(unsigned entry, const void *address) {
     unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
     const struct pinsight_blas_target *target =
         entry >= PINSIGHT_BLAS_FUNCTIONS ? pinsight_blas_target_of(entry) : NULL;
@@ -130,18 +118,30 @@ static const struct pinsight_blas_target *find(unsigned entry, const void *addre
                : find_slowly(function, address);
 }
 
+static struct pinsight_blas_found find(unsigned entry, const void *address) {
+    const struct pinsight_blas_target *target = find_target(entry, address);
+    void *to = atomic_load_explicit(&target->to, memory_order_relaxed);
+    return (struct pinsight_blas_found){
+        to ? to : (void *)absent, /* its library was unloaded just now */
+        atomic_load_explicit(&target->library, memory_order_relaxed)};
+}
+
 PINSIGHT_EXPORT int dlclose(void *library) {
     int result = pinsight_blas_close(library);
     pinsight_blas_libraries_forget();
     if (pinsight_callers_forget(&callers))
         for (unsigned i = 0; i < PINSIGHT_BLAS_FUNCTIONS; i++)
             any.targets[i].to = NULL; /* it may be the function of a library that is gone */
+    struct pinsight_blas_handlers *its = handlers;
+    if (its)
+        atomic_fetch_add(&its->closed, 1);
     return result;
 }
 
 /* ---- the domain ---- */
 
 static void open_domain(void) {
+    static const struct pinsight_blas_shim shim = {find, pinsight_blas_library_with};
     char path[4096];
     if (snprintf(path, sizeof(path), "%s/libpinsight-blas.so", libdir) >= (int)sizeof(path))
         return;
@@ -157,8 +157,12 @@ static void open_domain(void) {
     }
     pinsight_blas_start_function start =
         (pinsight_blas_start_function)dlsym(library, PINSIGHT_BLAS_START);
-    if (start)
-        atomic_store_explicit(&handlers, start(pinsight_blas_library_with), memory_order_release);
+    struct pinsight_blas_handlers *its = start ? start(&shim) : NULL;
+    if (its) {
+        handlers = its;
+        pinsight_blas_observers.returned = its->returned;
+        pinsight_blas_observers.called = its->called;
+    }
 }
 
 /* Opens the domain at the first call. Calls of other threads wait meanwhile. The wait has a limit,
@@ -183,38 +187,16 @@ static __attribute__((noinline)) void open_once(void) {
 
 /* ---- calls ---- */
 
-struct pinsight_blas_way pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry) {
-    unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
-    const struct pinsight_blas_target *target = find(entry, frame->caller);
-    void *to = atomic_load_explicit(&target->to, memory_order_relaxed);
-    to = to ? to : (void *)absent; /* its library was unloaded just now */
-    if (outermost && (uintptr_t)frame < (uintptr_t)outermost)
-        return (struct pinsight_blas_way){to, -1};
+/* Runs for the first call, and for all while the domain does not observe them. */
+static struct pinsight_blas_way first_called(struct pinsight_blas_frame *frame, unsigned entry) {
     if (libdir && !atomic_load_explicit(&is_open, memory_order_acquire))
         open_once();
-    const struct pinsight_blas_handlers *its =
-        atomic_load_explicit(&handlers, memory_order_acquire);
-    if (!its)
-        return (struct pinsight_blas_way){to, -1};
-    if (outermost) { /* left by a jump */
-        outermost = NULL;
-        its->end();
-    }
-    struct pinsight_blas_call call = {function, frame,
-                                      atomic_load_explicit(&target->library, memory_order_relaxed)};
-    if (!its->begin(&call))
-        return (struct pinsight_blas_way){to, -1};
-    int64_t on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
-    outermost = frame;
-    return (struct pinsight_blas_way){to, on_stack > 0 ? on_stack + (on_stack & 1) : 0};
+    struct pinsight_blas_handlers *its = handlers;
+    return its ? its->called(frame, entry)
+               : (struct pinsight_blas_way){find(entry, frame->caller).to, -1};
 }
 
-void pinsight_blas_returned(void) {
-    const struct pinsight_blas_handlers *its =
-        atomic_load_explicit(&handlers, memory_order_acquire);
-    outermost = NULL;
-    its->end();
-}
+struct pinsight_blas_observers pinsight_blas_observers = {.called = first_called};
 
 __attribute__((constructor)) static void start(void) {
     /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */

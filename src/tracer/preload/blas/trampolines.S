@@ -73,7 +73,7 @@
     movsd %xmm1, NUMBERS+8(%rsp)
     movq %rsp, %rdi
     movl %eax, %esi
-    call pinsight_blas_called
+    call *pinsight_blas_observers(%rip)
     movq %rax, %r11
     testq %rdx, %rdx
     js 3f
@@ -88,7 +88,7 @@
     movq %rdx, -SIZE+8(%rbp)
     movsd %xmm0, -SIZE+NUMBERS(%rbp)
     movsd %xmm1, -SIZE+NUMBERS+8(%rbp)
-    call pinsight_blas_returned
+    call *pinsight_blas_observers+8(%rip)
     movq -SIZE(%rbp), %rax
     movq -SIZE+8(%rbp), %rdx
     movsd -SIZE+NUMBERS(%rbp), %xmm0
@@ -166,7 +166,9 @@
     stp d0, d1, [sp, #NUMBERS]
     mov x0, sp
     mov w1, w17
-    bl pinsight_blas_called
+    adrp x16, pinsight_blas_observers
+    ldr x16, [x16, #:lo12:pinsight_blas_observers]
+    blr x16
     mov x16, x0
     tbnz x1, #63, 3f
     add x10, x29, #16
@@ -180,7 +182,10 @@
     blr x16
     stp x0, x1, [x29, #-SIZE]
     stp d0, d1, [x29, #-SIZE+NUMBERS]
-    bl pinsight_blas_returned
+    adrp x16, pinsight_blas_observers
+    add x16, x16, #:lo12:pinsight_blas_observers
+    ldr x16, [x16, #8]
+    blr x16
     ldp x0, x1, [x29, #-SIZE]
     ldp d0, d1, [x29, #-SIZE+NUMBERS]
     .cfi_remember_state

@@ -16,10 +16,13 @@
 /* The code of all trampolines, in the order of sets, and of functions in a set. */
 extern char pinsight_blas_entries[];
 
-/* Called before a call goes on. `entry` is the number of the trampoline. Returns the function, and
- * whether the trampoline calls it. If it does, pinsight_blas_returned() follows. */
-struct pinsight_blas_way pinsight_blas_called(struct pinsight_blas_frame *frame, unsigned entry);
-void pinsight_blas_returned(void);
+/* The functions that trampolines call. Before a call goes on, `called` with the number of the
+ * trampoline: it returns the function, and whether the trampoline calls it or jumps there. After a
+ * call, `returned`. */
+extern struct pinsight_blas_observers {
+    struct pinsight_blas_way (*_Atomic called)(struct pinsight_blas_frame *frame, unsigned entry);
+    void (*_Atomic returned)(void);
+} pinsight_blas_observers;
 
 /* Called before a look-up of a name goes on; the arguments are those of dlsym(), and the address
  * that it returns to. The trampoline returns `value` if `is_result` is not 0. It otherwise jumps to

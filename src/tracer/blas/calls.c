@@ -26,6 +26,7 @@ struct blas_place {
     pinsight_blas_reader *read;
     const struct pinsight_blas_opened *library; /* NULL: not known */
     int64_t words;                              /* to copy, as in struct pinsight_blas_way */
+    struct pinsight_native_lexgion *lexgion; /* of its calls, after the first that was recorded */
 };
 
 enum { PLACES = 64 };
@@ -34,6 +35,7 @@ struct blas_thread {
     /* The frame of the observed call. If the frame of another call is not below it, the program has
      * left the observed call by a jump. NULL without one. */
     const struct pinsight_blas_frame *outermost;
+    bool is_quick; /* it is recorded, and the core does not know it */
     struct blas_place places[PLACES];
 };
 
@@ -96,7 +98,12 @@ static void record_begin(const struct blas_place *place,
     pinsight_record_blas_blas_begin(event);
 }
 
-static void returned(void) {
+static struct blas_thread *own_of(struct pinsight_calls_thread *thread) {
+    return (struct blas_thread *)thread->own;
+}
+
+/* Ends a call that the core knows. */
+static __attribute__((noinline)) void end(void) {
     struct blas_thread *thread = pinsight_calls_own(&pinsight_blas);
     if (thread)
         thread->outermost = NULL;
@@ -107,9 +114,27 @@ static void returned(void) {
     pinsight_calls_ended(&pinsight_blas);
 }
 
+static void returned(void) {
+    struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
+    if (PINSIGHT_UNLIKELY(!core || !own_of(core)->is_quick)) {
+        end();
+        return;
+    }
+    own_of(core)->is_quick = false;
+    own_of(core)->outermost = NULL;
+    pinsight_record_blas_blas_end();
+    pinsight_native_recorded(&pinsight_blas.native, &core->native, 2 * PINSIGHT_CALLS_EVENT_BYTES);
+}
+
+static inline bool is_short(const struct blas_place *place,
+                            const struct pinsight_record_blas_blas_begin *event) {
+    return place->shape->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
+           event->m < atomic_load_explicit(&pinsight_blas_shortest_vector, memory_order_relaxed);
+}
+
 /* Begins a call, which may be within an observed one. Returns whether it is observed. */
-static bool begin(struct blas_thread *thread, const struct blas_place *place,
-                  const struct pinsight_blas_frame *frame) {
+static __attribute__((noinline)) bool begin(struct blas_thread *thread, struct blas_place *place,
+                                            const struct pinsight_blas_frame *frame) {
     const struct pinsight_blas_shape *shape = place->shape;
     struct pinsight_record_blas_blas_begin event;
     if (thread->outermost && (uintptr_t)frame < (uintptr_t)thread->outermost)
@@ -120,25 +145,57 @@ static bool begin(struct blas_thread *thread, const struct blas_place *place,
         !place->read(frame, &event))
         return false;
     thread->outermost = frame;
-    if (shape->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
-        event.m < atomic_load_explicit(&pinsight_blas_shortest_vector, memory_order_relaxed)) {
+    if (is_short(place, &event)) {
         pinsight_calls_count(&pinsight_blas, shape->kind, shape->name, place->caller);
     } else if (pinsight_calls_begin(&pinsight_blas, shape->kind, shape->name, place->caller)) {
+        struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
+        if (core)
+            place->lexgion = pinsight_calls_lexgion(core);
         record_begin(place, &event);
         pinsight_calls_recorded(&pinsight_blas);
     }
     return true;
 }
 
-static struct pinsight_blas_way called(struct pinsight_blas_frame *frame, unsigned entry) {
+/* Begins a call that is as the last one of its place. Returns false without effect otherwise. */
+static inline bool begin_quickly(struct pinsight_calls_thread *core, struct blas_thread *thread,
+                                 const struct blas_place *place,
+                                 const struct pinsight_blas_frame *frame) {
+    struct pinsight_record_blas_blas_begin event;
+    if (thread->outermost || !place->lexgion || pinsight_blas.native.engine.lossless ||
+        !pinsight_calls_is_as_before(&pinsight_blas, core, place->shape->kind, place->lexgion,
+                                     pinsight_record_blas_call_info_enabled()) ||
+        !place->read(frame, &event) || is_short(place, &event))
+        return false;
+    thread->outermost = frame;
+    thread->is_quick = true;
+    record_begin(place, &event);
+    return true;
+}
+
+/* Handles a call whose place is not known. */
+static __attribute__((noinline)) struct pinsight_blas_way
+called_anew(const struct pinsight_blas_frame *frame, unsigned entry) {
     bool is_on = pinsight_domain_mode_now(&pinsight_blas.domain) > PINSIGHT_MODE_STANDBY;
     struct blas_thread *thread = is_on ? pinsight_calls_own(&pinsight_blas) : NULL;
     if (!thread)
         return pass(frame, entry);
     struct blas_place *place = place_in(thread, frame->caller, entry);
-    if (PINSIGHT_UNLIKELY(!is_place(place, frame->caller, entry)))
-        fill(place, frame->caller, entry);
+    fill(place, frame->caller, entry);
     return (struct pinsight_blas_way){place->to, begin(thread, place, frame) ? place->words : -1};
+}
+
+static struct pinsight_blas_way called(struct pinsight_blas_frame *frame, unsigned entry) {
+    struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
+    if (PINSIGHT_UNLIKELY(!core))
+        return called_anew(frame, entry);
+    struct blas_thread *thread = own_of(core);
+    struct blas_place *place = place_in(thread, frame->caller, entry);
+    if (PINSIGHT_UNLIKELY(!is_place(place, frame->caller, entry)))
+        return called_anew(frame, entry);
+    bool is_observed =
+        PINSIGHT_LIKELY(begin_quickly(core, thread, place, frame)) || begin(thread, place, frame);
+    return (struct pinsight_blas_way){place->to, is_observed ? place->words : -1};
 }
 
 struct pinsight_blas_handlers pinsight_blas_handlers = {called, returned, 0};

@@ -9,27 +9,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The approximate size of an event, with some fields. */
-#define EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 32)
-
-/* A call that is open. */
-struct pinsight_open_call {
-    struct pinsight_native_lexgion *lexgion;
-    bool recorded; /* its events are recorded */
-    bool last;     /* it is the last execution of its window */
-    bool counted;
-    struct pinsight_counted_call counted_as;
-};
-
-struct pinsight_calls_thread {
-    struct pinsight_native_thread native; /* first */
-    struct pinsight_calls *calls;
-    uint32_t depth;  /* open calls, including those beyond the deepest */
-    uint32_t breaks; /* the domain's `breaks` for which `depth` is valid */
-    struct pinsight_open_call open[PINSIGHT_CALLS_DEEPEST];
-    _Alignas(max_align_t) char own[]; /* the domain's own data */
-};
-
 static struct pinsight_calls *calls_of(struct pinsight_domain *domain) {
     return (struct pinsight_calls *)domain; /* `domain` is the first member */
 }
@@ -50,7 +29,7 @@ static struct pinsight_calls_thread *thread_new(struct pinsight_calls *calls) {
     thread->calls = calls;
     thread->breaks = atomic_load(&calls->breaks);
     thread->native.engine.core = core;
-    core->state[calls->domain.slot] = thread;
+    pinsight_thread_set_domain(core, calls->domain.slot, thread);
     pinsight_native_thread_seen(&calls->native, &thread->native, core->tid);
     return thread;
 }
@@ -192,14 +171,12 @@ static __attribute__((noinline)) bool begin(struct pinsight_calls *calls, unsign
 static inline bool begin_as_before(struct pinsight_calls *calls, unsigned kind,
                                    const char *function, const void *codeptr) {
     struct pinsight_calls_thread *thread = thread_there(calls);
-    if (!thread || pinsight_domain_mode_now(&calls->domain) != PINSIGHT_MODE_TRACING ||
-        is_broken(calls, thread) || thread->depth >= PINSIGHT_CALLS_DEEPEST ||
-        !pinsight_kind_is_on(&calls->native.engine, kind) ||
-        calls->has_listener() != thread->native.listened)
+    if (!thread || is_broken(calls, thread) || thread->depth >= PINSIGHT_CALLS_DEEPEST)
         return false;
     struct pinsight_native_lexgion *lexgion =
         pinsight_native_lexgion_known(&thread->native.cache, codeptr, function);
-    if (!lexgion || PINSIGHT_GET(lexgion->state.accept_version) != pinsight_decision_version())
+    if (!lexgion ||
+        !pinsight_calls_is_as_before(calls, thread, kind, lexgion, calls->has_listener()))
         return false;
     struct pinsight_open_call *call = &thread->open[thread->depth++];
     call->lexgion = lexgion;
@@ -254,7 +231,7 @@ void pinsight_calls_ended(struct pinsight_calls *calls) {
 
 void pinsight_calls_recorded(struct pinsight_calls *calls) {
     struct pinsight_calls_thread *thread = thread_there(calls);
-    pinsight_native_recorded(&calls->native, &thread->native, EVENT_BYTES);
+    pinsight_native_recorded(&calls->native, &thread->native, PINSIGHT_CALLS_EVENT_BYTES);
 }
 
 bool pinsight_calls_can_record(struct pinsight_calls *calls) {

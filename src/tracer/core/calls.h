@@ -27,6 +27,9 @@
 
 #include "tracer/core/link.h"
 #include "tracer/core/native.h"
+#include "tracer/record/table.h"
+
+#include <stddef.h>
 
 /* The deepest nesting of calls in a thread that is recorded. */
 #define PINSIGHT_CALLS_DEEPEST 16
@@ -41,12 +44,34 @@ struct pinsight_calls {
     _Atomic uint32_t breaks;    /* how often the runtime's reports were stopped */
 };
 
+/* A call that is open. */
+struct pinsight_open_call {
+    struct pinsight_native_lexgion *lexgion;
+    bool recorded; /* its events are recorded */
+    bool last;     /* it is the last execution of its window */
+    bool counted;
+    struct pinsight_counted_call counted_as;
+};
+
+/* The state of a thread. */
+struct pinsight_calls_thread {
+    struct pinsight_native_thread native; /* first */
+    struct pinsight_calls *calls;
+    uint32_t depth;  /* open calls, including those beyond the deepest */
+    uint32_t breaks; /* the domain's `breaks` for which `depth` is valid */
+    struct pinsight_open_call open[PINSIGHT_CALLS_DEEPEST];
+    _Alignas(max_align_t) char own[]; /* the domain's own data */
+};
+
 /* Registers the domain with the configuration's mode, and starts it. Returns 0, or -1 after a
  * message; then nothing is recorded. Any thread, once. */
 PINSIGHT_API int pinsight_calls_start(struct pinsight_calls *calls);
 
 /* Called when the runtime ends. Records the counts. Any thread. */
 PINSIGHT_API void pinsight_calls_stop(struct pinsight_calls *calls);
+
+/* The approximate bytes of an event, with some fields. */
+#define PINSIGHT_CALLS_EVENT_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 32)
 
 /* A kind of event that is never on. A call of this kind has an end and is not recorded. */
 #define PINSIGHT_CALLS_NOT_WANTED 63u
@@ -83,6 +108,38 @@ PINSIGHT_API void pinsight_calls_break(struct pinsight_calls *calls);
  * zeroed at the first call and freed with the thread. NULL without memory, or while the thread
  * ends. Keeps errno. */
 PINSIGHT_API void *pinsight_calls_own(struct pinsight_calls *calls);
+
+/* ---- quick calls ---- */
+
+/*
+ * A domain may keep the lexgions of a thread's calls itself, and record a call in fewer
+ * instructions: such a call has no begin and no end here. Each is as the last one of its lexgion.
+ */
+
+/* Returns the calling thread's state. NULL before its first call, and while it is hidden. */
+static inline struct pinsight_calls_thread *
+pinsight_calls_thread(const struct pinsight_calls *calls) {
+    return pinsight_thread_domain(calls->domain.slot);
+}
+
+/* Returns the lexgion of the thread's innermost call, which was begun here and is recorded. */
+static inline struct pinsight_native_lexgion *
+pinsight_calls_lexgion(const struct pinsight_calls_thread *thread) {
+    return thread->open[thread->depth - 1].lexgion;
+}
+
+/* Returns whether a call is recorded, and neither counted nor the last of a window: the lexgion's
+ * last call was such a call, and nothing has changed since. `listened` is whether a session listens
+ * to the domain now. No library may have been unloaded meanwhile. */
+static inline bool pinsight_calls_is_as_before(struct pinsight_calls *calls,
+                                               const struct pinsight_calls_thread *thread,
+                                               unsigned kind,
+                                               const struct pinsight_native_lexgion *lexgion,
+                                               bool listened) {
+    return PINSIGHT_GET(lexgion->state.accept_version) == pinsight_decision_version() &&
+           pinsight_domain_mode_now(&calls->domain) == PINSIGHT_MODE_TRACING &&
+           pinsight_kind_is_on(&calls->native.engine, kind) && listened == thread->native.listened;
+}
 
 /* For the domain's descriptor; see struct pinsight_domain. */
 PINSIGHT_API int pinsight_calls_apply_mode(struct pinsight_domain *domain, enum pinsight_mode from,

@@ -22,11 +22,13 @@ struct blas_place {
     unsigned entry;     /* of the trampoline */
     uint32_t closed;    /* of the handlers, when the function was found */
     void *to;
-    const struct pinsight_blas_shape *shape;
     pinsight_blas_reader *read;
-    const struct pinsight_blas_opened *library; /* NULL: not known */
-    int64_t words;                              /* to copy, as in struct pinsight_blas_way */
-    struct pinsight_native_lexgion *lexgion; /* of its calls, after the first that was recorded */
+    int (*threads)(void); /* returns the library's threads; NULL: it does not say */
+    struct pinsight_native_lexgion *lexgion; /* NULL before the first recorded call */
+    const char *name;
+    uint8_t routine, type, kind; /* of its shape */
+    uint8_t library;             /* its number; 0: not known */
+    uint8_t words;               /* to copy, as in struct pinsight_blas_way */
 };
 
 enum { PLACES = 64 };
@@ -45,7 +47,9 @@ _Static_assert(sizeof(struct blas_thread) <= PINSIGHT_BLAS_THREAD_BYTES, "as the
 
 static inline struct blas_place *place_in(struct blas_thread *thread, const void *caller,
                                           unsigned entry) {
-    return &thread->places[((uintptr_t)caller / 4 + entry) % PLACES];
+    struct blas_place *place = &thread->places[((uintptr_t)caller / 4 + entry) % PLACES];
+    __asm__("" : "+r"(place)); /* or GCC computes the address at each use, from the index */
+    return place;
 }
 
 /* Returns whether a place is that of a call. */
@@ -62,6 +66,7 @@ static struct pinsight_blas_way pass(const struct pinsight_blas_frame *frame, un
 
 static void fill(struct blas_place *place, const void *caller, unsigned entry) {
     unsigned function = entry % PINSIGHT_BLAS_FUNCTIONS;
+    const struct pinsight_blas_shape *shape = pinsight_blas_shape_of(function);
     int on_stack = words[function] - PINSIGHT_BLAS_REGISTERS;
     uint32_t closed = atomic_load(&pinsight_blas_handlers.closed);
     struct pinsight_blas_found found = pinsight_blas_shim->find(entry, caller);
@@ -70,30 +75,32 @@ static void fill(struct blas_place *place, const void *caller, unsigned entry) {
         .entry = entry,
         .closed = closed,
         .to = found.to,
-        .shape = pinsight_blas_shape_of(function),
         .read = pinsight_blas_reader_of(function),
-        .library = found.library,
-        .words = on_stack > 0 ? on_stack + (on_stack & 1) : 0,
+        .threads = found.library ? found.library->threads : NULL,
+        .name = shape->name,
+        .routine = shape->routine,
+        .type = shape->type,
+        .kind = shape->kind,
+        .library = found.library ? (uint8_t)found.library->number : 0,
+        .words = (uint8_t)(on_stack > 0 ? on_stack + (on_stack & 1) : 0),
     };
 }
 
 /* ---- calls ---- */
 
-static uint16_t threads_of(const struct pinsight_blas_opened *library) {
-    int threads = library && library->threads ? library->threads() : 0;
-    return (uint16_t)(threads < 0 ? 0 : threads > UINT16_MAX ? UINT16_MAX : threads);
+static uint16_t threads_now(int (*threads)(void)) {
+    int number = threads();
+    return (uint16_t)(number < 0 ? 0 : number > UINT16_MAX ? UINT16_MAX : number);
 }
 
-/* Records a begin whose arguments have been read. */
-static void record_begin(const struct blas_place *place,
-                         struct pinsight_record_blas_blas_begin *event) {
-    if (place->library)
-        pinsight_blas_define(place->library);
+/* Records a begin whose arguments have been read, and whose library has been defined. */
+static inline void record_begin(const struct blas_place *place,
+                                struct pinsight_record_blas_blas_begin *event) {
     event->codeptr = (uintptr_t)place->caller;
-    event->routine = place->shape->routine;
-    event->type = place->shape->type;
-    event->library = place->library ? (uint8_t)place->library->number : 0;
-    event->threads = threads_of(place->library);
+    event->routine = place->routine;
+    event->type = place->type;
+    event->library = place->library;
+    event->threads = place->threads ? threads_now(place->threads) : 0;
     event->py_path = pinsight_link_here();
     pinsight_record_blas_blas_begin(event);
 }
@@ -102,16 +109,20 @@ static struct blas_thread *own_of(struct pinsight_calls_thread *thread) {
     return (struct blas_thread *)thread->own;
 }
 
-/* Ends a call that the core knows. */
+/* Ends a call that the core knows, or of a thread whose state is hidden. */
 static __attribute__((noinline)) void end(void) {
     struct blas_thread *thread = pinsight_calls_own(&pinsight_blas);
-    if (thread)
+    bool is_quick = thread && thread->is_quick;
+    if (thread) {
         thread->outermost = NULL;
-    if (pinsight_calls_end(&pinsight_blas)) {
+        thread->is_quick = false;
+    }
+    if (is_quick || pinsight_calls_end(&pinsight_blas)) {
         pinsight_record_blas_blas_end();
         pinsight_calls_recorded(&pinsight_blas);
     }
-    pinsight_calls_ended(&pinsight_blas);
+    if (!is_quick)
+        pinsight_calls_ended(&pinsight_blas);
 }
 
 static void returned(void) {
@@ -128,14 +139,13 @@ static void returned(void) {
 
 static inline bool is_short(const struct blas_place *place,
                             const struct pinsight_record_blas_blas_begin *event) {
-    return place->shape->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
+    return place->kind == PINSIGHT_BLAS_KIND_LEVEL1 &&
            event->m < atomic_load_explicit(&pinsight_blas_shortest_vector, memory_order_relaxed);
 }
 
 /* Begins a call, which may be within an observed one. Returns whether it is observed. */
 static __attribute__((noinline)) bool begin(struct blas_thread *thread, struct blas_place *place,
                                             const struct pinsight_blas_frame *frame) {
-    const struct pinsight_blas_shape *shape = place->shape;
     struct pinsight_record_blas_blas_begin event;
     if (thread->outermost && (uintptr_t)frame < (uintptr_t)thread->outermost)
         return false;
@@ -146,11 +156,13 @@ static __attribute__((noinline)) bool begin(struct blas_thread *thread, struct b
         return false;
     thread->outermost = frame;
     if (is_short(place, &event)) {
-        pinsight_calls_count(&pinsight_blas, shape->kind, shape->name, place->caller);
-    } else if (pinsight_calls_begin(&pinsight_blas, shape->kind, shape->name, place->caller)) {
+        pinsight_calls_count(&pinsight_blas, place->kind, place->name, place->caller);
+    } else if (pinsight_calls_begin(&pinsight_blas, place->kind, place->name, place->caller)) {
         struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
         if (core)
             place->lexgion = pinsight_calls_lexgion(core);
+        if (place->library)
+            pinsight_blas_define(place->library);
         record_begin(place, &event);
         pinsight_calls_recorded(&pinsight_blas);
     }
@@ -163,7 +175,7 @@ static inline bool begin_quickly(struct pinsight_calls_thread *core, struct blas
                                  const struct pinsight_blas_frame *frame) {
     struct pinsight_record_blas_blas_begin event;
     if (thread->outermost || !place->lexgion || pinsight_blas.native.engine.lossless ||
-        !pinsight_calls_is_as_before(&pinsight_blas, core, place->shape->kind, place->lexgion,
+        !pinsight_calls_is_as_before(&pinsight_blas, core, place->kind, place->lexgion,
                                      pinsight_record_blas_call_info_enabled()) ||
         !place->read(frame, &event) || is_short(place, &event))
         return false;

@@ -21,9 +21,9 @@ static void define_library(const struct pinsight_blas_opened *library) {
         pinsight_process.pid, (uint8_t)library->number, library->path, !library->left_out));
 }
 
-void pinsight_blas_define(const struct pinsight_blas_opened *library) {
-    if (!atomic_load_explicit(&is_defined[library->number], memory_order_relaxed))
-        define_library(library);
+void pinsight_blas_define(unsigned number) {
+    if (!atomic_load_explicit(&is_defined[number], memory_order_relaxed))
+        define_library(pinsight_blas_shim->library_with(number));
 }
 
 static void describe(void) {

@@ -15,9 +15,9 @@ extern const struct pinsight_blas_shim *pinsight_blas_shim;
 extern struct pinsight_blas_handlers pinsight_blas_handlers;
 
 /* The bytes of a thread's own data (calls.c). */
-#define PINSIGHT_BLAS_THREAD_BYTES 4624
+#define PINSIGHT_BLAS_THREAD_BYTES 4112
 
-/* Records the definition of a library, unless it is recorded. Any thread. */
-void pinsight_blas_define(const struct pinsight_blas_opened *library);
+/* Records the definition of a library, by its number, unless it is recorded. Any thread. */
+void pinsight_blas_define(unsigned number);
 
 #endif

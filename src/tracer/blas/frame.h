@@ -2,19 +2,16 @@
 #ifndef PINSIGHT_BLAS_FRAME_H
 #define PINSIGHT_BLAS_FRAME_H
 
-/* General registers that carry arguments; further arguments are on the stack. `SAVED` with the one
- * for the address of a result. */
+/* General registers that carry arguments; further arguments are on the stack. */
 #if defined(__aarch64__)
 #define PINSIGHT_BLAS_REGISTERS 8
-#define PINSIGHT_BLAS_SAVED 10
 #else
 #define PINSIGHT_BLAS_REGISTERS 6
-#define PINSIGHT_BLAS_SAVED 6
 #endif
 
 /* Offsets in the struct, for the trampolines: of the numbers, and of the member at the frame
  * pointer. */
-#define PINSIGHT_BLAS_FRAME_NUMBERS (8 * PINSIGHT_BLAS_SAVED)
+#define PINSIGHT_BLAS_FRAME_NUMBERS (8 * PINSIGHT_BLAS_REGISTERS)
 #define PINSIGHT_BLAS_FRAME_SIZE (PINSIGHT_BLAS_FRAME_NUMBERS + 16)
 
 #ifndef __ASSEMBLER__
@@ -24,7 +21,7 @@
 
 /* A call while it is open. */
 struct pinsight_blas_frame {
-    uintptr_t registers[PINSIGHT_BLAS_SAVED]; /* arguments in their order; then the result */
+    uintptr_t registers[PINSIGHT_BLAS_REGISTERS]; /* arguments in their order; then the result */
     /* Registers with floating-point arguments; then the result. No function has more than two. */
     double numbers[2];
     uintptr_t outer_frame;

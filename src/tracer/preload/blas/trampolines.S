@@ -140,7 +140,6 @@
     ldp x2, x3, [x29, #-SIZE+16]
     ldp x4, x5, [x29, #-SIZE+32]
     ldp x6, x7, [x29, #-SIZE+48]
-    ldr x8, [x29, #-SIZE+64]
     .endm
     .macro LEAVE_FRAME
     mov sp, x29
@@ -162,7 +161,6 @@
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]
     stp x6, x7, [sp, #48]
-    str x8, [sp, #64]
     stp d0, d1, [sp, #NUMBERS]
     mov x0, sp
     mov w1, w17

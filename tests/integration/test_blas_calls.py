@@ -1,0 +1,118 @@
+"""Repeated calls of BLAS from one place: a call is recorded in a few instructions only while nothing changes."""
+import collections
+
+import pytest
+
+from support import native, traces
+
+LIBRARY = r"""
+#include <setjmp.h>
+double cblas_dasum(int n, double *x, int i) { return n; }
+/* Of 2 elements it never returns; of 3 it calls another function of BLAS. */
+double cblas_ddot(int n, double *x, int i, double *y, int j) {
+    if (n == 2)
+        longjmp(*(jmp_buf *)x, 1);
+    return n == 3 ? cblas_dasum(n, x, i) : NUMBER;
+}
+"""
+USER = "double cblas_ddot(int, double *, int, double *, int);\n" \
+       "double use(int n, void *x) { return cblas_ddot(n, x, 1, x, 1); }\n"
+# Each word is an action.
+PROGRAM = r"""
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static const char *modes[] = {"OFF", "STANDBY", "MONITORING", "TRACING"};
+static void *user;
+static double use(int n, void *x) {
+    return ((double (*)(int, void *))dlsym(user, "use"))(n, x);
+}
+int main(int count, char **words) {
+    jmp_buf back;
+    double sum = 0;
+    for (int i = 1; i < count; i++) {
+        const char *word = words[i];
+        if (*word == '/') {
+            if (user)
+                dlclose(user);
+            user = dlopen(word, RTLD_NOW | RTLD_LOCAL);
+        } else if (!strcmp(word, "jump")) {
+            if (!setjmp(back))
+                use(2, back);
+        } else if (word[0] >= '0' && word[0] <= '9') {
+            int times = atoi(word), n = strchr(word, 'x') ? atoi(strchr(word, 'x') + 1) : 1;
+            for (int one = 0; one < times; one++)
+                sum += use(n, &sum);
+        } else {
+            int (*set_mode)(const char *, int) = (int (*)(const char *, int))dlsym(
+                dlopen("libpinsight.so.0", RTLD_NOW | RTLD_NOLOAD), "pinsight_set_mode");
+            for (int mode = 0; mode < 4; mode++)
+                if (!strcmp(word, modes[mode]) && (!set_mode || set_mode("BLAS", mode)))
+                    return 1;
+        }
+    }
+    printf("%g\n", sum);
+    return 0;
+}
+"""
+EVERYTHING = "[BLAS]\n    shortest_vector = 0\n"
+
+
+@pytest.fixture
+def act(run_command, tmp_path):
+    """Runs actions with a library; gives the run."""
+    for number in (1, 2):
+        native.build(tmp_path, "libblas-%d.so" % number, LIBRARY, "-DNUMBER=%d" % number)
+        native.build(tmp_path, "user-%d.so" % number, USER, "-L%s" % tmp_path, "-l:libblas-%d.so" % number, "-Wl,-rpath,%s" % tmp_path)
+    native.build(tmp_path, "program", PROGRAM, "-ldl")
+
+    def run(*actions, rules=EVERYTHING):
+        (tmp_path / "rules.ini").write_text(rules)
+        words = " ".join("'%s'" % word for word in [tmp_path / "program", tmp_path / "user-1.so", *actions])
+        done = run_command("sh", "-c", words, options=["-c", tmp_path / "rules.ini"])
+        assert done.rc == 0, done.stderr
+        return done
+    return run
+
+
+def begins_of(done):
+    """The begins in a trace, each of which is followed by its end."""
+    events = [event for event in traces.events(done.folder) if event.name in ("blas_begin", "blas_end")]
+    assert [event.name for event in events] == ["blas_begin", "blas_end"] * (len(events) // 2)
+    return [event.fields for event in events[::2]]
+
+
+def test_modes_change_between_calls(act):
+    done = act("10", "MONITORING", "20", "TRACING", "30", "STANDBY", "40", "OFF", "50", "TRACING", "60")
+    assert done.stdout == "210\n" and len(begins_of(done)) == 10 + 30 + 60
+    assert {row["routine"]: row["short_calls"] for row in done.report("--blas")["blas"]["routines"]} == {"ddot": 20}
+
+
+def test_a_window_and_a_size_limit(act):
+    done = act("100", rules=EVERYTHING + "[Lexgion(BLAS:ddot)]\n    max_num_traces = 7\n")
+    assert len(begins_of(done)) == 7
+    done = act("20x5000", "30x10", "40x5000", rules="[BLAS]\n    shortest_vector = 4096\n")
+    assert collections.Counter(fields["m"] for fields in begins_of(done)) == {5000: 60}
+
+
+def test_a_call_that_ends_by_a_jump(act):
+    """It ends at the next call at the latest; those after it are recorded as those before."""
+    done = act("5", "jump", "5", "jump", "jump", "5")
+    assert done.stdout == "15\n" and len(begins_of(done)) == 18
+
+
+def test_nested_calls_are_one(act):
+    done = act("5x3", "1", "5x3")
+    assert done.stdout == "31\n" and len(begins_of(done)) == 11
+    assert len({fields["codeptr"] for fields in begins_of(done)}) == 1
+
+
+def test_another_library_at_the_same_address(act, tmp_path):
+    """The program unloads the one and loads the other, whose function must be called."""
+    first, second = tmp_path / "user-1.so", tmp_path / "user-2.so"
+    done = act("5", second, "5", first, "5", second, "5")
+    assert done.stdout == "30\n" and len(begins_of(done)) == 20
+    calls = {row["library"]: row["calls"] for row in done.report("--blas")["blas"]["libraries"]}
+    assert calls == {str(tmp_path / ("libblas-%d.so" % number)): 10 for number in (1, 2)}

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /* Size of the stack, in bytes. The default of 8 MiB can exceed a limit of the address space (ulimit
- * -v). */
-#define PINSIGHT_OWN_STACK ((size_t)512 * 1024)
+ * -v). The shim recognises PInsight's threads by the size, which is not a power of two. */
+#define PINSIGHT_OWN_STACK ((size_t)516 * 1024)
 
 /* Like pthread_create(), with a small stack. The stack also holds the thread-local variables of the
  * program's libraries; if they leave too little room, the default size is used. Returns whether the

@@ -51,7 +51,7 @@ void pinsight_model_free(struct pinsight_model *model) {
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
-                  model->natives, model->counted);
+                  model->natives, model->counted, model->starts.starts);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);
     pinsight_code_folders_free(&model->code_folders);
@@ -300,6 +300,15 @@ struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model 
     return thread_by_tid(model, host, instance, tid, NULL);
 }
 
+struct pinsight_thread *pinsight_model_thread_there(const struct pinsight_process *process,
+                                                    uint32_t tid) {
+    const struct pinsight_model *model = process->model;
+    uint32_t index = pinsight_map_get(&model->tid_map, process->host, tid, process->instance);
+    struct pinsight_thread *thread = index == PINSIGHT_MAP_NONE ? NULL : model->tid_threads[index];
+
+    return thread && thread->process == process ? thread : NULL;
+}
+
 /* Returns whether the OS thread has ended, so that another thread may have its id. */
 static bool is_over(const struct pinsight_thread *thread) {
     for (size_t i = 0; i < READER_DOMAINS; i++)
@@ -360,6 +369,7 @@ struct pinsight_thread *pinsight_model_thread_info(struct pinsight_model *model,
     snprintf(placeholder, sizeof(placeholder), "thread-%" PRId64, number);
     if (name[0] && (!thread->name || strcmp(name, placeholder) != 0))
         thread->name = add_string(model, name);
+    pinsight_starts_name(thread);
     bind_tid(model, tid, thread);
     return thread;
 }

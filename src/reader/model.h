@@ -14,6 +14,7 @@
 #include "base/stack_pool.h"
 #include "base/strings.h"
 #include "reader/core/history.h"
+#include "reader/core/starts.h"
 #include "reader/functions.h"
 #include "reader/process.h"
 #include "reader/python/awaits.h"
@@ -78,6 +79,7 @@ struct pinsight_model {
     struct pinsight_map native_map; /* from object and offset to a native */
     void *state[READER_DOMAINS];    /* state of each domain; NULL if there is none */
     struct pinsight_awaits awaits;  /* threads that wait for the work of others */
+    struct pinsight_starts starts;
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */
@@ -166,6 +168,10 @@ struct pinsight_thread *pinsight_model_thread_by_tid(struct pinsight_model *mode
 struct pinsight_thread *pinsight_model_thread_of_instance(struct pinsight_model *model,
                                                           uint32_t host, uint32_t instance,
                                                           uint32_t tid);
+
+/* Returns the thread of a process with an OS thread id, or NULL if no event was of it. */
+struct pinsight_thread *pinsight_model_thread_there(const struct pinsight_process *process,
+                                                    uint32_t tid);
 
 /* Forgets recently used threads and processes, because the identities in events may have
  * changed. */

@@ -57,6 +57,7 @@ struct pinsight_thread {
     uint32_t tid;        /* last OS thread id with that number, 0 if unknown */
     uint32_t os_threads; /* number of OS threads that had the number, one after the other */
     uint32_t name;
+    uint32_t start;          /* index of its start plus one, see core/starts.h; 0: none */
     bool selected;           /* the filters select the thread */
     size_t depth, max_depth; /* of open functions and C calls */
     bool opens;              /* events about open calls are new information; see python/run.c */

@@ -4,6 +4,7 @@
 #include "reader/clock.h"
 #include "reader/core/counted.h"
 #include "reader/core/ranges.h"
+#include "reader/core/starts.h"
 #include "reader/ctf/event.h"
 #include "reader/lookup.h"
 #include "reader/python/names.h"
@@ -312,6 +313,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
     static void (*const takes[])(struct pinsight_model *, const struct pinsight_event *) = {
         [PINSIGHT_EVENT_CORE_PROCESS_INFO] = process_info,
         [PINSIGHT_EVENT_CORE_THREAD_INFO] = thread_info,
+        [PINSIGHT_EVENT_CORE_THREAD_START] = pinsight_starts_take,
         [PINSIGHT_EVENT_CORE_REGION_BEGIN] = marked_event,
         [PINSIGHT_EVENT_CORE_REGION_END] = marked_event,
         [PINSIGHT_EVENT_CORE_MARK] = marked_event,

@@ -245,6 +245,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
     case PINSIGHT_EVENT_PYTHON_GENERATOR:
         generator(model, event);
         break;
+    case PINSIGHT_EVENT_PYTHON_THREAD_RUNS:
+        pinsight_starts_take(model, event);
+        break;
     case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
         pinsight_gil_take_unseen(model, event);
         break;

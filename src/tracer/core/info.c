@@ -88,6 +88,12 @@ void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name)
     }
     PINSIGHT_INFO_TIMED(pinsight_record_core_thread_info(pinsight_process.pid, thread->tid,
                                                          thread->python_thread_id, name));
+    uint32_t session_version = pinsight_session_version();
+    if (!thread->start.starter || thread->start_version == session_version)
+        return;
+    thread->start_version = session_version;
+    RECORD(thread_start, pinsight_process.pid, thread->tid, thread->start.starter,
+           thread->start.py_path);
 }
 
 static void redefine_thread(struct pinsight_core_thread *thread, void *unused) {

@@ -58,7 +58,8 @@ struct pinsight_path_profile {
 /* Records process_info, once for each session version of the process. */
 PINSIGHT_API void pinsight_info_process(void);
 
-/* Records thread_info. If `name` is NULL, because it is unknown, the event has thread-<number>. */
+/* Records thread_info, and thread_start once for each session version. If `name` is NULL, because
+ * it is unknown, the event has thread-<number>. */
 PINSIGHT_API void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name);
 
 /*

@@ -16,6 +16,7 @@
 #include "tracer/core/settings.h"
 #include "tracer/core/signals.h"
 #include "tracer/core/thread.h"
+#include "tracer/core/thread_start.h"
 #include "tracer/core/watchdog.h"
 #include "tracer/core/window.h"
 #include "tracer/record/core.h"
@@ -121,6 +122,7 @@ static void after_fork_in_child(void) {
     pinsight_threads_pause_fork_child();
     /* domains notice it later, because no thread may be started here */
     pinsight_window_version_next();
+    pinsight_thread_start_fork_child();
     PINSIGHT_DOMAINS_CALL(fork_child, pinsight_thread_there());
     pinsight_thread_fork_child();
 }
@@ -212,6 +214,7 @@ static void start(void) {
     pinsight_domains_link();
     forks_are_seen = pinsight_recorder->start();
     follow_unloads();
+    pinsight_thread_starts_follow();
     struct pinsight_counts_grant grant = {-1, 0};
     /* The file recorder must not replace a recorder that is missing. */
     enum pinsight_joined joined =

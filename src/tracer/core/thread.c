@@ -63,6 +63,7 @@ struct pinsight_core_thread *pinsight_thread_get(void) {
         return NULL;
     thread->tid = (uint32_t)syscall(SYS_gettid);
     thread->python_thread_id = -1;
+    thread->start = pinsight_thread_start_here();
     pinsight_count_start(&thread->counts, thread->tid);
     if (pinsight_recorder->thread_begin)
         pinsight_recorder->thread_begin();

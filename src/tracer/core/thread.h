@@ -8,6 +8,7 @@
 #include "tracer/core/count.h"
 #include "tracer/core/domain.h"
 #include "tracer/core/recorded.h"
+#include "tracer/core/thread_start.h"
 #include "tracer/record/tls.h"
 
 #include <stdint.h>
@@ -18,9 +19,11 @@ struct pinsight_core_thread {
     /* Increases before and after each event that may block, and is odd inside one. Only the thread
      * writes it. The watchdog reads it. */
     _Atomic uint32_t progress;
-    uint32_t watched;   /* for the watchdog: the last `progress` that it saw */
-    char name[64];      /* as in thread_info; "" if unknown */
-    _Atomic bool waits; /* it waits in a callback for an introspection (pause.h) */
+    uint32_t watched; /* for the watchdog: the last `progress` that it saw */
+    char name[64];    /* as in thread_info; "" if unknown */
+    struct pinsight_thread_start start;
+    uint32_t start_version; /* session version that has thread_start */
+    _Atomic bool waits;     /* it waits in a callback for an introspection (pause.h) */
     /* It has no work, like a runtime's worker between regions, so a pause does not wait for it.
      * Written by the thread. */
     _Atomic bool idle;

@@ -216,14 +216,15 @@ bool pinsight_object_has_own_name(PyObject *object) {
     return Py_TYPE(object)->tp_weaklistoffset != 0;
 }
 
-bool pinsight_type_has(PyTypeObject *type, const char *name) {
+PyObject *pinsight_type_find(PyTypeObject *type, const char *name) {
     PyObject *order = type->tp_mro;
     for (Py_ssize_t i = 0; order && PyTuple_Check(order) && i < PyTuple_GET_SIZE(order); i++) {
         PyObject *dict = pinsight_type_dict((PyTypeObject *)PyTuple_GET_ITEM(order, i));
-        if (dict && PyDict_GetItemString(dict, name))
-            return true;
+        PyObject *entry = dict ? PyDict_GetItemString(dict, name) : NULL;
+        if (entry)
+            return entry;
     }
-    return false;
+    return NULL;
 }
 
 /* Returns a string attribute that the C type computes (a getset), such as Cython's __qualname__. */

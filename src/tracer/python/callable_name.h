@@ -21,8 +21,14 @@ extern const PyMethodDef *pinsight_new_method;
 /* Returns the type's own dict, borrowed, or NULL if there is none. */
 PyObject *pinsight_type_dict(PyTypeObject *type);
 
-/* Returns whether a class in the type's method resolution order has an entry with a name. */
-bool pinsight_type_has(PyTypeObject *type, const char *name);
+/* Returns the entry with a name of the first class in the type's method resolution order that has
+ * one, borrowed, or NULL. */
+PyObject *pinsight_type_find(PyTypeObject *type, const char *name);
+
+/* Returns whether there is such an entry. */
+static inline bool pinsight_type_has(PyTypeObject *type, const char *name) {
+    return pinsight_type_find(type, name) != NULL;
+}
 
 /* Name callables by their kind. These functions set no exception. */
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);

@@ -22,6 +22,7 @@ struct pinsight_python_lexgion {
     bool lends;        /* a loader of importlib, whose C calls count for its caller (py_compile) */
     bool imports;      /* importlib's _find_and_load: an execution is an import */
     bool schedules;    /* trio's Runner.reschedule: the wait of its argument has ended */
+    bool renames;      /* the setter of threading.Thread.name (thread_name.h) */
     bool is_generator; /* a generator or coroutine, whose executions can pause */
     bool stands_in; /* shared by many code objects that are not recorded; has no names (code.h) */
     bool some;      /* some executions were not recorded */

@@ -9,6 +9,7 @@
 #include "tracer/python/importing.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/task_wakes.h"
+#include "tracer/python/thread_name.h"
 
 #include <stdlib.h>
 
@@ -193,6 +194,8 @@ static bool begin_slow(struct pinsight_python_thread *thread,
         PINSIGHT_UNLIKELY(lexgion->imports) && begins_import(thread, frame, flavour, &import);
     if (PINSIGHT_UNLIKELY(lexgion->schedules) && starts)
         pinsight_task_scheduled();
+    if (PINSIGHT_UNLIKELY(lexgion->renames) && starts)
+        pinsight_thread_renamed(thread);
     struct pinsight_python_lexgion *of =
         imports ? counted_import(lexgion, &decision, flavour) : lexgion;
     if (imports || !decision.shut)

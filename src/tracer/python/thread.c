@@ -8,22 +8,17 @@
 #include "tracer/core/watchdog.h"
 #include "tracer/python/balance.h"
 #include "tracer/python/callable.h"
-#include "tracer/python/callable_name.h"
 #include "tracer/python/cpython/thread_state.h"
 #include "tracer/python/domain.h"
 #include "tracer/python/gil.h"
 #include "tracer/python/interpreters.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/stack_suspend.h"
-#include "tracer/python/text.h"
+#include "tracer/python/thread_name.h"
+#include "tracer/python/thread_runs.h"
 #include "tracer/python/waits.h"
 
 #include <stdlib.h>
-
-/* The number of look-ups for the name of a thread of `threading`. The thread registers itself
- * within a few functions, but 3.12 makes a C call for each existing thread before. */
-#define NAME_TRIES_A_FUNCTION 64
-#define NAME_TRIES (32 * NAME_TRIES_A_FUNCTION)
 
 struct pinsight_core_thread *pinsight_python_core_thread(void) {
     struct pinsight_core_thread *core = pinsight_thread_get();
@@ -55,12 +50,14 @@ static struct pinsight_python_thread *thread_new(void) {
     thread->inherited = pinsight_python_inherited(&thread->parents_import);
     thread->import_frame = thread->parents_import;
     thread->adopts = pinsight_python.adopts;
-    thread->name_tries = thread->number == 0 ? thread->adopts : NAME_TRIES;
+    thread->name_tries = thread->number == 0 ? thread->adopts : PINSIGHT_NAME_TRIES;
     pinsight_python_thread_place(thread);
     pinsight_info_thread(core, thread->number == 0 ? "MainThread" : NULL);
     pinsight_python_describe();
-    if (thread->number > 0)
+    if (thread->number > 0) {
         pinsight_waits_describe();
+        pinsight_thread_runs_outermost(thread);
+    }
     pinsight_watchdog_start(); /* a forked child has none */
     pinsight_control_start();  /* nor this thread */
     pinsight_gil_record(thread);
@@ -119,49 +116,6 @@ void pinsight_python_thread_place(struct pinsight_python_thread *thread) {
     if (thread->is_out_of_range)
         PINSIGHT_PUT(pinsight_python.excludes, true);
     pinsight_python_thread_changed(thread);
-}
-
-/* Returns the name of the threading.Thread that runs in this thread, a new reference, or NULL if it
- * does not exist yet. Reads dicts and plain attributes only, so that no code of the program runs.
- */
-static PyObject *find_name(void) {
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *threading = modules ? PyDict_GetItemString(modules, "threading") : NULL;
-    if (!threading || !PyModule_Check(threading))
-        return NULL;
-    PyObject *active = PyDict_GetItemString(PyModule_GetDict(threading), "_active");
-    if (!active || !PyDict_CheckExact(active))
-        return NULL;
-    PyObject *ident = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
-    PyObject *object = ident ? PyDict_GetItemWithError(active, ident) : NULL;
-    Py_XDECREF(ident);
-    PyObject *key = object ? PyUnicode_InternFromString("_name") : NULL;
-    PyObject *name = NULL;
-    /* A class that defines _name would run code. */
-    if (key && !pinsight_type_has(Py_TYPE(object), "_name"))
-        name = PyObject_GenericGetAttr(object, key);
-    Py_XDECREF(key);
-    if (name && !PyUnicode_Check(name))
-        Py_CLEAR(name);
-    return name;
-}
-
-void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, bool in_c) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    pinsight_serial_begin();
-    thread->name_tries -= in_c ? 1 : NAME_TRIES_A_FUNCTION;
-    PyObject *name = find_name();
-    if (name) {
-        char *text = pinsight_utf8_copy(name);
-        pinsight_info_thread(thread->engine.core, text);
-        free(text);
-        Py_DECREF(name);
-        thread->name_tries = 0;
-    }
-    pinsight_python_thread_changed(thread);
-    pinsight_serial_end();
-    PyErr_Restore(type, value, traceback);
 }
 
 void pinsight_python_account(struct pinsight_python_thread *thread) {

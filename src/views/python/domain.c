@@ -136,13 +136,11 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
                             string(report->model, python->lines.sections[i].title));
 }
 
-static const struct pinsight_section *const sections[] = {&pinsight_section_of_garbage,
-                                                          &pinsight_section_of_allocations,
-                                                          &pinsight_section_of_gil,
-                                                          &pinsight_section_of_locks,
-                                                          &pinsight_section_of_tasks,
-                                                          &pinsight_section_of_exceptions,
-                                                          NULL};
+static const struct pinsight_section *const sections[] = {
+    &pinsight_section_of_garbage, &pinsight_section_of_allocations,
+    &pinsight_section_of_gil,     &pinsight_section_of_locks,
+    &pinsight_section_of_tasks,   &pinsight_section_of_exceptions,
+    &pinsight_section_of_starts,  NULL};
 
 /* The remarks on a section in the report and in the summary. The function text() returns a text
  * that the caller frees, or NULL. The summary shows it if is_much() returns true, or if there is no

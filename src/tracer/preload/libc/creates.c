@@ -1,5 +1,7 @@
 /*
- * pthread_create() where memory or threads are scarce.
+ * pthread_create(): the starts of threads, and what happens where memory or threads are scarce.
+ *
+ * The tracer learns which thread starts another (tracer/core/thread_start.h).
  *
  * A thread that another thread has joined still has its stack until it ends. The recorder makes
  * that time longer, because it closes the thread's buffer. With a limit of addresses (ulimit -v) or
@@ -9,6 +11,9 @@
  */
 #include "forward.h"
 #include "libc.h"
+
+#include "base/own_thread.h"
+#include "tracer/core/thread_start.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -31,13 +36,16 @@ void pinsight_creates_wait(bool wait) {
     repeats = wait;
 }
 
-PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
-                                   void *(*run)(void *), void *data) {
-    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-        pinsight_next(TO_pthread_create);
-    if (!create) {
-        return ENOSYS;
-    }
+static const struct pinsight_thread_starts *_Atomic starts;
+
+void pinsight_preload_on_thread(const struct pinsight_thread_starts *listener) {
+    starts = listener;
+}
+
+typedef int (*creator)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static int create_in_time(creator create, pthread_t *thread, const pthread_attr_t *how,
+                          void *(*run)(void *), void *data) {
     int error = create(thread, how, run, data);
     if (__builtin_expect(error != EAGAIN, 1) || !repeats) {
         return error;
@@ -55,5 +63,28 @@ PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
         error = create(thread, how, run, data);
     }
     errno = kept;
+    return error;
+}
+
+static bool is_own(const pthread_attr_t *how) {
+    size_t size;
+    return how && pthread_attr_getstacksize(how, &size) == 0 && size == PINSIGHT_OWN_STACK;
+}
+
+PINSIGHT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *how,
+                                   void *(*run)(void *), void *data) {
+    creator create = pinsight_next(TO_pthread_create);
+    if (!create) {
+        return ENOSYS;
+    }
+    const struct pinsight_thread_starts *listener = starts;
+    void *start = listener && !is_own(how) ? listener->prepare(run, data) : NULL;
+    if (!start) {
+        return create_in_time(create, thread, how, run, data);
+    }
+    int error = create_in_time(create, thread, how, listener->run, start);
+    if (error) {
+        listener->forget(start);
+    }
     return error;
 }

@@ -12,7 +12,7 @@
  *   fds.c         close() and others: the recorder's descriptors stay open
  *   threads.c     fopen(): CPython does not count the tracer's threads
  *   leader.c      a process ends with the program's last thread
- *   creates.c     pthread_create(): waits for memory of threads that end
+ *   creates.c     pthread_create(): tells who starts a thread, waits for memory of threads that end
  *   opened.c      switches these five on when a recorder is opened
  *   backtrace.c   backtrace(): without frames of PInsight
  *   waits.c       functions that CPython waits in: condition variables and semaphores
@@ -78,6 +78,13 @@ void pinsight_waits_ready(void);
 /* Sets the function that is called whenever a library may have been unloaded. libpinsight finds
  * this function by its name. */
 PINSIGHT_EXPORT void pinsight_preload_on_unload(void (*listener)(void));
+
+/* ---- creates.c ---- */
+
+/* Sets the functions that are called around the start of each thread of the program. libpinsight
+ * finds this function by its name. */
+struct pinsight_thread_starts;
+PINSIGHT_EXPORT void pinsight_preload_on_thread(const struct pinsight_thread_starts *listener);
 
 /* Parts of pinsight_preload_opened(). */
 struct pinsight_recorder_guards;

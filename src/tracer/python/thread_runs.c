@@ -1,0 +1,84 @@
+/* The function that a thread runs; see thread_runs.h. */
+#include "tracer/python/thread_runs.h"
+
+#include "tracer/python/balance.h"
+#include "tracer/python/callable_name.h"
+#include "tracer/python/cpython/open_frames.h"
+#include "tracer/python/modules.h"
+#include "tracer/python/qualname.h"
+#include "tracer/python/task_callback.h"
+#include "tracer/python/tasks.h"
+#include "tracer/record/python.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS_BYTES 16u
+
+/* The most frames at the first event of a thread. A recording that begins later finds more. */
+#define FRAMES 16
+
+static void record(struct pinsight_python_thread *thread, const char *name, PyCodeObject *code) {
+    if (!name || !pinsight_record_python_thread_runs_enabled() || pinsight_stuck())
+        return;
+    uint32_t path = PINSIGHT_IS_PLAIN || !code ? 0 : pinsight_task_path_of_code(code);
+    pinsight_record_python_thread_runs(thread->tid, name, path);
+    pinsight_add_bytes(thread, RUNS_BYTES + (uint32_t)strlen(name));
+}
+
+/* Returns the namespace of the module threading, borrowed, or NULL. */
+static PyObject *threading(void) {
+    PyObject *module = pinsight_module_there("threading");
+    return module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
+}
+
+void pinsight_thread_runs_outermost(struct pinsight_python_thread *thread) {
+    struct pinsight_open_frame frames[FRAMES];
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    size_t count = pinsight_open_frames(frames, FRAMES);
+    if (count && count <= FRAMES && frames[count - 1].globals != threading()) {
+        PyCodeObject *code = frames[count - 1].code;
+        char *name = pinsight_qualname(code, frames[count - 1].globals);
+        record(thread, name, code);
+        free(name);
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+/* Returns an attribute of the object itself, a new reference; NULL if there is none, if it is None,
+ * or if the class defines it. */
+static PyObject *own_attribute(PyObject *object, const char *name) {
+    PyObject *key = pinsight_type_has(Py_TYPE(object), name) ? NULL : PyUnicode_FromString(name);
+    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
+    Py_XDECREF(key);
+    PyErr_Clear();
+    if (value == Py_None)
+        Py_CLEAR(value);
+    return value;
+}
+
+/* Returns the callable of the object, a new reference, or NULL. Methods run() of the module
+ * threading call a target, or the function of a Timer. */
+static PyObject *find_callable(PyObject *object) {
+    PyObject *run = pinsight_type_find(Py_TYPE(object), "run"); /* borrowed */
+    if (!run || !PyFunction_Check(run))
+        return NULL;
+    if (PyFunction_GET_GLOBALS(run) == threading()) {
+        PyObject *target = own_attribute(object, "_target");
+        return target ? target : own_attribute(object, "function");
+    }
+    Py_INCREF(run);
+    return run;
+}
+
+void pinsight_thread_runs_object(struct pinsight_python_thread *thread, PyObject *object) {
+    PyObject *callable = find_callable(object);
+    if (!callable)
+        return;
+    PyObject *callee = pinsight_callback_callee(callable);
+    char *name = pinsight_callback_name(callee);
+    record(thread, name, pinsight_callback_code(callee));
+    free(name);
+    Py_DECREF(callable);
+}

@@ -1,0 +1,16 @@
+/* The function of the program that a thread runs, as the event thread_runs. No code of the program
+ * runs here. Both functions hold the GIL, and keep a pending exception. */
+#ifndef PINSIGHT_PYTHON_THREAD_RUNS_H
+#define PINSIGHT_PYTHON_THREAD_RUNS_H
+
+#include "tracer/python/thread.h"
+#include "tracer/python/versions.h"
+
+/* Records the function at the first event of a thread, unless the module threading started it. Then
+ * only its object knows the function. */
+void pinsight_thread_runs_outermost(struct pinsight_python_thread *thread);
+
+/* Records the function of a threading.Thread, which the thread runs. */
+void pinsight_thread_runs_object(struct pinsight_python_thread *thread, PyObject *object);
+
+#endif

@@ -1,0 +1,246 @@
+"""Who starts a program's threads: the starter, its line, and the function of the thread, equal to what the programs note themselves."""
+import json
+import subprocess
+
+import pytest
+
+from support import native
+
+# A program says at each start with `starts()` what follows, and each thread says with `began()` what it is.
+NOTES = """
+import json, os, sys, threading, _thread, time
+notes = []
+def began(runs):
+    frame = sys._getframe(1)
+    notes.append([threading.get_native_id(), runs, name_of(threading.current_thread())])
+def name_of(thread):
+    return None if isinstance(thread, threading._DummyThread) else thread.name
+def line():
+    return sys._getframe(1).f_lineno
+def report(**lines):
+    print(json.dumps([os.getpid(), threading.get_native_id(), notes, lines]))
+"""
+
+POOLS = NOTES + """
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
+
+def work(together):
+    began("work")
+    together.wait()
+
+def executor():
+    together = threading.Barrier(3)
+    with ThreadPoolExecutor(3, thread_name_prefix="pool") as pool:
+        futures = []
+        for number in range(3):
+            futures.append(pool.submit(work, together))  # EXECUTOR
+        [future.result() for future in futures]
+
+def pool():
+    together = threading.Barrier(2)
+    with ThreadPool(2) as pool:  # POOL
+        pool.map(work, [together] * 2, chunksize=1)
+
+executor()
+pool()
+report()
+"""
+
+KINDS = NOTES + """
+class Worker(threading.Thread):
+    def run(self):
+        began("Worker.run")
+
+class Holder:
+    def method(self):
+        began("Holder.method")
+
+def timed():
+    began("timed")
+
+def raw(done):
+    began("raw")
+    done.release()
+
+def inner():
+    began("inner")
+
+def outer():
+    began("outer")
+    thread = threading.Thread(target=inner, name="the inner")
+    thread.start()  # INNER
+    thread.join()
+
+def main():
+    worker = Worker(name="the worker")
+    worker.start()  # WORKER
+    timer = threading.Timer(0.001, timed)
+    timer.start()  # TIMER
+    method = threading.Thread(target=Holder().method)
+    method.start()  # METHOD
+    done = _thread.allocate_lock()
+    done.acquire()
+    _thread.start_new_thread(raw, (done,))  # RAW
+    done.acquire()
+    nested = threading.Thread(target=outer, name="the outer")
+    nested.start()  # OUTER
+    for thread in worker, timer, method, nested:
+        thread.join()
+    time.sleep(0.05)
+
+main()
+report()
+"""
+
+RENAMED = NOTES + """
+def own():
+    threading.current_thread().name = "own name"
+    for number in range(10):
+        time.sleep(0)
+    began("own")
+
+def others(ready, go):
+    ready.set()
+    go.wait()
+    time.sleep(0)
+    began("others")
+
+first = threading.Thread(target=own)
+first.start()
+first.join()
+ready, go = threading.Event(), threading.Event()
+second = threading.Thread(target=others, args=(ready, go))
+second.start()
+ready.wait()
+second.name = "another's name"
+go.set()
+second.join()
+report()
+"""
+
+SOURCE = """
+#include <pthread.h>
+typedef int (*callback)(int);
+static void *run(void *call) {
+    ((callback)call)(1);
+    return 0;
+}
+void many(callback call, int threads) {
+    pthread_t all[8];
+    for (int i = 0; i < threads; i++)
+        pthread_create(&all[i], 0, run, (void *)call);
+    for (int i = 0; i < threads; i++)
+        pthread_join(all[i], 0);
+}
+"""
+
+OF_C = NOTES + """
+import ctypes
+library = ctypes.CDLL(sys.argv[1])
+kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)
+
+def called(number):
+    began("called")
+    time.sleep(0.01)
+    return number
+
+def main():
+    library.many(kind(called), 3)  # C
+
+main()
+report()
+"""
+
+
+def line_of(program, mark):
+    return 1 + next(number for number, line in enumerate(program.splitlines()) if line.endswith("# " + mark))
+
+
+def starts_of(traced):
+    return {start["tid"]: start for start in traced.report("--starts")["thread_starts"]}
+
+
+def noted(traced):
+    pid, main, notes, _ = json.loads(traced.stdout)
+    return main, {tid: (runs, name) for tid, runs, name in notes}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("starts-of-c")
+    (folder / "many.c").write_text(SOURCE)
+    subprocess.run([native.COMPILER, "-shared", "-fPIC", "-o", folder / "libmany.so", folder / "many.c", "-lpthread"], check=True)
+    return folder / "libmany.so"
+
+
+def test_pools(python, run_traced):
+    traced = run_traced(python, POOLS, file="pools.py")
+    main, notes = noted(traced)
+    starts = starts_of(traced)
+    assert len(notes) == 5
+    for tid, (_, name) in notes.items():
+        start = starts[tid]
+        assert start["name"] == name and start["starter_tid"] == main and start["starter"] == "MainThread"
+        mark = "EXECUTOR" if name.startswith("pool") else "POOL"
+        assert (start["function"], start["line"]) == (mark.lower(), line_of(POOLS, mark))
+        assert start["runs"] == ("_worker" if mark == "EXECUTOR" else "worker")
+    # ThreadPool has three threads of its own beside its workers.
+    assert len(starts) == 3 + 2 + 3
+
+
+def test_kinds(python, run_traced):
+    traced = run_traced(python, KINDS, file="kinds.py")
+    main, notes = noted(traced)
+    starts = starts_of(traced)
+    assert sorted(runs for runs, _ in notes.values()) == ["Holder.method", "Worker.run", "inner", "outer", "raw", "timed"]
+    tid_of = {runs: tid for tid, (runs, _) in notes.items()}
+    marks = {"Holder.method": "METHOD", "Worker.run": "WORKER", "inner": "INNER", "outer": "OUTER", "raw": "RAW", "timed": "TIMER"}
+    for tid, (runs, name) in notes.items():
+        start = starts[tid]
+        assert start["runs"] == runs
+        assert start["line"] == line_of(KINDS, marks[runs]), runs
+        assert start["function"] == ("outer" if runs == "inner" else "main")
+        assert start["starter_tid"] == (tid_of["outer"] if runs == "inner" else main)
+        assert start["starter"] == ("the outer" if runs == "inner" else "MainThread")
+        assert start["runs_file"].endswith("kinds.py")
+        if name:
+            assert start["name"] == name
+    assert set(starts) == set(notes)
+
+
+def test_a_name_is_not_of_an_earlier_thread(python, run_traced):
+    """`threading` keeps the object that it made for another module's thread, and the next thread may get its ident."""
+    traced = run_traced(python, KINDS.replace('name="the outer"', ""), file="kinds.py")
+    _, notes = noted(traced)
+    tid, name = next((tid, name) for tid, (runs, name) in notes.items() if runs == "outer")
+    assert starts_of(traced)[tid]["name"] == name
+
+
+def test_later_names(python, run_traced):
+    traced = run_traced(python, RENAMED, file="renamed.py")
+    _, notes = noted(traced)
+    assert sorted(name for _, name in notes.values()) == ["another's name", "own name"]
+    for tid, start in starts_of(traced).items():
+        if not (not python.has_gil and notes[tid][1] == "another's name"):
+            assert start["name"] == notes[tid][1]
+
+
+def test_threads_of_c(python, run_traced, library):
+    traced = run_traced(python, OF_C, arguments=[library], file="of_c.py")
+    main, notes = noted(traced)
+    starts = starts_of(traced)
+    assert len(notes) == 3 and set(starts) == set(notes)
+    for start in starts.values():
+        assert (start["runs"], start["function"], start["line"]) == ("called", "main", line_of(OF_C, "C"))
+        assert start["starter_tid"] == main
+
+
+def test_without_the_preloaded_library(newest, run_traced):
+    """The function is known; the starter is not."""
+    traced = run_traced(newest, KINDS, env={"PINSIGHT_PLAIN": "1"}, file="kinds.py")
+    _, notes = noted(traced)
+    starts = starts_of(traced)
+    for tid, (runs, _) in notes.items():
+        assert starts[tid]["runs"] == runs
+        assert starts[tid]["starter_tid"] is None and starts[tid]["line"] is None

@@ -53,7 +53,7 @@ static const struct key {
     KEY(running_count, KIND_U64), KEY(running, KIND_TEXT),
     KEY(inner, KIND_TEXT),        KEY(ring, KIND_TEXT),
     KEY(runner, KIND_TEXT),       KEY(processor, KIND_TEXT),
-    KEY(budget, KIND_TEXT),
+    KEY(budget, KIND_TEXT),       KEY(space_limits, KIND_FLAG),
 #undef KEY
 };
 

@@ -36,6 +36,7 @@ struct pinsight_run_info {
     char openmp_unseen[1024]; /* why OpenMP may be missing: a sentence, or "" */
     bool lossless;
     uint64_t max_size; /* bytes per process, 0 for no limit */
+    bool space_limits; /* max_size is less than the default, because there was little free space */
     char budget[16];   /* allowed cost of the recording, such as "10%", or "" */
     char ring[32];     /* data kept of each process (flight recorder), or "" */
     bool one_host;     /* the run is part of a job that has a folder for each host */

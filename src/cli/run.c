@@ -46,7 +46,8 @@ struct run {
     char libdir[PATH_MAX];
     char output[PATH_MAX];
     bool made_output;
-    bool unstarted; /* the command could not be executed */
+    bool space_limits; /* the free space limits the trace */
+    bool unstarted;    /* the command could not be executed */
     struct pinsight_signals signals;
     struct pinsight_ending ending;
     struct pinsight_worker after; /* the process that keeps a job's session */
@@ -108,8 +109,9 @@ static void fill_info(struct run *run) {
     info->processors = pinsight_machine_processors();
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
+    info->space_limits = run->space_limits;
     const char *budget =
-        run->options.budget != NULL ? run->options.budget : pinsight_env_get("PINSIGHT_BUDGET");
+        run->options.budget[0] != '\0' ? run->options.budget : pinsight_env_get("PINSIGHT_BUDGET");
     snprintf(info->budget, sizeof(info->budget), "%s", budget != NULL ? budget : "");
     snprintf(info->ring, sizeof(info->ring), "%s",
              run->options.ring != NULL ? run->options.ring : "");
@@ -226,6 +228,20 @@ static int run_command(struct run *run) {
     return status;
 }
 
+/* Limits the trace of each process by the free space, unless the user did. The ranks of a job on
+ * this host share it. */
+static void limit_size(struct run *run) {
+    uint64_t room = pinsight_run_output_room(run->output);
+
+    if (room != UINT64_MAX && run->job.local_size > 1) {
+        room /= (uint64_t)run->job.local_size;
+    }
+    run->space_limits = run->options.limits_size && room < run->options.max_size;
+    if (run->space_limits) {
+        run->options.max_size = room > 0 ? room : 1;
+    }
+}
+
 static int prepare(struct run *run, int argc, char **argv) {
     char text[PATH_MAX + 256], note[256], runs_in[2 * PATH_MAX], path[PATH_MAX];
     int status;
@@ -297,6 +313,7 @@ static int prepare(struct run *run, int argc, char **argv) {
         return EXIT_USAGE;
     }
     pinsight_run_output_straighten(run->output);
+    limit_size(run);
     pinsight_process_list_note_run(pinsight_env_get("PINSIGHT_OUTPUT"), run->output);
     if (*runs_in != '\0' && run->job.local_rank == 0) {
         pinsight_note("%s", runs_in);

@@ -127,6 +127,21 @@ static int take_max_size(void *options, const struct cli_option *option, const c
     return take_size(option, typed, &wanted->options.max_size);
 }
 
+/* Reads a share, and a size behind a comma. The configuration's parser checks the share. */
+static int take_budget(void *options, const struct cli_option *option, const char *typed) {
+    struct run_wanted *wanted = options;
+    struct pinsight_run_options *run = &wanted->options;
+    size_t length = strcspn(typed, ",");
+
+    if (length >= sizeof(run->budget)) {
+        pinsight_error("--budget cannot read '%s'; write a percentage such as 10%%", typed);
+        return -1;
+    }
+    memcpy(run->budget, typed, length);
+    run->budget[length] = '\0';
+    return typed[length] == ',' ? take_max_size(options, option, typed + length + 1) : 0;
+}
+
 static int take_buffer_size(void *options, const struct cli_option *option, const char *typed) {
     struct run_wanted *wanted = options;
     uint64_t *size = &wanted->options.buffer_size;
@@ -178,10 +193,11 @@ static const struct cli_option option_table[] = {
                "count and time the lines of this Python code (3.12 and later), such as\n"
                "solver.py:Solver.step; wildcards are possible; see `pinsight report --lines`",
                .kind = CLI_TAKE, .take = take_lines),
-    CLI_OPTION(0, "budget", "P",
+    CLI_OPTION(0, "budget", "P[,N]",
                "what recording may cost, such as 10%: a share of the program's own\n"
-               "processor time (3.12 and later); the most frequent calls are left out",
-               .kind = CLI_TEXT, .at = AT(budget)),
+               "processor time (3.12 and later); the most frequent calls are left out.\n"
+               "10%,2G also is --max-size 2G",
+               .kind = CLI_TAKE, .take = take_budget),
     CLI_OPTION(0, "quick", NULL,
                "a cheap first look, --mode MONITORING: calls are counted and timed by\n"
                "call path, and no call is recorded by itself",
@@ -194,8 +210,8 @@ static const struct cli_option option_table[] = {
                "each process has buffers of its own (default: what suits the machine)",
                .kind = CLI_TAKE, .take = take_buffer_size),
     CLI_OPTION(0, "max-size", "N",
-               "largest trace of each process (default 2G; 0: no limit); after that\n"
-               "the process goes on in MONITORING",
+               "largest trace of each process (default 2G, or a tenth of the free space;\n"
+               "0: no limit); after that the process goes on in MONITORING",
                .kind = CLI_TAKE, .take = take_max_size),
     CLI_OPTION(0, "ring", "LIMIT",
                "a flight recorder: keep the last part alone of what each process\n"
@@ -377,7 +393,8 @@ static bool settle_quick(struct run_wanted *wanted) {
 
 /* Returns whether the mode records events, which a budget limits. */
 static bool settle_budget(const struct pinsight_run_options *options) {
-    if (options->budget != NULL && options->mode != NULL && strcmp(options->mode, "TRACING") != 0) {
+    if (options->budget[0] != '\0' && options->mode != NULL &&
+        strcmp(options->mode, "TRACING") != 0) {
         pinsight_error("--budget limits what TRACING costs, and has no use with %s; leave it out",
                        options->mode);
         return false;
@@ -404,6 +421,7 @@ bool pinsight_run_options_read(struct pinsight_run_options *options, int argc, c
         !settle_recorder(&wanted, &notes)) {
         return false;
     }
+    wanted.options.limits_size = wanted.max_size == NULL && wanted.options.ring == NULL;
     *options = wanted.options;
     return true;
 }

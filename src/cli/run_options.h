@@ -18,7 +18,8 @@ struct pinsight_run_options {
     const char *names;  /* inline or registry; NULL if not given */
     const char *mode;   /* NULL if not given */
     const char *lines;  /* code whose lines are measured; NULL if not given */
-    const char *budget; /* share of the processor time for recording, such as 10%; or NULL */
+    char budget[16];    /* share of the processor time for recording, such as 10%; or "" */
+    bool limits_size;   /* max_size is the default, which the free space limits further */
     bool lossless;
     uint64_t buffer_size;    /* in bytes; 0 if not given */
     uint64_t max_size;       /* in bytes; 0 without limit */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -262,6 +263,17 @@ void pinsight_run_output_straighten(char path[PATH_MAX]) {
     if (crooked && realpath(path, real) != NULL) {
         strcpy(path, real);
     }
+}
+
+uint64_t pinsight_run_output_room(const char *path) {
+    const uint64_t least = UINT64_C(1) << 20;
+    struct statvfs disk;
+
+    if (statvfs(path, &disk) != 0) {
+        return UINT64_MAX;
+    }
+    uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize / 10;
+    return room > least ? room : least;
 }
 
 const char *pinsight_run_output_short(const char *path) {

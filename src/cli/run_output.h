@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "session/job.h"
 
@@ -34,6 +35,10 @@ bool pinsight_run_output_make(char path[PATH_MAX], bool may_number, bool force, 
 
 /* Removes "." and ".." from the path of an existing folder, because a recorder may refuse them. */
 void pinsight_run_output_straighten(char path[PATH_MAX]);
+
+/* Returns a tenth of the free space of a folder's file system, in bytes, but at least 1 MiB; or
+ * UINT64_MAX if it is unknown (statvfs(3)). */
+uint64_t pinsight_run_output_room(const char *path);
 
 /* Returns a path to the same folder that is short to type: from the current folder, if it is below
  * that. */

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from support import places
 from support.pythons import pythons
 
 # Small functions and C calls dominate; `hold` and `rare` are few. The program knows its own numbers of calls.
@@ -150,10 +151,10 @@ def test_the_environment_and_the_configuration(newest, run_command, tmp_path):
     assert not any(row.get("in_part") for row in calls_of(done).values())
 
 
-@pytest.mark.parametrize("value", ["10", "0%", "-5%", "1001%", "ten%", "%", "10%,2G"])
+@pytest.mark.parametrize("value", ["10", "0%", "-5%", "1001%", "ten%", "%", "10,2G"])
 def test_bad_values(newest, run_command, tmp_path, value):
     done = run_command(newest.path, "-c", "pass", options=["--budget", value])
-    assert done.rc == 2 and "budget takes a percentage from 0.001%% to 1000%% such as 10%%, or none, not '%s'" % value in done.stderr
+    assert done.rc == 2 and "budget takes a percentage from 0.001%% to 1000%% such as 10%%, or none, not '%s'" % value.partition(",")[0] in done.stderr
 
 
 def test_only_tracing_has_a_budget(newest, run_command):
@@ -168,3 +169,24 @@ def test_before_monitoring(run_command):
     done = run_command(older[-1].path, "-c", "print(sum(map(abs, range(10))))", options=["--budget", "10%"])
     assert done.rc == 0 and done.stdout == "45\n"
     assert "budget has no effect in this process: it needs CPython 3.12 or later" in done.stderr
+
+
+def test_a_size_beside_it(newest, run_command, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = run_command(newest.path, tmp_path / "program.py", options=["--budget", "1000%,1M"])
+    assert done.report()["not_recorded"]["size_limit_processes"] == 1
+    done = run_command(newest.path, "-c", "pass", options=["--budget", "10%,much"])
+    assert done.rc == 2 and "--budget cannot read 'much' as a size" in done.stderr
+
+
+def test_a_small_disk_is_not_filled(newest, own_world, tmp_path):
+    """Without a size, a tenth of the free space is the limit."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    disk = own_world.mount(tmp_path / "disk", "size=20m")
+    for options, calls in ([], True), (["--max-size", "0"], False):
+        done = own_world.run([places.COMMAND, "run", "-o", disk / "trace", "--force", *options, "--", newest.path, tmp_path / "program.py"])
+        said = done.stderr.decode()
+        assert ("1 process reached the size limit of 2.00 MiB, a tenth of the free space, and went on" in " ".join(said.split())) == calls, said
+        if calls:
+            report = json.loads(own_world.run([places.COMMAND, "report", "--format", "json", "--limit", "0", disk / "trace"]).stdout)
+            assert {row["name"]: row["calls"] for row in report["functions"]}["tiny"] == TRUE["tiny"]

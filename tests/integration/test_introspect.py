@@ -261,7 +261,7 @@ def test_full_disk(own_world, run, newest):
     run.script("#!/bin/sh\nexit 0\n")
     run.configure("INTROSPECT:20:look.sh:STANDBY", traces=3000, more="[Lexgion.default]\n    max_num_traces = -1\n")
     started = time.monotonic()
-    done = own_world.run([places.COMMAND, "run", "-c", run.configuration, "-o", disk / "trace", "--",
+    done = own_world.run([places.COMMAND, "run", "--max-size", "0", "-c", run.configuration, "-o", disk / "trace", "--",
                           newest.path, run.program, "8"], timeout=100)
     said = done.stderr.decode()
     assert done.returncode == 0, said

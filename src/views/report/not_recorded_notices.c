@@ -339,12 +339,15 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     notice_absent(&notices, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)
         pinsight_notice(&notices, PINSIGHT_NOTICE_WRONG,
-                        "%" PRIu64 " %s reached the size limit%s%s and went on counting without "
+                        "%" PRIu64 " %s reached the size limit%s%s%s and went on counting without "
                         "events. A larger --max-size records more.",
                         missing->size_limit_processes,
                         missing->size_limit_processes == 1 ? "process" : "processes",
                         missing->size_limit ? " of " : "",
-                        missing->size_limit ? pinsight_units_size(missing->size_limit).text : "");
+                        missing->size_limit ? pinsight_units_size(missing->size_limit).text : "",
+                        report->options.run && report->options.run->space_limits
+                            ? ", a tenth of the free space,"
+                            : "");
     pinsight_notice_selection(&notices, report);
     pinsight_notice_windows(&notices, report);
     if (missing->pauses)

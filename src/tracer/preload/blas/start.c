@@ -11,8 +11,8 @@
 #include "tracer/preload/blas/trampolines.h"
 #include "tracer/preload/callers.h"
 #include "tracer/preload/loaded.h"
+#include "tracer/preload/opening.h"
 #include "tracer/preload/preload.h"
-#include "tracer/record/recorder.h"
 
 #include "tracer/blas/shim.h"
 
@@ -20,13 +20,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-enum { OPEN_MS = 2000 };
 
 /* The functions that an object is bound to, NULL until it calls them. Never freed. */
 struct bound {
@@ -35,9 +29,8 @@ struct bound {
 
 static struct pinsight_callers callers = {.lock = &pinsight_blas_lock};
 static struct bound any; /* the first function found of each name, for code without an object */
-static char *libdir;     /* NULL: BLAS is not to be recorded */
+static struct pinsight_opening opening;
 static struct pinsight_blas_handlers *_Atomic handlers; /* NULL: calls are not observed */
-static atomic_bool is_open; /* the domain has been opened, or has failed to */
 
 /* ---- libraries ---- */
 
@@ -140,14 +133,10 @@ PINSIGHT_EXPORT int dlclose(void *library) {
 
 /* ---- the domain ---- */
 
-static void open_domain(void) {
+static void open_domain(void *unused) {
     static const struct pinsight_blas_shim shim = {find, pinsight_blas_library_with};
-    char path[4096];
-    if (snprintf(path, sizeof(path), "%s/libpinsight-blas.so", libdir) >= (int)sizeof(path))
-        return;
-    void *library = pinsight_recorder_shim.open(libdir)
-                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
-                        : NULL;
+    void *library = pinsight_opening_library(opening.libdir, "blas");
+    (void)unused;
     if (!library) {
         const char *error = dlerror();
         pinsight_message_once("no-libpinsight-blas",
@@ -165,32 +154,12 @@ static void open_domain(void) {
     }
 }
 
-/* Opens the domain at the first call. Calls of other threads wait meanwhile. The wait has a limit,
- * because a waiting thread may hold a lock that the opening one needs, such as the dynamic linker's
- * lock in a constructor. */
-static __attribute__((noinline)) void open_once(void) {
-    static __thread bool here __attribute__((tls_model("initial-exec")));
-    static _Atomic pid_t opener;
-    const struct timespec moment = {.tv_nsec = 1000000};
-    pid_t own = getpid(), holder = 0;
-    int saved_errno = errno;
-    if (atomic_compare_exchange_strong(&opener, &holder, own)) {
-        here = true;
-        open_domain();
-        here = false;
-        atomic_store_explicit(&is_open, true, memory_order_release);
-    }
-    for (int i = 0; i < OPEN_MS && !here && holder == own && !is_open; i++)
-        nanosleep(&moment, NULL);
-    errno = saved_errno;
-}
-
 /* ---- calls ---- */
 
 /* Runs for the first call, and for all while the domain does not observe them. */
 static struct pinsight_blas_way first_called(struct pinsight_blas_frame *frame, unsigned entry) {
-    if (libdir && !atomic_load_explicit(&is_open, memory_order_acquire))
-        open_once();
+    if (pinsight_opening_is_due(&opening))
+        pinsight_opening_once(&opening, open_domain, NULL);
     struct pinsight_blas_handlers *its = handlers;
     return its ? its->called(frame, entry)
                : (struct pinsight_blas_way){find(entry, frame->caller).to, -1};
@@ -199,11 +168,6 @@ static struct pinsight_blas_way first_called(struct pinsight_blas_frame *frame, 
 struct pinsight_blas_observers pinsight_blas_observers = {.called = first_called};
 
 __attribute__((constructor)) static void start(void) {
-    /* Not getenv(): what names a library to open must not come from a set-uid program's caller. */
-    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
-    pinsight_message_ready();
+    pinsight_opening_ready(&opening, "blas");
     pinsight_blas_references_start();
-    if (folder && folder[0] == '/' &&
-        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "blas"))
-        libdir = strdup(folder); /* the program may change its environment */
 }

@@ -11,8 +11,8 @@
 #include "tracer/preload/callers.h"
 #include "tracer/preload/gomp/trampolines.h"
 #include "tracer/preload/loaded.h"
+#include "tracer/preload/opening.h"
 #include "tracer/preload/preload.h"
-#include "tracer/record/recorder.h"
 
 #include "tracer/openmp/gomp_shim.h"
 
@@ -22,8 +22,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char *const names[] = {
 #define OUTLINED(name) #name,
@@ -39,8 +37,6 @@ static const enum gomp_kind kinds[] = {
 #include "tracer/openmp/gomp_functions.def"
 };
 
-enum { OPEN_MS = 2000 };
-
 static struct pinsight_gomp_runtime *_Atomic global; /* loaded at the program's start */
 static struct pinsight_gomp_runtime *_Atomic any;    /* the first that was found */
 static void *_Atomic wrappers[PINSIGHT_GOMP_FUNCTIONS];
@@ -49,8 +45,7 @@ static pthread_mutex_t lock =
 static struct pinsight_callers callers = {.lock = &lock};
 static __thread const struct pinsight_gomp_runtime *current
     __attribute__((tls_model("initial-exec")));
-static char *libdir;        /* NULL if OpenMP is not to be traced */
-static atomic_bool is_open; /* the domain is open */
+static struct pinsight_opening opening;
 
 /* ---- libgomps ---- */
 
@@ -171,7 +166,7 @@ static const struct pinsight_gomp_runtime *bound_to(const void *address) {
     }
     if (map)
         pinsight_callers_add(&callers, address, found);
-    if (found && atomic_load_explicit(&is_open, memory_order_relaxed))
+    if (found && atomic_load_explicit(&opening.is_open, memory_order_relaxed))
         look_for_newer(found);
     return found;
 }
@@ -247,7 +242,8 @@ static void redirect(void *const to[PINSIGHT_GOMP_FUNCTIONS]) {
     pthread_mutex_unlock(&lock);
 }
 
-static void open_domain(const struct pinsight_gomp_runtime *runtime) {
+static void open_domain(void *data) {
+    const struct pinsight_gomp_runtime *runtime = data;
     static struct pinsight_gomp_shim shim = {
         .global = &global, .find = find, .current = current_of_thread, .redirect = redirect};
     Dl_info info;
@@ -255,29 +251,10 @@ static void open_domain(const struct pinsight_gomp_runtime *runtime) {
         dladdr(runtime->base, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
     shim.name = strdup(file ? file + 1 : "libgomp");
     pinsight_gomp_start_function start =
-        (pinsight_gomp_start_function)pinsight_preload_openmp(libdir, PINSIGHT_GOMP_START);
+        (pinsight_gomp_start_function)pinsight_preload_openmp(opening.libdir, PINSIGHT_GOMP_START);
     if (start)
         start(&shim);
-}
-
-/* Opens the domain at the first call. Other threads wait meanwhile. The time is limited, because a
- * waiting thread may have a lock that the opening thread needs (the dynamic linker's, in a
- * constructor). */
-static void open_once(const struct pinsight_gomp_runtime *runtime) {
-    static __thread bool here __attribute__((tls_model("initial-exec")));
-    static _Atomic pid_t opener;
-    const struct timespec moment = {.tv_nsec = 1000000};
-    pid_t own = getpid(), holder = 0;
-    if (atomic_compare_exchange_strong(&opener, &holder, own)) {
-        here = true;
-        open_domain(runtime);
-        here = false;
-        look_for_newer(runtime);
-        atomic_store_explicit(&is_open, true, memory_order_release);
-        return;
-    }
-    for (int i = 0; i < OPEN_MS && !here && holder == own && !is_open; i++)
-        nanosleep(&moment, NULL);
+    look_for_newer(runtime);
 }
 
 /* Stands in for a missing function, or a missing libgomp. */
@@ -290,9 +267,8 @@ void *pinsight_gomp_choose(unsigned function, const void *caller, const void *fi
     int saved_errno = errno;
     const struct pinsight_gomp_runtime *runtime =
         find(caller, kinds[function] == OUTLINED_ONE ? first : NULL);
-    if (runtime && !runtime->has_tools && libdir &&
-        !atomic_load_explicit(&is_open, memory_order_acquire))
-        open_once(runtime);
+    if (runtime && !runtime->has_tools && pinsight_opening_is_due(&opening))
+        pinsight_opening_once(&opening, open_domain, (void *)(uintptr_t)runtime);
     void *target = runtime ? target_of(runtime, function) : NULL;
     void *watcher = wrappers[function];
     if (target && !runtime->has_tools && kinds[function] == WATCHED_ONE && watcher)
@@ -307,13 +283,8 @@ void *pinsight_gomp_choose(unsigned function, const void *caller, const void *fi
 }
 
 __attribute__((constructor)) static void start(void) {
-    /* Not getenv(): the caller of a set-uid program must not choose a library that is opened. */
-    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
     void *function = dlsym(RTLD_NEXT, "GOMP_parallel");
-    pinsight_message_ready();
-    if (folder && folder[0] == '/' &&
-        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "openmp"))
-        libdir = strdup(folder); /* a copy, because the program may change its environment */
+    pinsight_opening_ready(&opening, "openmp");
     if (function)
         global = runtime_at(function, true);
 }

@@ -6,6 +6,7 @@
 #include "base/got.h"
 #include "tracer/mpi/shim.h"
 #include "tracer/preload/loaded.h"
+#include "tracer/preload/opening.h"
 #include "tracer/preload/preload.h"
 #include "tracer/record/recorder.h"
 #include "trampolines.h"
@@ -41,7 +42,7 @@ static struct pinsight_got_redirection
     redirections[COUNT]; /* functions that objects are redirected to */
 static unsigned redirection_count;
 static struct pinsight_got got = {.prefix = "MPI_", .redirections = redirections};
-static char *libdir; /* NULL if MPI is not to be traced */
+static struct pinsight_opening opening; /* of the domain, at the first call that finds an MPI */
 
 /* Stands in for the functions in a process without MPI. Errors are positive numbers (MPI 3.1,
  * 8.4). */
@@ -175,7 +176,7 @@ static void open_flavour(void) {
                                             .next = next,
                                             .find = find,
                                             .loaded = objects_loaded};
-    char version[128], path[4096];
+    char version[128], name[64];
     const char *flavour = find_flavour(version, sizeof(version));
     if (!flavour) {
         pinsight_message_once(
@@ -185,12 +186,8 @@ static void open_flavour(void) {
             version);
         return;
     }
-    if (snprintf(path, sizeof(path), "%s/libpinsight-mpi-%s.so", libdir, flavour) >=
-        (int)sizeof(path))
-        return;
-    void *library = pinsight_recorder_shim.open(libdir)
-                        ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)
-                        : NULL;
+    snprintf(name, sizeof(name), "mpi-%s", flavour);
+    void *library = pinsight_opening_library(opening.libdir, name);
     if (!library) {
         pinsight_message_once(
             "no-mpi-flavour",
@@ -216,7 +213,7 @@ static void open_mpi(void *caller) {
         unset[i] = pinsight_mpi_targets[i];
         next[i] = find_next(names[i]);
     }
-    if (libdir) {
+    if (opening.libdir) {
         open_flavour();
         find_unexported();
         redirect_objects(dlsym(mpi, "PMPI_Init"));
@@ -239,12 +236,7 @@ void *pinsight_mpi_first(unsigned function, void *caller) {
 }
 
 __attribute__((constructor)) static void start(void) {
-    /* Not getenv(): the caller of a set-uid program must not choose a library that is opened. */
-    const char *folder = secure_getenv("PINSIGHT_LIBDIR");
-    pinsight_message_ready();
-    if (folder && folder[0] == '/' &&
-        pinsight_domain_wanted(secure_getenv("PINSIGHT_DOMAINS"), "mpi"))
-        libdir = strdup(folder); /* a copy, because the program may change its environment */
-    if (libdir)
+    pinsight_opening_ready(&opening, "mpi");
+    if (opening.libdir)
         redirect_linked();
 }

@@ -1,5 +1,5 @@
 """BLAS from package registries: of wheels, where NumPy and SciPy carry a library each, and scikit-learn borrows SciPy's by
-pointers; and of Debian, where one program runs on reference BLAS and on both forms of OpenBLAS. The calls and sizes are
+pointers; and of Debian, where a program and NumPy run on reference BLAS and on both forms of OpenBLAS. The calls and sizes are
 those that a counting library of the test's own has, and results are the same bits.
 
 The virtual environment is made once, under build/venv.
@@ -148,7 +148,7 @@ int main(void) {
 def debian(tmp_path_factory):
     """Debian's libraries, unpacked and not installed, and a program that is linked with them."""
     folder = tmp_path_factory.mktemp("debian")
-    names = ["libblas3", "liblapack3", "libopenblas0-pthread", "libopenblas0-openmp", "libgfortran5", "libquadmath0", "libgomp1"]
+    names = ["python3-numpy", "libblas3", "liblapack3", "libopenblas0-pthread", "libopenblas0-openmp", "libgfortran5", "libquadmath0", "libgomp1"]
     apt = shutil.which("apt-get") and shutil.which("dpkg")
     done = subprocess.run(["apt-get", "download", "-q", *names], cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) if apt else None
@@ -156,7 +156,7 @@ def debian(tmp_path_factory):
         places.missing("an apt-get that downloads %s\n%s" % (" ".join(names), done.stdout.decode() if done else ""))
     for package in folder.glob("*.deb"):
         subprocess.run(["dpkg", "-x", package, folder / "root"], check=True)
-    at = {kind: [path for part in parts for path in glob.glob(str(folder / "root" / "usr" / "lib" / "*" / part))]
+    at = {kind: [path for part in parts for path in glob.glob(str(folder / "root" / "usr" / "lib" / "*-linux-gnu" / part))]
           for kind, parts in (("reference", ("blas", "lapack", "")), ("pthread", ("openblas-pthread", "")),
                               ("openmp", ("openblas-openmp", "")))}
     native.build(folder, "program", DEBIAN, *("-L" + path for path in at["reference"]), "-l:libblas.so.3", "-l:liblapack.so.3",
@@ -184,6 +184,22 @@ def check_program(run_command, program, folders, threads, folder):
 def test_debians_libraries(kind, threads, run_command, debian, tmp_path):
     program, at = debian
     assert check_program(run_command, program, at[kind], threads, tmp_path) == set(at[kind][:-1])
+
+
+@pytest.mark.parametrize("kind", ["reference", "pthread", "openmp"])
+def test_debians_numpy(kind, run_command, debian, tmp_path):
+    """It finds its libraries by their names, as all of Debian's programs do."""
+    _, at = debian
+    python = shutil.which("python3", path="/usr/bin") or places.missing("Debian's python3")
+    packages, = glob.glob(str(debian[0].parent / "root" / "usr" / "lib" / "python3" / "dist-packages"))
+    env = dict(ENV, LD_LIBRARY_PATH=":".join(at[kind]), PYTHONPATH=packages)
+    (tmp_path / "rules.ini").write_text("[BLAS]\n    shortest_vector = 0\n")
+    printed, calls = count_calls(tmp_path, [python, NUMPY_PROGRAM], ["PLAIN"], env)
+    done = run_command(python, NUMPY_PROGRAM, options=["-c", tmp_path / "rules.ini"], env=env)
+    assert done.rc == 0 and done.stdout == printed, done.stderr
+    assert {"ddot", "dgemm", "dgesv", "dgesdd", "dpotrf", "dsyevd"} <= {name for name, *_ in calls}
+    assert of_counter(done.folder, calls) == calls
+    assert {os.path.dirname(row["library"]) for row in done.report("--blas")["blas"]["libraries"]} == set(at[kind][:-1])
 
 
 def test_mkl(run_command, tmp_path):

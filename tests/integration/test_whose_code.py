@@ -1,4 +1,5 @@
 """Whose code it is: the interpreter's own folders decide, and what the user started; the names of folders do not."""
+import pathlib
 
 CODE = """
 def work(n): return sum(one(i) for i in range(n))
@@ -51,6 +52,41 @@ def test_the_package_of_a_console_script(newest, run_command, tmp_path):
     for command in ([programs / "mytool"], [newest.path, "-Bm", "mytool.cli"]):
         named = users(run_command, *command, PYTHONPATH=str(packages))
         assert "work" in named and "helped" not in named, (command, named)
+
+
+WORKER = """
+import subprocess, sys
+def helped(): pass
+def served(): helped()
+def start():
+    for words in (["-m", "pool.worker"], ["-c", "from pool.server import main; main()"], [__file__]):
+        subprocess.run([sys.executable, "-B"] + words, check=True)
+if __name__ == "__main__":
+    served()
+"""
+
+
+def test_the_workers_of_a_library(newest, run_command, tmp_path):
+    """A library starts its workers as modules or scripts of its own, or with -c. The user did not start them."""
+    packages = tmp_path / "lib" / "site-packages"
+    for package in ("pool", "tool", "torch"):
+        (packages / package).mkdir(parents=True)
+        (packages / package / "__init__.py").touch()
+    (packages / "pool" / "worker.py").write_text(WORKER)
+    (packages / "pool" / "server.py").write_text("def main(): pass\n")
+    script = tmp_path / "app.py"
+    script.write_text("import pool.worker\ndef work(): pool.worker.start()\nwork()\n")
+    # What a tool starts of itself, and what a runner starts for the user, is the user's.
+    (packages / "tool" / "__main__.py").write_text("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'tool.part'])\n")
+    (packages / "tool" / "part.py").write_text("def work(): pass\nwork()\n")
+    (packages / "torch" / "__main__.py").write_text("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'tool.part'])\n")
+
+    def named(*command):
+        result = run_command(newest.path, "-B", *command, options=["--no-summary"], env={"PYTHONPATH": str(packages)})
+        return {(row["function"], pathlib.Path(row["file"]).name) for row in result.report("--lines", "--limit", "0")["lines"]}
+    assert named(script) == {("<module>", "app.py"), ("work", "app.py")}
+    for started in ("tool", "torch"):
+        assert ("work", "part.py") in named("-m", started), started
 
 
 def test_what_the_user_says(newest, run_command, tmp_path):

@@ -46,20 +46,33 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
     return frames;
 }
 
-/* Returns whether the code of `python -c` is that of multiprocessing, which starts its servers
- * so. */
+/* Returns whether a library started a process with `python -c`, to serve it: as multiprocessing
+ * starts its servers, and joblib its own (`from joblib.externals.loky.… import main; main(3)`). */
+static bool is_server(const struct pinsight_process *process, const char *code) {
+    static const char from[] = "from ", first[] = "multiprocessing.";
+
+    code += strspn(code, "' ");
+    if (strncmp(code, from, sizeof(from) - 1) != 0)
+        return false;
+    code += sizeof(from) - 1;
+    return !strncmp(code, first, sizeof(first) - 1) ||
+           (pinsight_model_parent(process) && code[strcspn(code, ". ")] == '.');
+}
+
+/* Returns whether a function is the code of `python -c`, of servers alone. */
 static bool is_servers(const struct pinsight_model *model, const char *file, const char *name) {
     bool servers = false;
 
     if (strcmp(file, "<string>") != 0 || strcmp(name, "<module>") != 0)
         return false;
     for (size_t i = 0; i < model->process_count; i++) {
-        const char *command = pinsight_strings_text(&model->strings, model->processes[i]->command);
+        const struct pinsight_process *process = model->processes[i];
+        const char *command = pinsight_strings_text(&model->strings, process->command);
+        const char *code = strstr(command, " -c ");
 
-        if (strstr(command, " from multiprocessing.") || strstr(command, "'from multiprocessing."))
-            servers = true;
-        else if (strstr(command, " -c "))
+        if (code && !is_server(process, code + strlen(" -c ")))
             return false;
+        servers = servers || code;
     }
     return servers;
 }

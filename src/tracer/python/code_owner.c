@@ -7,10 +7,10 @@
 #include "tracer/core/process.h"
 #include "tracer/core/resolve.h"
 #include "tracer/python/domain.h"
+#include "tracer/python/started_program.h"
 #include "tracer/python/text.h"
 #include "tracer/record/python.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,22 +81,6 @@ static void add_library(const char *folder, const char *unused) {
 
 /* ---- the program that was started ---- */
 
-/* Returns whether a package runs other programs, so that a user who runs one is not interested in
- * its own code. */
-static bool is_runner(const char *package) {
-    static const char *const runners[] = {
-        "IPython",   "accelerate",   "celery",    "coverage", "dask",      "debugpy",
-        "deepspeed", "flask",        "gunicorn",  "horovod",  "hypercorn", "ipykernel",
-        "jupyter",   "jupyter_core", "lightning", "mpi4py",   "nbconvert", "notebook",
-        "papermill", "pinsight",     "pip",       "pytest",   "ray",       "streamlit",
-        "torch",     "uvicorn"};
-
-    for (size_t i = 0; i < sizeof(runners) / sizeof(*runners); i++)
-        if (strcmp(package, runners[i]) == 0)
-            return true;
-    return false;
-}
-
 static void add_users_package(const char *folder, const char *package) {
     char path[PATH_MAX];
     struct stat about;
@@ -112,58 +96,6 @@ static void add_users_package(const char *folder, const char *package) {
     }
     if (there)
         pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_USER);
-}
-
-/* Adds the top package of the module that the user started. */
-static void add_package_of(const char *module, size_t length) {
-    char package[256];
-    size_t first = strcspn(module, ".");
-
-    if (length > first)
-        length = first;
-    if (!length || length >= sizeof package)
-        return;
-    memcpy(package, module, length);
-    package[length] = '\0';
-    if (!is_runner(package))
-        each_for_packages(add_users_package, package);
-}
-
-static bool is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && strncmp(text, word, length) == 0;
-}
-
-/* Handles a script that an installer wrote as a command for a package. The first imported module
- * belongs to the package. Returns false for a script of the user. */
-static bool add_console_script(const char *path) {
-    char text[4096];
-    const char *slash = strrchr(path, '/');
-    bool is_bin = slash && slash - path >= 4 && strncmp(slash - 4, "/bin", 4) == 0;
-    int file = is_bin ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-    ssize_t got = file >= 0 ? read(file, text, sizeof text) : -1;
-
-    if (file >= 0)
-        close(file);
-    if (got <= 0 || (size_t)got >= sizeof text || memchr(text, '\0', (size_t)got))
-        return false;
-    text[got] = '\0';
-    if (strncmp(text, "#!", 2) != 0 || !strstr(text, "sys.exit("))
-        return false;
-    for (const char *line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, "from ", 5) != 0)
-            continue;
-        const char *module = line + 5;
-        size_t length = strcspn(module, " \t\n");
-        if (strncmp(module + length, " import ", 8) != 0 || is_word(module, length, "__future__"))
-            continue;
-        if (!is_word(module, length, "pkg_resources") &&
-            !is_word(module, length, "importlib.metadata") &&
-            !is_word(module, length, "importlib_metadata"))
-            add_package_of(module, length);
-        return true;
-    }
-    return false;
 }
 
 /* Handles a script among installed packages, or in a project of that name. Its neighbours are the
@@ -187,52 +119,35 @@ static void add_script(const char *script) {
     pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_USER);
 }
 
-static void add_main_file(const char *name) {
+/* Adds the names that the code of a command may have: the given path, the absolute path, and the
+ * path without links. */
+static void add_command(const char *name) {
     char *folder = getcwd(NULL, 0), *full = realpath(name, NULL);
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%s", folder ? folder : "", name);
 
     if (full && length > 0 && (size_t)length < sizeof path) {
-        if (add_console_script(full) || add_console_script(name)) {
-            /* The names that its code may have: the given path, the absolute path, and the path
-             * without links. */
-            pinsight_code_folders_add(&folders, name, PINSIGHT_CODE_OF_LIBRARY);
-            pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_LIBRARY);
-            pinsight_code_folders_add(&folders, full, PINSIGHT_CODE_OF_LIBRARY);
-        } else {
-            add_script(name);
-        }
+        pinsight_code_folders_add(&folders, name, PINSIGHT_CODE_OF_LIBRARY);
+        pinsight_code_folders_add(&folders, path, PINSIGHT_CODE_OF_LIBRARY);
+        pinsight_code_folders_add(&folders, full, PINSIGHT_CODE_OF_LIBRARY);
     }
     free(folder);
     free(full);
 }
 
-/* Adds the program that the words of a command start, as CPython reads them. */
-static void add_program(const char *words, const char *end) {
-    for (const char *word = words + strlen(words) + 1; word < end; word += strlen(word) + 1) {
-        if (word[0] != '-') {
-            add_main_file(word);
-            return;
-        }
-        if (strcmp(word, "--check-hash-based-pycs") == 0)
-            word += strlen(word) + 1;
-        if (word >= end || word[1] == '-')
-            continue;
-        const char *flag = word + 1;
-        flag += strcspn(flag, "cmWX");
-        const char *value = *flag && flag[1] ? flag + 1 : word + strlen(word) + 1;
-        if (*flag == 'c' || word[1] == '\0')
-            return;
-        if (*flag == 'm') {
-            if (value < end)
-                add_package_of(value, strlen(value));
-            return;
-        }
-        if (*flag && !flag[1])
-            word = value;
-        if (word >= end)
-            return;
-    }
+/* Adds what the user started. A library's worker is not that. */
+static void add_program(void) {
+    struct pinsight_started started;
+    bool is_users;
+
+    pinsight_started_find(getpid(), &started);
+    is_users = !pinsight_started_by_program(&started);
+    if (started.package[0] && is_users && !pinsight_started_is_runner(&started))
+        each_for_packages(add_users_package, started.package);
+    if (started.kind == PINSIGHT_STARTED_COMMAND)
+        add_command(started.file);
+    else if (started.kind == PINSIGHT_STARTED_SCRIPT && is_users)
+        add_script(started.file);
 }
 
 /* ---- the patterns of the configuration ---- */
@@ -254,9 +169,6 @@ static void add_patterns(void) {
 
 void pinsight_code_owner_start(void) {
     static bool done;
-    char words[8192];
-    size_t used = 0;
-    ssize_t got;
 
     if (done)
         return;
@@ -265,14 +177,7 @@ void pinsight_code_owner_start(void) {
     PyErr_Fetch(&type, &value, &traceback);
     add_standard_library();
     each_for_packages(add_library, NULL);
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    while (file >= 0 && used < sizeof words - 1 &&
-           (got = read(file, words + used, sizeof words - 1 - used)) > 0)
-        used += (size_t)got;
-    if (file >= 0)
-        close(file);
-    words[used] = '\0';
-    add_program(words, words + used);
+    add_program();
     add_patterns();
     PyErr_Restore(type, value, traceback);
 }

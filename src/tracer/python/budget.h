@@ -1,5 +1,5 @@
 /*
- * A budget limits what the recording costs a process: a share of the program's own processor time.
+ * A budget limits the cost of recording a process: a share of the program's own processor time.
  * The cost is the number of callbacks times their measured price (tracer/core/callback_cost.h), and
  * the interpreter's part of it (base/callback_price.h).
  *

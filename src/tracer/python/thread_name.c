@@ -8,6 +8,7 @@
 #include "tracer/python/serial.h"
 #include "tracer/python/text.h"
 #include "tracer/python/thread_runs.h"
+#include "tracer/python/versions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +82,9 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *thread, boo
     PyErr_Restore(type, value, traceback);
 }
 
-bool pinsight_thread_code_renames(const PyCodeObject *code, const char *filename) {
+bool pinsight_thread_code_renames(const void *object, const char *filename) {
     static const char file[] = "/threading.py";
+    const PyCodeObject *code = object;
     size_t length = strlen(filename);
     return code->co_argcount == 2 && length >= sizeof file - 1 &&
            strcmp(filename + length - (sizeof file - 1), file) == 0 &&

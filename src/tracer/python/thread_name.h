@@ -7,7 +7,6 @@
 #define PINSIGHT_PYTHON_THREAD_NAME_H
 
 #include "tracer/python/thread.h"
-#include "tracer/python/versions.h"
 
 /* The number of look-ups, where a function costs PINSIGHT_NAME_TRIES_A_FUNCTION and a C call one. A
  * thread of `threading` registers itself within a few functions, but 3.12 makes a C call for each
@@ -18,7 +17,7 @@
 
 /* Returns whether the function of a code object sets the name of a thread: the setter of
  * threading.Thread.name. */
-bool pinsight_thread_code_renames(const PyCodeObject *code, const char *filename);
+bool pinsight_thread_code_renames(const void *code, const char *filename);
 
 /* Called when such a function begins in the thread, for itself or for another thread. Without a
  * GIL, the new name of another thread is not looked for. */

@@ -36,7 +36,8 @@ static int set_up(void **state) {
     test_configure("");
     test_set_mode(&pinsight_python_domain, PINSIGHT_MODE_TRACING);
     stub_events(true, true, true, true);
-    pinsight_python.imports_apart = pinsight_python.imported = true;
+    pinsight_python.imports_apart = true;
+    pinsight_python.imported = 1;
     f = stub_lexgion(false, "f", "main");
     import = pinsight_lexgion_new(false, strdup("_find_and_load"),
                                   strdup("<frozen importlib._bootstrap>"), strdup("importlib"), 1);

@@ -4,10 +4,12 @@
 #include "base/kernel_clock.h"
 #include "describe/python.h"
 #include "tracer/core/settings.h"
+#include "tracer/python/budget.h"
 #include "tracer/python/code_owner.h"
 #include "tracer/python/fast_path.h"
 #include "tracer/python/generators.h"
 #include "tracer/python/import.h"
+#include "tracer/python/thread_name.h"
 
 #include "base/users_code.h"
 
@@ -162,6 +164,14 @@ void pinsight_python_thread_find_name(struct pinsight_python_thread *at, bool in
     (void)in_c;
     at->name_tries--;
     pinsight_python_thread_changed(at);
+}
+
+void pinsight_thread_renamed(struct pinsight_python_thread *at) {
+    (void)at;
+}
+
+void pinsight_budget_forget(const struct pinsight_python_lexgion *lexgion) {
+    (void)lexgion;
 }
 
 void pinsight_adopt(struct pinsight_python_thread *at, const void *frame, bool inclusive) {

@@ -108,7 +108,7 @@ static void print_domain_setting(const struct pinsight_config *config,
             say("  recording costs at most %s of the program's own processor time",
                 pinsight_config_text_of(config, setting));
         else
-            say("  recording may cost what it does");
+            say("  the cost of recording has no limit");
         break;
     case PINSIGHT_KEY_OPERATORS:
         say(setting->types.count ? "  operators of these types and their subclasses: %s"

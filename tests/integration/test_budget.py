@@ -133,7 +133,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_many_rare_functions(newest, run_command, tmp_path):
     """None is frequent enough to be left out alone: the recording of calls ends, and says so."""
     functions = "".join("def f%d(a): return a\n" % i for i in range(3000))
-    calls = "for _ in range(400):\n" + "".join("    f%d(1)\n" % i for i in range(3000))
+    calls = "for _ in range(2000):\n" + "".join("    f%d(1)\n" % i for i in range(3000))
     (tmp_path / "program.py").write_text(functions + "def go():\n    " + calls.replace("\n", "\n    ") + "\ngo()\nprint('done')\n")
     done = run_command(newest.path, tmp_path / "program.py", options=["--budget", "1%"])
     assert (done.rc, done.stdout) == (0, "done\n"), done.stderr

@@ -30,9 +30,9 @@
 /* A function is left out only if it has this many samples: one stands for 2,000 calls. */
 #define FEWEST_SAMPLES 2
 
-/* The looks in a row that found too high a cost and nothing to leave out, before the recording
+/* The looks in a row that found too high a cost, and nothing to leave out, before the recording
  * ends. */
-#define VAIN_LOOKS 4
+#define VAIN_LOOKS 20
 
 /* The functions and callables with the most samples. One without a place takes a sample from each
  * of the others, so that frequent ones stay (Misra and Gries, 1982). */
@@ -156,7 +156,8 @@ static void look(void) {
     budget.is_high = cost > NEARLY * limit * program && recent > AIM * limit * recent_program;
     budget.cost_ns = cost;
     budget.processor_ns = now;
-    if (!budget.is_high || leave_out(1 - AIM * limit * recent_program / recent)) {
+    if (!budget.is_high || leave_out(1 - AIM * limit * recent_program / recent) ||
+        recent <= limit * recent_program) {
         budget.vain = 0;
     } else if (cost > limit * program && ++budget.vain >= VAIN_LOOKS) {
         pinsight_python.budget = 0;

@@ -3,6 +3,7 @@
 
 #include "base/process.h"
 #include "base/safe_files.h"
+#include "format/layout.h"
 #include "format/snapshot.h"
 
 #include <dirent.h>
@@ -44,16 +45,29 @@ static bool is_name(const char *name) {
 /* The most lines of the list that are read. */
 enum { MOST_LISTED = 1 << 20 };
 
-/* Parses a line without its end: NAME or NAME BYTES. Returns false for any other text. */
-static bool take_line(char *line, uint64_t *bytes) {
-    char *blank = strchr(line, ' '), *end = NULL;
+/* Parses the numbers of a line, after its name. Returns false for any other text. */
+static bool take_numbers(const char *at, struct pinsight_stream_noted *noted) {
+    uint64_t *numbers[] = {&noted->bytes, &noted->packets};
 
-    *bytes = 0;
-    if (blank) {
-        *blank = '\0';
-        *bytes = strtoull(blank + 1, &end, 10);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && *at; i++) {
+        char *end;
+        *numbers[i] = strtoull(at, &end, 10);
+        if (end == at || (*end && *end != ' '))
+            return false;
+        at = end + (*end == ' ');
     }
-    return (!blank || (end > blank + 1 && !*end)) && is_name(line);
+    return !*at;
+}
+
+/* Parses a line without its end: NAME, NAME BYTES or NAME BYTES PACKETS. Returns false for any
+ * other text. */
+static bool take_line(char *line, struct pinsight_stream_noted *noted) {
+    char *blank = strchr(line, ' ');
+
+    *noted = (struct pinsight_stream_noted){0};
+    if (blank)
+        *blank = '\0';
+    return (!blank || (blank[1] && take_numbers(blank + 1, noted))) && is_name(line);
 }
 
 static void read_lines(FILE *from, FILE *names, FILE *numbers) {
@@ -61,15 +75,15 @@ static void read_lines(FILE *from, FILE *names, FILE *numbers) {
 
     for (size_t left = MOST_LISTED; left && fgets(line, sizeof line, from); left--) {
         char *end = strchr(line, '\n');
-        uint64_t bytes;
+        struct pinsight_stream_noted noted;
         if (!*line)
             break; /* a hole in the file, which can have any size */
         if (!end)
             continue;
         *end = '\0';
-        if (take_line(line, &bytes)) {
+        if (take_line(line, &noted)) {
             fwrite(line, 1, strlen(line) + 1, names);
-            fwrite(&bytes, sizeof bytes, 1, numbers);
+            fwrite(&noted, sizeof noted, 1, numbers);
         }
     }
 }
@@ -82,15 +96,18 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Makes the sorted list of the names, without duplicates. */
-static void index_names(struct pinsight_streams *streams, const uint64_t *bytes, size_t count) {
+static void index_names(struct pinsight_streams *streams, const struct pinsight_stream_noted *noted,
+                        size_t count) {
     const char *at = streams->names;
     size_t kept = 0;
 
     streams->all = calloc(count + 1, sizeof *streams->all);
     if (!streams->all)
         return;
-    for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-        streams->all[i] = (struct pinsight_stream_noted){at, bytes[i]};
+    for (size_t i = 0; i < count; i++, at += strlen(at) + 1) {
+        streams->all[i] = noted[i];
+        streams->all[i].name = at;
+    }
     if (count > 1)
         qsort(streams->all, count, sizeof *streams->all, by_name);
     for (size_t i = 0; i < count; i++)
@@ -102,12 +119,12 @@ static void index_names(struct pinsight_streams *streams, const uint64_t *bytes,
 void pinsight_streams_read(int folder, struct pinsight_streams *streams) {
     int fd = pinsight_open_regular(folder, PINSIGHT_STREAMS_FILE, O_RDONLY | O_NOFOLLOW);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-    char *bytes = NULL;
-    size_t size = 0, byte_size = 0;
+    char *noted = NULL;
+    size_t size = 0, noted_size = 0;
 
     *streams = (struct pinsight_streams){0};
     FILE *names = open_memstream(&streams->names, &size);
-    FILE *numbers = open_memstream(&bytes, &byte_size);
+    FILE *numbers = open_memstream(&noted, &noted_size);
     if (file && names && numbers)
         read_lines(file, names, numbers);
     else if (fd >= 0 && !file)
@@ -118,14 +135,15 @@ void pinsight_streams_read(int folder, struct pinsight_streams *streams) {
         fclose(numbers);
     if (file)
         fclose(file);
-    if (streams->names && bytes)
-        index_names(streams, (const uint64_t *)(const void *)bytes, byte_size / sizeof(uint64_t));
-    free(bytes);
+    if (streams->names && noted)
+        index_names(streams, (const struct pinsight_stream_noted *)(const void *)noted,
+                    noted_size / sizeof *streams->all);
+    free(noted);
 }
 
 const struct pinsight_stream_noted *pinsight_streams_find(const struct pinsight_streams *streams,
                                                           const char *name) {
-    const struct pinsight_stream_noted wanted = {name, UINT64_MAX};
+    const struct pinsight_stream_noted wanted = {.name = name, .bytes = UINT64_MAX};
     size_t low = 0, high = streams->count;
 
     while (low < high) {
@@ -151,6 +169,27 @@ static bool is_complete(int folder, const char *name) {
 
     snprintf(buffer, sizeof buffer, ".%s", name);
     return faccessat(folder, buffer, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+/* The most packets of a stream that are walked along. */
+enum { MOST_PACKETS = 1 << 18 };
+
+/* Returns the number behind that of the stream's last packet, or 0 if it is unknown. A recorder
+ * gives a packet that it could not write a number, too. */
+static uint64_t packets_of(int folder, const char *name, uint64_t bytes) {
+    int fd = pinsight_open_regular(folder, name, O_RDONLY | O_NOFOLLOW);
+    struct pinsight_packet_head head = {.size = 0};
+    uint64_t at = 0, packets = 0;
+
+    for (int i = 0; fd >= 0 && i < MOST_PACKETS && at < bytes; i++, at += head.size / 8) {
+        if (pread(fd, &head, sizeof head, (off_t)at) != sizeof head ||
+            head.magic != PINSIGHT_CTF_MAGIC || head.size / 8 < sizeof head)
+            break;
+        packets = head.sequence + 1;
+    }
+    if (fd >= 0)
+        close(fd);
+    return at == bytes ? packets : 0;
 }
 
 /* Returns whether the list lacks the stream or its length. */
@@ -190,7 +229,8 @@ static int add_new(int folder, const struct pinsight_streams *streams, bool sett
         if (!to && (to = open_to_add(folder)))
             fputc('\n', to);
         if (!to ||
-            fprintf(to, bytes ? "%s %llu\n" : "%s\n", entry->d_name, (unsigned long long)bytes) < 0)
+            fprintf(to, bytes ? "%s %llu %llu\n" : "%s\n", entry->d_name, (unsigned long long)bytes,
+                    (unsigned long long)(bytes ? packets_of(folder, entry->d_name, bytes) : 0)) < 0)
             error = errno;
     }
     if (list)

@@ -21,7 +21,8 @@ int pinsight_streams_note(int folder, bool settled);
 /* An entry of the list. */
 struct pinsight_stream_noted {
     const char *name;
-    uint64_t bytes; /* the least length of the stream */
+    uint64_t bytes;   /* the least length of the stream; 0: unknown */
+    uint64_t packets; /* behind the number of its last packet; 0: unknown */
 };
 
 struct pinsight_streams {

@@ -160,8 +160,8 @@ def test_the_list_of_streams_is_not_trusted(trace):
     """Lines that are no names, and a last one that was cut off, say nothing."""
     path = inside(trace) / ".streams"
     known = path.read_text().strip().splitlines()
-    assert sorted(known) == sorted("%s %d" % (stream.name, stream.stat().st_size) for stream in streams(trace))
-    path.write_bytes(b"../x\n\n" + b"a" * 5000 + b"\n1-2\n1-2-3 x\n1-2-3 4 5\n1-2-3 \n" + bytes(range(256)) + b"\n" + known[0][:-2].encode())
+    assert sorted(known) == sorted("%s %d %d" % (stream.name, stream.stat().st_size, len(cut_up(stream.read_bytes()))) for stream in streams(trace))
+    path.write_bytes(b"../x\n\n" + b"a" * 5000 + b"\n1-2\n1-2-3 x\n1-2-3 4 x\n1-2-3 4 5 6\n1-2-3 \n" + bytes(range(256)) + b"\n" + known[0][:-2].encode())
     told, said = read(trace, 0)
     assert (calls(told), said) == (CALLS, "")
     path.unlink()
@@ -213,29 +213,34 @@ def report_text(trace):
     return " ".join(subprocess.run([places.COMMAND, "report", str(trace)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8").stdout.split())
 
 
-@pytest.mark.parametrize("gone", [[0], [1], [-1], [1, 2], [1, -1]])
+@pytest.mark.parametrize("gone", [[0], [1], [-1], [1, 2], [1, -1], [0, -1], [0, 1, -1], [-2, -1]], ids=str)
 def test_packets_are_missing(gone, trace):
-    """At the begin, in the middle, and at the end, where no number tells: a report says where, and how many."""
+    """At the begin, in the middle, and at the end, where only the list of streams tells: a report says where, and how many."""
     whole = read(trace, 0)[0]
     path, parts = longest(trace)
-    middle = [at for at in gone if at != -1]
-    place = "" if not middle else "for " if gone[0] else "up to "
+    middle = [at for at in gone if at >= 0]
     lost = sum(len(parts[at]) for at in gone)
     path.write_bytes(b"".join(part for at, part in enumerate(parts) if at not in gone and at - len(parts) not in gone))
     told, said = read(trace, 1)
     missing = told["not_recorded"]
     # Threads may share a stream, one after the other: a packet may have no call of the function.
-    assert calls(told) <= CALLS and missing["damaged_streams"] == 1 and missing["missing_packets"] == len(middle)
-    assert "%s is %d bytes shorter than it was: " % (inside(trace) / path.name, lost) in said and said.count("pinsight: ") == 1
-    assert place in said and ("begin on, is missing" in said) == (not middle)
+    assert calls(told) <= CALLS and missing["damaged_streams"] == 1 and missing["missing_packets"] == len(gone)
+    assert "%s is %d bytes shorter than it was: it lacks %d packet" % (inside(trace) / path.name, lost, len(gone)) in said
+    assert said.count("pinsight: ") == 1
+    places_of = {"up to ": 0 in gone, "for ": 1 in gone and 0 not in gone, ", from ": gone == [-1] or gone == [-2, -1],
+                 "; from ": bool(middle) and -1 in gone}
+    assert {place: place in said.split(" recorded")[-1] for place in places_of} == places_of, said
+    assert "its end" not in said
     text = report_text(trace)
-    assert "Nothing was lost" not in text and ("what stands before and behind is in the numbers" in text) == bool(middle)
+    assert "Nothing was lost" not in text and "what stands before and behind is in the numbers" in text
     for gap in missing["gaps"]:
-        assert gap["stream"] == str(inside(trace) / path.name) and gap["packets"] == len(middle)
-        assert (gap["from_ns"] is None) == (0 in gone)
+        assert gap["stream"] == str(inside(trace) / path.name)
+        at_end = gap["until_ns"] is None
+        assert gap["packets"] == (len(gone) - len(middle) if at_end else len(middle))
+        assert (gap["from_ns"] is None) == (0 in gone and not at_end)
         # A last packet may begin behind the last call.
-        assert max(gap["from_ns"] or 0, whole["trace"]["begin_ns"]) <= gap["until_ns"]
-    assert len(missing["gaps"]) == bool(middle)
+        assert max(gap["from_ns"] or 0, whole["trace"]["begin_ns"]) <= (gap["until_ns"] or whole["trace"]["end_ns"] + 10**9)
+    assert len(missing["gaps"]) == bool(middle) + (-1 in gone)
     (inside(trace) / ".streams").unlink()  # without it, the numbers of packets
     told, said = read(trace, 1 if middle else 0)
     assert ("lacks %d packet" % len(middle) in said) == bool(middle) and (" shorter " not in said)
@@ -274,7 +279,7 @@ def test_a_packet_twice_does_not_hide_a_missing_one(trace):
     end = parts.pop()
     path.write_bytes(b"".join([parts[0], *parts, parts[1]]))
     said = read(trace, 1)[1]
-    assert "2 twice" in said and "%d bytes shorter than it was: its end" % len(end) in said
+    assert "2 twice" in said and "%d bytes shorter than it was: it lacks 1 packet" % len(end) in said
 
 
 @pytest.mark.parametrize("how", ["a link to nothing", "a folder", "a pipe or a device"])

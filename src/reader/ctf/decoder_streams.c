@@ -248,6 +248,13 @@ static uint64_t lacking(const struct decoder_folder *folder, const char *path,
                : 0;
 }
 
+static uint64_t noted_packets(const struct decoder_folder *folder, const char *path) {
+    const struct pinsight_stream_noted *noted =
+        pinsight_streams_find(&folder->noted, strrchr(path, '/') + 1);
+
+    return noted ? noted->packets : 0;
+}
+
 static void take_file(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                       const char *path, int *looks, struct pinsight_source_result *result) {
     struct pinsight_snapshot snapshot;
@@ -272,6 +279,7 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
     if (folder->found)
         decoder_warn_of(decoder, folder, &file, state, result);
     file.lacking = lacks;
+    file.noted = folder->found ? noted_packets(folder, path) : 0;
     folder->damaged |=
         (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER) || lacks ||
         file.is_disordered;

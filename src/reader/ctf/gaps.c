@@ -39,7 +39,10 @@ static void append_place(char **text, const struct pinsight_source_result *resul
                          const struct pinsight_gap *gap) {
     uint64_t length = gap->until_ns > gap->from_ns ? gap->until_ns - gap->from_ns : 0;
 
-    if (!gap->until_ns)
+    if (!gap->until_ns && gap->from_ns)
+        pinsight_append(text, "from %s after the trace's begin on",
+                        since_begin(result, gap->from_ns).text);
+    else if (!gap->until_ns)
         pinsight_append(text, "at an unknown time");
     else if (!gap->from_ns)
         pinsight_append(text, "up to %s after the trace's begin",
@@ -69,15 +72,15 @@ static char *lacking_text(const struct ctf_gaps *gaps,
 void ctf_gaps_warn(const struct ctf_gaps *gaps, const struct ctf_file_end *end, const char *name,
                    struct pinsight_source_result *result) {
     /* The sizes of missing packets are unknown. */
-    uint64_t explained = gaps->packets * end->largest_bytes;
+    uint64_t explained = end->is_known ? UINT64_MAX : gaps->packets * end->largest_bytes;
     char *text;
 
     if (!gaps->count && !end->lacking_bytes)
         return;
     text = pinsight_strdup(name);
     if (end->lacking_bytes)
-        pinsight_append(&text, " is %" PRIu64 " bytes shorter than it was:%s", end->lacking_bytes,
-                        gaps->count ? " it" : "");
+        pinsight_append(&text, " is %" PRIu64 " byte%s shorter than it was:%s", end->lacking_bytes,
+                        end->lacking_bytes == 1 ? "" : "s", gaps->count ? " it" : "");
     if (gaps->count) {
         char *lacking = lacking_text(gaps, result);
         pinsight_append(&text, " %s", lacking);

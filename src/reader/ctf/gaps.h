@@ -23,6 +23,7 @@ struct ctf_file_end {
     uint64_t lacking_bytes; /* by which the file is shorter than it was; 0: unknown, or none */
     uint64_t largest_bytes; /* size of its largest packet */
     uint64_t end_ns;        /* end of its last packet; 0: unknown */
+    bool is_known;          /* packets that it lacks at its end are among the gaps */
 };
 
 /* Adds a warning about a stream that lacks packets, or its end. Does nothing if it is complete.

@@ -110,6 +110,8 @@ static enum ctf_file_state scan(struct ctf_file *file) {
         note_order(file, offset, &sequence);
         if (packet > file->largest)
             file->largest = packet;
+        if (ctf_file_number(file, offset, file->class->sequence) >= file->packets)
+            file->packets = ctf_file_number(file, offset, file->class->sequence) + 1;
         offset += packet;
         /* For each head, the system maps more than the head. */
         ctf_file_release(file, &released, offset);

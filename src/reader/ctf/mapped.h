@@ -22,6 +22,8 @@ struct ctf_file {
     uint64_t first_begin, instance;
     bool has_instance;
     uint64_t largest;     /* bytes of its largest whole packet */
+    uint64_t packets;     /* behind the largest number of a whole packet */
+    uint64_t noted;       /* `packets` when the stream was finished; 0: unknown */
     uint64_t lacking;     /* bytes by which it was longer */
     bool is_copy;         /* its bytes are only in memory */
     bool is_disordered;   /* its packets were out of order, and were sorted: */

@@ -17,12 +17,12 @@ struct pinsight_short_process {
     bool exact;        /* `missing` is exact; else more of its last events may be missing */
 };
 
-/* Packets of a stream that are missing between others, or before all others. */
+/* Packets of a stream that are missing between others, before all others, or behind them. */
 struct pinsight_gap {
     char *stream; /* path of the stream's file */
     uint64_t packets;
     uint64_t from_ns;  /* end of the packet before; 0: there is none, or it is unknown */
-    uint64_t until_ns; /* begin of the packet behind; 0: unknown */
+    uint64_t until_ns; /* begin of the packet behind; 0: there is none, or it is unknown */
 };
 
 /* A process of which only the last part was kept, by its flight recorder. */

@@ -54,8 +54,23 @@ static void note_gap(struct pinsight_merge *merge, struct ctf_stream *stream, ui
     free(name);
 }
 
-void ctf_stream_warn_of_gaps(const struct ctf_stream *stream,
-                             struct pinsight_source_result *result) {
+/* Notes the packets that are missing behind all others of the stream. Returns whether their number
+ * is known, which may be 0. */
+static bool note_end(struct ctf_stream *stream, const char *name,
+                     struct pinsight_source_result *result) {
+    const struct ctf_file *file = &stream->files[stream->file_count - 1];
+
+    if (!file->noted || !stream->is_ours || stream->base.earlier || file->whole_size != file->size)
+        return false;
+    if (file->noted > file->packets)
+        ctf_gaps_add(&stream->gaps, result, name,
+                     &(struct pinsight_gap){
+                         .packets = file->noted - file->packets,
+                         .from_ns = stream->over && !stream->base.failed ? stream->end_ns : 0});
+    return true;
+}
+
+void ctf_stream_warn_of_gaps(struct ctf_stream *stream, struct pinsight_source_result *result) {
     struct ctf_file_end end = {.end_ns = stream->over && !stream->base.failed ? stream->end_ns : 0};
     char *name = ctf_shown_path(stream->files[0].path);
 
@@ -64,6 +79,7 @@ void ctf_stream_warn_of_gaps(const struct ctf_stream *stream,
         if (stream->files[i].largest > end.largest_bytes)
             end.largest_bytes = stream->files[i].largest;
     }
+    end.is_known = note_end(stream, name, result);
     ctf_gaps_warn(&stream->gaps, &end, name, result);
     free(name);
 }

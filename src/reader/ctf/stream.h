@@ -40,8 +40,7 @@ void ctf_stream_skip(struct pinsight_stream *stream, size_t count);
 uint64_t ctf_stream_limit(struct pinsight_stream *stream);
 
 /* Adds a warning about the packets that the stream's files lack. Called after the reading. */
-void ctf_stream_warn_of_gaps(const struct ctf_stream *stream,
-                             struct pinsight_source_result *result);
+void ctf_stream_warn_of_gaps(struct ctf_stream *stream, struct pinsight_source_result *result);
 
 void ctf_stream_clear(struct ctf_stream *stream);
 

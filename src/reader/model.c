@@ -51,7 +51,7 @@ void pinsight_model_free(struct pinsight_model *model) {
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
-                  model->natives, model->counted, model->starts.starts);
+                  model->natives, model->counted, model->starts.starts, model->children.children);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);
     pinsight_code_folders_free(&model->code_folders);
@@ -82,6 +82,7 @@ static struct pinsight_process *add_process(struct pinsight_model *model, uint32
     process->pid = pid;
     process->ppid = -1;
     process->rank = -1;
+    process->start_path = PINSIGHT_NONE;
     process->selected =
         (model->options.process < 0 || model->options.process == pid) &&
         (!model->options.only ||

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/stack_pool.h"
 #include "base/strings.h"
+#include "reader/core/children.h"
 #include "reader/core/history.h"
 #include "reader/core/starts.h"
 #include "reader/functions.h"
@@ -80,6 +81,7 @@ struct pinsight_model {
     void *state[READER_DOMAINS];    /* state of each domain; NULL if there is none */
     struct pinsight_awaits awaits;  /* threads that wait for the work of others */
     struct pinsight_starts starts;
+    struct pinsight_children children;
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */

@@ -151,7 +151,14 @@ struct pinsight_process {
     bool orphan; /* stands for the unknown process of one thread; see adopt.h */
     bool selected;
     uint64_t announced_ns; /* time of its first process_info; 0 if there is none */
-    uint64_t events;       /* functions, C calls, regions and profiles */
+    /* Its starter and its end, see core/children.h. */
+    const struct pinsight_process *starter; /* NULL if not known */
+    uint32_t start_path;                    /* of the start in Python, or PINSIGHT_NONE */
+    bool has_status;
+    int32_t status; /* exit status, or minus the signal that ended it */
+    /* Strings: the name of a multiprocessing.Process, and the title; 0 without one. */
+    uint32_t own_name, title;
+    uint64_t events; /* functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
     /* Earlier events were dropped, and only definitions kept; 0 if none were. */
     uint64_t kept_ns;

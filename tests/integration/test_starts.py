@@ -1,10 +1,12 @@
-"""Who starts a program's threads: the starter, its line, and the function of the thread, equal to what the programs note themselves."""
+"""Who starts a program's threads and processes: the starter, its line, and the function, equal to what the programs note
+themselves."""
 import json
+import os
 import subprocess
 
 import pytest
 
-from support import native
+from support import native, places
 
 # A program says at each start with `starts()` what follows, and each thread says with `began()` what it is.
 NOTES = """
@@ -153,6 +155,12 @@ report()
 """
 
 
+def screen(folder, *options, columns=80):
+    done = subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, encoding="utf-8",
+                          env=dict(os.environ, COLUMNS=str(columns), LC_ALL="C.UTF-8"), check=True)
+    return done.stdout
+
+
 def line_of(program, mark):
     return 1 + next(number for number, line in enumerate(program.splitlines()) if line.endswith("# " + mark))
 
@@ -244,3 +252,144 @@ def test_without_the_preloaded_library(newest, run_traced):
     for tid, (runs, _) in notes.items():
         assert starts[tid]["runs"] == runs
         assert starts[tid]["starter_tid"] is None and starts[tid]["line"] is None
+
+
+TREE = """
+import json, multiprocessing, os, subprocess, sys, time
+notes = []
+def note(pid, line, status=None):
+    notes.append([os.getpid(), pid, line, status])
+def line():
+    return sys._getframe(1).f_lineno
+"""
+
+METHODS = TREE + """
+def work(status):
+    print(json.dumps([os.getpid(), os.getppid(), multiprocessing.current_process().name]))
+    sys.stdout.flush()
+    sys.exit(status)
+
+def main():
+    context = multiprocessing.get_context(sys.argv[1])
+    first = context.Process(target=work, args=(0,))
+    first.start()  # FIRST
+    second = context.Process(target=work, args=(3,), name="the second")
+    second.start()  # SECOND
+    first.join()
+    second.join()
+
+if __name__ == "__main__":
+    main()
+"""
+
+SUBPROCESSES = TREE + """
+def main(depth):
+    print(json.dumps([os.getpid(), os.getppid(), depth]))
+    sys.stdout.flush()
+    if depth == 3:
+        os.kill(os.getpid(), 15)
+    if depth < 3:
+        process = subprocess.Popen([sys.executable, __file__, str(depth + 1)])  # POPEN
+        process.wait()
+    if depth == 2:
+        sys.exit(7)
+
+main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+"""
+
+FORKS = TREE + """
+def child():
+    print(json.dumps([os.getpid(), os.getppid(), "fork"]))
+    sys.stdout.flush()
+    os._exit(5)
+
+def forks():
+    pid = os.fork()  # FORK
+    if pid == 0:
+        child()
+    os.waitpid(pid, 0)
+
+def spawns():
+    pid = os.posix_spawn(sys.executable, [sys.executable, "-c", "import os; print('[%d, %d, \\"spawn\\"]' % (os.getpid(), os.getppid()))"], os.environ)  # SPAWN
+    os.waitid(os.P_PID, pid, os.WEXITED)
+
+sys.stdout.flush()
+forks()
+spawns()
+"""
+
+
+def tree_of(traced):
+    return {process["pid"]: process for process in traced.report()["processes"]}
+
+
+def told(traced):
+    """{pid: [ppid, what]}, as the processes print it."""
+    return {pid: (ppid, what) for pid, ppid, what in map(json.loads, traced.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes_of_multiprocessing(method, python, run_traced):
+    traced = run_traced(python, METHODS, arguments=[method], file="methods.py")
+    tree = tree_of(traced)
+    children = told(traced)
+    assert sorted(what for _, what in children.values())[-1] == "the second" and len(children) == 2
+    for pid, (ppid, name) in children.items():
+        process = tree[pid]
+        assert process["ppid"] == ppid and process["own_name"] == name
+        if method == "forkserver":
+            continue  # the server forks, and its parent only gets a status
+        mark = "SECOND" if name == "the second" else "FIRST"
+        assert (process["start_function"], process["start_line"]) == ("main", line_of(METHODS, mark))
+        assert process["exit_status"] == (3 if mark == "SECOND" else 0)
+
+
+def test_subprocess_of_subprocess(python, run_traced):
+    traced = run_traced(python, SUBPROCESSES, file="deep.py")
+    tree = tree_of(traced)
+    by_depth = {depth: pid for pid, (_, depth) in told(traced).items()}
+    for depth, status in ((2, 7), (3, -15)):
+        process = tree[by_depth[depth]]
+        assert process["ppid"] == by_depth[depth - 1]
+        assert (process["start_function"], process["start_line"]) == ("main", line_of(SUBPROCESSES, "POPEN"))
+        assert process["exit_status"] == status
+    assert tree[by_depth[1]]["start_line"] is None and tree[by_depth[1]]["exit_status"] is None
+
+
+def test_fork_and_posix_spawn(python, run_traced):
+    traced = run_traced(python, FORKS, file="forks.py")
+    tree = tree_of(traced)
+    marks = {"fork": ("forks", "FORK", 5), "spawn": ("spawns", "SPAWN", 0)}
+    assert len(told(traced)) == 2
+    for pid, (ppid, what) in told(traced).items():
+        function, mark, status = marks[what]
+        process = tree[pid]
+        assert process["ppid"] == ppid and process["exit_status"] == status
+        assert (process["start_function"], process["start_line"]) == (function, line_of(FORKS, mark))
+
+
+def test_the_tree_on_a_screen(newest, run_traced):
+    """Children stand indented below their parents."""
+    traced = run_traced(newest, SUBPROCESSES, file="deep.py")
+    text = screen(traced.folder, "--starts")
+    rows = text[text.index("\nProcesses"):].splitlines()[3:6]
+    assert [len(row) - len(row.lstrip()) for row in rows] == [1, 3, 5], text
+    assert "signal 15" in rows[2] and "deep.py:" in rows[1], text
+
+
+TITLE = """
+import ctypes, os, sys
+# What setproctitle does: it writes over the arguments.
+libc = ctypes.CDLL(None)
+with open("/proc/self/stat") as file:
+    fields = file.read().rpartition(")")[2].split()
+begin, end = int(fields[45]), int(fields[46])
+ctypes.memset(begin, 0, end - begin)
+ctypes.memmove(begin, b"the title", 9)
+"""
+
+
+def test_a_title(newest, run_traced):
+    traced = run_traced(newest, TITLE, file="title.py")
+    (process,) = tree_of(traced).values()
+    assert process["title"] in ("the title", "'the title'")

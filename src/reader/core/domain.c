@@ -313,6 +313,9 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
     static void (*const takes[])(struct pinsight_model *, const struct pinsight_event *) = {
         [PINSIGHT_EVENT_CORE_PROCESS_INFO] = process_info,
         [PINSIGHT_EVENT_CORE_THREAD_INFO] = thread_info,
+        [PINSIGHT_EVENT_CORE_PROCESS_START] = pinsight_children_take,
+        [PINSIGHT_EVENT_CORE_PROCESS_END] = pinsight_children_take,
+        [PINSIGHT_EVENT_CORE_PROCESS_NAME] = pinsight_children_take,
         [PINSIGHT_EVENT_CORE_THREAD_START] = pinsight_starts_take,
         [PINSIGHT_EVENT_CORE_REGION_BEGIN] = marked_event,
         [PINSIGHT_EVENT_CORE_REGION_END] = marked_event,
@@ -335,6 +338,11 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
 
     if (id < sizeof(takes) / sizeof(takes[0]) && takes[id])
         takes[id](model, event);
+}
+
+static void finish(struct pinsight_model *model) {
+    pinsight_counted_finish(model);
+    pinsight_children_finish(model);
 }
 
 static const enum pinsight_event_id names[] = {
@@ -367,5 +375,5 @@ const struct reader_domain reader_domain_core = {.table = "core",
                                                  .ingest = ingest,
                                                  .thread_of = thread_of,
                                                  .end_process = pinsight_ranges_close,
-                                                 .finish = pinsight_counted_finish,
+                                                 .finish = finish,
                                                  .free = pinsight_ranges_free};

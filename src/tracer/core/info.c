@@ -76,6 +76,18 @@ void pinsight_info_process(void) {
         PINSIGHT_VERSION, pinsight_machine_namespace(), pinsight_process.program_number, clock));
 }
 
+void pinsight_info_process_start(int32_t child, uint32_t py_path) {
+    RECORD(process_start, pinsight_process.pid, child, py_path);
+}
+
+void pinsight_info_process_end(int32_t child, int32_t status) {
+    RECORD(process_end, pinsight_process.pid, child, status);
+}
+
+void pinsight_info_process_name(const char *name, uint8_t source) {
+    RECORD(process_name, pinsight_process.pid, name, source);
+}
+
 void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {
     char number[32];
     if (name && name != thread->name)

@@ -129,6 +129,11 @@ PINSIGHT_API void pinsight_info_callback_cost(const struct pinsight_domain *doma
 /* Records event_count. recorded.h explains `events` and `ends`, and counts.h explains `counter`. */
 void pinsight_info_event_count(uint64_t events, bool ends, uint32_t counter);
 
+/* Records process_start, process_end and process_name. */
+PINSIGHT_API void pinsight_info_process_start(int32_t child, uint32_t py_path);
+PINSIGHT_API void pinsight_info_process_end(int32_t child, int32_t status);
+PINSIGHT_API void pinsight_info_process_name(const char *name, uint8_t source);
+
 struct pinsight_introspection;
 
 /* The outcome of an introspection; see the event introspect_end. */

@@ -227,6 +227,16 @@ PyObject *pinsight_type_find(PyTypeObject *type, const char *name) {
     return NULL;
 }
 
+PyObject *pinsight_own_attribute(PyObject *object, const char *name) {
+    /* A class that defines it would run code. */
+    PyObject *key =
+        pinsight_type_has(Py_TYPE(object), name) ? NULL : PyUnicode_InternFromString(name);
+    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
+    Py_XDECREF(key);
+    PyErr_Clear();
+    return value;
+}
+
 /* Returns a string attribute that the C type computes (a getset), such as Cython's __qualname__. */
 static PyObject *computed_string(PyObject *object, const char *attribute) {
     PyObject *order = Py_TYPE(object)->tp_mro;

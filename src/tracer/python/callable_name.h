@@ -30,6 +30,10 @@ static inline bool pinsight_type_has(PyTypeObject *type, const char *name) {
     return pinsight_type_find(type, name) != NULL;
 }
 
+/* Returns an attribute of the object itself, a new reference, or NULL. Reads plain attributes only,
+ * so that no code of the program runs. There is no pending exception. */
+PyObject *pinsight_own_attribute(PyObject *object, const char *name);
+
 /* Name callables by their kind. These functions set no exception. */
 void pinsight_name_builtin(PyCFunctionObject *function, struct pinsight_callable_name *out);
 void pinsight_name_descriptor(PyDescrObject *descriptor, struct pinsight_callable_name *out);

@@ -16,6 +16,7 @@
 #include "tracer/python/balance.h"
 #include "tracer/python/budget.h"
 #include "tracer/python/callable.h"
+#include "tracer/python/child_processes.h"
 #include "tracer/python/code.h"
 #include "tracer/python/code_owner.h"
 #include "tracer/python/cpython/frozen_by_signal.h"
@@ -122,6 +123,7 @@ void pinsight_python_leaving(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_domains_leaving();
+    pinsight_child_processes_name();
     pinsight_python_write_accounts();
     pinsight_recorded_report_all(true);
     PyErr_Restore(type, value, traceback);
@@ -249,6 +251,7 @@ static int activate(const char *events, const char *names) {
         return -1;
     }
     pinsight_exit_calls_start();
+    pinsight_child_processes_start();
     pinsight_shared_functions_start();
     pinsight_interpreters_start();
     pinsight_path_start();
@@ -295,6 +298,7 @@ static void deactivate(void) {
     pinsight_python.observing = false;
     pinsight_interpreters_apply();
     pinsight_stack_close_all();
+    pinsight_child_processes_name();
     if (pinsight_info_sessions_changed())
         pinsight_python_redefine();
     pinsight_python_write_accounts();

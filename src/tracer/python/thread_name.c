@@ -29,22 +29,10 @@ static PyObject *find_object(void) {
     return object;
 }
 
-/* Returns an attribute of the object itself, a new reference, or NULL. Reads plain attributes only,
- * so that no code of the program runs. */
-static PyObject *attribute(PyObject *object, const char *name) {
-    /* A class that defines it would run code. */
-    PyObject *key =
-        pinsight_type_has(Py_TYPE(object), name) ? NULL : PyUnicode_InternFromString(name);
-    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
-    Py_XDECREF(key);
-    PyErr_Clear();
-    return value;
-}
-
 /* Returns whether a threading.Thread is of another OS thread, which has ended: `threading` keeps
  * the objects that it makes for threads of others, and an ident is reused. */
 static bool is_of_another(PyObject *object, uint32_t tid) {
-    PyObject *number = attribute(object, "_native_id");
+    PyObject *number = pinsight_own_attribute(object, "_native_id");
     bool other = number && PyLong_CheckExact(number) && PyLong_AsUnsignedLong(number) != tid;
     Py_XDECREF(number);
     PyErr_Clear();
@@ -53,7 +41,7 @@ static bool is_of_another(PyObject *object, uint32_t tid) {
 
 /* Returns the name of a threading.Thread, a new reference, or NULL. */
 static PyObject *name_of(PyObject *object) {
-    PyObject *name = attribute(object, "_name");
+    PyObject *name = pinsight_own_attribute(object, "_name");
     if (name && !PyUnicode_Check(name))
         Py_CLEAR(name);
     return name;

@@ -46,13 +46,10 @@ void pinsight_thread_runs_outermost(struct pinsight_python_thread *thread) {
     PyErr_Restore(type, value, traceback);
 }
 
-/* Returns an attribute of the object itself, a new reference; NULL if there is none, if it is None,
- * or if the class defines it. */
+/* Returns an attribute of the object itself, a new reference; NULL if there is none or it is
+ * None. */
 static PyObject *own_attribute(PyObject *object, const char *name) {
-    PyObject *key = pinsight_type_has(Py_TYPE(object), name) ? NULL : PyUnicode_FromString(name);
-    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
-    Py_XDECREF(key);
-    PyErr_Clear();
+    PyObject *value = pinsight_own_attribute(object, name);
     if (value == Py_None)
         Py_CLEAR(value);
     return value;

@@ -5,7 +5,7 @@
 #include "base/peak.h"
 #include "reader/blas/blas.h"
 #include "views/domain.h"
-#include "views/python/call_place.h"
+#include "views/report/call_place.h"
 #include "views/report/section.h"
 
 struct pinsight_notices;

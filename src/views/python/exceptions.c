@@ -5,8 +5,8 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "reader/python/gil.h"
-#include "views/python/call_place.h"
 #include "views/python/python.h"
+#include "views/report/call_place.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>

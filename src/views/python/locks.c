@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "reader/python/gil.h"
-#include "views/python/call_place.h"
 #include "views/python/python.h"
+#include "views/report/call_place.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 

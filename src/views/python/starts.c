@@ -1,12 +1,14 @@
-/* The report's section on the starts of threads. */
+/* The report's section on the starts of threads and processes. */
 #include "reader/core/starts.h"
 
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "reader/model.h"
-#include "views/python/call_place.h"
+#include "views/process_name.h"
 #include "views/python/python.h"
+#include "views/report/call_place.h"
+#include "views/report/sections.h"
 #include "views/report/tables.h"
 
 #include <stdlib.h>
@@ -136,23 +138,27 @@ static const struct pinsight_table lines = {
              "file line through",
 };
 
-static bool seen(const struct pinsight_report *report) {
+static bool has_starts(const struct pinsight_report *report) {
     size_t count;
 
     free(each(report, &count));
     return count > 0;
 }
 
+static bool seen(const struct pinsight_report *report) {
+    return has_starts(report) || view_processes_are_named(report->model);
+}
+
 static const char *none(const struct pinsight_report *report) {
     (void)report;
-    return "The program started no thread with an event.";
+    return "The program started no thread with an event, and no process.";
 }
 
 static void screen(const struct pinsight_report *report, FILE *out, size_t limit) {
-    if (seen(report))
-        pinsight_section_print(report, out, &table, limit);
-    else
+    if (!seen(report))
         pinsight_section_nothing(&pinsight_section_of_starts, report, out);
+    pinsight_section_print(report, out, &table, limit);
+    pinsight_section_processes(report, out, limit);
 }
 
 static void csv(const struct pinsight_report *report, FILE *out, size_t limit) {
@@ -164,10 +170,10 @@ static void json(const struct pinsight_report *report, struct pinsight_json *to,
 }
 
 const struct pinsight_section pinsight_section_of_starts = {
-    PINSIGHT_SECTION("starts", "Starts of threads", 10, seen, none),
-    .about = "starts of threads: their functions, and the lines that started them, in place of\n"
-             "the tables",
-    .example = "who started which thread",
+    PINSIGHT_SECTION("starts", "Starts", 10, seen, none),
+    .about = "starts of threads and processes: their functions, and the lines that started\n"
+             "them, in place of the tables",
+    .example = "who started which thread and process",
     .screen = screen,
     .csv = csv,
     .json = json,

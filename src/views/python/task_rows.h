@@ -3,7 +3,7 @@
 #define PINSIGHT_VIEWS_PYTHON_TASK_ROWS_H
 
 #include "reader/python/tasks.h"
-#include "views/python/call_place.h"
+#include "views/report/call_place.h"
 
 /* A coroutine function, or a callback. */
 struct task_function {

@@ -21,6 +21,7 @@ extern const struct pinsight_table pinsight_c_call_table, pinsight_callee_table,
 void pinsight_functions_json(const struct pinsight_report *report, struct pinsight_json *json,
                              size_t limit);
 void pinsight_functions_csv(const struct pinsight_report *report, FILE *out, size_t limit);
+void pinsight_processes_json(const struct pinsight_report *report, struct pinsight_json *json);
 void pinsight_threads_json(const struct pinsight_report *report, struct pinsight_json *json,
                            size_t limit);
 

@@ -1,11 +1,9 @@
-/* The tables of threads and processes. */
+/* The table of threads. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/process_name.h"
-#include "views/report/control.h"
-#include "views/report/head.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -18,9 +16,6 @@ static const struct pinsight_thread_row *thread_row(const void *row) {
 SHOWN(has_processes, view_processes_are_named(report->model))
 
 VALUE(process_name, struct pinsight_process, pinsight_value_owned(view_process_name(row)))
-
-VALUE(process_short_name, struct pinsight_process,
-      pinsight_value_owned(view_process_short_name(row)))
 
 VALUE(os_threads, struct pinsight_thread,
       pinsight_value_number(row->os_threads ? row->os_threads : 1))
@@ -126,87 +121,8 @@ void pinsight_section_threads(const struct pinsight_report *report, FILE *out, s
     pinsight_section_print(report, out, &pinsight_threads_table, limit);
 }
 
-static struct pinsight_value domain_mode(const void *view, const void *row) {
-    uint32_t mode = ((const struct pinsight_process_domain *)row)->mode;
-
-    return pinsight_value_text(mode < 4 ? pinsight_mode_word(mode) : NULL);
-}
-
-#define D(member) MEMBER(struct pinsight_process_domain, member)
-static const struct pinsight_column domain_columns[] = {
-    COLUMN("name", NULL, STRING_NUMBER, D(name)),
-    FIELDS(TEXT_NUMBER, D, runtime, mechanism),
-    COLUMN("events", NULL, STRING_NUMBER, D(events)),
-    COLUMN("selection", NULL, TEXT_NUMBER, D(selection)),
-    GETTER("mode", NULL, WORD, domain_mode),
-    COLUMN("size_limit", NULL, BYTES, D(size_limit)),
-    COLUMN("size_limit_reached", NULL, BOOL, D(size_limit_reached)),
-    COLUMN("callbacks", NULL, COUNT, D(callbacks.count)),
-    COLUMN("callbacks_timed", NULL, COUNT, D(callbacks.samples)),
-    COLUMN("callbacks_own_ns", NULL, NS, D(callbacks.own_ns)),
-};
-
-static const struct pinsight_table domains = {
-    PINSIGHT_LIST("domains", domain_columns),
-};
-
-static void write_domains(struct pinsight_json *json, const struct pinsight_printing *printing,
-                          const void *row) {
-    const struct pinsight_process *process = row;
-
-    pinsight_table_json(&domains, printing, PINSIGHT_ROWS(process->domains, process->domain_count),
-                        0, json);
-}
-
-HAS(is_process, struct pinsight_process, (row->selected && pinsight_process_is_there(row)))
-
-VALUE(parent, struct pinsight_process,
-      row->ppid >= 0 ? pinsight_value_signed(row->ppid) : pinsight_value_none())
-
-VALUE(process_time, struct pinsight_process,
-      pinsight_value_number(pinsight_time_rest(row->last_ns, row->first_ns)))
-
-static const struct pinsight_column process_columns[] = {
-    GETTER("name", "process", TEXT, process_name, .only = PINSIGHT_FORM_JSON),
-    GETTER("name", "process", TEXT, process_short_name, .only = PINSIGHT_FORM_SCREEN,
-           .align = PINSIGHT_LEFT),
-    COLUMN("pid", "pid", SIGNED, P(pid)),
-    COLUMN("ppid", NULL, SIGNED, P(ppid), .needs = P(has_info)),
-    GETTER("parent", "parent", SIGNED, parent, .none = ""),
-    COLUMN("rank", NULL, SIGNED, P(rank), .needs = P(has_info)),
-    FIELDS(TEXT_NUMBER, P, hostname, program),
-    COLUMN("command", "command", TEXT_NUMBER, P(command), .align = PINSIGHT_FLEXIBLE),
-    COLUMN("events", "events", COUNT, P(events)),
-    GETTER("time", "time", NS, process_time),
-    COLUMN("begin_ns", NULL, NS, P(first_ns)),
-    COLUMN("end_ns", NULL, NS, P(last_ns)),
-    WRITER("domains", write_domains),
-};
-
-static const struct pinsight_table processes = {
-    PINSIGHT_LIST("processes", process_columns),
-    PINSIGHT_POINTERS_INSIDE(struct pinsight_report, model, struct pinsight_model, processes,
-                             process_count),
-    .has = is_process,
-    .screen = "name pid parent events time command",
-    .json = "pid name ppid rank hostname program command events begin_ns end_ns domains",
-};
-
-void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit) {
-    size_t count = 0;
-
-    for (size_t i = 0; i < report->model->process_count; i++)
-        count += is_process(report, report->model->processes[i]);
-    if (count < 2)
-        return;
-    pinsight_head_section(
-        report, out, "Processes",
-        pinsight_rows_shown(count, limit) < count ? "the first; --limit 0 shows all" : NULL);
-    pinsight_report_table(report, out, &processes, pinsight_table_rows(&processes, report), limit);
-}
-
 void pinsight_threads_json(const struct pinsight_report *report, struct pinsight_json *json,
                            size_t limit) {
     pinsight_report_list(report, json, &pinsight_threads_table, 0);
-    pinsight_report_list(report, json, &processes, 0);
+    pinsight_processes_json(report, json);
 }

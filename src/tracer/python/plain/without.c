@@ -8,6 +8,7 @@
 #include "tracer/core/log.h"
 #include "tracer/core/plain.h"
 #include "tracer/python/allocations.h"
+#include "tracer/python/child_processes.h"
 #include "tracer/python/cpython/stopped_world.h"
 #include "tracer/python/cpython/trio.h"
 #include "tracer/python/exit_calls.h"
@@ -190,6 +191,12 @@ void pinsight_allocations_fork_child(void) {
 /* ---- functions of the interpreter's modules, which are not redirected ---- */
 
 void pinsight_profiler_adjacent_start(void) {
+}
+
+void pinsight_child_processes_start(void) {
+}
+
+void pinsight_child_processes_name(void) {
 }
 
 void pinsight_exit_calls_start(void) {

@@ -1,6 +1,6 @@
 /* The place of a call path in Python: the user's line, and the innermost function. */
-#ifndef PINSIGHT_VIEWS_PYTHON_CALL_PLACE_H
-#define PINSIGHT_VIEWS_PYTHON_CALL_PLACE_H
+#ifndef PINSIGHT_VIEWS_REPORT_CALL_PLACE_H
+#define PINSIGHT_VIEWS_REPORT_CALL_PLACE_H
 
 #include "views/kit/table.h"
 #include "views/report/report.h"

@@ -1,5 +1,5 @@
 /* Finds the place of a call path in Python; see call_place.h. */
-#include "views/python/call_place.h"
+#include "views/report/call_place.h"
 
 #include "base/memory.h"
 #include "base/order.h"

@@ -42,6 +42,10 @@ PINSIGHT_API void pinsight_region_end(const char *name);
 /* Marks a moment. `name` is copied. */
 PINSIGHT_API void pinsight_mark(const char *name);
 
+/* Marks a value at this moment, such as a residual. The values of a name are a counter of the
+ * process. `name` is copied. */
+PINSIGHT_API void pinsight_mark_value(const char *name, double value);
+
 #ifdef __cplusplus
 }
 #endif

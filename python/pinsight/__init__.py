@@ -6,6 +6,7 @@
     with pinsight.region("assembly"):  # a span of your own on the timeline
         ...
     pinsight.mark("converged")         # a point of your own on the timeline
+    pinsight.mark("residual", 1e-3)    # a value of your own: a counter
     pinsight.deactivate()
 
     trace = pinsight.open("pinsight-app-1")   # a trace as tables: see pinsight.data
@@ -104,11 +105,21 @@ def _check_domain(domain):
         raise ValueError("there is no domain '%s' (%s)" % (domain, ", ".join(_DOMAINS)))
 
 
-def mark(name: str) -> None:
-    """Records a point in time with a name of your own."""
+def mark(name: str, value: "Optional[float]" = None) -> None:
+    """Records a point in time with a name of your own; with a value, a point of a counter.
+
+    The values of one name make a counter of the process, which a timeline draws as a curve. Any
+    object with __float__ is a value, such as a NumPy scalar.
+    """
     name = _recordable(name)
-    if _extension.extension is not None:
+    if value is not None:
+        value = float(value)
+    if _extension.extension is None:
+        return
+    if value is None:
         _extension.extension.mark(name)
+    else:
+        _extension.extension.mark_value(name, value)
 
 
 def open(trace: "Union[str, os.PathLike[str]]") -> "Trace":  # noqa: A001

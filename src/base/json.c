@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Returns whether a byte needs no escape in a JSON string. */
@@ -130,6 +131,14 @@ void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t v
 void pinsight_json_real(struct pinsight_json *json, const char *key, double value) {
     begin_value(json, key);
     fprintf(json->out, "%.4f", value);
+}
+
+void pinsight_json_double(struct pinsight_json *json, const char *key, double value) {
+    begin_value(json, key);
+    if (isfinite(value))
+        fprintf(json->out, "%.17g", value);
+    else
+        fputs("null", json->out);
 }
 
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value) {

@@ -27,6 +27,8 @@ void pinsight_json_unsigned(struct pinsight_json *json, const char *key, uint64_
 void pinsight_json_signed(struct pinsight_json *json, const char *key, int64_t value);
 /* Writes four digits after the point. */
 void pinsight_json_real(struct pinsight_json *json, const char *key, double value);
+/* Writes all digits; null if the value is not finite, because JSON has no such numbers. */
+void pinsight_json_double(struct pinsight_json *json, const char *key, double value);
 void pinsight_json_bool(struct pinsight_json *json, const char *key, bool value);
 void pinsight_json_null(struct pinsight_json *json, const char *key);
 

@@ -8,10 +8,11 @@ C_TYPES = {
     "u16": "uint16_t",
     "u32": "uint32_t",
     "u64": "uint64_t",
+    "f64": "double",
 }
 
 # The size of each type in a file, in bytes.
-SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8}
+SIZES = {"i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8, "f64": 8}
 
 
 def write_if_changed(path, text):

@@ -12,6 +12,8 @@ from common import SIZES, write_if_changed
 def ctf_type(table, field):
     if field["type"] == "string":
         return "string"
+    if field["type"] == "f64":
+        return "floating_point { exp_dig = 11; mant_dig = 53; align = 8; }"
     size = SIZES[field["type"]] * 8
     signed = "true" if field["type"].startswith("i") else "false"
     base = "base = 16; " if field.get("base") == 16 else ""

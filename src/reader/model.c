@@ -51,14 +51,16 @@ void pinsight_model_free(struct pinsight_model *model) {
     pinsight_map_clear(&model->native_map);
     PINSIGHT_FREE(model->processes, model->functions, model->callees, model->sites, model->groups,
                   model->nodes, model->imports, model->garbage, model->allocated, model->paths,
-                  model->natives, model->counted, model->starts.starts, model->children.children);
+                  model->natives, model->counted, model->starts.starts, model->children.children,
+                  model->counters.counters);
     pinsight_history_clear(&model->history);
     pinsight_awaits_clear(&model->awaits);
     pinsight_code_folders_free(&model->code_folders);
     PINSIGHT_MAPS_CLEAR(&model->function_map, &model->callee_map, &model->site_map,
                         &model->group_map, &model->node_map, &model->import_map,
                         &model->garbage_map, &model->allocated_map, &model->counted_map,
-                        &model->process_map, &model->pid_map, &model->tid_map);
+                        &model->process_map, &model->pid_map, &model->tid_map,
+                        &model->counters.map);
     pinsight_stack_pool_clear(&model->rooms);
     free(model->waits);
     free(model->tid_threads);

@@ -16,6 +16,7 @@
 #include "reader/core/children.h"
 #include "reader/core/history.h"
 #include "reader/core/starts.h"
+#include "reader/core/values.h"
 #include "reader/functions.h"
 #include "reader/process.h"
 #include "reader/python/awaits.h"
@@ -82,6 +83,7 @@ struct pinsight_model {
     struct pinsight_awaits awaits;  /* threads that wait for the work of others */
     struct pinsight_starts starts;
     struct pinsight_children children;
+    struct pinsight_counters counters;
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */

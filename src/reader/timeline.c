@@ -156,3 +156,16 @@ void pinsight_track_instant(struct pinsight_thread *thread, const char *name, ui
     if (timeline->instant)
         timeline->instant(timeline->data, track, name, ns);
 }
+
+void pinsight_track_value(struct pinsight_thread *thread, const char *name, double value,
+                          uint64_t ns) {
+    const struct pinsight_timeline *timeline = thread->process->model->timeline;
+    struct pinsight_track *track = timeline->value ? pinsight_track_of(thread) : NULL;
+
+    if (!timeline->value)
+        pinsight_track_instant(thread, name, ns);
+    if (!track)
+        return;
+    pinsight_marked_settle(track);
+    timeline->value(timeline->data, track, name, value, pinsight_track_time(track, ns));
+}

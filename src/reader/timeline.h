@@ -106,6 +106,10 @@ struct pinsight_timeline {
                       const struct pinsight_mpi_operation *operation, uint64_t ns);
     /* Reports an instant, which the program marked. */
     void (*instant)(void *data, struct pinsight_track *track, const char *name, uint64_t ns);
+    /* Reports a value of a counter of the track's process, which the program marked. NULL: the
+     * value is reported as an instant. */
+    void (*value)(void *data, struct pinsight_track *track, const char *name, double value,
+                  uint64_t ns);
     /* Reports an idle time, late, and in order of time for each device. */
     void (*idle)(void *data, const struct pinsight_idle *idle);
     /* Reports that a track's thread or stream is forgotten. All its slices have ended. */
@@ -148,9 +152,11 @@ uint64_t pinsight_flow_numbers(struct pinsight_model *model, uint32_t count);
 /* Reports a flow to the view, if there is one. */
 void pinsight_flow_made(struct pinsight_model *model, const struct pinsight_flow *flow);
 
-/* Report an operation of MPI, and an instant, in a thread's track, if there is a view. */
+/* Report an operation of MPI, an instant, and a value, in a thread's track, if there is a view. */
 void pinsight_track_operation(struct pinsight_thread *thread,
                               const struct pinsight_mpi_operation *operation, uint64_t ns);
 void pinsight_track_instant(struct pinsight_thread *thread, const char *name, uint64_t ns);
+void pinsight_track_value(struct pinsight_thread *thread, const char *name, double value,
+                          uint64_t ns);
 
 #endif

@@ -106,6 +106,8 @@ static void text_fields(struct dump *dump, const struct pinsight_event *event,
             fputs(label, dump->out);
         } else if (field->hex) {
             fprintf(dump->out, "0x%" PRIx64, (uint64_t)value);
+        } else if (field->kind == PINSIGHT_FIELD_REAL) {
+            fprintf(dump->out, "%.17g", pinsight_event_real(event, i));
         } else if (field->kind == PINSIGHT_FIELD_SIGNED) {
             fprintf(dump->out, "%" PRId64, value);
         } else {
@@ -200,6 +202,8 @@ static void json_fields(struct pinsight_json *json, const struct pinsight_event 
             pinsight_json_string(json, field->name, pinsight_event_text(event, i));
         else if (label)
             pinsight_json_string(json, field->name, label);
+        else if (field->kind == PINSIGHT_FIELD_REAL)
+            pinsight_json_double(json, field->name, pinsight_event_real(event, i));
         else if (field->kind == PINSIGHT_FIELD_SIGNED)
             pinsight_json_signed(json, field->name, value);
         else

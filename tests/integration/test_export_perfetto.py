@@ -157,6 +157,25 @@ def test_names_of_numbers(form, run_traced, newest, tmp_path):
     exported.assert_python_as_reported(form(run.folder), exported.report(run.folder))
 
 
+VALUES = """
+import pinsight, threading
+for step in range(1, 101):
+    pinsight.mark("residual", 1 / step ** 3)
+pinsight.mark("queue", 7)
+thread = threading.Thread(target=pinsight.mark, args=("queue", 2.5))
+thread.start()
+thread.join()
+"""
+
+
+def test_values(form, run_traced, newest):
+    timeline = form(run_traced(newest, VALUES, "--lossless").folder)
+    (process,) = timeline.processes
+    assert [float(value) for _, value in timeline.counter("residual", process)] == [1 / step ** 3 for step in range(1, 101)]
+    assert [value for _, value in timeline.counter("queue", process)] == [7, 2.5]
+    assert not timeline.instants
+
+
 def ends_in(python):
     """The category in which a call of ctypes or Cython lies: a profile function does not see it itself."""
     return "c" if python.mechanism == "sys.monitoring" else "python"

@@ -24,7 +24,7 @@ from . import places
 
 # Times are nanoseconds since this one, in seconds since 1970.
 EPOCH = 1700000000
-WIDTHS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+WIDTHS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f64": "d"}
 NO_STREAM = 2 ** 32 - 1  # in a record of waiting for a device
 HEAD = """/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; } := uint8_t;

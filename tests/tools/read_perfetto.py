@@ -75,8 +75,9 @@ class Reader:
         event = packet.track_event
         assert event.track_uuid and packet.timestamp, packet
         if event.type == TrackEvent.TYPE_COUNTER:
-            assert event.WhichOneof("counter_value_field") == "counter_value", packet
-            self.counts.append([event.track_uuid, packet.timestamp, event.counter_value])
+            field = event.WhichOneof("counter_value_field")
+            assert field in ("counter_value", "double_counter_value"), packet
+            self.counts.append([event.track_uuid, packet.timestamp, getattr(event, field)])
             return
         assert len(event.extra_counter_track_uuids) == len(event.extra_counter_values)
         for uuid, value in zip(event.extra_counter_track_uuids, event.extra_counter_values):
@@ -126,7 +127,7 @@ class Reader:
                 threads[uuid] = {"process": parent, "pid": None, "tid": -int(uuid), "name": track.name,
                                  "order": track.sibling_order_rank}
             else:
-                assert track.name and track.counter.unit_name, track
+                assert track.name and track.counter.HasField("unit_name"), track
                 counters[uuid] = {"name": track.name, "process": parent, "values": []}
         for uuid, ns, value in self.counts:
             counters[str(uuid)]["values"].append([ns, value])

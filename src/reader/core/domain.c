@@ -5,6 +5,7 @@
 #include "reader/core/counted.h"
 #include "reader/core/ranges.h"
 #include "reader/core/starts.h"
+#include "reader/core/values.h"
 #include "reader/ctf/event.h"
 #include "reader/lookup.h"
 #include "reader/python/names.h"
@@ -320,6 +321,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_REGION_BEGIN] = marked_event,
         [PINSIGHT_EVENT_CORE_REGION_END] = marked_event,
         [PINSIGHT_EVENT_CORE_MARK] = marked_event,
+        [PINSIGHT_EVENT_CORE_VALUE] = pinsight_values_take,
         [PINSIGHT_EVENT_CORE_RANGE_BEGIN] = range_event,
         [PINSIGHT_EVENT_CORE_RANGE_END] = range_event,
         [PINSIGHT_EVENT_CORE_LEXGION_PROFILE] = profile,
@@ -358,6 +360,8 @@ static struct pinsight_thread *thread_of(struct pinsight_model *model,
     case PINSIGHT_EVENT_CORE_MARK:
         return pinsight_lookup_inline_thread(model, event,
                                              PINSIGHT_CORE_REGION_BEGIN_PYTHON_THREAD_ID);
+    case PINSIGHT_EVENT_CORE_VALUE:
+        return pinsight_lookup_inline_thread(model, event, PINSIGHT_CORE_VALUE_PYTHON_THREAD_ID);
     case PINSIGHT_EVENT_CORE_RANGE_BEGIN:
         return pinsight_lookup_inline_thread(model, event,
                                              PINSIGHT_CORE_RANGE_BEGIN_PYTHON_THREAD_ID);

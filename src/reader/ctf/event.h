@@ -95,6 +95,19 @@ static inline int64_t pinsight_event_integer(const struct pinsight_event *event,
     return pinsight_slot_integer(pinsight_slot_at(event, slot), slot);
 }
 
+/* Returns the value of a field with a floating-point number of 64 bits. */
+static inline double pinsight_event_real(const struct pinsight_event *event, unsigned field) {
+    struct pinsight_slot slot = event->binding->fields[field];
+    int64_t bits;
+    double value = 0;
+
+    if (!slot.there || slot.kind != PINSIGHT_FIELD_REAL || slot.shift)
+        return 0;
+    bits = pinsight_slot_integer(pinsight_slot_at(event, slot), slot);
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 /* Returns a field with a time of the trace's clock, as the time since the clock's origin; 0 without
  * one. */
 static inline uint64_t pinsight_event_time(const struct pinsight_event *event, unsigned field) {

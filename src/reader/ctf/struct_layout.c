@@ -159,8 +159,10 @@ static bool lay_type(struct ctf_struct_walk *walk, uint32_t number, struct pinsi
     switch (type->kind) {
     case TSDL_INTEGER:
     case TSDL_FLOAT:
-        slot->there = type->kind == TSDL_INTEGER && !type->is_big;
-        slot->kind = type->is_signed ? PINSIGHT_FIELD_SIGNED : PINSIGHT_FIELD_UNSIGNED;
+        slot->there = (type->kind == TSDL_INTEGER || type->bits == 64) && !type->is_big;
+        slot->kind = type->kind == TSDL_FLOAT ? PINSIGHT_FIELD_REAL
+                     : type->is_signed        ? PINSIGHT_FIELD_SIGNED
+                                              : PINSIGHT_FIELD_UNSIGNED;
         slot->shift = (uint8_t)(64 - type->bits);
         return type->bits % 8 == 0 && add_bytes(walk, type->bits / 8);
     case TSDL_STRING:

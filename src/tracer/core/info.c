@@ -302,6 +302,10 @@ void pinsight_mark(const char *name) {
     RECORD_MARK(mark, name);
 }
 
+void pinsight_mark_value(const char *name, double value) {
+    RECORD_MARK(value, name, value);
+}
+
 void pinsight_range_begin(uint64_t id, const char *name) {
     RECORD_MARK(range_begin, id, name);
 }

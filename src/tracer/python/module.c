@@ -91,16 +91,19 @@ static PyObject *py_listening(PyObject *self, PyObject *unused) {
     return PyBool_FromLong(pinsight_python_listening());
 }
 
+/* This may be the thread's first event, or its only one if no events of Python are on. */
+static void look_for_name(void) {
+    struct pinsight_python_thread *thread =
+        pinsight_python.active ? pinsight_python_thread() : NULL;
+    if (thread && thread->name_tries > 0)
+        pinsight_python_thread_find_name(thread, false);
+}
+
 static PyObject *with_name(PyObject *name, void (*record)(const char *)) {
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
         return NULL;
-    if (pinsight_python.active) {
-        /* This may be the thread's first event, or its only one if no events of Python are on. */
-        struct pinsight_python_thread *thread = pinsight_python_thread();
-        if (thread && thread->name_tries > 0)
-            pinsight_python_thread_find_name(thread, false);
-    }
+    look_for_name();
     record(text);
     Py_RETURN_NONE;
 }
@@ -118,6 +121,21 @@ static PyObject *py_region_end(PyObject *self, PyObject *name) {
 static PyObject *py_mark(PyObject *self, PyObject *name) {
     (void)self;
     return with_name(name, pinsight_mark);
+}
+
+/* mark_value(name, value) */
+static PyObject *py_mark_value(PyObject *self, PyObject *arguments) {
+    PyObject *name;
+    double value;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Ud:mark_value", &name, &value))
+        return NULL;
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text)
+        return NULL;
+    look_for_name();
+    pinsight_mark_value(text, value);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_recorder(PyObject *self, PyObject *unused) {
@@ -168,6 +186,7 @@ static PyMethodDef methods[] = {
     {"region_begin", py_region_begin, METH_O, "a region of that name begins"},
     {"region_end", py_region_end, METH_O, "a region of that name ends"},
     {"mark", py_mark, METH_O, "record a moment of that name"},
+    {"mark_value", py_mark_value, METH_VARARGS, "mark_value(name, value): record a value"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,5 +1,6 @@
 /* Views of regions that the program marks itself. */
 #include "views/domain.h"
+#include "views/core/core.h"
 
 static void text_of_mark(struct pinsight_slice_texts *texts, const struct pinsight_slice *slice,
                          struct pinsight_slice_text *text) {
@@ -9,4 +10,7 @@ static void text_of_mark(struct pinsight_slice_texts *texts, const struct pinsig
 static const struct slice_view marked = {
     .category = "region", .word = "region", .text = text_of_mark};
 
-const struct view_domain view_domain_core = {.slices = {[PINSIGHT_SLICE_MARKED] = &marked}};
+static const struct pinsight_section *const sections[] = {&pinsight_section_of_values, NULL};
+
+const struct view_domain view_domain_core = {.sections = sections,
+                                             .slices = {[PINSIGHT_SLICE_MARKED] = &marked}};

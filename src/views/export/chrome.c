@@ -20,6 +20,7 @@
 #include "views/slice_details.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -246,6 +247,22 @@ static void write_instant(void *data, struct pinsight_track *track, const char *
     write_at(own, 'i', lane, pinsight_lane_time(lane, ns));
     fputs(",\"s\":\"t\"", own->out);
     write_name(own, "region", *name ? name : "?");
+    end_event(own);
+}
+
+/* Writes a value that the program marked, in a counter of the process. JSON has no infinity. */
+static void write_value(void *data, struct pinsight_track *track, const char *name, double value,
+                        uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    struct pinsight_lane *lane = pinsight_lane_of(&own->lanes, track);
+
+    if (!isfinite(value))
+        return;
+    write_event(own, 'C', pinsight_lane_process_of(&own->lanes, lane, false)->pid, 0,
+                pinsight_lane_time(lane, ns));
+    write_name(own, "value", *name ? name : "?");
+    fprintf(own->out, ",\"args\":{\"value\":%.17g}", value);
     end_event(own);
 }
 

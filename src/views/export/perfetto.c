@@ -32,8 +32,9 @@ struct perfetto_export {
     struct pinsight_lanes lanes;
     struct pinsight_slice_details details;
     struct counter messages, lost;
-    uint64_t uuids;   /* number of uuids in use */
-    uint64_t last_ns; /* the latest time so far */
+    struct pinsight_map values; /* uuids of the program's counters, by their process and name */
+    uint64_t uuids;             /* number of uuids in use */
+    uint64_t last_ns;           /* the latest time so far */
 };
 
 static void describe_process(struct pinsight_export *export, struct pinsight_lane_process *lane) {
@@ -222,6 +223,25 @@ static void write_instant(void *data, struct pinsight_track *track, const char *
     pinsight_perfetto_write(&own->perfetto);
 }
 
+/* Writes a value that the program marked, in a counter of the process. */
+static void write_value(void *data, struct pinsight_track *track, const char *name, double value,
+                        uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane *lane = lane_of(export, track);
+    uint64_t process = pinsight_lane_process_of(&own->lanes, lane, false)->uuid[0];
+    /* Equal names have one address. */
+    uint64_t key = (uint64_t)(uintptr_t)name ^ process << 48;
+    uint32_t uuid = pinsight_map_get64(&own->values, key);
+
+    if (uuid == PINSIGHT_MAP_NONE) {
+        uuid = (uint32_t)++own->uuids;
+        pinsight_map_set64(&own->values, key, uuid);
+        pinsight_perfetto_counts(&own->perfetto, uuid, process, *name ? name : "?", "");
+    }
+    pinsight_perfetto_real(&own->perfetto, uuid, value, take_time(own, lane, ns));
+}
+
 /* Describes a track for the last time. */
 static void describe_at_last(struct pinsight_export *export, struct pinsight_lane *lane) {
     struct perfetto_export *own = export->own;
@@ -275,6 +295,7 @@ static void clear(struct pinsight_export *export) {
     struct perfetto_export *own = export->own;
 
     pinsight_perfetto_clear(&own->perfetto);
+    pinsight_map_clear(&own->values);
     pinsight_lanes_clear(&own->lanes);
 }
 

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Numbers of fields in Perfetto's definitions, by message. */
 enum { TRACE_PACKET = 1 };
@@ -30,6 +31,7 @@ enum { /* TrackEvent */
        EVENT_BESIDE_VALUE = 12,
        EVENT_VALUE = 30,
        EVENT_BESIDE_TRACK = 31,
+       EVENT_REAL = 44,
        EVENT_FLOW = 47,
        EVENT_LAST_OF_FLOW = 48,
 };
@@ -199,6 +201,16 @@ void pinsight_perfetto_counter(struct pinsight_perfetto *perfetto, uint64_t trac
                                uint64_t ns) {
     pinsight_perfetto_event(perfetto, PINSIGHT_PERFETTO_COUNTER, track, ns);
     pinsight_put(&perfetto->event, EVENT_VALUE, (uint64_t)value);
+    pinsight_perfetto_write(perfetto);
+}
+
+void pinsight_perfetto_real(struct pinsight_perfetto *perfetto, uint64_t track, double value,
+                            uint64_t ns) {
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    pinsight_perfetto_event(perfetto, PINSIGHT_PERFETTO_COUNTER, track, ns);
+    pinsight_put_fixed(&perfetto->event, EVENT_REAL, bits);
     pinsight_perfetto_write(perfetto);
 }
 

@@ -64,6 +64,9 @@ void pinsight_perfetto_counter_value(struct pinsight_perfetto *perfetto, uint64_
 /* Ends the event. */
 void pinsight_perfetto_write(struct pinsight_perfetto *perfetto);
 
+/* Write a value of a counter. */
+void pinsight_perfetto_real(struct pinsight_perfetto *perfetto, uint64_t track, double value,
+                            uint64_t ns);
 void pinsight_perfetto_counter(struct pinsight_perfetto *perfetto, uint64_t track, int64_t value,
                                uint64_t ns);
 /* Writes that times are nanoseconds since 1970, as those of the real time are. */

@@ -190,6 +190,7 @@ struct pinsight_value pinsight_field_value(const struct pinsight_field *field,
         value.whole = signed_at(at, column->at.size);
         break;
     case PINSIGHT_UNIT_REAL:
+    case PINSIGHT_UNIT_DOUBLE:
         memcpy(&value.real, at, sizeof(value.real));
         break;
     case PINSIGHT_UNIT_WORD:

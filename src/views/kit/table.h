@@ -21,7 +21,9 @@ enum pinsight_unit {
     PINSIGHT_UNIT_BYTES,  /* unsigned */
     PINSIGHT_UNIT_ID,     /* unsigned; all printers write the same digits */
     PINSIGHT_UNIT_SIGNED, /* like PINSIGHT_UNIT_ID, but signed */
-    PINSIGHT_UNIT_REAL,
+    PINSIGHT_UNIT_REAL,   /* double, with a fixed number of digits after the point */
+    PINSIGHT_UNIT_DOUBLE, /* double of any size; with all digits except on a screen. In JSON null,
+                             and in CSV empty, if it is not finite */
     PINSIGHT_UNIT_BOOL,
     PINSIGHT_UNIT_SHARE,  /* in percent on a screen; only a getter returns it */
     PINSIGHT_UNIT_TEXT,   /* const char *; in JSON null if it is empty */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,10 @@ static void write_value(FILE *out, const struct pinsight_column *column,
         break;
     case PINSIGHT_UNIT_REAL:
         fprintf(out, "%.4f", value.real);
+        break;
+    case PINSIGHT_UNIT_DOUBLE:
+        if (isfinite(value.real))
+            fprintf(out, "%.17g", value.real);
         break;
     case PINSIGHT_UNIT_WORD:
         fputs(value.text, out);

@@ -16,6 +16,9 @@ static void write_value(const struct pinsight_column *column, struct pinsight_va
     case PINSIGHT_UNIT_REAL:
         pinsight_json_real(json, column->key, value.real);
         break;
+    case PINSIGHT_UNIT_DOUBLE:
+        pinsight_json_double(json, column->key, value.real);
+        break;
     case PINSIGHT_UNIT_BOOL:
         pinsight_json_bool(json, column->key, value.number);
         break;

@@ -32,6 +32,8 @@ static char *text_of(const struct pinsight_column *column, struct pinsight_value
         return pinsight_format("%" PRId64, value.whole);
     case PINSIGHT_UNIT_REAL:
         return pinsight_format("%.2f", value.real);
+    case PINSIGHT_UNIT_DOUBLE:
+        return pinsight_format("%.6g", value.real);
     case PINSIGHT_UNIT_BOOL:
         return pinsight_strdup(value.number ? "yes" : "no");
     default:
@@ -42,7 +44,7 @@ static char *text_of(const struct pinsight_column *column, struct pinsight_value
 /* Columns of numbers that identify a row are left out last on a narrow screen. */
 static enum pinsight_align align_of(const struct pinsight_column *column) {
     bool is_measure = column->unit <= PINSIGHT_UNIT_BYTES || column->unit == PINSIGHT_UNIT_REAL ||
-                      column->unit == PINSIGHT_UNIT_SHARE;
+                      column->unit == PINSIGHT_UNIT_DOUBLE || column->unit == PINSIGHT_UNIT_SHARE;
 
     return column->align || is_measure ? column->align : PINSIGHT_RIGHT_KEPT;
 }

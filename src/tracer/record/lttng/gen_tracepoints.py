@@ -22,6 +22,8 @@ def tp_field(table, event, field):
         return f"lttng_ust_field_string({name}, {expression})"
     if "enum" in field:
         return f"lttng_ust_field_enum({table['provider']}, {field['enum']}, {c_type(field)}, {name}, {expression})"
+    if field["type"] == "f64":
+        return f"lttng_ust_field_float(double, {name}, {expression})"
     macro = "lttng_ust_field_integer_hex" if field.get("base") == 16 else "lttng_ust_field_integer"
     return f"{macro}({c_type(field)}, {name}, {expression})"
 

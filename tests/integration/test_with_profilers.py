@@ -291,3 +291,25 @@ def test_an_audit_hook_sees_neither_our_modes_nor_our_end(python, run_traced):
     assert "monitoring" not in result.stdout and "setprofile" not in result.stdout
     end = "import sys\nsys.addaudithook(lambda event, arguments: 'sys.monitoring' in event and print(event, flush=True))"
     assert run_traced(python, end, "--no-summary").stdout == ""
+
+
+PROFILES = """
+import cProfile
+def work():
+    return len("x")
+def main():
+    profiler = cProfile.Profile()
+    profiler.enable()  # PROFILER
+    work()
+    profiler.disable()
+main()
+"""
+
+
+def test_the_report_names_the_profiler(one_of_each, run_traced):
+    """A message on stderr is lost when the report is read."""
+    traced = run_traced(one_of_each, PROFILES, file="profiles.py")
+    text = " ".join(traced.report_text().split())
+    replaced = one_of_each.mechanism == "profile function"
+    assert ("The program started a profiler of its own (sys.setprofile or cProfile) at" in text) == replaced, text
+    assert not replaced or "profiles.py:7: while it ran, its thread was not recorded" in text, text

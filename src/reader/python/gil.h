@@ -44,6 +44,8 @@ enum pinsight_waits_unseen {
 struct pinsight_python {
     size_t unseen[PINSIGHT_WAITS_UNSEEN]; /* number of processes */
     struct pinsight_map unseen_map;
+    size_t replaced;        /* processes with a profiler of the program in PInsight's place */
+    uint32_t replaced_path; /* of the start of the first one, or PINSIGHT_NONE */
     struct pinsight_interpreters interpreters;
     struct pinsight_gil *gils;
     size_t gil_count, gil_capacity;

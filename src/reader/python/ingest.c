@@ -189,6 +189,17 @@ static void take_folders(struct pinsight_model *model, const struct pinsight_eve
         pinsight_code_folders_add(&model->code_folders, list, owner);
 }
 
+static void profiler_replaced(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process =
+        pinsight_lookup_process_named(model, event, PINSIGHT_PYTHON_PROFILER_REPLACED_PID);
+    struct pinsight_python *python = pinsight_python_of(model);
+
+    if (process->selected && !python->replaced++)
+        python->replaced_path = pinsight_path_of(
+            process,
+            (uint32_t)pinsight_event_integer(event, PINSIGHT_PYTHON_PROFILER_REPLACED_PY_PATH));
+}
+
 void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_event *event) {
     if (pinsight_event_is_numbered(event->binding->id)) {
         pinsight_python_take(model, event);
@@ -250,6 +261,9 @@ void pinsight_ingest_python(struct pinsight_model *model, const struct pinsight_
         break;
     case PINSIGHT_EVENT_PYTHON_WAITS_UNSEEN:
         pinsight_gil_take_unseen(model, event);
+        break;
+    case PINSIGHT_EVENT_PYTHON_PROFILER_REPLACED:
+        profiler_replaced(model, event);
         break;
     case PINSIGHT_EVENT_PYTHON_INTERPRETER_INFO:
         pinsight_interpreters_take(model, event);

@@ -6,18 +6,32 @@
 #if !PINSIGHT_HAS_MONITORING
 
 #include "tracer/core/log.h"
+#include "tracer/core/process.h"
+#include "tracer/core/watchdog.h"
 #include "tracer/python/cpython/method_table.h"
 #include "tracer/python/cpython/profile_hook.h"
 #include "tracer/python/cpython/program_profiler.h"
 #include "tracer/python/generators.h"
 #include "tracer/python/listen.h"
 #include "tracer/python/modules.h"
+#include "tracer/python/path.h"
 #include "tracer/python/profile.h"
+#include "tracer/record/python.h"
 
 static PyCFunction own_setprofile, own_enable, own_disable;
 
 static bool always(void) {
     return true;
+}
+
+/* Records that the program has a profiler, once for a process. */
+static void record(void) {
+    static int32_t recorded; /* pid */
+    if (recorded == pinsight_process.pid || !pinsight_record_python_profiler_replaced_enabled() ||
+        pinsight_stuck())
+        return;
+    recorded = pinsight_process.pid;
+    pinsight_record_python_profiler_replaced(pinsight_process.pid, pinsight_path_here());
 }
 
 /* Called when a profiler may have been set or removed. While there is one, a thread waits for its
@@ -30,6 +44,7 @@ static void look(void) {
     pinsight_log_once(
         &once, "the program starts a profiler of its own (sys.setprofile or cProfile); while it "
                "runs, its thread is not traced (CPython 3.12 and later trace both)");
+    record();
     pinsight_listen_start(always, look);
 }
 

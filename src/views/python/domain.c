@@ -1,10 +1,13 @@
 /* Views of Python: functions, C callables, imports, garbage collections, waits, tasks. */
 #include "views/domain.h"
+
+#include "base/text.h"
 #include "reader/python/gil.h"
 #include "views/python/allocations.h"
 #include "views/python/garbage.h"
 #include "views/python/python.h"
 #include "views/report/attribution.h"
+#include "views/report/call_place.h"
 #include "views/report/head.h"
 #include "views/report/not_recorded_notices.h"
 
@@ -106,6 +109,18 @@ static const struct slice_view await = {
     .category = "await", .word = "await", .text = text_of_await};
 static const struct slice_view ready = {.category = "ready", .word = "ready", .name = "ready"};
 
+static void notice_replaced(struct pinsight_notices *notices, const struct pinsight_report *report,
+                            const struct pinsight_python *python) {
+    struct python_call_place place = python_call_place(report, python->replaced_path);
+    char *where = place.name ? pinsight_text_place(place.file, place.line) : NULL;
+
+    pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
+                    "The program started a profiler of its own (sys.setprofile or cProfile)%s%s: "
+                    "while it ran, its thread was not recorded. CPython 3.12 and later allow both.",
+                    where ? " at " : "", where ? where : "");
+    free(where);
+}
+
 static void notice_unseen(struct pinsight_notices *notices, const struct pinsight_report *report) {
     static const char *const why[] = {
         [PINSIGHT_WAITS_NOT_PRELOADED] =
@@ -125,6 +140,8 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
                               "Python in %s sub-interpreter%s was not recorded: that takes CPython "
                               "3.12 or later, without PINSIGHT_PLAIN=1.",
                               python->interpreters.unseen == 1 ? "" : "s");
+    if (python && python->replaced)
+        notice_replaced(notices, report, python);
     for (size_t i = 0; python && i < python->lines.section_count; i++)
         if (!python->lines.sections[i].functions || python->lines.sections[i].unseen)
             pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,

@@ -6,6 +6,7 @@
 #include "tracer/python/cpython/code_lines.h"
 #include "tracer/python/cpython/current_frame.h"
 #include "tracer/python/domain.h"
+#include "tracer/python/generated_name.h"
 #include "tracer/python/lexgion_reuse.h"
 #include "tracer/python/modules.h"
 #include "tracer/python/qualname.h"
@@ -72,9 +73,10 @@ static struct pinsight_python_lexgion *lexgion_new(PyCodeObject *code, PyObject 
     struct pinsight_python_lexgion *own = pinsight_code_own(code);
     if (own && !own->stands_in)
         return own; /* made by another thread meanwhile */
-    struct pinsight_python_lexgion *lexgion =
-        lexgion_of(pinsight_qualname(code, globals), pinsight_utf8_copy(code->co_filename),
-                   pinsight_module_name(globals), code->co_firstlineno);
+    char *generated = pinsight_generated_name(code);
+    struct pinsight_python_lexgion *lexgion = lexgion_of(
+        generated ? generated : pinsight_qualname(code, globals),
+        pinsight_utf8_copy(code->co_filename), pinsight_module_name(globals), code->co_firstlineno);
     if (!lexgion)
         return NULL;
     lexgion->code = code;

@@ -10,6 +10,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/words.h"
 #include "cli/config_options.h"
 #include "describe/words.h"
 
@@ -108,11 +109,41 @@ static void take_tools(struct pinsight_run_config *config,
     }
 }
 
+/* Returns whether every variable PINSIGHT_TRACE_… is of a domain. Otherwise no domain would read
+ * it. */
+static bool check_variables(void) {
+    static const char *const known[] = {PINSIGHT_MODE_VARIABLES, NULL};
+    static const char prefix[] = "PINSIGHT_TRACE_";
+    extern char **environ;
+
+    for (char **at = environ; at != NULL && *at != NULL; at++) {
+        const size_t length = strcspn(*at, "=");
+        char name[64], all[512];
+        if (strncmp(*at, prefix, sizeof(prefix) - 1) != 0 || (*at)[length] == '\0' ||
+            (*at)[length + 1] == '\0' || length >= sizeof(name)) {
+            continue;
+        }
+        snprintf(name, sizeof(name), "%.*s", (int)length, *at);
+        if (pinsight_word_index(name, length, known) >= 0) {
+            continue;
+        }
+        const char *meant = pinsight_word_meant(name, known);
+        pinsight_error("%s is of no domain; %s%s%s", name, meant != NULL ? "did you mean " : "use ",
+                       meant != NULL ? meant : pinsight_word_list(known, all, sizeof(all)),
+                       meant != NULL ? "?" : "");
+        return false;
+    }
+    return true;
+}
+
 bool pinsight_run_config_read(struct pinsight_run_config *config,
                               const struct pinsight_run_options *options) {
     memset(config, 0, sizeof(*config));
     if (options->leave_environments) {
         setenv("PINSIGHT_LEAVE_ENVIRONMENTS", "1", 1); /* the command inherits it */
+    }
+    if (!check_variables()) {
+        return false;
     }
     given = options;
     struct pinsight_config *read = pinsight_config_load(options->config, variable_of_command);

@@ -252,6 +252,7 @@ def test_run_with_a_wrong_file(words, env, tmp_path):
     ([], {"PINSIGHT_CONFIG": ""}, "PINSIGHT_CONFIG has no value; name a file, or unset it"),
     ([], {"PINSIGHT_TRACE_PYTHON": "TRACNG"},
      "PINSIGHT_TRACE_PYTHON: unknown mode 'TRACNG'; did you mean 'TRACING'?"),
+    ([], {"PINSIGHT_TRACE_CUDAA": "OFF"}, "PINSIGHT_TRACE_CUDAA is of no domain; did you mean PINSIGHT_TRACE_CUDA?"),
     ([], {"PINSIGHT_EVENTS": "func"}, "PINSIGHT_EVENTS: unknown event 'func' of Python; did you mean 'function'?"),
     (["--events", "none"], {"PINSIGHT_NAMES": "x"},
      "PINSIGHT_NAMES: unknown value 'x' of names; it is one of inline or registry (nearest: 'inline')"),

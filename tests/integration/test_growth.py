@@ -52,7 +52,7 @@ def threads(newest, run_command, tmp_path):
 def test_readers_need_little_for_a_thread_that_was(threads, tmp_path):
     """The stack of one that is gone serves the next one."""
     few, many = threads(100).folder, threads(3100).folder
-    for words, most in ((("report",), 5000), (("export", "-q", "--to", "csv"), 5000)):
+    for words, most in ((("report",), 5500), (("export", "-q", "--to", "csv"), 5500)):
         outputs = [["-o", tmp_path / name] if words[0] == "export" else [] for name in ("few", "many")]
         more = memory(*words, *outputs[1], many) - memory(*words, *outputs[0], few)
         assert more / 3000 < most, (words, more / 3000)

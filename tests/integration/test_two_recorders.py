@@ -13,7 +13,7 @@ from support.pythons import pythons
 IDENTITIES = ("task_id", "parallel_id", "parent_task_id", "wait_id", "context", "request", "handle", "data")
 # As one run has them.
 OF_THE_RUN = ("pid", "ppid", "tid", "vtid", "vpid", "cpu_id", "command", "code_id", "callee_id", "python_thread_id",
-              "global_thread_num", "program_number")
+              "global_thread_num", "program_number", "starter")
 # What one recorder alone needs: LTTng counts what it may discard, the other one tells of its clock and of its threads'.
 # What was timed differs from run to run.
 OF_ONE = ("event_count", "clock_sync", "thread_clock", "callback_cost")

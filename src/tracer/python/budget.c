@@ -30,20 +30,24 @@
 /* A function is left out only if it has this many samples: one stands for 2,000 calls. */
 #define FEWEST_SAMPLES 2
 
-/* The looks in a row that found too high a cost, and nothing to leave out, before the recording
- * ends. */
+/* The part of the samples to be removed that counts as much. */
+#define MUCH 0.25
+
+/* The recording ends after this many looks that found too high a cost and little to leave out. A
+ * look that leaves much out makes up for some of them, because the next one may, too. */
 #define VAIN_LOOKS 20
+#define VAIN_LOOKS_FORGIVEN 4
 
 /* The functions and callables with the most samples. One without a place takes a sample from each
  * of the others, so that frequent ones stay (Misra and Gries, 1982). */
 #define CANDIDATES 64
-struct candidate {
+struct budget_candidate {
     struct pinsight_python_lexgion *lexgion;
     uint32_t samples;
 };
 
 static struct {
-    struct candidate top[CANDIDATES];
+    struct budget_candidate top[CANDIDATES];
     uint32_t samples;             /* all of them, also of those without a place */
     double start_ns;              /* processor time of the process at the start */
     double cost_ns, processor_ns; /* at the last look that judged */
@@ -78,11 +82,11 @@ void pinsight_budget_read_settings(void) {
 
 /* Adds a sample of a function or callable that begins. */
 static void add_sample(struct pinsight_python_lexgion *lexgion) {
-    struct candidate *place = NULL;
+    struct budget_candidate *place = NULL;
     budget.samples++;
     if (lexgion->state.ask_each || lexgion->state.over_budget)
         return;
-    for (struct candidate *at = budget.top; at < budget.top + CANDIDATES; at++) {
+    for (struct budget_candidate *at = budget.top; at < budget.top + CANDIDATES; at++) {
         if (at->samples && at->lexgion == lexgion) {
             at->samples++;
             return;
@@ -90,14 +94,14 @@ static void add_sample(struct pinsight_python_lexgion *lexgion) {
         place = at->samples ? place : at;
     }
     if (place)
-        *place = (struct candidate){lexgion, 1};
+        *place = (struct budget_candidate){lexgion, 1};
     else
-        for (struct candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
+        for (struct budget_candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
             at->samples--;
 }
 
 void pinsight_budget_forget(const struct pinsight_python_lexgion *lexgion) {
-    for (struct candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
+    for (struct budget_candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
         if (at->samples && at->lexgion == lexgion)
             at->samples = 0;
 }
@@ -125,13 +129,13 @@ static double cost_ns(void) {
            (double)pinsight_python.imported * price->import + price->start;
 }
 
-/* Leaves out the most frequent functions and callables, so that at least `part` of the samples goes
- * away. Returns whether there were any. */
+/* Leaves out the most frequent functions and callables, until `part` of the samples has gone away.
+ * Returns whether this removed much of it. */
 static bool leave_out(double part) {
-    bool any = false;
-    for (double left = part * budget.samples; left > 0;) {
-        struct candidate *most = budget.top;
-        for (struct candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
+    double wanted = part * budget.samples, left = wanted;
+    while (left > 0) {
+        struct budget_candidate *most = budget.top;
+        for (struct budget_candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
             most = at->samples > most->samples ? at : most;
         if (most->samples < FEWEST_SAMPLES)
             break;
@@ -140,9 +144,8 @@ static bool leave_out(double part) {
         left -= most->samples;
         budget.samples -= most->samples;
         most->samples = 0;
-        any = true;
     }
-    return any;
+    return left <= (1 - MUCH) * wanted;
 }
 
 static void look(void) {
@@ -156,16 +159,19 @@ static void look(void) {
     budget.is_high = cost > NEARLY * limit * program && recent > AIM * limit * recent_program;
     budget.cost_ns = cost;
     budget.processor_ns = now;
-    if (!budget.is_high || leave_out(1 - AIM * limit * recent_program / recent) ||
-        recent <= limit * recent_program) {
+    if (!budget.is_high || recent <= limit * recent_program)
         budget.vain = 0;
-    } else if (cost > limit * program && ++budget.vain >= VAIN_LOOKS) {
-        pinsight_python.budget = 0;
-        pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_STANDBY, "budget");
-    }
-    for (struct candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
+    if (budget.is_high && leave_out(1 - AIM * limit * recent_program / recent))
+        budget.vain -= budget.vain < VAIN_LOOKS_FORGIVEN ? budget.vain : VAIN_LOOKS_FORGIVEN;
+    else if (budget.is_high && recent > limit * recent_program && cost > limit * program)
+        budget.vain++;
+    for (struct budget_candidate *at = budget.top; at < budget.top + CANDIDATES; at++)
         at->samples /= 2;
     budget.samples /= 2;
+    if (budget.vain < VAIN_LOOKS)
+        return;
+    pinsight_python.budget = 0;
+    pinsight_domain_set_mode(&pinsight_python_domain, PINSIGHT_MODE_STANDBY, "budget");
 }
 
 bool pinsight_budget_sample(const struct pinsight_python_thread *thread, uint32_t depth) {

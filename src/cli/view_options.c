@@ -81,11 +81,12 @@ void pinsight_view_warn(const struct pinsight_source_result *source, bool quiet)
     for (size_t i = 0; i < source->warning_count; i++)
         pinsight_warning("%s", source->warnings[i]);
     if (!quiet && source->discarded_events && source->is_of_files)
-        pinsight_warning("%" PRIu64 " events are missing: %s", source->discarded_events,
+        pinsight_warning("%" PRIu64 " event%s missing: %s", source->discarded_events,
+                         source->discarded_events == 1 ? " is" : "s are",
                          source->lost.error ? pinsight_file_why_lost(source->lost.error)
                                             : "they could not be written");
     else if (!quiet && source->discarded_events)
-        pinsight_warning("%" PRIu64 " events are missing: the buffers were full; record with "
+        pinsight_warning("%" PRIu64 " event%s missing: the buffers were full; record with "
                          "--lossless, or with a larger --buffer-size",
-                         source->discarded_events);
+                         source->discarded_events, source->discarded_events == 1 ? " is" : "s are");
 }

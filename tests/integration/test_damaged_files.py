@@ -490,3 +490,13 @@ def test_a_stream_that_was_taken_from_its_buffer(trace, original):
     told, _ = read(trace)
     assert path.stat().st_size == len(packet) and told["trace"]["events"] > 1000
     assert not (inside(trace) / ("." + path.name)).exists()
+
+
+@pytest.mark.parametrize("count, said", [(1, "1 event was lost"), (2, "2 events were lost")])
+def test_one_is_no_plural(count, said, trace):
+    """Of the events that interrupted another one: the page of the folder has their number."""
+    path = inside(trace) / ".control"
+    page = bytearray(path.read_bytes())
+    struct.pack_into("<Q", page, 96, count)  # `refused` of struct pinsight_control
+    path.write_bytes(page)
+    assert said in report_text(trace)

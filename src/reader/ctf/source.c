@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "reader/ctf/decoder_rings.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,10 +86,10 @@ static int read_found(const char *path, const struct pinsight_found *found,
         rc = -1;
     }
     if (rc == 0 && result->events && !result->known_events && !result->stopped) {
-        result->error = pinsight_format("%s holds %" PRIu64 " events and none of them is "
-                                        "PInsight's; record a trace with `pinsight run`, or "
-                                        "read this one with `babeltrace2 %s`",
-                                        path, result->events, path);
+        result->error =
+            pinsight_format("%s holds no event of PInsight's; record a trace with `pinsight "
+                            "run`, or read this one with `babeltrace2 %s`",
+                            path, path);
         rc = -1;
     }
     return rc;

@@ -188,11 +188,12 @@ static void describe(struct pinsight_answer *answer) {
     answer->failed = pinsight_cycle.end == PINSIGHT_INTROSPECT_FAILED;
     snprintf(
         answer->message, sizeof answer->message,
-        "introspection %u: %s%s after %.1f ms, %u threads waited and %u ran on%s%.400s%s%.400s%s",
+        "introspection %u: %s%s after %.1f ms, %u thread%s waited and %u ran on%s%.400s%s%.400s%s",
         (unsigned)pinsight_cycle.number, ends[pinsight_cycle.end], status,
         (double)pinsight_cycle.paused_ns / 1e6, (unsigned)pinsight_cycle.stopped,
-        (unsigned)pinsight_cycle.running, *pinsight_cycle.chunk ? "; the chunk is " : "",
-        pinsight_cycle.chunk, *pinsight_cycle.message ? "; " : "", pinsight_cycle.message,
+        pinsight_cycle.stopped == 1 ? "" : "s", (unsigned)pinsight_cycle.running,
+        *pinsight_cycle.chunk ? "; the chunk is " : "", pinsight_cycle.chunk,
+        *pinsight_cycle.message ? "; " : "", pinsight_cycle.message,
         pinsight_cycle.reloaded ? "; the configuration was reloaded" : "");
 }
 

@@ -135,7 +135,7 @@ static void add_command(const char *name) {
     free(full);
 }
 
-/* Adds the patterns of the program that the user started. A library's worker is not that. */
+/* Adds the program, unless a library started it as its worker. */
 static void add_program(void) {
     struct pinsight_started started;
     bool is_users;

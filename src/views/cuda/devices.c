@@ -231,9 +231,9 @@ void pinsight_cuda_idle_notes(const struct pinsight_report *report, FILE *out) {
                            pinsight_units_time(pinsight_idle_of(report)->coarse_ns).text);
     if (late)
         pinsight_head_note(report, out,
-                           "%s records of devices' work came so late that gaps were counted "
+                           "%s record%s of devices' work came so late that gaps were counted "
                            "already: devices were idle for less.",
-                           pinsight_units_count(late).text);
+                           pinsight_units_count(late).text, late == 1 ? "" : "s");
     if (cuda->dropped || cuda->taken_over || cuda->kept_back)
         pinsight_head_note(report, out,
                            "Records of devices' work are missing: devices were idle for less.");

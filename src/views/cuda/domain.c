@@ -81,18 +81,22 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
         return;
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_MISSING, cuda->unanswered,
-        "Of %s CUDA calls there is no record of their work on a device: there was no work, or "
-        "records were not handed over before the end, or were lost.");
+        "Of %s CUDA call%s there is no record of work on a device: there was no work, or "
+        "records were not handed over before the end, or were lost.",
+        cuda->unanswered == 1 ? "" : "s");
     PINSIGHT_NOTICE_COUNT(
         notices, PINSIGHT_NOTICE_MISSING, cuda->without_call,
-        "Of %s records of devices' work the call is not in the trace: what Python "
-        "caused it is not known.");
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_ALWAYS, cuda->unclear,
-        "%s CUDA calls were made for a backward pass while several threads waited "
-        "for one: which Python caused them is not known.");
+        "Of %s record%s of devices' work the call is not in the trace: what Python "
+        "caused it is not known.",
+        cuda->without_call == 1 ? "" : "s");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_ALWAYS, cuda->unclear, "CUDA call was",
+                            "CUDA calls were",
+                            "made for a backward pass while several threads waited for one: which "
+                            "Python caused %s is not known.",
+                            cuda->unclear == 1 ? "it" : "them");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->dropped,
-                          "CUPTI had no room for %s records of devices' work, which are missing.");
+                          "CUPTI had no room for %s record%s of devices' work, which %s missing.",
+                          cuda->dropped == 1 ? "" : "s", cuda->dropped == 1 ? "is" : "are");
     if (cuda->taken_over)
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "The program's own profiler took CUPTI over%s: from there on, CUDA is not "
@@ -103,11 +107,15 @@ static void notice_missing(struct pinsight_notices *notices, const struct pinsig
                         "%s ended before CUPTI had handed over all records of devices' work.",
                         cuda->kept_back > 1 ? "Processes" : "A process");
     notice_clock(notices, cuda);
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, cuda->without_times,
-                          "%s records of devices' work have no possible times, and are left out.");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_WRONG, cuda->without_times,
+                            "record of devices' work has", "records of devices' work have",
+                            "no possible times, and %s left out.",
+                            cuda->without_times == 1 ? "is" : "are");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, cuda->shortened,
-                          "%s pieces of devices' work overlap earlier work in their stream, or "
-                          "their call: they begin later here, by %s in all.",
+                          "%s %s earlier work in the stream, or the call: the begin is later here, "
+                          "by %s in all.",
+                          cuda->shortened == 1 ? "piece of devices' work overlaps"
+                                               : "pieces of devices' work overlap",
                           pinsight_units_time(cuda->shortened_ns).text);
 }
 

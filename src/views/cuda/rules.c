@@ -90,9 +90,9 @@ static void say(const struct pinsight_report *report, struct pinsight_insights *
     }
     pinsight_insights_add(
         insights, insight,
-        "%s%s%s copies %s times %s to devices or from them by %s: %s with its waits",
+        "%s%s%s copies %s time%s %s to devices or from them by %s: %s with its waits",
         place ? place : "", place ? " in " : "", name ? name : "a thread without Python",
-        pinsight_units_count(copies->calls).text,
+        pinsight_units_count(copies->calls).text, copies->calls == 1 ? "" : "s",
         pinsight_units_size(copies->bytes / copies->calls).text,
         pinsight_report_string(report, copies->by), pinsight_units_time(copies->ns).text);
     free(place);

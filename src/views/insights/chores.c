@@ -145,12 +145,12 @@ static void look_for(const struct pinsight_report *report, struct pinsight_insig
         place = pinsight_insights_place(insight.file, insight.line);
     }
     pinsight_insights_add(
-        insights, insight, "%s takes %s, %s %% of %s%s%s%s%s%s, %s times%s", chore->what,
+        insights, insight, "%s takes %s, %s %% of %s%s%s%s%s%s, %s time%s%s", chore->what,
         pinsight_units_time(sum.ns).text, pinsight_units_percent(sum.ns, whole).text,
         chore->in_libraries ? "what all threads run" : "all time", place ? "; most at " : "",
         place ? place : "", place ? " (" : "", place ? sum.most->callee : "",
         place && chore->in_libraries ? ")" : "", pinsight_units_count(sum.calls).text,
-        place && !chore->in_libraries ? ")" : "");
+        sum.calls == 1 ? "" : "s", place && !chore->in_libraries ? ")" : "");
     free(place);
 }
 

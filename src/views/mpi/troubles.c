@@ -98,9 +98,10 @@ void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, 
         call = pinsight_mpi_call_text(report->mpi, report->mpi->site_lines[i], true);
         error = error_text(pinsight_report_string(report, rank->flavour), site->failure);
         name = pinsight_mpi_rank_name(rank);
-        pinsight_head_warn(
-            report, out, "%s: %" PRIu64 " of %" PRIu64 " calls returned an error%s %s: %s", name,
-            site->failed, site->calls, site->failed == 1 ? "," : ", the last one", error, call);
+        pinsight_head_warn(report, out,
+                           "%s: %" PRIu64 " of %" PRIu64 " call%s returned an error%s %s: %s", name,
+                           site->failed, site->calls, site->calls == 1 ? "" : "s",
+                           site->failed == 1 ? "," : ", the last one", error, call);
         PINSIGHT_FREE(error, call, name);
     }
     if (more)

@@ -209,7 +209,8 @@ static void print_command(const struct pinsight_report *report, FILE *out, const
 
 /* Returns a text such as "25,804 events, 2.52 MiB". The caller frees it. */
 static char *events_of(const struct pinsight_report *report) {
-    return pinsight_format("%s events, %s", pinsight_units_count(report->source.known_events).text,
+    return pinsight_format("%s event%s, %s", pinsight_units_count(report->source.known_events).text,
+                           report->source.known_events == 1 ? "" : "s",
                            pinsight_units_size(report->source.bytes).text);
 }
 

@@ -48,15 +48,14 @@ static void notice_lost(struct pinsight_notices *notices,
 
     const char *why = lost->error ? pinsight_file_why_lost(lost->error) : NULL;
 
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_WRONG, lost->unwritten,
-        "%s events (%s) could not be written%s%s: calls are missing and times may "
-        "be wrong.",
+    PINSIGHT_NOTICE_COUNTED(
+        notices, PINSIGHT_NOTICE_WRONG, lost->unwritten, "event", "events",
+        "(%s) could not be written%s%s: calls are missing and times may be wrong.",
         pinsight_units_size(lost->unwritten_bytes).text, why ? ", as " : "", why ? why : "");
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_WRONG, others,
-        "%s events were lost: a signal handler's within another event, or those of "
-        "a thread for which there was no buffer%s%s.",
+    PINSIGHT_NOTICE_COUNTED(
+        notices, PINSIGHT_NOTICE_WRONG, others, "event was", "events were",
+        "lost: a signal handler's within another event, or of a thread for which there was no "
+        "buffer%s%s.",
         why && !lost->unwritten ? ", as " : "", why && !lost->unwritten ? why : "");
 }
 
@@ -98,21 +97,19 @@ static void notice_discards(struct pinsight_notices *notices,
 
     if (files)
         notice_lost(notices, missing, &report->source.lost);
-    else if (missing->discarded_events && lossless)
-        pinsight_notice(
-            notices, PINSIGHT_NOTICE_WRONG,
-            "%s events were discarded: their buffer was full for longer than --lossless "
-            "waits. Record with a larger --buffer-size, or to a faster disk.",
-            pinsight_units_count(missing->discarded_events).text);
-    else if (missing->discarded_events)
-        pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
-                        "%s events were discarded because the buffers were full: calls are missing "
-                        "and times may be wrong. Record with --lossless, or with a larger "
-                        "--buffer-size, or less (--events function).",
-                        pinsight_units_count(missing->discarded_events).text);
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->discarded_packets,
-                          "%s packets of events were overwritten or lost%s.",
-                          files ? "" : ": record with --lossless");
+    else if (lossless)
+        PINSIGHT_NOTICE_COUNTED(
+            notices, PINSIGHT_NOTICE_WRONG, missing->discarded_events, "event was", "events were",
+            "discarded: the buffer was full for longer than --lossless waits. Record with a larger "
+            "--buffer-size, or to a faster disk.");
+    else
+        PINSIGHT_NOTICE_COUNTED(
+            notices, PINSIGHT_NOTICE_WRONG, missing->discarded_events, "event was", "events were",
+            "discarded because the buffers were full: calls are missing and times may be wrong. "
+            "Record with --lossless, or with a larger --buffer-size, or less (--events function).");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_WRONG, missing->discarded_packets,
+                            "packet of events was", "packets of events were",
+                            "overwritten or lost%s.", files ? "" : ": record with --lossless");
     if (missing->unclear_discards)
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
                         "Events were discarded, and the trace does not say how many%s.",
@@ -140,10 +137,11 @@ static void notice_discards(struct pinsight_notices *notices,
 
 static void notice_allocations(struct pinsight_notices *notices,
                                const struct pinsight_report *report) {
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, report->model->further_allocations,
-                          "%s allocations have no line: a process counts %u lines, and then the "
-                          "functions that it meets later as one.",
-                          PINSIGHT_ALLOCATED_LINES_MOST);
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_ALWAYS, report->model->further_allocations,
+                            "allocation has", "allocations have",
+                            "no line: a process counts %u lines, and then the "
+                            "functions that it meets later as one.",
+                            PINSIGHT_ALLOCATED_LINES_MOST);
 }
 
 /* Returns a text such as "4711 (worker 2)". The id allows a comparison with other tools. The caller
@@ -175,23 +173,26 @@ static void notice_short_processes(struct pinsight_notices *notices,
 
     for (size_t i = 0; i < report->source.short_count && named < MOST_NAMED; i++) {
         const struct pinsight_short_process *process = &report->source.short_processes[i];
+        const bool is_one = process->missing == 1;
         char *name;
 
         if (!process->missing)
             continue;
         name = name_of(report, process);
         pinsight_notice(notices, PINSIGHT_NOTICE_WRONG,
-                        "%s%s events of process %s are missing%s: it recorded them, and they did "
-                        "not reach the trace.",
+                        "%s%s event%s of process %s %s missing%s: it recorded %s, and %s did not "
+                        "reach the trace.",
                         process->exact ? "" : "At least ",
-                        pinsight_units_count(process->missing).text, name,
-                        process->ended ? "" : ", which did not come to its end");
+                        pinsight_units_count(process->missing).text, is_one ? "" : "s", name,
+                        is_one ? "is" : "are",
+                        process->ended ? "" : ", which did not come to its end",
+                        is_one ? "it" : "them", is_one ? "it" : "they");
         free(name);
         unnamed -= process->missing;
         named++;
     }
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, unnamed,
-                          "%s events of further processes are missing.");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_WRONG, unnamed, "event", "events",
+                            "of further processes %s missing.", unnamed == 1 ? "is" : "are");
     if (missing->unsaid_processes)
         pinsight_notice(
             notices, PINSIGHT_NOTICE_MISSING,
@@ -204,9 +205,10 @@ static void notice_short_processes(struct pinsight_notices *notices,
 
 static void notice_frames(struct pinsight_notices *notices,
                           const struct pinsight_not_recorded *missing, bool is_kept) {
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_WRONG, missing->lost_frames,
-        "%s calls were closed as lost: their end was not seen, and their time is until then.");
+    PINSIGHT_NOTICE_COUNTED(
+        notices, PINSIGHT_NOTICE_WRONG, missing->lost_frames, "call was", "calls were",
+        "closed as lost: %s end was not seen, and %s time is until then.",
+        missing->lost_frames == 1 ? "its" : "their", missing->lost_frames == 1 ? "its" : "their");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->under_way,
                           "%s %s still running when recording ended, and counted until then.",
                           missing->under_way == 1 ? "call was" : "calls were");
@@ -216,8 +218,10 @@ static void notice_frames(struct pinsight_notices *notices,
                           "that were counted there are missing.",
                           missing->cut_off == 1 ? "call was" : "calls were",
                           missing->cut_off == 1 ? "its" : "their");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,
-                          "%s ends of calls were left out: their begin was not seen.");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_WRONG, missing->dropped_ends,
+                            "end of a call was", "ends of calls were",
+                            "left out: %s begin was not seen.",
+                            missing->dropped_ends == 1 ? "its" : "their");
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_MISSING, missing->began_before,
                           "%s %s before this %s and ended in it: %s left out.",
                           missing->began_before == 1 ? "call began" : "calls began",
@@ -226,15 +230,17 @@ static void notice_frames(struct pinsight_notices *notices,
     PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_DETAIL, missing->open_at_end,
                           "%s %s still running when the trace ends, and counted until there.",
                           missing->open_at_end == 1 ? "call was" : "calls were");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, missing->unnamed_functions,
-                          "%s functions have no name in the trace.");
-    PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_calls,
-                          "%s calls are counted with their caller: the tree has no room for more "
-                          "branches. Narrow it with --thread.");
-    PINSIGHT_NOTICE_COUNT(
-        notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_paths,
-        "%s calls are counted by caller and callee, or by callee alone: there were "
-        "too many call paths in a process.");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_WRONG, missing->unnamed_functions,
+                            "function has", "functions have", "no name in the trace.");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_calls, "call is",
+                            "calls are",
+                            "counted with %s caller: the tree has no room for more branches. "
+                            "Narrow it with --thread.",
+                            missing->folded_calls == 1 ? "its" : "their");
+    PINSIGHT_NOTICE_COUNTED(notices, PINSIGHT_NOTICE_ALWAYS, missing->folded_paths, "call is",
+                            "calls are",
+                            "counted by caller and callee, or by callee alone: there were too many "
+                            "call paths in a process.");
 }
 
 /* Times that the program printed itself may differ. */

@@ -27,6 +27,15 @@ void pinsight_notice(struct pinsight_notices *notices, int level, const char *fo
                             ##__VA_ARGS__);                                                        \
     } while (0)
 
+/* Like PINSIGHT_NOTICE_COUNT(), for a sentence that begins with a number and its noun and verb,
+ * such as "1 event was" or "2 events were". */
+#define PINSIGHT_NOTICE_COUNTED(notices, level, count, one, many, format, ...)                     \
+    do {                                                                                           \
+        if (count)                                                                                 \
+            pinsight_notice(notices, level, "%s %s " format, pinsight_units_count(count).text,     \
+                            (count) == 1 ? one : many, ##__VA_ARGS__);                             \
+    } while (0)
+
 /* Pass on the configuration's selections for each domain, and the windows that ended. */
 void pinsight_notice_selection(struct pinsight_notices *notices,
                                const struct pinsight_report *report);

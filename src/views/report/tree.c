@@ -113,8 +113,8 @@ static char *folded_name(const struct tree_row *row, size_t room) {
     const char *packages = row->node->packages ? row->node->packages : "";
     const char *of = *packages ? " of " : "", *colon = *packages ? ": " : "";
     char *texts[] = {
-        pinsight_format("… %s frames%s%s: %s", pinsight_units_count(row->node->frames).text, of,
-                        packages, row->name),
+        pinsight_format("… %s frame%s%s%s: %s", pinsight_units_count(row->node->frames).text,
+                        row->node->frames == 1 ? "" : "s", of, packages, row->name),
         pinsight_format("… %s%s%s", packages, colon, row->name),
         pinsight_format("… %s", row->name),
     };

@@ -513,7 +513,7 @@ static void events_of_others(void **state) {
     ctf_close(&f->writer);
     try_trace(f, f->writer.folder);
     assert_int_equal(f->reading.rc, -1);
-    assert_non_null(strstr(f->reading.result.error, "none of them is PInsight's"));
+    assert_non_null(strstr(f->reading.result.error, "holds no event of PInsight's"));
 }
 
 static void assert_error(const char *path, const char *part) {

@@ -58,7 +58,7 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
     }
     int length = snprintf(extension, sizeof(extension), "%s/_pinsight_python-%s.so", libdir,
                           python->version);
-    if (length < (int)sizeof(extension) && access(extension, R_OK) == 0) {
+    if (!python->is_debug && length < (int)sizeof(extension) && access(extension, R_OK) == 0) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_OK, NULL,
                               "%s: Python %s, by %s", python->program, python->version,
                               minor >= 12 ? "sys.monitoring"
@@ -79,9 +79,11 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
     if (length < (int)sizeof(extension) && access(extension, R_OK) == 0) {
         pinsight_findings_add(
             findings, area, "pythons", PINSIGHT_FOUND_WARNING,
-            "install a newer PInsight, which may know it",
-            "%s: Python %s is recorded by public interfaces alone, without %s%s%s", python->program,
-            python->version, PINSIGHT_PLAIN_LACKS, known ? ": " : "", why);
+            python->is_debug ? "trace the program with the usual build of this Python"
+                             : "install a newer PInsight, which may know it",
+            "%s: Python %s is %srecorded by public interfaces alone, without %s%s%s",
+            python->program, python->version, python->is_debug ? "a debug build, and is " : "",
+            PINSIGHT_PLAIN_LACKS, known ? ": " : "", why);
         return;
     }
     snprintf(fix, sizeof(fix),

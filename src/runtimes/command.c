@@ -151,6 +151,7 @@ void pinsight_command_look(struct pinsight_command *command, char *const *words)
         if (pinsight_elf_open(&elf, path) == 0) {
             snprintf(command->program, sizeof(command->program), "%s", path);
             command->is_python = pinsight_python_is(&elf, path);
+            command->is_debug = command->is_python && pinsight_python_is_debug(&elf);
             pinsight_elf_close(&elf);
         }
         break;

@@ -16,6 +16,7 @@ struct pinsight_command {
     char program[PATH_MAX]; /* the ELF file; "" if unknown, for example for a shell script */
     bool is_python;
     /* The rest describes a Python: */
+    bool is_debug;                   /* a debug build */
     char version[16];                /* such as 3.11 or 3.13t; "" if unknown */
     char prefix[PATH_MAX];           /* sys.prefix; "" if unknown */
     char script_folder[PATH_MAX];    /* of the script that it runs; "" if there is none */

@@ -42,6 +42,23 @@ bool pinsight_python_is(const struct pinsight_elf *elf, const char *path) {
     return strncmp(base_of(path), "python", 6) == 0;
 }
 
+bool pinsight_python_is_debug(const struct pinsight_elf *elf) {
+    char name[PINSIGHT_ELF_NAME_MAX];
+
+    /* As pinsight_plain_is_debug_build(). */
+    if (pinsight_elf_defines(elf, "_Py_RefTotal") ||
+        pinsight_elf_defines(elf, "_Py_INCREF_IncRefTotal")) {
+        return true;
+    }
+    for (size_t i = 0; i < elf->needed_count; i++) {
+        if (pinsight_elf_string(elf, elf->needed[i], name, sizeof(name)) &&
+            strncmp(name, "libpython", 9) == 0 && strstr(name, "d.so") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_flags(struct flags *flags, char *const *arguments) {
     for (; arguments != NULL && *arguments != NULL; arguments++) {
         const char *word = *arguments;

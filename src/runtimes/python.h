@@ -10,6 +10,10 @@
 /* Returns whether a program is a CPython. */
 bool pinsight_python_is(const struct pinsight_elf *elf, const char *path);
 
+/* Returns whether a CPython is a debug build (configure --with-pydebug), by symbols that others do
+ * not have, or by the name of its library. */
+bool pinsight_python_is_debug(const struct pinsight_elf *elf);
+
 /*
  * Sets the Python's fields of `command`, whose program is set. `script` is the script that it runs;
  * NULL if it is among the arguments, which end with NULL.

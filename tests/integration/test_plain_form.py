@@ -130,6 +130,55 @@ def test_a_debug_build(run_command, one_of_each, tmp_path):
     assert counts_of(result.folder)["leaf"] == 30
 
 
+DEBUG_BUILD = """
+import threading
+def leaf(number): return number + 1
+def work():
+    for number in range(1000): leaf(number)
+def numbers(count): yield from range(count)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(sum(numbers(10)))
+def fails(): raise ValueError("on purpose")
+fails()
+"""
+
+
+@pytest.fixture
+def debug_build():
+    path = places.BUILD / "pythons" / "root" / "usr" / "bin" / "python3.15d"
+    if not path.exists():
+        pytest.skip("Debian's debug build is not here: tests/pythons %s 3.15d" % (places.BUILD / "pythons"))
+    return str(path)
+
+
+@pytest.mark.pythons
+@pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
+def test_debians_debug_build(run_command, debug_build, mode, tmp_path):
+    (tmp_path / "program.py").write_text(DEBUG_BUILD)
+    alone = subprocess.run([debug_build, "program.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           universal_newlines=True)
+    traced = run_command(debug_build, "program.py", options=["--no-summary", "--mode", mode])
+    assert (traced.rc, traced.stdout) == (alone.returncode, alone.stdout) == (1, "45\n")
+    said = "".join(line for line in traced.stderr.splitlines(True) if not line.startswith("pinsight: "))
+    assert said == alone.stderr
+    assert "CPython 3.15 is a debug build here, and is recorded by public interfaces alone" in traced.stderr
+    counts = counts_of(traced.folder)
+    assert {name: counts.get(name) for name in ("leaf", "work", "numbers", "fails")} == {
+        "leaf": 4000, "work": 4, "numbers": 1, "fails": 1}
+
+
+@pytest.mark.pythons
+def test_the_doctor_knows_debians_debug_build(debug_build):
+    done = subprocess.run([places.COMMAND, "doctor", "--no-trial", "--format", "json", "--", debug_build],
+                          stdout=subprocess.PIPE)
+    (found,) = [one for one in json.loads(done.stdout)["findings"] if one["check"] == "pythons"]
+    assert found["level"] == "warning" and found["fix"] == "trace the program with the usual build of this Python"
+    assert found["text"].startswith("%s: Python 3.15 is a debug build, and is recorded by public interfaces alone, "
+                                    "without operators" % debug_build)
+
+
 @pytest.mark.parametrize("pretend", ["sys.gettotalrefcount = len", "sys.version_info = (*sys.version_info[:3], 'alpha', 1)"])
 def test_activate_in_what_is_no_release(newest, tmp_path, pretend):
     program = "import sys\n%s\nfrom pinsight import _locate\nprint(_locate.extension()[0].rsplit('-')[-1])" % pretend

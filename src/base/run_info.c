@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/machine.h"
+#include "base/no_gil.h"
 #include "base/pairs.h"
 #include "base/paths.h"
 #include "base/plain.h"
@@ -146,6 +147,7 @@ int pinsight_run_info_write(const char *output, const struct pinsight_run_info *
 void pinsight_run_info_update(const char *output, struct pinsight_run_info *info) {
     pinsight_reported_read(output, "other-tool", info->openmp_tool, sizeof(info->openmp_tool));
     pinsight_reported_read(output, "openmp-newer", info->openmp_newer, sizeof(info->openmp_newer));
+    info->has_unseen_tasks = pinsight_no_gil_read(output);
     pinsight_plain_read(output, info->plain_missing, sizeof(info->plain_missing));
     pinsight_reported_list(output, "no-python-", info->no_python, sizeof(info->no_python));
     char sentence[64];

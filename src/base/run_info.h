@@ -69,6 +69,7 @@ struct pinsight_run_info {
     /* The losses of the plain form (plain.h) and its reason, each "" if there is none. Not in the
      * file. */
     char plain_missing[512], plain_why[256];
+    bool has_unseen_tasks; /* a process used asyncio without a GIL (no_gil.h). Not in the file. */
     /* Versions of Python without an extension, or ""; and whether an existing extension could not
      * be loaded. Not in the file. */
     char no_python[128];

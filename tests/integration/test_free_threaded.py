@@ -69,6 +69,47 @@ def test_forks_while_threads_are_stopped(python, run_traced):
     assert run_traced(python, FORKS, "--no-summary").stdout == ""
 
 
+# The child's collection would wait for CPython's own fault there.
+PLAIN_FORKS = FORKS.replace("        gc.collect(0)\n        os._exit", "        sum(map(int, '12'))\n        os._exit").replace(
+    "import gc,", "import gc, pinsight,").replace("        os._exit", "        pinsight.activate()\n        os._exit")
+
+
+@pytest.mark.parametrize("python", FREE, ids=str)
+def test_plain_forks_while_threads_are_stopped(python, run_traced):
+    """By public interfaces alone, the child's threads cannot be stopped: nothing is changed there."""
+    assert PLAIN_FORKS.count("gc.collect") == 1 and PLAIN_FORKS.count("activate") == 1
+    result = run_traced(python, PLAIN_FORKS, env={"PINSIGHT_PLAIN": "1", "PYTHONPATH": str(BUILD / "lib" / "pinsight" / "python")})
+    assert result.stdout == ""
+    assert "the work of forked children before they execute a program" in " ".join(result.report_text().split())
+
+
+TASKS = """
+import asyncio, sys
+async def leaf(number):
+    await asyncio.sleep(0)
+    return number
+async def main():
+    return sum(await asyncio.gather(*(leaf(number) for number in range(10))))
+print(asyncio.run(main()))
+"""
+UNSEEN = "Tasks of asyncio are not recorded in a free-threaded Python: trace the program with the usual build to see them."
+
+
+@pytest.mark.parametrize("python", FREE, ids=str)
+@pytest.mark.parametrize("end", ["", "sys.stdout.flush(); import os; os._exit(0)"], ids=["end", "_exit"])
+def test_tasks_are_said_to_be_missing(python, end, run_traced):
+    result = run_traced(python, TASKS + end)
+    assert result.stdout == "45\n" and UNSEEN in " ".join(result.report_text().split())
+
+
+@pytest.mark.parametrize("python", FREE, ids=str)
+@pytest.mark.parametrize("program, options", [("print(45)\n", ()), (TASKS, ("--mode", "MONITORING")),
+                                              (TASKS, ("--events", "function"))], ids=["none", "monitoring", "off"])
+def test_nothing_is_said_of_other_tasks(python, program, options, run_traced):
+    result = run_traced(python, program, *options)
+    assert result.stdout == "45\n" and "Tasks of asyncio" not in " ".join(result.report_text().split())
+
+
 @pytest.mark.wheel
 @pytest.mark.parametrize("version", ["3.14", "3.15"])
 def test_headers_alone(version, tmp_path):

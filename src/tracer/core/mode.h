@@ -25,7 +25,8 @@ PINSIGHT_API int pinsight_domain_set_mode(struct pinsight_domain *domain, enum p
  * Requests a mode from a thread that must not wait for the runtime, such as the watchdog. Only the
  * atomic changes. The domain applies the mode at its next callback.
  */
-void pinsight_domain_request_mode(struct pinsight_domain *domain, enum pinsight_mode mode);
+PINSIGHT_API void pinsight_domain_request_mode(struct pinsight_domain *domain,
+                                               enum pinsight_mode mode);
 
 /* Writes ": why" for the domain's last refusal, for messages; "" without a reason. Returns
  * `text`. */

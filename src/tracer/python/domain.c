@@ -7,6 +7,7 @@
 #include "tracer/core/link.h"
 #include "tracer/core/log.h"
 #include "tracer/core/mode.h"
+#include "tracer/core/plain.h"
 #include "tracer/core/resolve.h"
 #include "tracer/core/settings.h"
 #include "tracer/core/signals.h"
@@ -46,6 +47,7 @@
 #include "tracer/python/stack_suspend.h"
 #include "tracer/python/task_hub.h"
 #include "tracer/python/tasks.h"
+#include "tracer/python/unseen_tasks.h"
 #include "tracer/python/waits.h"
 #include "tracer/python/watched.h"
 #include "tracer/python/with_gil.h"
@@ -55,6 +57,11 @@
 #include <string.h>
 
 struct pinsight_python_settings pinsight_python = {.engine = PINSIGHT_PYTHON_ENGINE};
+
+/* Set in a forked child of a free-threaded build in the plain form. It may wait forever for a stop
+ * of all threads (stopped_world.h), which a change of settings and the accounts need. Callbacks
+ * stay, and nothing is recorded. */
+static bool left_alone;
 
 static uint32_t inherited;
 static void *inherited_import;
@@ -110,6 +117,8 @@ static void write_accounts(void *unused) {
 }
 
 void pinsight_python_write_accounts(void) {
+    if (left_alone)
+        return;
     pinsight_serial_begin();
     pinsight_python_callbacks_account();
     pinsight_alone(write_accounts, NULL); /* reads the stacks of other threads */
@@ -124,6 +133,7 @@ void pinsight_python_leaving(void) {
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_domains_leaving();
     pinsight_child_processes_name();
+    pinsight_unseen_tasks_report();
     pinsight_python_write_accounts();
     pinsight_recorded_report_all(true);
     PyErr_Restore(type, value, traceback);
@@ -217,6 +227,8 @@ void pinsight_python_note_stderr(void) {
 
 static int activate(const char *events, const char *names) {
     char error[1024];
+    if (left_alone)
+        return 0; /* the run has a mark for it (plain.h) */
     if (!pinsight_in_main_interpreter()) {
         if (pinsight_python.active)
             return 0; /* this interpreter is observed already */
@@ -288,6 +300,7 @@ static void deactivate(void) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     pinsight_python.active = false;
+    pinsight_unseen_tasks_report();
     pinsight_garbage_watch(false);
     pinsight_operator_types_check();
     pinsight_operator_types_stop();
@@ -315,7 +328,12 @@ void pinsight_python_deactivate(void) {
 
 static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thread *core) {
     pinsight_serial_fork_child();
-    pinsight_stopped_world_fork_child();
+    if (!pinsight_stopped_world_fork_child()) {
+        left_alone = true;
+        pinsight_python.active = false;
+        pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
+        pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
+    }
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited =
         thread ? thread->depth + pinsight_stack_suspended_count(thread) + thread->inherited : 0;

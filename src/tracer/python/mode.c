@@ -20,6 +20,7 @@
 #include "tracer/python/pause.h"
 #include "tracer/python/serial.h"
 #include "tracer/python/tasks.h"
+#include "tracer/python/unseen_tasks.h"
 #include "tracer/python/waits.h"
 #include "tracer/python/watched.h"
 #include "tracer/python/with_gil.h"
@@ -96,6 +97,7 @@ static void apply_settings(void) {
         pinsight_operator_types_stop();
     pinsight_waits_apply(wanted && mode == PINSIGHT_MODE_TRACING);
     pinsight_tasks_watch(wanted && pinsight_python.tasks && mode == PINSIGHT_MODE_TRACING);
+    pinsight_unseen_tasks_watch(wanted && mode == PINSIGHT_MODE_TRACING);
     if (!pinsight_python.observing || mode != PINSIGHT_MODE_TRACING)
         pinsight_generators_forget();
     pinsight_python.applied = mode;

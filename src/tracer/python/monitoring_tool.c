@@ -82,7 +82,8 @@ static int set_events(PyObject *module, const struct pinsight_monitoring_tool *t
 
 /* Enables all disabled events again, also for other tools, which disable theirs again. */
 static int arm(PyObject *module, const struct pinsight_monitoring_tool *tool) {
-    if (tool == &main_tool) { /* other tools' disabled events are not known */
+    /* Other tools' disabled events are not known. Without a GIL, a thread may disable one now. */
+    if (tool == &main_tool && PINSIGHT_HAS_GIL) {
         if (!pinsight_monitoring_disable.used)
             return 0;
         pinsight_monitoring_disable.used = false;

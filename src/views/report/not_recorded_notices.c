@@ -324,6 +324,10 @@ static void notice_absent(struct pinsight_notices *notices, const struct pinsigh
         pinsight_notice(notices, PINSIGHT_NOTICE_MISSING, "The trace lacks, %s%s: %s.",
                         run->plain_why[0] ? "as " : "because of PINSIGHT_PLAIN=1", run->plain_why,
                         run->plain_missing);
+    if (run->has_unseen_tasks)
+        pinsight_notice(notices, PINSIGHT_NOTICE_MISSING,
+                        "Tasks of asyncio are not recorded in a free-threaded Python: trace the "
+                        "program with the usual build to see them.");
     if (run->inner[0])
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
                         "What `pinsight run` within the command started is in its own trace: %s.",

@@ -11,10 +11,11 @@
 
 #include "tracer/python/cpython/stopped_world.h"
 
-void pinsight_stopped_world_fork_child(void) {
+bool pinsight_stopped_world_fork_child(void) {
 #if !PINSIGHT_HAS_GIL
     PyInterpreterState *interpreter = PyInterpreterState_Head();
     for (; interpreter; interpreter = PyInterpreterState_Next(interpreter))
         memset(&interpreter->stoptheworld.mutex, 0, sizeof interpreter->stoptheworld.mutex);
 #endif
+    return true;
 }

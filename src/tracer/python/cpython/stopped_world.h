@@ -8,9 +8,12 @@
 #ifndef PINSIGHT_CPYTHON_STOPPED_WORLD_H
 #define PINSIGHT_CPYTHON_STOPPED_WORLD_H
 
+#include <stdbool.h>
+
 /* Releases the mutex of each interpreter, in a forked child. Called in the child's only thread,
- * which must not have stopped the threads of an interpreter itself. Does nothing in a build with a
- * GIL. */
-void pinsight_stopped_world_fork_child(void);
+ * which must not have stopped the threads of an interpreter itself. Returns whether threads can be
+ * stopped now: always in a build with a GIL, never in the plain form for a free-threaded build,
+ * which does not know the mutex. */
+bool pinsight_stopped_world_fork_child(void);
 
 #endif

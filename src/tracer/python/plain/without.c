@@ -92,7 +92,8 @@ const char *pinsight_operator_types_missing(void) {
 
 /* ---- free-threaded builds ---- */
 
-void pinsight_stopped_world_fork_child(void) {
+bool pinsight_stopped_world_fork_child(void) {
+    return PINSIGHT_HAS_GIL;
 }
 
 /* ---- tasks and greenlets ---- */

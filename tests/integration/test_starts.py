@@ -393,3 +393,81 @@ def test_a_title(newest, run_traced):
     traced = run_traced(newest, TITLE, file="title.py")
     (process,) = tree_of(traced).values()
     assert process["title"] in ("the title", "'the title'")
+
+
+WORKERS = TREE + """
+import concurrent.futures
+
+def work(number):
+    time.sleep(0.05)
+    return [os.getpid(), os.getppid(), multiprocessing.current_process().name]
+
+def executor():
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        return list(pool.map(work, range(6)))  # EXECUTOR
+
+def pool():
+    with multiprocessing.get_context("fork").Pool(2) as pool:  # POOL
+        got = pool.map(work, range(6), chunksize=1)
+        pool.close()
+        pool.join()
+    return got
+
+if __name__ == "__main__":
+    for which in executor, pool:
+        for pid in {tuple(told) for told in which()}:
+            print(json.dumps([pid[0], pid[1], [which.__name__, pid[2]]]))
+"""
+
+
+def test_pools_of_processes(one_of_each, run_traced):
+    traced = run_traced(one_of_each, WORKERS, file="workers.py")
+    tree = tree_of(traced)
+    assert len(told(traced)) >= 2
+    for pid, (ppid, (which, name)) in told(traced).items():
+        process = tree[pid]
+        assert process["ppid"] == ppid and process["own_name"] == name and process["exit_status"] == 0
+        assert (process["start_function"], process["start_line"]) == (which, line_of(WORKERS, which.upper()))
+
+
+GUNICORN = """
+import json, os, signal, threading, time
+bind = "unix:" + os.environ["SOCKET"]
+workers = 2
+started = []
+
+def note(what):
+    os.write(1, json.dumps([os.getpid(), os.getppid(), what]).encode() + b"\\n")
+
+def post_worker_init(worker):
+    note("worker")
+
+def post_fork(server, worker):
+    worker.log.info("forked")
+
+def when_ready(server):
+    note("master")
+    def end():
+        time.sleep(3)
+        os.kill(os.getpid(), signal.SIGTERM)
+    threading.Thread(target=end, daemon=True).start()
+"""
+
+
+def test_gunicorn(newest, run_traced, tmp_path):
+    """Its master forks the workers, and waits for them."""
+    (tmp_path / "app.py").write_text("def app(environ, respond):\n    respond('200 OK', [])\n    return []\n")
+    (tmp_path / "gunicorn.conf.py").write_text(GUNICORN)
+    traced = run_traced(newest, ["-m", "gunicorn", "-c", str(tmp_path / "gunicorn.conf.py"), "--chdir", str(tmp_path), "app:app"],
+                        packages=["gunicorn"], env={"SOCKET": str(tmp_path / "socket")})
+    tree = tree_of(traced)
+    by_role = {}
+    for pid, (ppid, what) in told(traced).items():
+        by_role.setdefault(what, []).append((pid, ppid))
+    ((master, _),) = by_role["master"]
+    assert len(by_role["worker"]) == 2
+    for pid, ppid in by_role["worker"]:
+        assert ppid == master == tree[pid]["ppid"]
+        assert tree[pid]["exit_status"] == 0
+        assert tree[pid]["start_through"] or tree[pid]["start_function"]

@@ -13,6 +13,29 @@ def recordable(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
 
 
+# Flags of code objects, as in inspect.
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+def _parts(span, generator):
+    """Runs a generator like `yield from`, with a span around each part."""
+    step, value = generator.send, None
+    while True:
+        try:
+            with span:
+                item = step(value)
+        except StopIteration as stop:
+            return stop.value
+        try:
+            step, value = generator.send, (yield item)
+        except GeneratorExit:
+            with span:
+                generator.close()
+            raise
+        except BaseException as error:
+            step, value = generator.throw, error
+
+
 class region:
     """A span of time with a name of your own, in the thread that enters it.
 
@@ -23,8 +46,8 @@ class region:
         def step(): ...
 
     One object may be entered many times, also recursively and from several threads. On a coroutine
-    function the span lasts until the coroutine has ended. On a generator function it lasts only
-    until the generator is made.
+    function the span lasts until the coroutine has ended. A generator has a span for each part that
+    runs, without the time of its consumer.
     """
 
     __slots__ = ("name",)
@@ -42,9 +65,33 @@ class region:
             _extension.extension.region_end(self.name)
 
     def __call__(self, function):
-        # inspect.iscoroutinefunction() checks the same flag. Importing inspect would cost time.
+        # inspect checks the same flags. Importing inspect would cost time.
         code = getattr(function, "__code__", None)
-        if code is not None and code.co_flags & 0x80:
+        flags = 0 if code is None else code.co_flags
+        if flags & _GENERATOR:
+            @functools.wraps(function)
+            def spanned(*args, **kwargs):
+                return (yield from _parts(self, function(*args, **kwargs)))
+        elif flags & _ASYNC_GENERATOR:
+            @functools.wraps(function)
+            async def spanned(*args, **kwargs):
+                generator = function(*args, **kwargs)
+                step, value = generator.asend, None
+                try:
+                    while True:
+                        with self:
+                            item = await step(value)
+                        try:
+                            step, value = generator.asend, (yield item)
+                        except GeneratorExit:
+                            with self:
+                                await generator.aclose()
+                            raise
+                        except BaseException as error:
+                            step, value = generator.athrow, error
+                except StopAsyncIteration:
+                    pass
+        elif flags & _COROUTINE:
             @functools.wraps(function)
             async def spanned(*args, **kwargs):
                 with self:

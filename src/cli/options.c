@@ -1,6 +1,7 @@
 /* Prints help, and parses options, from tables of options. */
 #include "cli/options.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/ranks.h"
 #include "base/words.h"
@@ -183,17 +184,24 @@ static int id_of(const struct cli_option *option, size_t index) {
     return option->letter ? option->letter : FIRST_ID + (int)index;
 }
 
+/* Arguments of getopt_long(). */
 struct getopt {
-    struct option longs[32];
-    char letters[48];
+    struct option *longs;
+    char *letters;
 };
 
-/* Fills in the arguments. `prefix` is the begin of the letters, such as "+:". */
-static void fill(const struct cli_verb *verb, const char *prefix, struct getopt *getopt) {
-    char *letter = stpcpy(getopt->letters, prefix);
+/* Makes the arguments for a command's options. `prefix` is the begin of the letters, such as "+:".
+ */
+static void make(const struct cli_verb *verb, const char *prefix, struct getopt *getopt) {
     const struct cli_option *option;
+    size_t count = 0;
 
-    memset(getopt->longs, 0, sizeof(getopt->longs));
+    while (cli_option_at(verb, count))
+        count++;
+    getopt->longs = pinsight_calloc(count + 1, sizeof(*getopt->longs));
+    getopt->letters = pinsight_calloc(strlen(prefix) + 2 * count + 1, 1);
+    char *letter = stpcpy(getopt->letters, prefix);
+
     for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
         int has_value = option->value ? required_argument : no_argument;
 
@@ -212,27 +220,36 @@ static const struct cli_option *find(const struct cli_verb *verb, int id) {
     return NULL;
 }
 
-bool cli_parse(const struct cli_verb *verb, int argc, char **argv, void *options,
-               void (*argument)(void *options, const char *argument), int *status) {
-    struct getopt getopt;
+static bool parse(const struct cli_verb *verb, int argc, char **argv, void *options,
+                  void (*argument)(void *options, const char *argument), int *status,
+                  const struct getopt *getopt) {
     int id;
 
-    *status = 2;
-    opterr = 0;
-    optind = 0;
-    fill(verb, verb->has_command ? "+:" : argument ? "-:" : ":", &getopt);
-    while ((id = getopt_long(argc, argv, getopt.letters, getopt.longs, NULL)) != -1) {
+    while ((id = getopt_long(argc, argv, getopt->letters, getopt->longs, NULL)) != -1) {
         if (id == 1) {
             argument(options, optarg);
         } else if (id == 'h') {
             *status = cli_print_help(verb);
             return false;
         } else if (id == '?' || id == ':') {
-            cli_unknown_option(verb->name, id, argv, getopt.longs);
+            cli_unknown_option(verb->name, id, argv, getopt->longs);
             return false;
         } else if (take(find(verb, id), optarg, options) != 0) {
             return false;
         }
     }
     return true;
+}
+
+bool cli_parse(const struct cli_verb *verb, int argc, char **argv, void *options,
+               void (*argument)(void *options, const char *argument), int *status) {
+    struct getopt getopt;
+
+    *status = 2;
+    opterr = 0;
+    optind = 0;
+    make(verb, verb->has_command ? "+:" : argument ? "-:" : ":", &getopt);
+    bool read = parse(verb, argc, argv, options, argument, status, &getopt);
+    PINSIGHT_FREE(getopt.longs, getopt.letters);
+    return read;
 }

@@ -7,7 +7,6 @@
 #include "tracer/core/link.h"
 #include "tracer/core/log.h"
 #include "tracer/core/mode.h"
-#include "tracer/core/plain.h"
 #include "tracer/core/resolve.h"
 #include "tracer/core/settings.h"
 #include "tracer/core/signals.h"
@@ -332,7 +331,6 @@ static void fork_child(struct pinsight_domain *domain, struct pinsight_core_thre
         left_alone = true;
         pinsight_python.active = false;
         pinsight_domain_request_mode(domain, PINSIGHT_MODE_OFF);
-        pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
     }
     struct pinsight_python_thread *thread = core ? core->state[domain->slot] : NULL;
     inherited =

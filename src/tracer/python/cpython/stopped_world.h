@@ -12,8 +12,8 @@
 
 /* Releases the mutex of each interpreter, in a forked child. Called in the child's only thread,
  * which must not have stopped the threads of an interpreter itself. Returns whether threads can be
- * stopped now: always in a build with a GIL, never in the plain form for a free-threaded build,
- * which does not know the mutex. */
+ * stopped now. The plain form does not know the mutex: for a free-threaded build, it reports that
+ * the child is not recorded, and returns false. */
 bool pinsight_stopped_world_fork_child(void);
 
 #endif

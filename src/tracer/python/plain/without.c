@@ -93,6 +93,8 @@ const char *pinsight_operator_types_missing(void) {
 /* ---- free-threaded builds ---- */
 
 bool pinsight_stopped_world_fork_child(void) {
+    if (!PINSIGHT_HAS_GIL)
+        pinsight_plain_lost(PINSIGHT_PLAIN_FORKS);
     return PINSIGHT_HAS_GIL;
 }
 

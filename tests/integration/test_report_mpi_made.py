@@ -120,7 +120,7 @@ def test_names_of_errors(tmp_path, flavour, value, error):
     job = Job(tmp_path / "job", 1, flavour=flavour)
     job.ranks[0].call(100, 200, "Init")
     job.ranks[0].call(300, 305, "Recv", {"return_value": value}, comm=1)
-    assert "1 of 1 calls returned an error, %s: MPI_Recv" % error in " ".join(report(job.write(), "--mpi").split())
+    assert "1 of 1 call returned an error, %s: MPI_Recv" % error in " ".join(report(job.write(), "--mpi").split())
 
 
 def test_ranks_by_computing(tmp_path):

@@ -25,6 +25,31 @@ HEAP_TYPE = 1 << 9
 GENERATOR = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
 
 
+# The names of Python functions. One that was compiled from text, as namedtuple and dataclass do, is called by its class.
+
+names = {}  # by the identity of a code object, which is kept
+
+
+def classes_of(first):
+    return type.__getattribute__(first if isinstance(first, type) else type(first), "__mro__")
+
+
+def generated_name(code, frame):
+    for cls in classes_of(frame.f_locals.get(code.co_varnames[0])):
+        for key, entry in type.__getattribute__(cls, "__dict__").items():
+            function = entry.__func__ if type(entry) is staticmethod else entry
+            if type(function) is types.FunctionType and function.__code__ is code:
+                return "%s.%s" % (type.__getattribute__(cls, "__qualname__"), key)
+    return None
+
+
+def function_name(code, frame):
+    if id(code) not in names:
+        generated = code.co_filename.startswith("<string") and code.co_argcount
+        names[id(code)] = code, generated and generated_name(code, frame) or getattr(code, "co_qualname", code.co_name)
+    return names[id(code)][1]
+
+
 # What is written in C, and its name.
 
 def unwrapped(callable_):
@@ -244,14 +269,15 @@ class MonitoringOracle(Oracle):
     def entered(self, how):
         def callback(code, offset, *ignored):
             if code.co_filename != HERE:
-                self.thread().begin(id(sys._getframe(1)), code.co_qualname, how, code.co_filename,
-                                    code.co_firstlineno)
+                frame = sys._getframe(1)
+                self.thread().begin(id(frame), function_name(code, frame), how, code.co_filename, code.co_firstlineno)
         return callback
 
     def left(self, how):
         def callback(code, offset, *ignored):
             if code.co_filename != HERE:
-                self.thread().end(id(sys._getframe(1)), code.co_qualname, how)
+                frame = sys._getframe(1)
+                self.thread().end(id(frame), function_name(code, frame), how)
         return callback
 
     def called(self, code, offset, callable_, first):
@@ -329,7 +355,7 @@ class ProfileOracle(Oracle):
         code = frame.f_code
         if code.co_filename == HERE:
             return
-        name = getattr(code, "co_qualname", code.co_name)
+        name = function_name(code, frame)
         if event == "call":
             if opcode_at(frame)[0] == "RETURN_GENERATOR":  # thrown into before it ran
                 self.thread().executions.pop(id(frame), None)

@@ -12,6 +12,7 @@
 static bool is_generated(PyCodeObject *code) {
     return code->co_argcount > 0 && PyUnicode_GET_LENGTH(code->co_filename) > 1 &&
            PyUnicode_READ_CHAR(code->co_filename, 0) == '<' &&
+           PyUnicode_READ_CHAR(code->co_filename, 1) != 'f' && /* <frozen …> */
            PyUnicode_CompareWithASCIIString(code->co_filename, "<stdin>") != 0;
 }
 

@@ -88,6 +88,12 @@ void pinsight_info_process_name(const char *name, uint8_t source) {
     RECORD(process_name, pinsight_process.pid, name, source);
 }
 
+void pinsight_info_title(char *text, size_t room) {
+    text[0] = '\0';
+    if (!atomic_load(&pinsight_threads_are_filtered))
+        pinsight_program_words(text, room);
+}
+
 void pinsight_info_thread(struct pinsight_core_thread *thread, const char *name) {
     char number[32];
     if (name && name != thread->name)

@@ -134,6 +134,10 @@ PINSIGHT_API void pinsight_info_process_start(int32_t child, uint32_t py_path);
 PINSIGHT_API void pinsight_info_process_end(int32_t child, int32_t status);
 PINSIGHT_API void pinsight_info_process_name(const char *name, uint8_t source);
 
+/* Writes the command line as the kernel has it now, or "" if a filter for system calls might end a
+ * thread that reads it. */
+PINSIGHT_API void pinsight_info_title(char *text, size_t room);
+
 struct pinsight_introspection;
 
 /* The outcome of an introspection; see the event introspect_end. */

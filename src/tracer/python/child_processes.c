@@ -1,7 +1,6 @@
 /* Processes that Python starts; see child_processes.h. */
 #include "tracer/python/child_processes.h"
 
-#include "base/program.h"
 #include "tracer/core/info.h"
 #include "tracer/python/callable_name.h"
 #include "tracer/python/cpython/method_table.h"
@@ -140,7 +139,7 @@ void pinsight_child_processes_start(void) {
     PyObject *posix = pinsight_module_there("posix");
     PyObject *subprocess = pinsight_module_there("_posixsubprocess");
     if (!*first_title)
-        pinsight_program_words(first_title, sizeof first_title);
+        pinsight_info_title(first_title, sizeof first_title);
     for (int function = 0; posix && function < FUNCTIONS; function++)
         redirect(posix, function);
     if (subprocess)
@@ -169,7 +168,7 @@ void pinsight_child_processes_name(void) {
     char title[sizeof first_title];
     PyErr_Fetch(&type, &value, &traceback);
     name_of_multiprocessing();
-    pinsight_program_words(title, sizeof title);
+    pinsight_info_title(title, sizeof title);
     if (*title && *first_title && strcmp(title, first_title) != 0)
         pinsight_info_process_name(title, PINSIGHT_CORE_PROCESS_NAME_SOURCE_TITLE);
     PyErr_Restore(type, value, traceback);

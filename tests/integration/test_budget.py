@@ -1,6 +1,7 @@
 """A budget for what recording costs (`budget`, PINSIGHT_BUDGET, `pinsight run --budget`)."""
 import json
 import re
+import subprocess
 
 import pytest
 
@@ -75,6 +76,18 @@ def test_left_out(limited, run_command, tmp_path):
     assert sum(row["calls"] for row in rows.values()) < sum(row["calls"] for row in calls_of(whole).values()) / 5
     assert "budget 10%: " in done.stderr and "in part (≥)" in done.stderr
     assert re.search(r"≥[\d,]+ .*Point\.moved|left out after the first calls", done.stderr)
+
+
+def callbacks_of(done):
+    said = subprocess.run([places.COMMAND, "dump", "--format", "json", done.folder], stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+    return sum(event["fields"]["callbacks"] for event in map(json.loads, said.splitlines()) if event["event"] == "callback_cost")
+
+
+def test_the_interpreter_reports_less(newest, run_command, tmp_path):
+    """Neither what was left out, nor the calls of Python functions from its places, which are no events."""
+    (tmp_path / "program.py").write_text(PROGRAM.replace("range(30)", "range(8)"))
+    whole, limited = (run_command(newest.path, tmp_path / "program.py", options=options) for options in ([], ["--budget", "5%"]))
+    assert 0 < callbacks_of(limited) < callbacks_of(whole) / 8
 
 
 def test_the_tree_is_whole(limited, run_command, tmp_path):

@@ -8,6 +8,38 @@
 
 #include "base/safe_files.h"
 
+enum { KERNEL_READS = 256 };
+
+static char *next_line(char *text) {
+    char *end = strchr(text, '\n');
+
+    return end != NULL ? end + 1 : NULL;
+}
+
+/*
+ * Takes the interpreter of the second line, `'''exec' "/a path/python" "$0" "$@"`, which is the
+ * begin of a string to Python. Returns false if the line is another one.
+ */
+static bool take_second_line(struct pinsight_first_line *line) {
+    static const char begin[] = "'''exec' ";
+    char *second = strncmp(line->text, "#!/bin/sh\n", 10) == 0 ? next_line(line->text) : NULL;
+
+    if (second == NULL || strncmp(second, begin, strlen(begin)) != 0) {
+        return false;
+    }
+    char *path = second + strlen(begin);
+    bool quoted = *path == '"';
+    path += quoted;
+    size_t length = strcspn(path, quoted ? "\"\n" : " \n");
+    if (*path != '/' || strncmp(path + length + quoted, " \"$0\" \"$@\"", 10) != 0) {
+        return false;
+    }
+    memmove(line->text, path, length);
+    line->argument = line->text + length;
+    *line->argument = '\0';
+    return true;
+}
+
 bool pinsight_script_first_line(const char *path, struct pinsight_first_line *line) {
     int fd = pinsight_open_regular(AT_FDCWD, path, O_RDONLY);
     char *text = line->text;
@@ -15,12 +47,16 @@ bool pinsight_script_first_line(const char *path, struct pinsight_first_line *li
     if (fd < 0) {
         return false;
     }
-    ssize_t n = read(fd, text, PINSIGHT_FIRST_LINE_MAX);
+    ssize_t n = read(fd, text, sizeof(line->text) - 1);
     close(fd);
     if (n < 3 || text[0] != '#' || text[1] != '!') {
         return false;
     }
     text[n] = '\0';
+    if (take_second_line(line)) {
+        return true;
+    }
+    text[n < KERNEL_READS ? n : KERNEL_READS] = '\0';
     text[strcspn(text, "\n")] = '\0';
     size_t start = 2 + strspn(text + 2, " \t");
     memmove(text, text + start, strlen(text + start) + 1);

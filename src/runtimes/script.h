@@ -2,15 +2,15 @@
 #ifndef PINSIGHT_RUNTIMES_SCRIPT_H
 #define PINSIGHT_RUNTIMES_SCRIPT_H
 
+#include <limits.h>
 #include <stdbool.h>
 
-enum { PINSIGHT_FIRST_LINE_MAX = 256 };
-
 /* The first line of a script after `#!`, as execve(2) reads it: an interpreter and at most one
- * argument. */
+ * argument. The line cannot name a long path, or one with blanks. Installers then write `#!/bin/sh`
+ * and a second line by which the shell executes the interpreter, which is taken from there. */
 struct pinsight_first_line {
-    char text[PINSIGHT_FIRST_LINE_MAX + 1]; /* the interpreter, as written */
-    char *argument;                         /* within text; "" for none */
+    char text[PATH_MAX + 64]; /* the interpreter, as written */
+    char *argument;           /* within text; "" for none */
 };
 
 /* Reads the first line. Returns false if the file cannot be read or is no script. */

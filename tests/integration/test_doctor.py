@@ -219,11 +219,14 @@ def test_a_command_that_is_not_there(tmp_path):
         assert done.returncode in (126, 127) and words[0] in done.stderr
 
 
-def test_a_command_that_is_a_script(newest, tmp_path):
-    """`doctor -- app.py` checks the Python that `pinsight run app.py` starts."""
-    (tmp_path / "app.py").write_text("#!%s\n" % newest.path)
+@pytest.mark.parametrize("form", ["#!{}\n", "#!/bin/sh\n'''exec' \"{}\" \"$0\" \"$@\"\n' '''\n"], ids=["one line", "two lines"])
+def test_a_command_that_is_a_script(newest, tmp_path, form):
+    """`doctor -- app.py` checks the Python that `pinsight run app.py` starts. Installers write two lines where its
+    path is long or has blanks."""
+    python = newest.path if "exec" in form else places.plain_path(newest.path, tmp_path)
+    (tmp_path / "app.py").write_text(form.format(python))
     done = doctor("--no-trial", "--", "app.py", cwd=tmp_path)
-    assert done.returncode == 0 and newest.path in done.stdout, done.stdout
+    assert done.returncode == 0 and str(python) in done.stdout, done.stdout
 
 
 def test_pending_calls_of_3_11():

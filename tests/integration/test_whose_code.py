@@ -12,8 +12,11 @@ if __name__ == "__main__":
     made["rebuilt"](100)
 """
 # As pip writes it.
+# As installers write it where the path of the interpreter is long or has blanks.
 SCRIPT = """
-#!{}
+#!/bin/sh
+'''exec' "{}" "$0" "$@"
+' '''
 # -*- coding: utf-8 -*-
 import re
 import sys

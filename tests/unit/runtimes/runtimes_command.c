@@ -38,6 +38,8 @@ static void test_python(void **state) {
         "%1$s/mpirun.openmpi -n 2 -x A=1 %1$s/base/bin/python3 app.py",
         "%s/script.py",
         "%s/env.py",
+        "%s/quoted.py",
+        "%s/long.py",
     };
 
     (void)state;
@@ -45,7 +47,9 @@ static void test_python(void **state) {
         char line[2 * PATH_MAX];
         snprintf(line, sizeof(line), lines[i], test_folder);
         look(&command, line);
-        assert_true(command.is_python);
+        if (!command.is_python) {
+            fail_msg("%s is no Python", line);
+        }
         assert_string_equal(command.version, "3.11");
         assert_string_equal(command.prefix, in_folder("base"));
         assert_true(has_site(&command, "base/lib/python3.11/site-packages"));
@@ -157,6 +161,24 @@ static void test_others(void **state) {
     assert_true(*command.program == '\0');
 }
 
+static const char long_name[] =
+    "l00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+    "o00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
+
+/* Writes a script as installers do where the path of its interpreter is too long for a first line,
+ * or has blanks. */
+static int write_wrapped(const char *name, const char *prefix, const char *quote) {
+    char text[2 * PATH_MAX];
+
+    if (symlink("base", in_folder(prefix)) != 0) {
+        return -1;
+    }
+    snprintf(text, sizeof(text), "#!/bin/sh\n'''exec' %s%s/bin/python3%s \"$0\" \"$@\"\n' '''\n",
+             quote, in_folder(prefix), quote);
+    write_text(name, text, 0755);
+    return 0;
+}
+
 static int prepare(void **state) {
     char text[2 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", interpreter, sizeof(interpreter) - 1);
@@ -188,6 +210,10 @@ static int prepare(void **state) {
     write_text("script.py", text, 0755);
     snprintf(text, sizeof(text), "#!/usr/bin/env %s/base/bin/python3\n", test_folder);
     write_text("env.py", text, 0755);
+    if (write_wrapped("quoted.py", "a base", "\"") != 0 ||
+        write_wrapped("long.py", long_name, "") != 0) {
+        return -1;
+    }
     write_text("mpirun.openmpi", "no script", 0755);
     return 0;
 }

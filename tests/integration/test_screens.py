@@ -83,7 +83,7 @@ def recorded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("screens")
     (folder / "program.py").write_text(PROGRAM)
     python = found_pythons()[-1] if found_pythons() else places.missing("a CPython that an extension was built for")
-    done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--events", "function,c_call,import,gc,gil,lock,task,generator", "--", python.path, "program.py"], cwd=folder,
+    done = subprocess.run([places.COMMAND, "run", "-o", "trace", "--events", "function,c_call,import,gc,gil,lock,task,generator", "--", python.path, "program.py", "données"], cwd=folder,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=dict(os.environ, COLUMNS="60", LC_ALL="C"))
     assert done.returncode == 0, done.stderr

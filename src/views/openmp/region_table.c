@@ -250,10 +250,11 @@ static void print_frame(const struct pinsight_report *report, FILE *out, uint32_
                         bool users) {
     const struct pinsight_function *function = function_at(report, frame);
     bool known = function && function->known;
-    char *name = pinsight_text_clean(known ? pinsight_report_string(report, function->name)
-                                           : "(name not recorded)");
-    char *place = pinsight_text_place(known ? pinsight_report_string(report, function->file) : "",
-                                      report->model->paths[frame].line);
+    char *name = pinsight_ascii_shown(pinsight_text_clean(
+        known ? pinsight_report_string(report, function->name) : "(name not recorded)"));
+    char *place = pinsight_ascii_shown(
+        pinsight_text_place(known ? pinsight_report_string(report, function->file) : "",
+                            report->model->paths[frame].line));
 
     const char *mark = !users ? "  " : pinsight_ascii_wanted() ? "->" : "→ ";
     size_t room = report->options.width - FRAME_INDENT - 2;

@@ -197,7 +197,7 @@ static char *first_line(const char *command) {
 /* Writes the command that ran. */
 static void print_command(const struct pinsight_report *report, FILE *out, const char *command) {
     char *line = first_line(command ? command : command_of(report));
-    char *name = pinsight_text_clean(line);
+    char *name = pinsight_ascii_shown(pinsight_text_clean(line));
 
     free(line);
     name = pinsight_realloc(name, strlen(name) + 4, 1);

@@ -83,7 +83,8 @@ static struct pinsight_tree choose(const struct pinsight_tree_nodes *nodes, int6
 }
 
 static char *place_of(const struct tree_row *row) {
-    char *place = row->file ? pinsight_text_place(row->file, row->line) : pinsight_strdup("");
+    char *place = pinsight_ascii_shown(row->file ? pinsight_text_place(row->file, row->line)
+                                                 : pinsight_strdup(""));
 
     place = pinsight_realloc(place, strlen(place) + 4, 1);
     pinsight_text_cut(place, PLACE_WIDTH);

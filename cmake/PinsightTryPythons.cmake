@@ -1,8 +1,9 @@
 # Compiles the sources of the extension for each Python that was found, without writing code. One for which they do not
 # compile, and one that is newer than PInsight, gets the plain form alone (src/tracer/python/sources.cmake); one for
-# which that does not compile either is left out, so that it does not stop the build of the others. Takes three seconds
+# which that does not compile either is left out, so that it does not stop the build of the others. Takes six seconds
 # of a processor for each Python, the first time and when a source or a header of the extension has changed since the
-# last configuration.
+# last configuration. Where there is a compiler cache, the build's own commands are run: the build finds their results
+# in the cache.
 #
 # Then writes pythons.txt: tag, version and interpreter of each that there is an extension for, one a line. Tests and
 # the Makefile read it.
@@ -28,6 +29,8 @@ if(PINSIGHT_WERROR)
 endif()
 get_target_property(pinsight_try_includes pinsight_flags INTERFACE_INCLUDE_DIRECTORIES)
 list(TRANSFORM pinsight_try_includes PREPEND "-I")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" pinsight_try_type)
+separate_arguments(pinsight_try_type NATIVE_COMMAND "${CMAKE_C_FLAGS_${pinsight_try_type}}")
 
 # What the compiler says of a form of the extension, "" where it compiles: in ${result}, and in the file NAME.log.
 function(pinsight_try_python result name include sources definitions)
@@ -47,9 +50,14 @@ function(pinsight_try_python result name include sources definitions)
         list(TRANSFORM include PREPEND "-isystem" OUTPUT_VARIABLE system)
         list(TRANSFORM definitions PREPEND "-D")
         list(TRANSFORM sources PREPEND "${pinsight_python_sources}/")
-        execute_process(COMMAND "${CMAKE_SOURCE_DIR}/cmake/try-compile" "${CMAKE_C_COMPILER}"
-            ${pinsight_try_flags} -std=gnu11 -DNDEBUG ${definitions} ${pinsight_try_options} ${pinsight_try_includes}
-            ${system} -- ${sources}
+        string(MAKE_C_IDENTIFIER "pinsight_python_${name}_EXPORTS" exports)
+        set(command "${CMAKE_C_COMPILER}" -DNDEBUG ${definitions} "-D${exports}" ${pinsight_try_includes} ${system}
+            ${pinsight_try_flags} ${pinsight_try_type} -fPIC ${pinsight_try_options} -std=gnu11)
+        if(CMAKE_C_COMPILER_LAUNCHER)
+            list(PREPEND command --objects "${answer}" ${CMAKE_C_COMPILER_LAUNCHER})
+        endif()
+        execute_process(COMMAND "${CMAKE_SOURCE_DIR}/cmake/try-compile" ${command} -- ${sources}
+            WORKING_DIRECTORY "${CMAKE_BINARY_DIR}"
             OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE failed)
         if(failed AND said STREQUAL "")
             set(said "${failed}")

@@ -377,7 +377,7 @@ def test_sql_without_duckdb(trace, tmp_path):
     """The message names the Python and the cure."""
     (tmp_path / "duckdb.py").write_text("raise ImportError('not here')\n")
     program = tmp_path / "python"
-    program.write_text("#!/bin/sh\nPYTHONPATH=%s exec %s \"$@\"\n" % (tmp_path, sys.executable))
+    program.write_text("#!/bin/sh\nPYTHONPATH='%s' exec '%s' \"$@\"\n" % (tmp_path, sys.executable))
     program.chmod(0o755)
     message = sql(program, trace.path, "from calls", rc=1)
     assert message.startswith("pinsight: `pinsight sql` needs DuckDB") and "-m pip install duckdb`" in message and message.count("\n") == 1
@@ -393,7 +393,7 @@ def test_answers_of_sql(trace, tmp_path):
         "    def execute(self, query):\n        if query != 'good': raise Error('bad query')\n"
         "    def fetchall(self): return [('a\\x1bb', 1), (None, 2.5)]\n")
     program = tmp_path / "python"
-    program.write_text("#!/bin/sh\nPYTHONPATH=%s exec %s \"$@\"\n" % (tmp_path, sys.executable))
+    program.write_text("#!/bin/sh\nPYTHONPATH='%s' exec '%s' \"$@\"\n" % (tmp_path, sys.executable))
     program.chmod(0o755)
     assert sql(program, trace.path, "good").splitlines() == ["name      n", "a\\x1bb    1", "-       2.5"]
     assert sql(program, "--format", "csv", trace.path, "good").splitlines() == ["name,n", "a\x1bb,1", ",2.5"]

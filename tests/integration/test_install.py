@@ -221,7 +221,7 @@ CONSUMER = """
 cmake_minimum_required(VERSION 3.22)
 project(consumer C)
 find_package(PInsightView 0.1 REQUIRED)
-add_executable(hottest %s)
+add_executable(hottest "%s")
 target_link_libraries(hottest PRIVATE PInsight::view)
 """
 

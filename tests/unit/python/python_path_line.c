@@ -124,7 +124,7 @@ static void an_empty_table_has_no_lines_but_in_the_oldest_form(void **state) {
 static void broken_tables_end(void **state) {
     (void)state;
     srand(1);
-    for (int turn = 0; turn < 30000; turn++) {
+    for (int turn = 0; turn < 6000; turn++) {
         size_t length = (size_t)(rand() % 40);
         unsigned char *table = malloc(length ? length : 1); /* its own, for the sanitizers */
         const struct example *example = &examples[turn % COUNT(examples)];
@@ -155,7 +155,7 @@ static void make_table(unsigned char *table, size_t length, int form) {
 static void the_readers_of_several_bytes_agree(void **state) {
     (void)state;
     srand(2);
-    for (int turn = 0; turn < 60000; turn++) {
+    for (int turn = 0; turn < 12000; turn++) {
         size_t length = (size_t)(rand() % (turn % 7 ? 45 : 300));
         /* Its own, for the sanitizers: it ends with the table, and begins as a bytes object does.
          */

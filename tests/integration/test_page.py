@@ -5,6 +5,7 @@ import collections
 import csv
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -288,3 +289,42 @@ def test_sources_are_the_users_and_as_they_were(made_thread, tmp_path):
     run("export", "--to", "html", "-q", "-o", tmp_path / "page.html", process.trace.write())
     sources = {os.path.basename(source["file"]): source["text"] for source in page.read(tmp_path / "page.html").index["sources"]}
     assert sources == {"app.py": names["app.py"], "later.py": None, "notes.txt": None}
+
+
+COUNTED = """
+import math, os, pinsight, threading, time
+for i in range(100):
+    pinsight.mark("residual", 10.0 ** -(i / 10))
+for i in range(10000):
+    pinsight.mark("wave", math.sin(i / 100) if i != 5000 else 7)
+for odd in (math.nan, math.inf):
+    pinsight.mark("odd", odd)
+def sleeps(thread):
+    return open("/proc/self/task/%d/stat" % thread.native_id).read().rpartition(")")[2].split()[0] == "S"
+comes, goes = os.pipe()
+threads = [threading.Thread(target=os.read, args=(comes, 1)) for _ in range(2)]
+for thread in threads: thread.start()
+while not all(map(sleeps, threads)): time.sleep(0.001)
+os.write(goes, b"12")
+for thread in threads: thread.join()
+"""
+
+
+def test_counters(newest, run_traced, tmp_path):
+    """Marked values, whole or as ranges of many; the number of running threads."""
+    (tmp_path / "counted.py").write_text(COUNTED)
+    done = run_traced(newest, tmp_path / "counted.py")
+    run("export", "--to", "html", "-q", "-o", tmp_path / "page.html", done.folder)
+    read = page.read(tmp_path / "page.html")
+    found = read.counters()
+    residual, wave, threads = found["value", "residual"], found["value", "wave"], found["threads running", None]
+    assert [(least, most, last) for _, least, most, last in residual["points"]] == [(10.0 ** -(i / 10),) * 3 for i in range(100)]
+    assert residual["width_ns"] == 0 and residual["all"] == 100
+    assert wave["all"] == 10000 and 500 < len(wave["points"]) <= 2048 and wave["width_ns"] > 0
+    assert max(most for _, _, most, _ in wave["points"]) == 7 and wave["points"][-1][3] == math.sin(99.99)
+    assert all(least <= last <= most for _, least, most, last in wave["points"])
+    assert ("value", "odd") not in found and read.timeline["marks"] == []
+    assert max(most for _, _, most, _ in threads["points"]) == 3 and threads["points"][-1][3] == 0
+    for counter in found.values():
+        times = [point[0] for point in counter["points"]]
+        assert times == sorted(times) and 0 <= times[0] and times[-1] <= read.timeline["end_ns"] - read.timeline["begin_ns"]

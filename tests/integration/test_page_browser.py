@@ -17,6 +17,7 @@ EVIL = (SCRIPT, "<img src=x onerror=window.executed=2>", "\"'><svg onload=window
 # Of the made trace: where the boxes of the first track are (src/views/page/web/tracks.js, draw.js, timeline.js).
 MS = 1000000
 GUTTER, FIRST_ROW, MARGIN = 172, 26 + 4 + 22 + 24 + 2 + 8, 0.005
+COUNTER = 40  # above the tracks, where several threads run
 
 
 def export(trace, file):
@@ -121,6 +122,20 @@ def test_boxes_say_what_the_export_has(chromium, tmp_path):
         assert said.startswith(read.frame_of(box["node"])["name"] + shown("_ns", box["end"] - box["begin"])), (said, box)
 
 
+def test_a_counter_has_values(chromium, tmp_path):
+    process = made.Trace(tmp_path / "trace").process(70)
+    thread, other = process.thread(70), process.thread(71, 1, "other")
+    process.code(1, "runs", "/app.py", 1)
+    thread.function(1000, 9000, 1)
+    other.function(4000, 11000, 1)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    left, top, width = chromium.do("(() => { document.getElementById('timeline').scrollIntoView({behavior: 'instant'}); const box = document.querySelector('.scroller canvas').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+    for part, value in ((0.1, "1 at"), (0.5, "2 at"), (0.9, "1 at")):
+        chromium.ask("Input.dispatchMouseEvent", type="mouseMoved", x=left + GUTTER + (width - GUTTER) * part, y=top + 26 + 4 + 22 + COUNTER / 2)
+        told = chromium.do("document.querySelector('#timeline .tip').textContent")
+        assert told.startswith("threads running" + value), told
+
+
 def test_a_box_names_the_other_end_of_its_arrow(chromium, tmp_path):
     process = made.Trace(tmp_path / "trace").process(70)
     thread, other = process.thread(70), process.thread(71, 1, "other")
@@ -136,7 +151,7 @@ def test_a_box_names_the_other_end_of_its_arrow(chromium, tmp_path):
     chromium.open(export(process.trace.write(), tmp_path / "page.html"))
     left, top, width = chromium.do("(() => { document.getElementById('timeline').scrollIntoView({behavior: 'instant'}); const box = document.querySelector('.scroller canvas').getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
     for kind in ("mousePressed", "mouseReleased"):
-        chromium.ask("Input.dispatchMouseEvent", type=kind, x=left + GUTTER + (width - GUTTER) / 4, y=top + FIRST_ROW, button="left", clickCount=1)
+        chromium.ask("Input.dispatchMouseEvent", type=kind, x=left + GUTTER + (width - GUTTER) / 4, y=top + COUNTER + FIRST_ROW, button="left", clickCount=1)
     assert "→ releases the lock for wait: lock, other" in chromium.do("document.querySelector('#timeline .detail').textContent")
     assert "Lock handed over" in chromium.do("document.querySelector('#timeline .legend').textContent")
 

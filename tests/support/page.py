@@ -95,6 +95,19 @@ class Page:
                           "arrives": self.timeline["tracks"][arrives[i]], "kind": kinds[i], "bytes": sizes[i]})
         return flows
 
+    def counters(self):
+        """{(kind, name): counter}, with `points`: (time, least, greatest, last value)."""
+        found = {}
+        for counter in self.timeline["counters"]:
+            numbers, at, times = Numbers(self.data, counter["offset"]), 0, []
+            for _ in counter["last"]:
+                at += numbers.difference()
+                times.append(at)
+            last = counter["last"]
+            found[counter["kind"], counter.get("name")] = dict(
+                counter, points=list(zip(times, counter.get("least", last), counter.get("most", last), last)))
+        return found
+
 
 def read(path, suffix=""):
     return Page(path.read_text(encoding="utf-8"), suffix)

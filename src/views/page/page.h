@@ -10,8 +10,10 @@
 #include "base/run_info.h"
 #include "views/contexts.h"
 #include "views/export/export.h"
+#include "views/lanes.h"
 #include "views/page/arrows.h"
 #include "views/page/bins.h"
+#include "views/page/counters.h"
 #include "views/page/levels.h"
 #include "views/page/pack.h"
 #include "views/page/starts.h"
@@ -45,7 +47,10 @@ struct page {
     struct page_bins bins;
     struct page_arrows arrows;
     struct page_starts starts;
-    bool *begun; /* by index of a process: a slice began in it */
+    struct page_counters counters;
+    struct pinsight_lanes lanes; /* count the running threads of processes */
+    uint64_t messages;           /* in flight at the last event */
+    bool *begun;                 /* by index of a process: a slice began in it */
     size_t begun_count;
     size_t boxes;           /* in all rows */
     size_t boxes_most;      /* PAGE_BOXES_MOST, or less in a test */

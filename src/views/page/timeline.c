@@ -1,5 +1,6 @@
 /* Collects a run for a page while it is read: boxes for each track and depth, and bins of time. */
 #include "base/memory.h"
+#include "reader/mpi/mpi.h"
 #include "views/page/page.h"
 
 #include <stdlib.h>
@@ -87,6 +88,28 @@ static void add_start(struct page *page, struct page_track *own, const struct pi
     page->begun[process] = own->begun = true;
 }
 
+/* Notes how many threads of the track's process run, and how many messages are in flight. */
+static void count(struct page *page, const struct pinsight_track *track,
+                  const struct pinsight_slice *innermost, uint64_t ns) {
+    const struct pinsight_mpi *mpi = pinsight_model_mpi(page->contexts.model);
+
+    if (!track->stream) {
+        struct pinsight_lane *lane = pinsight_lane_of(&page->lanes, track);
+        const struct pinsight_lane_process *process;
+
+        pinsight_lane_time(lane, ns);
+        process = pinsight_lane_runs(&page->lanes, lane, innermost);
+        if (process)
+            page_counters_add(&page->counters, PAGE_COUNTER_RUNNING, process->process->index, NULL,
+                              process->running, process->last_ns);
+    }
+    if (mpi && mpi->pending != page->messages) {
+        page->messages = mpi->pending;
+        page_counters_add(&page->counters, PAGE_COUNTER_MESSAGES, PINSIGHT_NONE, NULL,
+                          (double)mpi->pending, ns);
+    }
+}
+
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct page *page = data;
     struct page_track *own = track_of(page, track);
@@ -99,6 +122,7 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     own->root = page->contexts.nodes[pinsight_contexts_open(track, track->depth - 1)].root;
     page_bins_call(&page->bins, track->number - 1, pinsight_contexts_open(track, track->depth - 1),
                    slice->begin_ns);
+    count(page, track, slice, slice->begin_ns);
 }
 
 static void on_end(void *data, struct pinsight_track *track, const struct pinsight_slice *slice,
@@ -120,6 +144,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
                                .node = node,
                                .count = 1});
     page->export->slices += !is_task(track);
+    count(page, track, track->depth > 1 ? slice - 1 : NULL, ns);
 }
 
 static void on_flow(void *data, const struct pinsight_flow *flow) {
@@ -143,12 +168,22 @@ static void on_instant(void *data, struct pinsight_track *track, const char *nam
     page_arrows_mark(&page->arrows, track->number - 1, name, ns);
 }
 
+static void on_value(void *data, struct pinsight_track *track, const char *name, double value,
+                     uint64_t ns) {
+    struct page *page = data;
+
+    page_counters_add(&page->counters, PAGE_COUNTER_VALUE, pinsight_track_process(track)->index,
+                      name, value, ns);
+}
+
 /* Keeps the slices of a track without its name. The thread was found to be another one, whose
  * slices continue in another track. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct page *page = data;
 
     page->told.gone(&page->contexts, track);
+    if (track->number && track->number <= page->lanes.thread_count)
+        page->lanes.threads[track->number - 1].track = NULL;
     if (track->number && track->number <= page->track_count)
         page->tracks[track->number - 1].track = NULL;
 }
@@ -158,6 +193,7 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
     page->contexts.by = PINSIGHT_CONTEXTS_BY_THREAD;
     page->contexts.lines = true;
     page->boxes_most = PAGE_BOXES_MOST;
+    page->lanes.model = page->export->model;
     page_bins_make(&page->bins);
     *timeline = (struct pinsight_timeline){.data = page,
                                            .streams = true,
@@ -168,6 +204,7 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
                                            .end = on_end,
                                            .flow = on_flow,
                                            .instant = on_instant,
+                                           .value = on_value,
                                            .gone = on_gone};
 }
 
@@ -181,6 +218,8 @@ void page_timeline_clear(struct page *page) {
     page_bins_clear(&page->bins);
     page_arrows_clear(&page->arrows);
     page_starts_clear(&page->starts);
+    page_counters_clear(&page->counters);
+    pinsight_lanes_clear(&page->lanes);
     free(page->begun);
     pinsight_contexts_clear(&page->contexts);
 }

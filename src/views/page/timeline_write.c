@@ -4,6 +4,7 @@
 #include "views/lanes.h"
 #include "views/page/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Few screens are wider in pixels. A level for the whole run needs no finer resolution. */
@@ -222,6 +223,56 @@ static void write_arrows(const struct page *page, struct pinsight_json *json,
     pinsight_json_unsigned(json, "all_marks", arrows->all_marks);
 }
 
+/* Writes values as the numbers that `of` has of each point. */
+#define WRITE_VALUES(json, key, counter, of)                                                       \
+    do {                                                                                           \
+        pinsight_json_open(json, key, '[');                                                        \
+        for (size_t point_ = 0; point_ < (counter)->count; point_++)                               \
+            pinsight_json_double(json, NULL, (counter)->points[point_].of);                        \
+        pinsight_json_close(json, ']');                                                            \
+    } while (0)
+
+/* Writes the values of counters. A number of running threads that never exceeds one says no more
+ * than the thread's track. */
+static void write_counters(const struct page *page, struct pinsight_json *json,
+                           struct page_bytes *bytes) {
+    static const char *const kinds[] = {"value", "threads running", "messages in flight"};
+    const struct page_counters *counters = &page->counters;
+
+    pinsight_json_open(json, "counters", '[');
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct page_counter *counter = &counters->counters[i];
+        uint64_t last = page->contexts.model->first_ns;
+        double most = 0;
+
+        for (size_t p = 0; p < counter->count; p++)
+            most = fmax(most, counter->points[p].most);
+        if (counter->kind == PAGE_COUNTER_RUNNING && most <= 1)
+            continue;
+        pinsight_json_open(json, NULL, '{');
+        pinsight_json_string(json, "kind", kinds[counter->kind]);
+        if (counter->name)
+            pinsight_json_string(json, "name", counter->name);
+        if (counter->process != PINSIGHT_NONE)
+            pinsight_json_unsigned(json, "process", counter->process);
+        pinsight_json_unsigned(json, "all", counter->values);
+        pinsight_json_unsigned(json, "width_ns", counter->width_ns);
+        pinsight_json_unsigned(json, "offset", bytes->count);
+        for (size_t p = 0; p < counter->count; p++) {
+            page_bytes_difference(bytes, last, counter->points[p].ns);
+            last = counter->points[p].ns;
+        }
+        WRITE_VALUES(json, "last", counter, last);
+        if (counter->width_ns) {
+            WRITE_VALUES(json, "least", counter, least);
+            WRITE_VALUES(json, "most", counter, most);
+        }
+        pinsight_json_close(json, '}');
+    }
+    pinsight_json_close(json, ']');
+    pinsight_json_unsigned(json, "values_left_out", counters->left_out);
+}
+
 void page_timeline_write(struct page *page, struct pinsight_json *json, struct page_bytes *bytes) {
     const struct pinsight_model *model = page->contexts.model;
     struct pinsight_lanes lanes = {.model = model};
@@ -248,5 +299,6 @@ void page_timeline_write(struct page *page, struct pinsight_json *json, struct p
     free(rows);
     write_bins(page, json, bytes);
     write_arrows(page, json, bytes);
+    write_counters(page, json, bytes);
     pinsight_json_close(json, '}');
 }

@@ -104,6 +104,18 @@ function readFlows(bytes, flows) {
   return read;
 }
 
+// Reads the times of counters. A point has the least, the greatest and the last of its values.
+function readCounters(bytes, counters) {
+  for (const counter of counters) {
+    const numbers = new Numbers(bytes, counter.offset);
+    counter.count = counter.last.length;
+    counter.at = new Float64Array(counter.count);
+    for (let i = 0, ns = 0; i < counter.count; i++) counter.at[i] = ns += numbers.difference();
+    counter.least = counter.least || counter.last;
+    counter.most = counter.most || counter.last;
+  }
+}
+
 function readNodes(bytes, contexts) {
   const numbers = new Numbers(bytes, contexts.offset), count = contexts.nodes;
   return { count, parent: numbers.column(count, Uint32Array), frame: numbers.column(count, Uint32Array),
@@ -137,6 +149,7 @@ export async function readRun(suffix = "") {
     let rows = null;
     level.rows = () => (rows = rows || readLevel(bytes, level, row));
   }
+  readCounters(bytes, timeline.counters);
   timeline.levels.sort((a, b) => a.resolution_ns - b.resolution_ns);
   return { report: tables, sections, version: run.pinsight_version, command: run.command, region: run.region, exitStatus: run.exit_status, signal: run.signal, sources: run.sources,
     categories: contexts.categories, frames, nodes: readNodes(bytes, contexts), merged: contexts.merged, timeline, bins: readBins(bytes, timeline.bins), flows: readFlows(bytes, timeline.flows),

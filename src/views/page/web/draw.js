@@ -1,6 +1,7 @@
 // Draws the timeline on its canvas: an axis, and the visible part of each track.
 import { drawFlows } from "./arrows.js";
 import { css, frameColour, hatching, inkOf, isDark, kindColour, waits } from "./colours.js";
+import { drawCounter, nameCounter } from "./counters.js";
 import { clean } from "./dom.js";
 import { instant } from "./format.js";
 import { state } from "./state.js";
@@ -38,6 +39,7 @@ export function draw(view) {
     const y = item.y - view.scroll + AXIS;
     if (y + item.height < AXIS || y > height) continue;
     if (item.kind === "row" || item.kind === "task") drawRow(context, rows[item.row], y, { run, x, from, to, gutter, width, stripes });
+    else if (item.kind === "counter") drawCounter(context, item.counter, y, { x, from, to, gutter, width, duration: run.duration });
     else if (item.kind === "lane") drawLane(context, view.activity.get(item.track.track), y, { run, x, gutter, width, stripes, line, from, to });
   }
   drawMarks(view, { x, accent });
@@ -139,6 +141,8 @@ function drawNames(view, { ink, muted, line, accent }) {
       context.font = "600 12px " + css("--font");
       drawText(context, clean(item.process.name, 200) + (item.process.host ? "  ·  " + clean(item.process.host, 60) : ""), 10, y + 10, width - 20, muted);
       context.font = "12px " + css("--font");
+    } else if (item.kind === "counter") {
+      nameCounter(context, item.counter, y, { gutter, ink, muted, drawText });
     } else if (item.kind === "tasks") {
       drawText(context, (item.process.tasksOpen ? "▾ " : "▸ ") + item.process.tasks.length + " tasks", 8, y + LANE / 2, gutter - 16, ink);
     } else if (item.kind === "task") {

@@ -59,7 +59,9 @@ function mergeTimelines(a, b, roots, nodeCount) {
       ({ ...row, node: row.node.map((node) => node + nodeCount) }))]) };
   });
   const marks = [...a.timeline.marks, ...b.timeline.marks.map(([text, track, ns]) => [text, track + count, ns])];
-  return { tracks, processes, levels, marks };
+  const sided = (run, side, by) => run.timeline.counters.map((counter) => (counter.process === undefined ? { ...counter, name: side + " · " + counter.kind } :
+    { ...counter, process: counter.process + by }));
+  return { tracks, processes, levels, marks, counters: [...sided(a, "A", 0), ...sided(b, "B", 1e6)] };
 }
 
 function mergeFlows(a, b, trackCount) {

@@ -1,6 +1,7 @@
 // The timeline: tracks over time, with zooming, moving and selecting.
 import { arrowKinds, arrowsOf } from "./arrows.js";
 import { allKinds, kindColour, kindName, kindOf, waits } from "./colours.js";
+import { nameOf, prepare, valueAt } from "./counters.js";
 import { clean, el, link, name } from "./dom.js";
 import { draw } from "./draw.js";
 import { count, instant, place, size, time } from "./format.js";
@@ -26,13 +27,13 @@ function matching() {
   const wanted = (filter ? filter.value : "").trim().toLowerCase(), has = (text) => String(text || "").toLowerCase().includes(wanted);
   if (!wanted) return processes;
   return processes.map((process) => (has(process.name) || has(process.host) ? process :
-    { ...process, tracks: process.tracks.filter((track) => has(track.name)), tasks: process.tasks.filter((track) => has(track.name)), tasksOpen: true }))
+    { ...process, counters: process.counters.filter((counter) => has(nameOf(counter))), tracks: process.tracks.filter((track) => has(track.name)), tasks: process.tasks.filter((track) => has(track.name)), tasksOpen: true }))
     .filter((process) => process.tracks.length + process.tasks.length);
 }
 
 function measure() {
   const width = scroller.clientWidth, most = Math.max(220, Math.round(window.innerHeight * 0.62));
-  const laid = layOut(matching()), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
+  const laid = layOut(matching(), state.run.timeline.counters.filter((counter) => counter.process === undefined)), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
   view.items = laid.items;
   view.byTrack = new Map();
   for (const item of laid.items) {
@@ -98,12 +99,19 @@ function describe(box) {
   return lines;
 }
 
-function showTip(box, event) {
-  if (!box) {
+// Returns the lines about the box or the counter at a place.
+function linesAt(px, y) {
+  const item = itemAt(y), box = boxAt(px, y);
+  if (!item || item.kind !== "counter" || px < view.gutter) return box && describe(box);
+  return [el("b", {}, name(nameOf(item.counter))), el("span", {}, valueAt(item.counter, timeAt(px)) + " at ", instant(timeAt(px), (state.sight.to - state.sight.from) / 1000))];
+}
+
+function showTip(lines, event) {
+  if (!lines) {
     tip.hidden = true;
     return;
   }
-  tip.replaceChildren(...describe(box));
+  tip.replaceChildren(...lines);
   tip.hidden = false;
   const bounds = scroller.parentElement.getBoundingClientRect();
   const left = event.clientX - bounds.left + 14, top = event.clientY - bounds.top + 16;
@@ -177,7 +185,7 @@ function onDown(event) {
 function onMove(event) {
   const at = local(event);
   if (!pointers.has(event.pointerId)) {
-    showTip(boxAt(at.x, at.y), event);
+    showTip(linesAt(at.x, at.y), event);
     canvas.style.cursor = at.x < view.gutter ? "pointer" : "crosshair";
     return;
   }
@@ -285,6 +293,7 @@ function setOpen(open) {
 }
 
 export function showTimeline(section) {
+  prepare(state.run.timeline.counters);
   processes = makeTracks(state.run);
   view.activity = activities(state.run);
   canvas = el("canvas", { role: "img", "aria-label": "Timeline of " + processes.length + " processes; the tables below have its numbers" });

@@ -1,5 +1,6 @@
 // The tracks of the timeline in their order, with their rows and positions.
 import { allKinds, kindOf, waits } from "./colours.js";
+import { COUNTER } from "./counters.js";
 
 export const AXIS = 26; // of the time, above all tracks
 export const HEAD = 22; // of a process
@@ -40,6 +41,7 @@ export function makeTracks(run) {
     process.tracks.sort((a, b) => a.order - b.order || a.track - b.track);
     process.tasks = process.tracks.filter((track) => track.kind === "task");
     process.tracks = process.tracks.filter((track) => track.kind !== "task");
+    process.counters = timeline.counters.filter((counter) => counter.process === process.process);
     for (const track of process.tasks) track.processName = process.name;
     for (const track of process.tracks) {
       track.processName = process.name;
@@ -73,14 +75,20 @@ function trim(run, tracks) {
   }
 }
 
-// Returns the items { kind: "process", "lane", "row", "more", "tasks" or "task", y, height, … },
-// and the height of all.
-export function layOut(processes) {
+// Returns the items { kind: "process", "counter", "lane", "row", "more", "tasks" or "task", y, height,
+// … }, and the height of all. `counters` are those of the whole run.
+export function layOut(processes, counters) {
   const items = [];
   let y = 4;
+  const add = (counter) => {
+    items.push({ kind: "counter", y, height: COUNTER, counter });
+    y += COUNTER;
+  };
+  counters.forEach(add);
   for (const process of processes) {
     items.push({ kind: "process", y, height: HEAD, process });
     y += HEAD;
+    process.counters.forEach(add);
     for (const track of process.tracks) {
       const top = y;
       items.push({ kind: "lane", y, height: LANE, track, process });

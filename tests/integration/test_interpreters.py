@@ -116,6 +116,26 @@ def test_a_hundred_thousand_calls(python, run_traced):
     assert_whole(result.report("--limit", "0"), times=6, count=MANY)
 
 
+ENDED_ELSEWHERE = MAKE + """
+import threading
+for number in range(60):
+    made = make(OWN_GIL)
+    interpreters.run_string(made, CODE.replace("COUNT", "10"))
+    thread = threading.Thread(target=interpreters.destroy, args=(made,))
+    thread.start()
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize("own_gil", [True, False])
+def test_ended_by_another_thread(python, own_gil, run_traced):
+    """A later one gets its memory, and nothing else of it."""
+    if python.version < (3, 12):
+        pytest.skip("not recorded there")
+    result = run_traced(python, ENDED_ELSEWHERE.replace("OWN_GIL", str(own_gil)), "--no-summary")
+    assert_whole(result.report("--limit", "0"), times=60, count=10)
+
+
 def test_in_the_plain_form(python, run_traced):
     """They are not recorded, and the report says so; what the main one does is."""
     result = run_traced(python, PROGRAM, "--no-summary", env={"PINSIGHT_PLAIN": "1"})

@@ -141,10 +141,11 @@ static void close_thread(struct pinsight_core_thread *core, void *interpreter) {
     }
 }
 
+/* Unlike PINSIGHT_EACH_STATE(), this does not depend on the interpreter of the calling thread's
+ * state, which changes here. */
 static void forget_thread(struct pinsight_core_thread *core, void *interpreter) {
-    struct pinsight_python_thread *thread;
-    close_thread(core, interpreter);
-    PINSIGHT_EACH_STATE(thread, core) {
+    struct pinsight_python_thread *thread = core->state[pinsight_python_domain.slot];
+    for (; thread; thread = (struct pinsight_python_thread *)PINSIGHT_GET(thread->engine.more)) {
         if (atomic_load(&thread->interpreter) == interpreter)
             atomic_store(&thread->interpreter, NULL);
     }
@@ -205,6 +206,7 @@ static PyObject *at_exit(PyObject *self, PyObject *unused) {
     *at = interpreter->next;
     pthread_mutex_unlock(&lock);
     pinsight_tool_stop(&interpreter->tool, true);
+    pinsight_thread_each(close_thread, interpreter);
     pinsight_thread_each(forget_thread, interpreter);
     pinsight_interpreter_visited(home);
     pinsight_callables_free(interpreter->callables);

@@ -18,7 +18,7 @@ enum pinsight_plain_loss {
     PINSIGHT_PLAIN_OPERATORS,  /* types whose operators only the full form records */
     PINSIGHT_PLAIN_PROPERTIES, /* types whose properties only the full form records
                                 */
-    PINSIGHT_PLAIN_TASKS,      /* the process used asyncio */
+    PINSIGHT_PLAIN_TASKS,      /* the process made tasks of asyncio */
     PINSIGHT_PLAIN_LOSSES,
 };
 

@@ -103,8 +103,14 @@ def test_tasks_are_said_to_be_missing(python, end, run_traced):
 
 
 @pytest.mark.parametrize("python", FREE, ids=str)
-@pytest.mark.parametrize("program, options", [("print(45)\n", ()), (TASKS, ("--mode", "MONITORING")),
-                                              (TASKS, ("--events", "function"))], ids=["none", "monitoring", "off"])
+def test_tasks_are_missing_where_functions_are_not_recorded(python, run_traced):
+    assert UNSEEN in " ".join(run_traced(python, TASKS, "--events", "c_call,task").report_text().split())
+
+
+@pytest.mark.parametrize("python", FREE, ids=str)
+@pytest.mark.parametrize("program, options", [
+    ("print(45)\n", ()), ("import asyncio\nasync def main(): pass\nprint(45)\n", ()), (TASKS, ("--mode", "MONITORING")),
+    (TASKS, ("--events", "function"))], ids=["none", "imported", "monitoring", "off"])
 def test_nothing_is_said_of_other_tasks(python, program, options, run_traced):
     result = run_traced(python, program, *options)
     assert result.stdout == "45\n" and "Tasks of asyncio" not in " ".join(result.report_text().split())

@@ -81,7 +81,14 @@ def assert_recorded_plainly(result, begin, cure):
 
 
 def twice(python):
-    return ["bash", "-c", "\"$0\" -c \"$1\" 1 && \"$0\" -c \"import asyncio$1\" 2", python.path, COUNTING]
+    return ["bash", "-c", "\"$0\" -c \"$1\" 1 && \"$0\" -c \"import asyncio; asyncio.run(asyncio.sleep(0))$1\" 2",
+            python.path, COUNTING]
+
+
+def test_nothing_is_said_of_tasks_that_were_not_made(python, run_traced):
+    said = [" ".join(run_traced(python, "import asyncio\n" + more, env={"PINSIGHT_PLAIN": "1"}).report_text().split())
+            for more in ("asyncio.sleep\n", "asyncio.run(asyncio.sleep(0))\n")]
+    assert ["tasks of asyncio" in text.lower() for text in said] == [False, True]
 
 
 def test_one_that_is_not_known(run_command, unknown, newest):
@@ -164,6 +171,10 @@ def test_debians_debug_build(run_command, debug_build, mode, tmp_path):
     said = "".join(line for line in traced.stderr.splitlines(True) if not line.startswith("pinsight: "))
     assert said == alone.stderr
     assert "CPython 3.15 is a debug build here, and is recorded by public interfaces alone" in traced.stderr
+    report = " ".join(traced.report_text().split())
+    if mode == "TRACING":
+        assert "Waits for the GIL and for locks are not seen, as CPython 3.15 is a debug build here." in report
+    assert "does not know" not in report
     counts = counts_of(traced.folder)
     assert {name: counts.get(name) for name in ("leaf", "work", "numbers", "fails")} == {
         "leaf": 4000, "work": 4, "numbers": 1, "fails": 1}

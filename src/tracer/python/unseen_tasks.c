@@ -6,7 +6,7 @@
 #include "describe/python.h"
 #include "tracer/core/no_gil.h"
 #include "tracer/python/domain.h"
-#include "tracer/python/modules.h"
+#include "tracer/python/tasks_made.h"
 
 static bool were_wanted;
 
@@ -16,7 +16,7 @@ void pinsight_unseen_tasks_watch(bool tracing) {
 }
 
 void pinsight_unseen_tasks_report(void) {
-    if (were_wanted && pinsight_module_there("asyncio"))
+    if (were_wanted && pinsight_tasks_were_made())
         pinsight_no_gil_tasks();
 }
 

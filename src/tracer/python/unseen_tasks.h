@@ -1,4 +1,4 @@
-/* Tasks of free-threaded builds, which are not recorded: a process that used asyncio says so. All
+/* Tasks of free-threaded builds, which are not recorded: a process that made some says so. All
  * functions hold the GIL. They do nothing in a build with a GIL. */
 #ifndef PINSIGHT_PYTHON_UNSEEN_TASKS_H
 #define PINSIGHT_PYTHON_UNSEEN_TASKS_H

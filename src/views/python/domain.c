@@ -1,6 +1,7 @@
 /* Views of Python: functions, C callables, imports, garbage collections, waits, tasks. */
 #include "views/domain.h"
 
+#include "base/run_info.h"
 #include "base/text.h"
 #include "reader/python/gil.h"
 #include "views/python/allocations.h"
@@ -127,14 +128,18 @@ static void notice_unseen(struct pinsight_notices *notices, const struct pinsigh
             "Waits for the GIL and for locks are not seen in a process that `pinsight run` did not "
             "start: it preloads what sees them.",
         [PINSIGHT_WAITS_PLAIN] =
-            "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1.",
-        [PINSIGHT_WAITS_UNKNOWN_PYTHON] = "Waits for the GIL and for locks are not seen in a "
-                                          "Python that this PInsight does not know."};
+            "Waits for the GIL and for locks are not seen because of PINSIGHT_PLAIN=1."};
     const struct pinsight_python *python = pinsight_model_python(report->model);
+    const struct pinsight_run_info *run = report->options.chunk ? NULL : report->options.run;
 
     for (size_t i = 0; python && i < sizeof(why) / sizeof(why[0]); i++)
         if (python->unseen[i] && why[i])
             pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", why[i]);
+    if (python && python->unseen[PINSIGHT_WAITS_UNKNOWN_PYTHON])
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
+                        "Waits for the GIL and for locks are not seen%s%s.",
+                        run && run->plain_why[0] ? ", as " : " by public interfaces alone",
+                        run ? run->plain_why : "");
     if (python)
         PINSIGHT_NOTICE_COUNT(notices, PINSIGHT_NOTICE_WRONG, python->interpreters.unseen,
                               "Python in %s sub-interpreter%s was not recorded: that takes CPython "

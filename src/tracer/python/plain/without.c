@@ -15,7 +15,6 @@
 #include "tracer/python/gil.h"
 #include "tracer/python/greenlets.h"
 #include "tracer/python/locks.h"
-#include "tracer/python/modules.h"
 #include "tracer/python/named_types.h"
 #include "tracer/python/numba.h"
 #include "tracer/python/operator_types.h"
@@ -25,6 +24,7 @@
 #include "tracer/python/task_hub.h"
 #include "tracer/python/task_wakes.h"
 #include "tracer/python/tasks.h"
+#include "tracer/python/tasks_made.h"
 #include "tracer/python/waits.h"
 #include "tracer/record/python.h"
 
@@ -105,7 +105,7 @@ static bool tasks_are_wanted;
 void pinsight_tasks_watch(bool watch) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (tasks_are_wanted && !watch && pinsight_module_there("asyncio"))
+    if (tasks_are_wanted && !watch && pinsight_tasks_were_made())
         pinsight_plain_lost(PINSIGHT_PLAIN_TASKS);
     tasks_are_wanted = watch;
     PyErr_Restore(type, value, traceback);

@@ -7,6 +7,7 @@ import collections
 import contextlib
 import json
 import os
+import re
 import reprlib
 import signal
 import subprocess
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from support import decoder, mpi, places, world  # noqa: E402
 from support.daemon import SharedDaemon  # noqa: E402
-from support.pythons import every_python, pythons as found_pythons  # noqa: E402
+from support.pythons import Python, every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
 
 DAEMON = pytest.StashKey()
@@ -141,6 +142,8 @@ LTTNG_FIXTURES = {"world_with_daemon", "listening"}
 
 def pytest_addoption(parser):
     parser.addoption("--part", choices=PARTS, help="run this part of the tests alone; without it, all but the long ones")
+    parser.addoption("--python", action="append", metavar="X.Y",
+                     help="run the tests with this Python alone (3.14, 3.13t), or those with none (none); repeatable")
 
 
 def uses_lttng(item, parameters):
@@ -169,6 +172,14 @@ def part_of(item, newest):
     return "quick"
 
 
+def python_of(item):
+    """The version of the Python that a test's parameters name, or "none"."""
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    found = next((value.short for value in parameters if isinstance(value, Python)), None)
+    return found or next((value for value in parameters if isinstance(value, str)
+                          and re.fullmatch(r"3\.\d+t?", value)), "none")
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config, items):
     """Selects the part that is asked for. Of tests marked thrifty, few are run with names = registry. Tests marked
@@ -178,6 +189,8 @@ def pytest_collection_modifyitems(config, items):
     wanted = config.option.part
     elsewhere = [item for item in items if (part_of(item, versions) != wanted if wanted
                                             else part_of(item, versions) == "long" and "::" not in " ".join(config.args))]
+    if config.option.python:
+        elsewhere += [item for item in set(items) - set(elsewhere) if python_of(item) not in config.option.python]
     if elsewhere:
         items[:] = [item for item in items if item not in set(elsewhere)]
         config.hook.pytest_deselected(items=elsewhere)

@@ -316,3 +316,17 @@ def test_without_a_network(tmp_path):
     assert re.fullmatch("CPython 3.98 could not be fetched: .+\n", done.stderr)
     assert (folder / "why").read_text() == done.stderr
     assert call(TESTS / "pythons", "--missing", folder).returncode == 0
+
+
+@pytest.mark.wheel
+def test_a_debug_build_alone(tmp_path):
+    """Into an empty folder, with the usual build that it belongs to, and the headers of both."""
+    folder = tmp_path / "an empty – folder"
+    done = call(TESTS / "pythons", folder, "3.15d")
+    if "no mirror of apt's" in done.stderr or "apt has no mirror" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert (done.returncode, done.stderr) == (0, "")
+    for version, debug in ("3.15", []), ("3.15d", ["--debug"]):
+        answer = call(folder / "root" / "usr" / "bin" / ("python" + version), "-I", ROOT / "cmake" / "probe_python.py", *debug)
+        assert answer.stdout.startswith("3.15;"), answer.stderr
+    shutil.rmtree(folder)

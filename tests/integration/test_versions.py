@@ -103,3 +103,17 @@ def test_each_feature_has_tests():
         named = {pattern: fnmatch.filter(found, pattern if "::" in pattern else pattern + "::*") for pattern in patterns}
         assert all(named.values()), (feature, named)
         assert any(found[name] for names in named.values() for name in names), feature
+
+
+def test_tests_of_some_pythons_alone():
+    """pytest --python, by the parameters of each test."""
+    def selected(*options):
+        done = subprocess.run([sys.executable, "-B", "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options,
+                               str(places.TESTS / "integration" / "test_interpreters.py"),
+                               str(places.TESTS / "integration" / "test_plain_form.py")],
+                              stdout=subprocess.PIPE, encoding="utf-8")
+        return [line for line in done.stdout.splitlines() if "::" in line]
+    everything = selected()
+    some = selected("--python", "3.15", "--python", "none")
+    assert some and set(some) == {line for line in everything
+                                  if line.endswith(("[3.15]", "-3.15]", "[3.15-True]", "[3.15-False]")) or "[3." not in line}

@@ -90,6 +90,51 @@ def test_numbers_are_the_reports(chromium, sound, caption, key, columns):
         assert sorted(row[title] for row in rows) == sorted("" if one[column] is None else shown(column, one[column]) for one in told), title
 
 
+LISTS = (("GIL: gils", "gil", "gils"), ("GIL: functions", "gil", "functions"), ("Locks: locks", "locks", "locks"), ("Locks: waits", "locks", "waits"),
+         ("Garbage collections", "gc", None), ("Values", "values", None), ("Exceptions", "exceptions", None), ("Thread starts", "thread_starts", None))
+
+
+def test_every_section_has_its_tables(chromium, newest, run_traced, tmp_path):
+    """Of a program with all of them: as many rows as the report's list has, and the table is not empty."""
+    done = run_traced(newest, EVERY_SECTION, env={"PINSIGHT_EXCEPTIONS": "on"}, file="program.py")
+    file = export(done.folder, tmp_path / "page.html")
+    chromium.open(file)
+    sections = page.read(file).sections
+    for caption, key, inner in LISTS:
+        told = sections[key][inner] if inner else sections[key]
+        rows = rows_of(chromium, caption)
+        assert rows is not None and len(rows) == len(told) > 0, caption
+        assert all(any(row.values()) for row in rows), caption
+    ((caption, value),) = [(row["Type"], row["Count"]) for row in rows_of(chromium, "Exceptions") if row["Count"] == "70"]
+    assert (caption, value) == ("KeyError", "70")
+
+
+EVERY_SECTION = """
+import gc, pinsight, threading, time
+lock = threading.Lock()
+def work():
+    with lock:
+        time.sleep(0.02)
+    for i in range(70):
+        try:
+            {}[i]
+        except KeyError:
+            pinsight.mark("caught", i)
+def computes():
+    until = time.monotonic() + 0.1
+    while time.monotonic() < until:
+        sum(range(1000))
+work()
+threads = [threading.Thread(target=of) for of in (computes, computes)]
+with lock:
+    threads.append(threading.Thread(target=lock.acquire))
+    for thread in threads: thread.start()
+    time.sleep(0.05)
+for thread in threads: thread.join()
+gc.collect()
+"""
+
+
 def test_the_answer_is_the_first_screens(chromium, sound):
     chromium.open(sound)
     answer = page.read(sound).sections["answer"]

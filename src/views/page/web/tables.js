@@ -6,8 +6,10 @@ import { count, place, size, time } from "./format.js";
 import { openSource, state } from "./state.js";
 import { table } from "./table.js";
 
+const NAMES = { gc: "garbage collections", gil: "GIL", blas: "BLAS", cuda: "CUDA", mpi: "MPI" };
+
 function title(key) {
-  const words = key.replace(/_ns$/, "").replace(/_bytes$/, "").replace(/_/g, " ");
+  const words = NAMES[key] || key.replace(/_ns$/, "").replace(/_bytes$/, "").replace(/_/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -45,6 +47,18 @@ function tableOf(heading, rows, { first = [], without = [], sort = null } = {}) 
   return details;
 }
 
+// The sections that have a place of their own in the page.
+const ELSEWHERE = new Set(["answer", "bar", "notices", "by_rank", "imports", "links", "lines", "imbalance", "tasks"]);
+
+// Returns tables of all lists in an object, also of those in its objects.
+function tablesOf(object, heading = "") {
+  return Object.entries(object || {}).filter(([key]) => heading || !ELSEWHERE.has(key)).flatMap(([key, value]) => {
+    const named = heading ? heading + ": " + title(key).toLowerCase() : title(key);
+    if (Array.isArray(value)) return value.length && typeof value[0] === "object" ? [tableOf(named, value)] : [];
+    return value && typeof value === "object" ? tablesOf(value, named) : [];
+  });
+}
+
 export function showTables(section) {
   const { report, sections } = state.run, tasks = sections.tasks || report.tasks || {};
   section.append(el("div", { class: "head" }, el("h2", {}, "Tables", el("small", {}, "as pinsight report has them"))));
@@ -62,8 +76,9 @@ export function showTables(section) {
     tableOf("Imports", (sections.links || {}).imports),
     tableOf("Threads", report.threads),
     tableOf("Processes", report.processes),
-    tableOf("GIL", Array.isArray(sections.gil) ? sections.gil : null),
-    tableOf("Locks", Array.isArray(sections.locks) ? sections.locks : null),
+    ...tablesOf(sections),
+    ...tablesOf(report.blas, "BLAS"),
+    ...tablesOf(report.cuda, "CUDA"),
     tableOf("Windows", report.windows), tableOf("Changes of mode", report.changes),
   ];
   section.append(...list.filter(Boolean));

@@ -14,6 +14,11 @@
 
 static const char area[] = "Python";
 
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 /* Returns the name of a Python that is not CPython, from the file behind the links; NULL for
  * CPython and other programs. */
 static const char *other_implementation(const char *program) {
@@ -25,24 +30,65 @@ static const char *other_implementation(const char *program) {
     if (realpath(program, real) == NULL) {
         return NULL;
     }
-    const char *base = strrchr(real, '/') + 1;
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-        if (strncmp(base, others[i].begin, strlen(others[i].begin)) == 0) {
+        if (strncmp(base_name(real), others[i].begin, strlen(others[i].begin)) == 0) {
             return others[i].name;
         }
     }
     return NULL;
 }
 
-static void check_one(struct pinsight_findings *findings, const char *libdir,
-                      const struct pinsight_command *python) {
-    char extension[PATH_MAX], fix[2 * PATH_MAX + 128], why[1024];
-    const char *other = other_implementation(python->program);
-    int minor = 0;
+/* Reports a program that preloading does not reach. Returns whether it is one. */
+static bool is_unreached(struct pinsight_findings *findings, const char *program) {
+    static const char fix[] =
+        "run the script that it was made of with its Python; or let it call pinsight.activate() at "
+        "its begin, pack the package pinsight into it, and start it with `pinsight run`";
+    const char *maker = NULL;
+
+    switch (pinsight_unreached_look(program, &maker)) {
+    case PINSIGHT_FROZEN:
+        pinsight_findings_add(
+            findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
+            "%s was packed by %s: its Python is opened by the program itself, and "
+            "is not recorded unless the program calls pinsight.activate()",
+            program, maker);
+        return true;
+    case PINSIGHT_STATIC:
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "use a program that is linked dynamically",
+                              "%s is a static executable: nothing can be preloaded into it, and it "
+                              "runs unrecorded",
+                              program);
+        return true;
+    case PINSIGHT_SET_ID:
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "run it as its owner, or a copy without that bit",
+                              "%s runs with the rights of another user or group (set-uid): nothing "
+                              "is preloaded into it, and it runs unrecorded",
+                              program);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Reports a Python that is not CPython. Returns whether the program is one. */
+static bool is_other(struct pinsight_findings *findings, const char *program) {
+    const char *other = other_implementation(program);
 
     if (other != NULL) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
-                              "%s is %s, and only CPython is traced", python->program, other);
+                              "%s is %s, and only CPython is traced", program, other);
+    }
+    return other != NULL;
+}
+
+static void check_one(struct pinsight_findings *findings, const char *libdir,
+                      const struct pinsight_command *python) {
+    char extension[PATH_MAX], fix[2 * PATH_MAX + 128], why[1024];
+    int minor = 0;
+
+    if (is_other(findings, python->program) || is_unreached(findings, python->program)) {
         return;
     }
     if (sscanf(python->version, "3.%d", &minor) != 1) {
@@ -97,43 +143,16 @@ static void check_one(struct pinsight_findings *findings, const char *libdir,
 
 /* Checks a command that is not a Python, and may contain one. */
 static void check_program(struct pinsight_findings *findings, char *const *words) {
-    static const char fix[] =
-        "run the script that it was made of with its Python; or let it call pinsight.activate() at "
-        "its begin, pack the package pinsight into it, and start it with `pinsight run`";
     struct pinsight_command command;
-    const char *maker = NULL;
 
     pinsight_command_look(&command, words);
-    switch (command.is_python || !command.program[0]
-                ? PINSIGHT_REACHED
-                : pinsight_unreached_look(command.program, &maker)) {
-    case PINSIGHT_FROZEN:
-        pinsight_findings_add(
-            findings, area, "pythons", PINSIGHT_FOUND_WARNING, fix,
-            "%s was packed by %s: its Python is opened by the program itself, and "
-            "is not recorded unless the program calls pinsight.activate()",
-            command.program, maker);
-        break;
-    case PINSIGHT_STATIC:
-        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
-                              "use a program that is linked dynamically",
-                              "%s is a static executable: nothing can be preloaded into it, and it "
-                              "runs unrecorded",
-                              command.program);
-        break;
-    case PINSIGHT_SET_ID:
-        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
-                              "run it as its owner, or a copy without that bit",
-                              "%s runs with the rights of another user or group (set-uid): nothing "
-                              "is preloaded into it, and it runs unrecorded",
-                              command.program);
-        break;
-    default:
-        if (!command.is_python && command.program[0]) {
-            pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
-                                  "%s is no Python; one that it starts is recorded",
-                                  command.program);
-        }
+    if (!command.is_python && command.program[0] && !is_other(findings, command.program) &&
+        !is_unreached(findings, command.program)) {
+        bool is_itself = strcmp(base_name(words[0]), base_name(command.program)) == 0;
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_NOTE, NULL,
+                              "%s%s%s%s is no Python; one that it starts is recorded",
+                              is_itself ? "" : words[0], is_itself ? "" : " (", command.program,
+                              is_itself ? "" : ")");
     }
     pinsight_command_free(&command);
 }

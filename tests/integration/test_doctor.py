@@ -246,8 +246,11 @@ def test_a_program_that_has_its_python_within(tmp_path):
     subprocess.run(["cc", "-static", "-nostdlib", "-o", str(alone), str(tmp_path / "alone.c")], check=True)
     (one,) = only(findings("--", packed), "pythons", "warning")
     assert "was packed by PyInstaller" in one["text"] and "pinsight.activate()" in one["fix"]
-    (one,) = only(findings("--", alone), "pythons", "warning")
-    assert "static executable" in one["text"]
+    python = tmp_path / "python3.14"
+    python.symlink_to(alone)
+    for program in alone, python:
+        (one,) = only(findings("--", program), "pythons")
+        assert one["level"] == "warning" and "%s is a static executable" % program in one["text"]
 
 
 def test_limits():

@@ -178,6 +178,14 @@ int main(int argc, char **argv) { return argc > 1 ? system(argv[1]) : *PyPy_GetV
     done = call(BUILD / "bin" / "pinsight", "doctor", "--no-trial", cwd=tmp_path,
                 env=dict(os.environ, PATH="%s:/usr/bin:/bin" % tmp_path))
     assert " %s is PyPy, and only CPython is traced" % (tmp_path / "python3") in done.stdout
+    done = call(BUILD / "bin" / "pinsight", "doctor", "--no-trial", "--", program)
+    assert " %s is PyPy, and only CPython is traced" % program in done.stdout and "is no Python" not in done.stdout
+
+
+def test_the_doctor_names_a_script_and_what_runs_it(tmp_path):
+    (folder,) = put(tmp_path, nonsense=BROKEN["nonsense"])
+    done = call(BUILD / "bin" / "pinsight", "doctor", "--no-trial", "--", folder / "python3")
+    assert " %s/python3 (/bin/sh) is no Python; one that it starts is recorded\n" % folder in done.stdout
 
 
 def test_graalpy_is_run(tmp_path):

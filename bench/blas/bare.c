@@ -25,6 +25,7 @@ void bare_dgemm(ARGUMENTS) {
             .m = (uint64_t)m,
             .n = (uint64_t)n,
             .k = (uint64_t)k,
+            .batch = 1,
             .order = order == C_ROWS,
             .transa = (uint8_t)(transa - C_AS_IT_IS + TRANS_N),
             .transb = (uint8_t)(transb - C_AS_IT_IS + TRANS_N),

@@ -1,5 +1,6 @@
 """BLAS and LAPACK: calls and sizes are those that a counting library of the test's own has, and results stay the same."""
 import collections
+import glob
 import json
 import os
 import subprocess
@@ -155,6 +156,38 @@ def test_modes_and_windows(record, counted):
     assert sum(times for (name, *_), times in recorded(done.folder).items() if name == "dgemm") == 2
     done = record("[BLAS]\n    events = lapack\n")
     assert {name for name, *_ in recorded(done.folder)} == {"dgesv", "dpotrf", "dsyevd", "dgesdd"}
+
+
+BATCHES = places.ROOT / "tests" / "programs" / "blas_batch.c"
+GROUPS = ("gemm_batch", 20, 30, 40, 5, 3 * 20 * 30 * 40 + 2 * 4 * 5 * 6)
+OF_ONE_SIZE = ("gemm_batch_strided", 110, 120, 130, 3, 0)
+
+
+def check_batches(done, groups):
+    """A run of blas_batch.c, whose batches of groups are so many calls."""
+    begins = [event.fields for event in traces.events(done.folder) if event.name == "blas_begin"]
+    assert [(ROUTINES[one["routine"]], *(one[name] for name in ("m", "n", "k", "batch", "multiplications"))) for one in begins] == \
+        groups * [GROUPS] + 2 * [OF_ONE_SIZE]
+    assert {TYPES[one["type"]] for one in begins} == {"d"}
+    rows = {row["routine"]: row for row in done.report("--blas")["blas"]["routines"]}
+    assert rows["dgemm_batch"]["operations"] == groups * 2 * GROUPS[-1]
+    assert rows["dgemm_batch_strided"]["operations"] == 2 * 3 * 2 * 110 * 120 * 130
+    assert (rows["dgemm_batch_strided"]["batch"], rows["dgemm_batch_strided"]["m"]) == (3, 110)
+    text = done.report_text("--blas")
+    assert " 3 × 110×120×130" in text and " 5 × 20×30×40 and others" in text and max(map(len, text.splitlines())) <= 80, text
+
+
+def test_batches(run_command, interpreter, tmp_path):
+    """Those of the OpenBLAS in NumPy's wheel."""
+    packages = os.path.dirname(os.path.dirname(interpreter)) + "/lib/python*/site-packages/numpy.libs"
+    folder, = glob.glob(packages)
+    library, = glob.glob(folder + "/libscipy_openblas64_*.so")
+    native.build(tmp_path, "program", BATCHES.read_text(), "-DWIDE", library, "-Wl,--allow-shlib-undefined")
+    env = dict(ONE, LD_LIBRARY_PATH=folder)
+    plain = subprocess.run([str(tmp_path / "program")], stdout=subprocess.PIPE, encoding="utf-8", check=True, env=dict(os.environ, **env))
+    done = run_command(tmp_path / "program", options=["--no-summary"], env=env)
+    assert done.rc == 0 and done.stdout == plain.stdout, done.stderr
+    check_batches(done, 1)
 
 
 PRELOADED = "import os; print([os.path.basename(one) for one in os.environ['LD_PRELOAD'].split(':') if one.endswith('blas.so')])"

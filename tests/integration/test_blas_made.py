@@ -38,6 +38,7 @@ def blas_trace(folder, calls, each, gap=0, **fields):
     """A program that calls a routine of BLAS from line 7, so often and for so many ns each, with pauses."""
     enums = json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]
     numbers = {name: enums[name][fields.pop(name)] for name in ("routine", "type")}
+    fields.setdefault("batch", 1)
     trace = made.Trace(folder, known=("core", "python", "blas"))
     process = trace.process(70)
     thread = process.thread(70)
@@ -56,7 +57,8 @@ PRODUCT = {"routine": "gemm", "type": "d", "m": 16, "n": 16, "k": 16}
 
 
 @pytest.mark.parametrize("more, stands_out", [
-    ({}, True), ({"calls": 999}, False), ({"gap": 100000}, False), ({"m": 2000}, False), ({"routine": "gesv"}, False)])
+    ({}, True), ({"calls": 999}, False), ({"gap": 100000}, False), ({"m": 2000}, False), ({"routine": "gesv"}, False),
+    ({"routine": "gemm_batch_strided", "batch": 64}, False)])
 def test_many_small_products(tmp_path, more, stands_out):
     trace = blas_trace(tmp_path / "trace", **{**{"calls": 1000, "each": 2000}, **PRODUCT, **more})
     assert found(trace, "small_products") == stands_out * [

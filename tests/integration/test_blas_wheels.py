@@ -13,7 +13,7 @@ import pytest
 
 from support import native, places, traces
 from support.pythons import pythons
-from test_blas import PROGRAM as NUMPY_PROGRAM, count_calls, of_counter
+from test_blas import BATCHES, PROGRAM as NUMPY_PROGRAM, check_batches, count_calls, of_counter
 
 pytestmark = pytest.mark.wheel
 ENV = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # results do not depend on the number of threads
@@ -210,5 +210,11 @@ def test_mkl(run_command, tmp_path):
     python = next((found[short] for short in ("3.14", "3.13", "3.12", "3.11") if short in found), None) or places.missing("a CPython")
     folder = os.path.join(os.path.dirname(os.path.dirname(python.with_packages("mkl"))), "lib")
     library, = glob.glob(folder + "/libmkl_rt.so*")
+    native.build(tmp_path, "batches", BATCHES.read_text(), library, "-Wl,--allow-shlib-undefined")
+    env = dict(ENV, LD_LIBRARY_PATH=folder, MKL_NUM_THREADS="1")
+    plain = subprocess.run([str(tmp_path / "batches")], stdout=subprocess.PIPE, encoding="utf-8", check=True, env=dict(os.environ, **env))
+    done = run_command(tmp_path / "batches", options=["--no-summary"], env=env)
+    assert done.stdout == plain.stdout, done.stderr
+    check_batches(done, 2)
     native.build(tmp_path, "program", DEBIAN, library, "-Wl,--allow-shlib-undefined")
     assert check_program(run_command, tmp_path / "program", [folder], 2, tmp_path) == {folder}

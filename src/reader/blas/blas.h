@@ -5,9 +5,13 @@
 
 #include "reader/kit/calls.h"
 
-/* Sizes of a call; which of them there are depends on the routine. */
+/* Sizes of a call; which of m, n and k there are depends on the routine. */
 struct pinsight_blas_size {
     uint64_t m, n, k;
+    uint64_t batch; /* products of this size; 1 for a routine without batches */
+    /* Of a batch whose products differ in size: the sum of their m × n × k; m, n and k are those of
+     * the first ones. Else 0. */
+    uint64_t multiplications;
 };
 
 /* The operands of a call in memory, and the means that it had. The numbers are those of events. */
@@ -48,7 +52,7 @@ struct pinsight_blas {
         double operations;
     } * works;
     size_t work_count, work_capacity;
-    struct pinsight_map numbers, size_map, distance_map, how_map, work_map, sum_map;
+    struct pinsight_map numbers, shape_map, size_map, distance_map, how_map, work_map, sum_map;
     struct pinsight_map library_map, library_numbers; /* by path; by process and number */
 };
 
@@ -84,7 +88,7 @@ enum pinsight_blas_level pinsight_blas_level_of(unsigned routine);
 
 /* Writes a routine's name, "dgemm", from the numbers in an event. Returns false if either is not
  * known; the text is "?" then. */
-#define PINSIGHT_BLAS_NAME_ROOM 16
+#define PINSIGHT_BLAS_NAME_ROOM 24
 bool pinsight_blas_name(unsigned routine, unsigned type, char text[PINSIGHT_BLAS_NAME_ROOM]);
 
 /* Returns the number of floating-point operations of a call; 0 for an unknown routine. */

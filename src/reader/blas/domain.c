@@ -14,6 +14,8 @@ enum {
     M,
     N,
     K,
+    BATCH,
+    MULTIPLICATIONS,
     ROWS,
     TRANSA,
     TRANSB,
@@ -32,6 +34,8 @@ static const char *const fields[] = {
     "m",
     "n",
     "k",
+    "batch",
+    "multiplications",
     "order",
     "transa",
     "transb",
@@ -110,25 +114,35 @@ static uint32_t how_of(struct pinsight_blas *blas, const struct pinsight_process
                              how.lda, how.ldb, how.ldc, how.library, how.threads);
 }
 
+static uint32_t size_of(struct pinsight_blas *blas, const struct event_layout *layout,
+                        const struct pinsight_event *event) {
+    uint64_t m = (uint64_t)event_layout_get(layout, event, M, 0);
+    uint64_t n = (uint64_t)event_layout_get(layout, event, N, 0);
+    uint64_t k = (uint64_t)event_layout_get(layout, event, K, 0);
+    uint64_t batch = (uint64_t)event_layout_get(layout, event, BATCH, 1);
+    uint64_t multiplications = (uint64_t)event_layout_get(layout, event, MULTIPLICATIONS, 0);
+    uint32_t shape = pinsight_map_number(&blas->shape_map, number(blas, m), number(blas, n),
+                                         number(blas, k), blas->shape_map.used);
+
+    return PINSIGHT_NUMBERED(&blas->size_map, shape, number(blas, batch),
+                             number(blas, multiplications), blas->sizes, blas->size_count,
+                             blas->size_capacity, m, n, k, batch, multiplications);
+}
+
 /* Returns the number of the routine's work with the call's sizes, or PINSIGHT_NONE. */
 static uint32_t begun(struct reader_calls *calls, const struct pinsight_process *process,
                       const struct event_layout *layout, const struct pinsight_event *event) {
     struct pinsight_blas *blas = blas_of(calls);
-    struct pinsight_blas_size size = {(uint64_t)event_layout_get(layout, event, M, 0),
-                                      (uint64_t)event_layout_get(layout, event, N, 0),
-                                      (uint64_t)event_layout_get(layout, event, K, 0)};
     unsigned routine = number_of(layout, event, ROUTINE), type = number_of(layout, event, TYPE);
     uint32_t at, how;
 
     if (blas->work_count >= MOST_WORKS)
         return PINSIGHT_NONE;
-    at = PINSIGHT_NUMBERED(&blas->size_map, number(blas, size.m), number(blas, size.n),
-                           number(blas, size.k), blas->sizes, blas->size_count, blas->size_capacity,
-                           size.m, size.n, size.k);
+    at = size_of(blas, layout, event);
     how = how_of(blas, process, layout, event);
     return PINSIGHT_NUMBERED(&blas->work_map, routine | type << 8, how, at, blas->works,
                              blas->work_count, blas->work_capacity, at, how, (uint8_t)routine,
-                             pinsight_blas_operations(routine, type, &size));
+                             pinsight_blas_operations(routine, type, &blas->sizes[at]));
 }
 
 static void ended(struct reader_calls *calls, uint32_t site, uint32_t own, uint64_t ns) {
@@ -169,8 +183,8 @@ static void calls_free(struct pinsight_model *model) {
     struct pinsight_blas *blas = calls ? calls->own : NULL;
 
     if (blas) {
-        PINSIGHT_MAPS_CLEAR(&blas->numbers, &blas->size_map, &blas->distance_map, &blas->how_map,
-                            &blas->work_map, &blas->sum_map, &blas->library_map,
+        PINSIGHT_MAPS_CLEAR(&blas->numbers, &blas->shape_map, &blas->size_map, &blas->distance_map,
+                            &blas->how_map, &blas->work_map, &blas->sum_map, &blas->library_map,
                             &blas->library_numbers);
         PINSIGHT_FREE(blas->sizes, blas->hows, blas->libraries, blas->sums, blas->works, blas);
     }

@@ -47,9 +47,13 @@ bool pinsight_blas_is_strided(unsigned routine, const struct pinsight_blas_how *
 double pinsight_blas_operations(unsigned routine, unsigned type,
                                 const struct pinsight_blas_size *size) {
     double m = (double)size->m, n = (double)size->n, k = (double)size->k;
-    double r = m < n ? m : n, x = m < n ? n : m, count = 0;
+    double count = 0, batch = (double)size->batch;
 
-    (void)k;
+    if (size->multiplications) { /* that many products of 1 × 1 × 1 */
+        m = n = k = 1;
+        batch = (double)size->multiplications;
+    }
+    double r = m < n ? m : n, x = m < n ? n : m;
     switch (routine) {
 #define OPERATIONS(number, name, kind, formula)                                                    \
     case number:                                                                                   \
@@ -58,5 +62,5 @@ double pinsight_blas_operations(unsigned routine, unsigned type,
 #include "blas/operations.inc"
 #undef OPERATIONS
     }
-    return factor(type) * count;
+    return factor(type) * batch * count;
 }

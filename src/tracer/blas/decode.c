@@ -27,6 +27,8 @@ struct blas_places {
     int8_t transa, transb;
     /* leading dimensions, and increments of vectors instead of the last two */
     int8_t lda, ldb, ldc;
+    int8_t batch;  /* the number of products in a call */
+    int8_t groups; /* their groups: letters and other integers are then arrays */
 };
 
 /* CBLAS_SIDE, CBLAS_ORDER and CBLAS_TRANSPOSE */
@@ -42,25 +44,34 @@ INLINE uintptr_t word(const struct pinsight_blas_frame *frame, int place) {
                                            : frame->stack[place - PINSIGHT_BLAS_REGISTERS];
 }
 
-/* Reads an integer. The upper half of a word that has 32 bits is undefined. */
+/* Reads an integer of an array. */
+INLINE int64_t element(const struct blas_places *places, const struct pinsight_blas_frame *frame,
+                       int place, int64_t index) {
+    const char *array = (const char *)word(frame, place);
+    int64_t wide;
+    int32_t narrow;
+
+    if (!array)
+        return 0;
+    if (places->is_wide) {
+        memcpy(&wide, array + index * (int64_t)sizeof wide, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, array + index * (int64_t)sizeof narrow, sizeof narrow);
+    return narrow;
+}
+
+/* Reads an integer, or the first one of an array. The upper half of a word that has 32 bits is
+ * undefined. */
 INLINE int64_t integer(const struct blas_places *places, const struct pinsight_blas_frame *frame,
                        int place) {
     if (place < 0)
         return 0;
+    if (!places->is_c || (places->groups >= 0 && place != places->groups))
+        return element(places, frame, place, 0);
     uintptr_t value = word(frame, place);
-    int64_t wide;
-    int32_t narrow;
 
-    if (places->is_c)
-        return places->is_wide ? (int64_t)value : (int32_t)value;
-    if (!value)
-        return 0;
-    if (places->is_wide) {
-        memcpy(&wide, (const void *)value, sizeof wide);
-        return wide;
-    }
-    memcpy(&narrow, (const void *)value, sizeof narrow);
-    return narrow;
+    return places->is_wide ? (int64_t)value : (int32_t)value;
 }
 
 INLINE char letter(const struct pinsight_blas_frame *frame, int place) {
@@ -88,13 +99,22 @@ INLINE bool wants_vectors(const struct blas_places *places,
            (places->job[1] >= 0 && letter(frame, places->job[1]) != 'N');
 }
 
+/* Reads the first letter of C's array of them. */
+INLINE unsigned first_c_letter(const struct pinsight_blas_frame *frame, int place) {
+    const unsigned *letters = (const unsigned *)word(frame, place);
+
+    return letters ? *letters : 0;
+}
+
 /* Other values than the known ones are none: the library refuses them. */
 INLINE uint8_t transposition(const struct blas_places *places,
                              const struct pinsight_blas_frame *frame, int place) {
     if (place < 0)
         return PINSIGHT_BLAS_TRANS_NONE;
     if (places->is_c) {
-        unsigned number = (unsigned)word(frame, place) - C_AS_IT_IS;
+        unsigned letter_of_c =
+            places->groups >= 0 ? first_c_letter(frame, place) : (unsigned)word(frame, place);
+        unsigned number = letter_of_c - C_AS_IT_IS;
         return number <= C_CONJUGATED - C_AS_IT_IS ? (uint8_t)(number + PINSIGHT_BLAS_TRANS_N)
                                                    : PINSIGHT_BLAS_TRANS_NONE;
     }
@@ -110,10 +130,38 @@ INLINE uint8_t transposition(const struct blas_places *places,
     }
 }
 
+/* Reads the number of products, and of groups that differ in size the multiplications. */
+INLINE void read_groups(const struct blas_places *places, const struct pinsight_blas_frame *frame,
+                        int64_t groups, struct pinsight_record_blas_blas_begin *event) {
+    bool differ = false;
+
+    event->batch = event->multiplications = 0;
+    for (int64_t group = 0; group < groups; group++) {
+        int64_t products = element(places, frame, places->batch, group);
+        int64_t m = element(places, frame, places->m, group);
+        int64_t n = element(places, frame, places->n, group);
+        int64_t k = element(places, frame, places->k, group);
+
+        if (products <= 0 || m < 0 || n < 0 || k < 0)
+            continue;
+        differ |= (uint64_t)m != event->m || (uint64_t)n != event->n || (uint64_t)k != event->k;
+        event->batch += (uint64_t)products;
+        event->multiplications += (uint64_t)products * (uint64_t)m * (uint64_t)n * (uint64_t)k;
+    }
+    if (!differ)
+        event->multiplications = 0;
+}
+
 INLINE bool read_call(const struct blas_places *places, const struct pinsight_blas_frame *frame,
                       struct pinsight_record_blas_blas_begin *event) {
+    int64_t groups = integer(places, frame, places->groups);
+
     if (places->lwork >= 0 && integer(places, frame, places->lwork) == -1)
         return false;
+    if (places->groups >= 0 && groups <= 0) { /* the arrays may be empty */
+        *event = (struct pinsight_record_blas_blas_begin){0};
+        return true;
+    }
     event->m = size(places, frame, places->m);
     event->n = size(places, frame, places->n);
     event->k = places->side >= 0     ? is_left(places, frame) ? event->m : event->n
@@ -127,6 +175,10 @@ INLINE bool read_call(const struct blas_places *places, const struct pinsight_bl
     event->lda = integer(places, frame, places->lda);
     event->ldb = integer(places, frame, places->ldb);
     event->ldc = integer(places, frame, places->ldc);
+    event->batch = places->batch >= 0 ? size(places, frame, places->batch) : 1;
+    event->multiplications = 0;
+    if (places->groups >= 0)
+        read_groups(places, frame, groups, event);
     return true;
 }
 

@@ -19,9 +19,9 @@ struct pinsight_blas_shape {
 /* Returns the shape of a function. Any thread. */
 const struct pinsight_blas_shape *pinsight_blas_shape_of(unsigned function);
 
-/* Reads the arguments of a call into the event's fields m, n, k, order, transa, transb, lda, ldb
- * and ldc. A negative size is 0. Returns false if the call does no work, because it asks for the
- * size of its workspace; the fields are then undefined. Any thread. */
+/* Reads the arguments of a call into the event's fields m, n, k, batch, multiplications, order,
+ * transa, transb, lda, ldb and ldc. A negative size is 0. Returns false if the call does no work,
+ * because it asks for the size of its workspace; the fields are then undefined. Any thread. */
 typedef bool pinsight_blas_reader(const struct pinsight_blas_frame *frame,
                                   struct pinsight_record_blas_blas_begin *event);
 

@@ -37,6 +37,7 @@ NOTICE = "/* Written by src/tracer/blas/generate.py from routines.txt beside it;
 KINDS = ("level1", "level2", "level3", "lapack")
 TYPES = ("s", "d", "c", "z", "sc", "dz", "cs", "zd")
 COMPLEX = ("c", "z")  # types whose numbers C passes by address
+MARKS = "!*@"  # of arguments, see routines.txt
 VALUES_MOST = 2  # src/tracer/blas/frame.h
 # Names of a function, and the bits of its integers: of the reference and OpenBLAS, of builds with
 # 64-bit integers, and of the wheels of NumPy and SciPy.
@@ -64,7 +65,7 @@ class Routine:
         self.arguments = columns[1].split()
         self.sizes = columns[2].split()
         self.operations = columns[3]
-        names = [argument.strip("!*") for argument in self.arguments]
+        names = [argument.strip(MARKS) for argument in self.arguments]
         known = [*names, "-", "side", "job"]
         if not self.types or not set(self.types) <= set(TYPES):
             raise TableError(f"{self.name}: types are of {', '.join(TYPES)}")
@@ -78,13 +79,13 @@ class Routine:
     def words_of(self, kind, of_type):
         """Returns the names of the arguments in general registers and on the stack, in order."""
         if kind == "fortran":
-            letters = [argument for argument in self.arguments if argument.endswith("!")]
-            return [argument.strip("!*") for argument in self.arguments] + ["length"] * len(letters)
+            letters = [argument for argument in self.arguments if "!" in argument]
+            return [argument.strip(MARKS) for argument in self.arguments] + ["length"] * len(letters)
         words = ["order"] if self.kind != "level1" else []
         for argument in self.arguments:
             number = argument.endswith("*") or argument.startswith("*")
             if not number or (argument.endswith("*") and of_type in COMPLEX):
-                words.append(argument.strip("!*"))
+                words.append(argument.strip(MARKS))
         return words
 
     def functions(self):
@@ -136,12 +137,13 @@ def places(routine, of_type, interface, bits):
     m, n, k = routine.sizes
     jobs = [place for place, word in enumerate(words) if word.startswith("job")] if k == "job" else []
     fields = [f".is_c = {int(interface == 'c')}", f".is_wide = {int(bits == 64)}"]
-    at = {size: words.index(size) for size in set(routine.sizes + ["side", "lwork"]) if size in words and size != "job"}
+    at = {size: words.index(size) for size in set(routine.sizes + ["side", "lwork", "batch", "groups"]) if size in words and size != "job"}
     fields += [f".{size} = {at.get(name, -1)}" for size, name in (("m", m), ("n", n), ("k", k if k not in ("side", "job") else "-"))]
     fields.append(f".side = {at['side'] if k == 'side' else -1}")
     for field, wanted in LAYOUT:
         fields.append(f".{field} = {next((words.index(name) for name in wanted if name in words), -1)}")
-    fields += [f".job = {{{', '.join(str(place) for place in (jobs + [-1, -1])[:2])}}}", f".lwork = {at.get('lwork', -1)}"]
+    fields += [f".job = {{{', '.join(str(place) for place in (jobs + [-1, -1])[:2])}}}", f".lwork = {at.get('lwork', -1)}",
+               f".batch = {at.get('batch', -1)}", f".groups = {at.get('groups', -1)}"]  # fmt: skip
     return ", ".join(fields)
 
 

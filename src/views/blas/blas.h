@@ -59,7 +59,7 @@ double pinsight_blas_peak_ns(const struct pinsight_peak *peak, const char *routi
 /* Writes why no peak is known, or why a share of it can be above 100 %, if one is. */
 void pinsight_blas_peak_note(const struct pinsight_report *report, FILE *out, bool is_exceeded);
 
-/* Returns a size as text, "500×300×400"; the caller frees it. */
+/* Returns a size as text, "500×300×400", or of a batch "64 × 500×300×400"; the caller frees it. */
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size);
 
 extern const struct pinsight_section *const pinsight_blas_sections[];

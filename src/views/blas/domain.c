@@ -23,6 +23,8 @@ static void details_of(const struct pinsight_slice *slice,
         pinsight_detail(details, "n", PINSIGHT_DETAIL_SIZE, size->n);
     if (size->k)
         pinsight_detail(details, "k", PINSIGHT_DETAIL_SIZE, size->k);
+    if (size->batch != 1)
+        pinsight_detail(details, "batch", PINSIGHT_DETAIL_SIZE, size->batch);
     if (how->threads)
         pinsight_detail(details, "threads", PINSIGHT_DETAIL_SIZE, how->threads);
     if (how->library != PINSIGHT_NONE)

@@ -27,12 +27,15 @@ bool pinsight_blas_matters(const struct pinsight_report *report) {
 }
 
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {
-    char *text = pinsight_format("%" PRIu64, size->m);
+    char *text = size->batch == 1 ? NULL : pinsight_format("%" PRIu64 " × ", size->batch);
 
+    pinsight_append(&text, "%" PRIu64, size->m);
     if (size->n || size->k)
         pinsight_append(&text, "×%" PRIu64, size->n);
     if (size->k)
         pinsight_append(&text, "×%" PRIu64, size->k);
+    if (size->multiplications)
+        pinsight_append(&text, " and others");
     return text;
 }
 

@@ -51,6 +51,7 @@ static struct pinsight_value size_text(const void *view, const void *of_row) {
 SIZE(m)
 SIZE(n)
 SIZE(k)
+SIZE(batch)
 
 /* "4", or "1-4" for calls with different numbers. */
 static struct pinsight_value threads_text(const void *view, const void *of_row) {
@@ -156,6 +157,7 @@ static const struct pinsight_column columns[] = {
     GETTER("m", NULL, COUNT, size_m),
     GETTER("n", NULL, COUNT, size_n),
     GETTER("k", NULL, COUNT, size_k),
+    GETTER("batch", NULL, COUNT, size_batch),
     GETTER("name", "caused by", TEXT, python_call_place_get_label, NAMES_IN(PYTHON)),
     COLUMN("file", NULL, TEXT, R(place.file)),
     COLUMN("line", NULL, SIGNED, R(place.line), .needs = R(place.line)),
@@ -197,7 +199,7 @@ static const struct pinsight_table routines = {
     .make = routine_rows,
     .screen = "time share calls mean_ns gflops peak_percent short_calls threads routine size",
     .json = "routine calls total_ns mean_ns gflops peak_share operations short_calls short_ns "
-            "sizes m n k " MEANS,
+            "sizes m n k batch " MEANS,
 };
 
 static const struct pinsight_table lines = {
@@ -205,9 +207,9 @@ static const struct pinsight_table lines = {
     .make = line_rows,
     .screen = "total_ns calls gflops peak_percent routine size name place",
     .json = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
-            "k " MEANS,
+            "k batch " MEANS,
     .csv = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
-           "k " MEANS,
+           "k batch " MEANS,
 };
 
 static const struct pinsight_table classes = {

@@ -154,6 +154,74 @@ static void test_layouts(void **state) {
                   11, 0);
 }
 
+/* A batch of products of one size, and another routine, which is no batch. */
+static void test_a_batch(void **state) {
+    (void)state;
+    struct pinsight_record_blas_blas_begin event;
+    assert_true(decode("cblas_dgemm_batch_strided", &event,
+                       WORDS(101, 112, 111, 3, 4, 5, 0, 30, 15, 0, 40, 20, 0, 50, 12, 64)));
+    assert_sizes(event, 3, 4, 5);
+    assert_int_equal(event.batch, 64);
+    assert_int_equal(event.multiplications, 0);
+    assert_int_equal(event.transa, 2);
+    assert_int_equal(event.lda, 30);
+    assert_int_equal(event.ldb, 40);
+    assert_int_equal(event.ldc, 50);
+    assert_true(decode("cblas_zgemm_batch_strided64_", &event,
+                       WORDS(101, 112, 111, 3, 4, 5, 0, 0, 30, 15, 0, 40, 20, 0, 0, 50, 12, 64)));
+    assert_int_equal(event.batch, 64);
+    assert_int_equal(event.ldc, 50);
+    assert_true(decode("dgemm_batch_strided_", &event,
+                       WORDS(LETTER("N"), LETTER("T"), AT(3), AT(4), AT(5), 0, 0, AT(30), AT(15), 0,
+                             AT(40), AT(20), 0, 0, AT(50), AT(12), AT(64))));
+    assert_sizes(event, 3, 4, 5);
+    assert_int_equal(event.batch, 64);
+    assert_true(decode("dgemm_", &event, WORDS(LETTER("N"), LETTER("T"), AT(3), AT(4), AT(5))));
+    assert_int_equal(event.batch, 1);
+}
+
+/* Groups: the sizes are those of the first one, the numbers of products of all. */
+static void test_groups_of_a_batch(void **state) {
+    (void)state;
+    struct pinsight_record_blas_blas_begin event;
+    const int32_t letters[] = {112, 111}, m[] = {3, 6}, same[] = {4, 4}, products[] = {10, 7};
+    const uintptr_t above = (uintptr_t)0xdeadbeef << 32;
+#define IN_C(of_n, groups)                                                                         \
+    WORDS(102, (uintptr_t)letters, (uintptr_t)letters, (uintptr_t)m, (uintptr_t)(of_n),            \
+          (uintptr_t)same, 0, 0, (uintptr_t)m, 0, (uintptr_t)same, 0, 0, (uintptr_t)m,             \
+          above | (groups), (uintptr_t)products)
+    assert_true(decode("cblas_dgemm_batch", &event, IN_C(same, 2)));
+    assert_sizes(event, 3, 4, 4);
+    assert_int_equal(event.batch, 17);
+    assert_int_equal(event.multiplications, 10 * 3 * 4 * 4 + 7 * 6 * 4 * 4);
+    assert_int_equal(event.transa, 2);
+    assert_int_equal(event.lda, 3);
+    assert_int_equal(event.ldb, 4);
+    assert_true(decode("cblas_dgemm_batch", &event, IN_C(same, 1)));
+    assert_int_equal(event.batch, 10);
+    assert_int_equal(event.multiplications, 0);
+    const int64_t wide[] = {5, 5}, times[] = {2, 3};
+    assert_true(decode("scipy_zgemm_batch_64_", &event,
+                       WORDS(LETTER("NT"), LETTER("TN"), (uintptr_t)wide, (uintptr_t)wide,
+                             (uintptr_t)wide, 0, 0, (uintptr_t)wide, 0, (uintptr_t)wide, 0, 0,
+                             (uintptr_t)wide, WIDE(2), (uintptr_t)times)));
+    assert_sizes(event, 5, 5, 5);
+    assert_int_equal(event.batch, 5);
+    assert_int_equal(event.multiplications, 0);
+    assert_int_equal(event.transb, 2);
+}
+
+/* The arrays of a batch without groups may be empty, so their addresses are not read. */
+static void test_no_groups(void **state) {
+    (void)state;
+    struct pinsight_record_blas_blas_begin event;
+    assert_true(decode("cblas_dgemm_batch", &event,
+                       WORDS(102, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1)));
+    assert_sizes(event, 0, 0, 0);
+    assert_int_equal(event.batch, 0);
+    assert_int_equal(event.transa, 0);
+}
+
 /* The library refuses them; here they are nothing. */
 static void test_bad_arguments(void **state) {
     (void)state;
@@ -183,6 +251,9 @@ int main(void) {
         cmocka_unit_test(test_lapack),
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_jobs_and_workspaces),
+        cmocka_unit_test(test_a_batch),
+        cmocka_unit_test(test_groups_of_a_batch),
+        cmocka_unit_test(test_no_groups),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_every_function_has_its_shape),
     };

@@ -19,7 +19,7 @@ static void find(const char *name, unsigned *routine, unsigned *type) {
 }
 
 static double operations(const char *name, uint64_t m, uint64_t n, uint64_t k) {
-    struct pinsight_blas_size size = {m, n, k};
+    struct pinsight_blas_size size = {m, n, k, 1, 0};
     unsigned routine, type;
 
     find(name, &routine, &type);
@@ -37,6 +37,18 @@ static void test_products(void **state) {
     assert_count(operations("strsm", 3, 4, 3), 36);
     assert_count(operations("ddot", 100, 0, 0), 200);
     assert_count(operations("dznrm2", 100, 0, 0), 800);
+}
+
+static void test_batches(void **state) {
+    (void)state;
+    struct pinsight_blas_size same = {3, 4, 5, 10, 0}, others = {3, 4, 5, 10, 777};
+    unsigned routine, type;
+
+    find("zgemm_batch_strided", &routine, &type);
+    assert_count(pinsight_blas_operations(routine, type, &same), 4800);
+    find("dgemm_batch", &routine, &type);
+    assert_count(pinsight_blas_operations(routine, type, &same), 1200);
+    assert_count(pinsight_blas_operations(routine, type, &others), 2 * 777);
 }
 
 static void test_factorisations(void **state) {
@@ -71,14 +83,13 @@ static void test_unknown_numbers(void **state) {
     assert_false(pinsight_blas_name(250, 1, text));
     assert_string_equal(text, "?");
     assert_false(pinsight_blas_name(0, 99, text));
-    assert_count(pinsight_blas_operations(250, 99, &(struct pinsight_blas_size){3, 4, 5}), 0);
+    assert_count(pinsight_blas_operations(250, 99, &(struct pinsight_blas_size){3, 4, 5, 1, 0}), 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_factorisations),
-        cmocka_unit_test(test_eigenvalues),
+        cmocka_unit_test(test_products),        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_factorisations),  cmocka_unit_test(test_eigenvalues),
         cmocka_unit_test(test_unknown_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,8 @@ def held():
 
 def feed(numbers):
     for number in range(3):
+        while not numbers.not_empty._waiters:  # the other thread may be late
+            time.sleep(.001)
         time.sleep(.05)
         numbers.put(number)
 

@@ -91,7 +91,7 @@ def test_numbers_are_the_reports(chromium, sound, caption, key, columns):
 
 
 LISTS = (("GIL: gils", "gil", "gils"), ("GIL: functions", "gil", "functions"), ("Locks: locks", "locks", "locks"), ("Locks: waits", "locks", "waits"),
-         ("Garbage collections", "gc", None), ("Values", "values", None), ("Exceptions", "exceptions", None), ("Thread starts", "thread_starts", None))
+         ("GC", "gc", None), ("Values", "values", None), ("Exceptions", "exceptions", None), ("Thread starts", "thread_starts", None))
 
 
 def test_every_section_has_its_tables(chromium, newest, run_traced, tmp_path):

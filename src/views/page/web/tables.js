@@ -6,10 +6,8 @@ import { count, place, size, time } from "./format.js";
 import { openSource, state } from "./state.js";
 import { table } from "./table.js";
 
-const NAMES = { gc: "garbage collections", gil: "GIL", blas: "BLAS", cuda: "CUDA", mpi: "MPI" };
-
 function title(key) {
-  const words = NAMES[key] || key.replace(/_ns$/, "").replace(/_bytes$/, "").replace(/_/g, " ");
+  const words = key.replace(/_ns$/, "").replace(/_bytes$/, "").replace(/_/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -47,13 +45,20 @@ function tableOf(heading, rows, { first = [], without = [], sort = null } = {}) 
   return details;
 }
 
-// The sections that have a place of their own in the page.
-const ELSEWHERE = new Set(["answer", "bar", "notices", "by_rank", "imports", "links", "lines", "imbalance", "tasks"]);
+// The name of a section or a domain in the report's JSON: short ones are acronyms.
+function headingOf(key) {
+  return key.length < 5 ? key.toUpperCase() : title(key);
+}
+
+// The parts of the report, and its sections, that have a place of their own in the page, or are
+// listed below.
+const ELSEWHERE = new Set(["answer", "bar", "notices", "by_rank", "imports", "links", "lines", "imbalance", "tasks", "functions", "c_calls",
+  "regions", "mpi", "waits", "threads", "processes", "windows", "changes", "stands_out", "trace", "filter", "not_recorded"]);
 
 // Returns tables of all lists in an object, also of those in its objects.
 function tablesOf(object, heading = "") {
   return Object.entries(object || {}).filter(([key]) => heading || !ELSEWHERE.has(key)).flatMap(([key, value]) => {
-    const named = heading ? heading + ": " + title(key).toLowerCase() : title(key);
+    const named = heading ? heading + ": " + title(key).toLowerCase() : headingOf(key);
     if (Array.isArray(value)) return value.length && typeof value[0] === "object" ? [tableOf(named, value)] : [];
     return value && typeof value === "object" ? tablesOf(value, named) : [];
   });
@@ -76,9 +81,7 @@ export function showTables(section) {
     tableOf("Imports", (sections.links || {}).imports),
     tableOf("Threads", report.threads),
     tableOf("Processes", report.processes),
-    ...tablesOf(sections),
-    ...tablesOf(report.blas, "BLAS"),
-    ...tablesOf(report.cuda, "CUDA"),
+    ...tablesOf({ ...report, ...sections }),
     tableOf("Windows", report.windows), tableOf("Changes of mode", report.changes),
   ];
   section.append(...list.filter(Boolean));

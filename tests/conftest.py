@@ -18,7 +18,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from support import decoder, mpi, places, world  # noqa: E402
+from support import places  # noqa: E402
+
+# The tests' bytecode is in the build folder. Without it, each worker compiles all tests at its start.
+sys.pycache_prefix = str(places.BUILD / "pycache")
+sys.dont_write_bytecode = False
+
+from support import decoder, mpi, world  # noqa: E402
 from support.daemon import SharedDaemon  # noqa: E402
 from support.pythons import Python, every_python, pythons as found_pythons  # noqa: E402
 from support.traces import Trace  # noqa: E402
@@ -187,24 +193,23 @@ def pytest_collection_modifyitems(config, items):
     newest = {python.mechanism: python for python in found_pythons()}.values()
     versions = [python.version for python in newest]
     wanted = config.option.part
-    elsewhere = [item for item in items if (part_of(item, versions) != wanted if wanted
-                                            else part_of(item, versions) == "long" and "::" not in " ".join(config.args))]
-    if config.option.python:
-        elsewhere += [item for item in set(items) - set(elsewhere) if python_of(item) not in config.option.python]
-    if elsewhere:
-        items[:] = [item for item in items if item not in set(elsewhere)]
-        config.hook.pytest_deselected(items=elsewhere)
-    excluded = [item for item in items if item.get_closest_marker("thrifty")
-                and item.callspec.params.get("names") == "registry"
-                and item.callspec.params.get("python") not in newest]
-    if excluded:
-        items[:] = [item for item in items if item not in set(excluded)]
-        config.hook.pytest_deselected(items=excluded)
-    without = [item for item in items if item.get_closest_marker("needs_gil")
-               and hasattr(item, "callspec") and not getattr(item.callspec.params.get("python"), "has_gil", True)]
-    if without:
-        items[:] = [item for item in items if item not in set(without)]
-        config.hook.pytest_deselected(items=without)
+
+    def is_elsewhere(item):
+        part = part_of(item, versions)
+        return part != wanted if wanted else part == "long" and "::" not in " ".join(config.args)
+
+    def is_left_out(item):
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        return (is_elsewhere(item) or config.option.python and python_of(item) not in config.option.python
+                or item.get_closest_marker("thrifty") and parameters.get("names") == "registry" and parameters.get("python") not in newest
+                or item.get_closest_marker("needs_gil") and not getattr(parameters.get("python"), "has_gil", True))
+
+    chosen, left_out = [], []
+    for item in items:
+        (left_out if is_left_out(item) else chosen).append(item)
+    items[:] = chosen
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.xdist_group("alone"))

@@ -75,7 +75,9 @@ def test_mpi(newest, run_command, tmp_path):
     assert result.rc == 0, result.stderr
     check(result.stderr, ["Python", "C", "MPI", "MPI waiting"])
     assert re.search(r"^MPI 2 ranks: .* waiting; sent ", result.stderr, re.M)
-    assert re.search(r"most waited: .* for rank [01]$", result.stderr.replace("\n   ", " "), re.M) and "late_" in result.stderr
+    # Where much stands out, there is no room for it.
+    assert re.search(r"^   most waited: [\d.]+ \w+ [a-z ]+, ", result.stderr, re.M) or "What stands out" in result.stderr
+    assert "late_" in result.stderr
     check_next(result.stderr, tmp_path, ["--links", "--mpi"])
 
 

@@ -76,7 +76,7 @@ def busy():
             pass
 threads = [threading.Thread(target=busy) for _ in range(2)]
 for thread in threads: thread.start()
-for index in range(30):
+for index in range(20):
     pinsight.set_mode("Python", ("TRACING", "STANDBY", "MONITORING", "TRACING", "OFF")[index % 5])
     time.sleep(0.001)
 stop = True

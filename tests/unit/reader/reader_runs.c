@@ -288,7 +288,7 @@ static void read_all_ways(const struct ctf_writer *writer, bool by_threads) {
 /* Whoever decodes them, and in whatever order those of several threads are taken. */
 static void runs_and_events(void **state) {
     (void)state;
-    for (seed = 1; seed < 60; seed += 7) {
+    for (seed = 1; seed < 32; seed += 7) {
         uint64_t kept = seed;
 
         for (int by_threads = 0; by_threads < 2; by_threads++) {

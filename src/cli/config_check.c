@@ -103,6 +103,10 @@ static void print_domain_setting(const struct pinsight_config *config,
         say("  calls of BLAS 1 with vectors of fewer than %s elements are counted",
             pinsight_config_text_of(config, setting));
         break;
+    case PINSIGHT_KEY_NESTED:
+        say(setting->choice ? "  routines that a recorded routine calls are recorded, too"
+                            : "  routines that a recorded routine calls belong to it");
+        break;
     case PINSIGHT_KEY_BUDGET:
         if (setting->number)
             say("  recording costs at most %s of the program's own processor time",

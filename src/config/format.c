@@ -147,6 +147,7 @@ const char *pinsight_config_format(const struct pinsight_config *config,
     case PINSIGHT_KEY_ALLOCATIONS:
     case PINSIGHT_KEY_EXCEPTIONS:
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
+    case PINSIGHT_KEY_NESTED:
     case PINSIGHT_KEY_LINES:
         put(&out, "%s", pinsight_config_choices(setting->key)[setting->choice]);
         break;

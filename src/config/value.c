@@ -374,6 +374,7 @@ bool pinsight_config_value(struct pinsight_config_parser *parser,
     case PINSIGHT_KEY_ALLOCATIONS:
     case PINSIGHT_KEY_EXCEPTIONS:
     case PINSIGHT_KEY_DEVICE_ACTIVITY:
+    case PINSIGHT_KEY_NESTED:
     case PINSIGHT_KEY_LINES:
         return read_choice(parser, rest, setting->key, &setting->choice);
     case PINSIGHT_KEY_OPERATORS:

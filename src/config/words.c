@@ -17,6 +17,7 @@ static const char *const key_words[PINSIGHT_KEYS + 1] = {
     [PINSIGHT_KEY_PROPERTIES] = "properties",
     [PINSIGHT_KEY_DEVICE_ACTIVITY] = "device_activity",
     [PINSIGHT_KEY_SHORTEST_VECTOR] = "shortest_vector",
+    [PINSIGHT_KEY_NESTED] = "nested",
     [PINSIGHT_KEY_BUDGET] = "budget",
     [PINSIGHT_KEY_MINE] = "mine",
     [PINSIGHT_KEY_RANGE] = "range",
@@ -41,6 +42,7 @@ const char *const *pinsight_config_choices(enum pinsight_config_key key) {
     static const char *const allocations[] = {"off", "on", "live", NULL};
     static const char *const exceptions[] = {"off", "on", NULL};
     static const char *const lines[] = {"off", "on", NULL};
+    static const char *const nested[] = {"off", "on", NULL};
     static const char *const device_activity[] = {"off", "on", "one_per_node", NULL};
 
     return key == PINSIGHT_KEY_IMPORT            ? import
@@ -48,6 +50,7 @@ const char *const *pinsight_config_choices(enum pinsight_config_key key) {
            : key == PINSIGHT_KEY_EXCEPTIONS      ? exceptions
            : key == PINSIGHT_KEY_LINES           ? lines
            : key == PINSIGHT_KEY_DEVICE_ACTIVITY ? device_activity
+           : key == PINSIGHT_KEY_NESTED          ? nested
                                                  : NULL;
 }
 
@@ -83,6 +86,8 @@ bool pinsight_config_key_allowed(enum pinsight_config_section_kind kind,
             return domain->has_device_activity;
         if (key == PINSIGHT_KEY_SHORTEST_VECTOR)
             return domain->has_shortest_vector;
+        if (key == PINSIGHT_KEY_NESTED)
+            return domain->has_nested;
         if (key == PINSIGHT_KEY_BUDGET)
             return domain->has_budget;
         return key == PINSIGHT_KEY_TRACE_MODE || (key == PINSIGHT_KEY_NAMES && domain->has_names);

@@ -61,6 +61,7 @@ struct pinsight_description {
     bool has_exceptions;      /* its exceptions can be recorded */
     bool has_device_activity; /* devices work for the domain and report their work */
     bool has_shortest_vector; /* its calls with shorter vectors are counted, not recorded */
+    bool has_nested;          /* calls within its recorded calls can be recorded */
     bool has_budget;          /* its recording can be held within a share of the program's time */
     bool has_import;          /* code that runs within imports can be recorded or left out */
     /* The domain's part of the configuration template, all lines comments; or NULL. */

@@ -16,7 +16,7 @@ SELECTORS = {
     "callee": "PINSIGHT_SELECT_CALLEE",
     "native": "PINSIGHT_SELECT_NATIVE",
 }
-KEYS = ("modules", "names", "import", "allocations", "exceptions", "operators", "properties", "device_activity", "shortest_vector", "budget")
+KEYS = ("modules", "names", "import", "allocations", "exceptions", "operators", "properties", "device_activity", "shortest_vector", "nested", "budget")
 
 NOTE = "/* Written by src/events/generate.py from the tables beside it; edit those. */\n"
 

@@ -24,6 +24,7 @@ static const struct pinsight_description domains[] = {
      .has_device_activity = true,
      .has_import = true,
      .has_shortest_vector = true,
+     .has_nested = true,
      .process_punits = 2},
     {.name = "MPI",
      .punit_kinds = punits,

@@ -1,18 +1,28 @@
 """Repeated calls of BLAS from one place: a call is recorded in a few instructions only while nothing changes."""
 import collections
+import json
 
 import pytest
 
-from support import native, traces
+from support import native, places, traces
 
+ROUTINES = {number: name for name, number in json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]["routine"].items()}
 LIBRARY = r"""
 #include <setjmp.h>
-double cblas_dasum(int n, double *x, int i) { return n; }
-/* Of 2 elements it never returns; of 3 it calls another function of BLAS. */
+/* Of 5 elements it never returns. */
+double cblas_dasum(int n, double *x, int i) {
+    if (n == 5)
+        longjmp(*(jmp_buf *)x, 1);
+    return n;
+}
+/* Of 2 elements it never returns; of 3 and 5 it calls another function of BLAS. Of 6 it does, and returns. */
 double cblas_ddot(int n, double *x, int i, double *y, int j) {
+    jmp_buf here;
     if (n == 2)
         longjmp(*(jmp_buf *)x, 1);
-    return n == 3 ? cblas_dasum(n, x, i) : NUMBER;
+    if (n == 6)
+        return setjmp(here) ? 6 : cblas_dasum(5, (double *)here, 1);
+    return n == 3 || n == 5 ? cblas_dasum(n, x, i) : NUMBER;
 }
 """
 USER = "double cblas_ddot(int, double *, int, double *, int);\n" \
@@ -38,9 +48,9 @@ int main(int count, char **words) {
             if (user)
                 dlclose(user);
             user = dlopen(word, RTLD_NOW | RTLD_LOCAL);
-        } else if (!strcmp(word, "jump")) {
+        } else if (!strncmp(word, "jump", 4)) {
             if (!setjmp(back))
-                use(2, back);
+                use(word[4] ? 5 : 2, back);
         } else if (word[0] >= '0' && word[0] <= '9') {
             int times = atoi(word), n = strchr(word, 'x') ? atoi(strchr(word, 'x') + 1) : 1;
             for (int one = 0; one < times; one++)
@@ -107,6 +117,45 @@ def test_nested_calls_are_one(act):
     done = act("5x3", "1", "5x3")
     assert done.stdout == "31\n" and len(begins_of(done)) == 11
     assert len({fields["codeptr"] for fields in begins_of(done)}) == 1
+
+
+NESTED = EVERYTHING + "    nested = on\n"
+CALL, WITHIN = [(0, "dot")], [(0, "dot"), (1, "asum")]
+
+
+def nested_of(done):
+    """The depth and the routine of each begin in a trace, whose ends are complete."""
+    found, depth = [], 0
+    for event in traces.events(done.folder):
+        if event.name == "blas_begin":
+            found.append((depth, ROUTINES[event.fields["routine"]]))
+        depth += {"blas_begin": 1, "blas_end": -1}.get(event.name, 0)
+        assert depth >= 0
+    assert depth == 0
+    return found
+
+
+def test_nested_calls_that_are_asked_for(act):
+    done = act("5x3", "2", "5x3", rules=NESTED)
+    assert done.stdout == "32\n" and nested_of(done) == 5 * WITHIN + 2 * CALL + 5 * WITHIN
+    rows = {row["routine"]: row for row in done.report("--blas")["blas"]["routines"]}
+    assert (rows["ddot"]["nested_calls"], rows["dasum"]["calls"], rows["dasum"]["nested_calls"]) == (0, 10, 10)
+    assert rows["ddot"]["self_ns"] == rows["ddot"]["total_ns"] - rows["dasum"]["total_ns"]
+
+
+def test_nested_calls_that_end_by_a_jump(act):
+    """Out of both, and out of the inner one. Each has its end, and calls after it are recorded as those before."""
+    done = act("3x3", "jump out of two", "3", "4x6", "3x3", "jump", "1", rules=NESTED)
+    assert done.stdout == "46\n"
+    assert nested_of(done) == 3 * WITHIN + WITHIN + 3 * CALL + 4 * WITHIN + 3 * WITHIN + CALL + CALL
+
+
+def test_nested_calls_are_not_counted(act):
+    """The time of the call around them contains theirs."""
+    done = act("5x3", rules=NESTED.replace("= 0", "= 4000"))
+    assert {row["routine"]: row["short_calls"] for row in done.report("--blas")["blas"]["routines"]} == {"ddot": 5}
+    done = act("5x3", rules=NESTED + "    trace_mode = MONITORING\n")
+    assert {row["routine"]: row["short_calls"] for row in done.report("--blas")["blas"]["routines"]} == {"ddot": 5}
 
 
 def test_another_library_at_the_same_address(act, tmp_path):

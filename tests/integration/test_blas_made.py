@@ -84,6 +84,42 @@ def test_the_same_factors(tmp_path, more, stands_out):
         "(scipy.linalg.lu_factor)"]
 
 
+def nested_trace(folder):
+    """dgesv of 10 ms from line 7, 1000 times; in each, two products of 4 and 3 ms, which make no other."""
+    enums = json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]
+    trace = made.Trace(folder, known=("core", "python", "blas"))
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.path(1, 0, 1, 7)
+    thread.python(0, "begin", 1)
+    for number in range(1000):
+        at = 1000 + 10 * MS * number
+        thread.event(at, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gesv"], type=1, m=30, n=30, k=1, batch=1)
+        for begin, length in ((at + MS, 4 * MS), (at + 6 * MS, 3 * MS)):
+            thread.event(begin, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gemm"], type=1, m=10, n=10, k=10, batch=1)
+            thread.event(begin + length, "blas", "blas_end")
+        thread.event(at + 10 * MS, "blas", "blas_end")
+    thread.python(2000 + 10 * MS * 1000, "end", 1)
+    return trace
+
+
+def test_nested_calls_count_once(tmp_path):
+    """Own times, the operations of the outer calls alone in sums, and nothing that the user could batch."""
+    folder = nested_trace(tmp_path / "trace").write()
+    report = {option: json.loads(subprocess.run([places.COMMAND, "report", "--format", "json", "--" + option, folder], stdout=subprocess.PIPE,
+                                                encoding="utf-8", check=True).stdout)[option] for option in ("blas", "links")}
+    keys = ("calls", "nested_calls", "total_ns", "self_ns", "operations")
+    solve = 2 / 3 * 30 ** 3 + 2 * 30 ** 2
+    expected = {"dgesv": (1000, 0, 10000 * MS, 3000 * MS, 1000 * solve), "dgemm": (2000, 2000, 7000 * MS, 7000 * MS, 2000 * 2000)}
+    for table in ("routines", "lines", "size_classes"):
+        assert {row["routine"]: tuple(row[key] for key in keys) for row in report["blas"][table]} == \
+            {name: pytest.approx(values) for name, values in expected.items()}, table
+    row, = report["links"]["lines"]
+    assert row["blas"]["wall_ns"] == row["blas"]["thread_ns"] == 10000 * MS
+    assert not found(nested_trace(tmp_path / "again"), "small_products")
+
+
 PEAK = {"double_one": 1000, "double_all": 3500, "single_one": 2000, "single_all": 8000}
 
 

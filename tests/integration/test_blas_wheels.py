@@ -186,6 +186,24 @@ def test_debians_libraries(kind, threads, run_command, debian, tmp_path):
     assert check_program(run_command, program, at[kind], threads, tmp_path) == set(at[kind][:-1])
 
 
+@pytest.mark.parametrize("kind", ["reference", "pthread"])
+def test_nested_calls_of_debians_libraries(kind, run_command, debian, tmp_path):
+    """LAPACK calls BLAS by names that a counter and PInsight replace, at least in the reference implementation."""
+    program, at = debian
+    env = dict(ENV, LD_LIBRARY_PATH=":".join(at[kind]))
+    (tmp_path / "rules.ini").write_text("[BLAS]\n    shortest_vector = 0\n    nested = on\n")
+    _, calls = count_calls(tmp_path, [program], ["PLAIN"], dict(env, BLAS_COUNTS_NESTED="1"))
+    done = run_command(program, options=["--no-summary", "-c", tmp_path / "rules.ini"], env=env)
+    assert of_counter(done.folder, calls) == calls
+    assert kind != "reference" or {"dgetrf", "dgetrs", "dscal"} <= {name for name, *_ in calls}
+    blas = done.report("--blas")["blas"]
+    outer = {row["routine"]: row["calls"] - row["nested_calls"] for row in blas["routines"]}
+    assert {name: times for name, times in outer.items() if times} == {"dgemm": 3, "dgesv": 1, "ddot": 1}
+    solver, = (row for row in blas["routines"] if row["routine"] == "dgesv")
+    assert sum(row["self_ns"] for row in blas["routines"]) == sum(row["self_ns"] for row in blas["libraries"])
+    assert solver["self_ns"] < solver["total_ns"] or kind != "reference"
+
+
 @pytest.mark.parametrize("kind", ["reference", "pthread", "openmp"])
 def test_debians_numpy(kind, run_command, debian, tmp_path):
     """It finds its libraries by their names, as all of Debian's programs do."""

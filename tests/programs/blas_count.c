@@ -1,8 +1,8 @@
 /*
  * Counts calls of some routines of BLAS and LAPACK, with their sizes, for a test that compares:
  * preloaded, without PInsight. Appends a line for each routine and size to the file in
- * $BLAS_COUNTS: "dgemm 500 300 400 20". Calls that a counted call makes are not counted, nor are
- * questions for the size of a workspace.
+ * $BLAS_COUNTS: "dgemm 500 300 400 20". Calls that a counted call makes are not counted without
+ * $BLAS_COUNTS_NESTED, nor are questions for the size of a workspace.
  *
  * NUMPY, SCIPY, OLD_NUMPY or PLAIN selects the names: those of NumPy's wheels, of SciPy's, of
  * wheels of NumPy before 1.26, or of all other libraries. Arguments are words in general registers
@@ -42,7 +42,7 @@ static int used;
 static __thread int depth;
 
 static void count(const char *name, long m, long n, long k) {
-    if (depth)
+    if (depth && !getenv("BLAS_COUNTS_NESTED"))
         return;
     for (int i = 0; i < used; i++)
         if (!strcmp(counts[i].name, name) && counts[i].m == m && counts[i].n == n &&

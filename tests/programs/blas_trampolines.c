@@ -31,6 +31,7 @@ int main(void);
 static int calls;
 static bool main_is_outside;
 static void *seen_caller;
+static const struct pinsight_blas_frame *seen_frame;
 
 static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *data) {
     (void)data;
@@ -104,6 +105,7 @@ static void spoil(void) {
 static __attribute__((noinline)) struct pinsight_blas_way called(struct pinsight_blas_frame *frame,
                                                                  unsigned entry) {
     seen_entry = entry;
+    seen_frame = frame;
     announced_caller = frame->caller;
     for (int i = 0; i < WORDS; i++)
         CHECK((i < PINSIGHT_BLAS_REGISTERS
@@ -115,8 +117,9 @@ static __attribute__((noinline)) struct pinsight_blas_way called(struct pinsight
     return way;
 }
 
-static __attribute__((noinline)) void returned(void) {
+static __attribute__((noinline)) void returned(const struct pinsight_blas_frame *frame) {
     returns++;
+    CHECK(frame == seen_frame);
     CHECK(is_aligned());
     spoil();
 }

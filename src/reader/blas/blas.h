@@ -28,11 +28,13 @@ struct pinsight_blas_library {
     bool left_out; /* calls of a process were not recorded */
 };
 
-/* All calls of one site with the same sizes and means. */
+/* All calls of one site with the same sizes and means, either within other calls or not. */
 struct pinsight_blas_sum {
     uint32_t site, size, how; /* PINSIGHT_NONE for calls past the limit of sizes */
     uint8_t routine;
+    bool is_nested; /* within another recorded call, whose time and operations contain theirs */
     uint64_t calls, total_ns;
+    uint64_t self_ns; /* without calls within them */
     double operations;
 };
 

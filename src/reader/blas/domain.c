@@ -2,6 +2,7 @@
 #include "reader/blas/blas.h"
 
 #include "base/memory.h"
+#include "reader/frame.h"
 
 #include <string.h>
 
@@ -145,16 +146,18 @@ static uint32_t begun(struct reader_calls *calls, const struct pinsight_process 
                              pinsight_blas_operations(routine, type, &blas->sizes[at]));
 }
 
-static void ended(struct reader_calls *calls, uint32_t site, uint32_t own, uint64_t ns) {
+static void ended(struct reader_calls *calls, uint32_t site, uint32_t own,
+                  const struct pinsight_frame_times *times, bool is_nested) {
     struct pinsight_blas *blas = calls->own;
     const struct pinsight_blas_work *work = own == PINSIGHT_NONE ? NULL : &blas->works[own];
-    struct pinsight_blas_sum *sum =
-        PINSIGHT_KEYED(&blas->sum_map, site, own, 0, blas->sums, blas->sum_count,
-                       blas->sum_capacity, site, work ? work->size : PINSIGHT_NONE,
-                       work ? work->how : PINSIGHT_NONE, work ? work->routine : UINT8_MAX, 0, 0, 0);
+    struct pinsight_blas_sum *sum = PINSIGHT_KEYED(
+        &blas->sum_map, site, own, is_nested, blas->sums, blas->sum_count, blas->sum_capacity, site,
+        work ? work->size : PINSIGHT_NONE, work ? work->how : PINSIGHT_NONE,
+        work ? work->routine : UINT8_MAX, is_nested, 0, 0, 0, 0);
 
     sum->calls++;
-    sum->total_ns += ns;
+    sum->total_ns += times->total_ns;
+    sum->self_ns += times->self_ns;
     sum->operations += work ? work->operations : 0;
 }
 

@@ -148,7 +148,7 @@ static void end(const struct reader_calls_domain *domain, struct pinsight_thread
     uint32_t site = frame->id, own = frame->own;
     pinsight_chain_pop(thread, domain->number, ns, &times);
     if (domain->ended)
-        domain->ended(calls, site, own, times.total_ns);
+        domain->ended(calls, site, own, &times, pinsight_chain_top(thread, domain->number) != NULL);
     add_call(&calls->functions[function], times.total_ns);
     calls->calls++;
 }

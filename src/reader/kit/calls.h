@@ -47,6 +47,8 @@ struct reader_calls {
     void *own; /* the domain's; NULL at first */
 };
 
+struct pinsight_frame_times;
+
 /* A domain, as the functions below need it. */
 struct reader_calls_domain {
     enum reader_domain_number number;
@@ -56,10 +58,12 @@ struct reader_calls_domain {
      * function of a begin, valid until the next call. */
     const char *(*function)(const struct event_layout *layout, const struct pinsight_event *event);
     /* For data that a domain keeps beside the sums, otherwise NULL. `begun` returns a number for
-     * the slice of a call that begins. `ended` gets it at the end, with the call's time in ns. */
+     * the slice of a call that begins. `ended` gets it at the end, with the call's times, and
+     * whether the call is within another one of the domain. */
     uint32_t (*begun)(struct reader_calls *calls, const struct pinsight_process *process,
                       const struct event_layout *layout, const struct pinsight_event *event);
-    void (*ended)(struct reader_calls *calls, uint32_t site, uint32_t own, uint64_t ns);
+    void (*ended)(struct reader_calls *calls, uint32_t site, uint32_t own,
+                  const struct pinsight_frame_times *times, bool is_nested);
     /* For definitions of the domain's own, which are moments behind the first one; or NULL. */
     void (*define)(struct reader_calls *calls, struct pinsight_process *process,
                    const struct event_layout *layout, const struct pinsight_event *event);

@@ -2,8 +2,8 @@
  * The calls of BLAS. A thread keeps the places that call a function, with all that does not change
  * from call to call, so that a call finds it at once.
  *
- * Only the outermost call of a thread is observed, because LAPACK calls BLAS by names that lead
- * here, too.
+ * LAPACK calls BLAS by names that lead here, too. Such a nested call is observed only if the
+ * configuration asks for it and the call around it is recorded.
  */
 #include "tracer/blas/decode.h"
 #include "tracer/blas/domain.h"
@@ -33,12 +33,17 @@ struct blas_place {
 
 enum { PLACES = 64 };
 
+/* An observed call that is open. */
+struct blas_open {
+    /* If the frame of another call is not below it, the program has left this call by a jump. */
+    const struct pinsight_blas_frame *frame;
+    enum { OBSERVED, RECORDED, QUICK /* recorded, and the core does not know it */ } how;
+};
+
 struct blas_thread {
-    /* The frame of the observed call. If the frame of another call is not below it, the program has
-     * left the observed call by a jump. NULL without one. */
-    const struct pinsight_blas_frame *outermost;
-    bool is_quick; /* it is recorded, and the core does not know it */
     struct blas_place places[PLACES];
+    uint64_t depth; /* open calls, the outermost first */
+    struct blas_open open[PINSIGHT_CALLS_DEEPEST];
 };
 
 _Static_assert(sizeof(struct blas_thread) <= PINSIGHT_BLAS_THREAD_BYTES, "as the domain says");
@@ -109,14 +114,8 @@ static struct blas_thread *own_of(struct pinsight_calls_thread *thread) {
     return (struct blas_thread *)thread->own;
 }
 
-/* Ends a call that the core knows, or of a thread whose state is hidden. */
-static __attribute__((noinline)) void end(void) {
-    struct blas_thread *thread = pinsight_calls_own(&pinsight_blas);
-    bool is_quick = thread && thread->is_quick;
-    if (thread) {
-        thread->outermost = NULL;
-        thread->is_quick = false;
-    }
+static void end_innermost(struct blas_thread *thread) {
+    bool is_quick = thread->open[--thread->depth].how == QUICK;
     if (is_quick || pinsight_calls_end(&pinsight_blas)) {
         pinsight_record_blas_blas_end();
         pinsight_calls_recorded(&pinsight_blas);
@@ -125,14 +124,23 @@ static __attribute__((noinline)) void end(void) {
         pinsight_calls_ended(&pinsight_blas);
 }
 
-static void returned(void) {
+/* Ends a call that the core knows, a nested one, or one of a thread whose state is hidden. The
+ * program has left calls within it by a jump if they are still open. */
+static __attribute__((noinline)) void end(const struct pinsight_blas_frame *frame) {
+    struct blas_thread *thread = pinsight_calls_own(&pinsight_blas);
+    while (thread && thread->depth &&
+           (uintptr_t)thread->open[thread->depth - 1].frame <= (uintptr_t)frame)
+        end_innermost(thread);
+}
+
+static void returned(const struct pinsight_blas_frame *frame) {
     struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
-    if (PINSIGHT_UNLIKELY(!core || !own_of(core)->is_quick)) {
-        end();
+    if (PINSIGHT_UNLIKELY(!core || own_of(core)->depth != 1 ||
+                          own_of(core)->open[0].how != QUICK)) {
+        end(frame);
         return;
     }
-    own_of(core)->is_quick = false;
-    own_of(core)->outermost = NULL;
+    own_of(core)->depth = 0;
     pinsight_record_blas_blas_end();
     pinsight_native_recorded(&pinsight_blas.native, &core->native, 2 * PINSIGHT_CALLS_EVENT_BYTES);
 }
@@ -143,21 +151,34 @@ static inline bool is_short(const struct blas_place *place,
            event->m < atomic_load_explicit(&pinsight_blas_shortest_vector, memory_order_relaxed);
 }
 
+/* Returns whether a call within the innermost one can be observed. It is not counted, because the
+ * time of the call around it contains its own. */
+static bool may_nest(const struct blas_thread *thread) {
+    return atomic_load_explicit(&pinsight_blas_nested, memory_order_relaxed) &&
+           thread->depth < PINSIGHT_CALLS_DEEPEST &&
+           thread->open[thread->depth - 1].how != OBSERVED &&
+           pinsight_domain_mode_now(&pinsight_blas.domain) == PINSIGHT_MODE_TRACING;
+}
+
 /* Begins a call, which may be within an observed one. Returns whether it is observed. */
 static __attribute__((noinline)) bool begin(struct blas_thread *thread, struct blas_place *place,
                                             const struct pinsight_blas_frame *frame) {
     struct pinsight_record_blas_blas_begin event;
-    if (thread->outermost && (uintptr_t)frame < (uintptr_t)thread->outermost)
+    while (thread->depth && /* left by a jump */
+           (uintptr_t)thread->open[thread->depth - 1].frame <= (uintptr_t)frame)
+        end_innermost(thread);
+    bool is_nested = thread->depth != 0;
+    if ((is_nested && !may_nest(thread)) ||
+        pinsight_domain_mode_now(&pinsight_blas.domain) <= PINSIGHT_MODE_STANDBY ||
+        !place->read(frame, &event) || (is_nested && is_short(place, &event)))
         return false;
-    if (thread->outermost) /* left by a jump */
-        returned();
-    if (pinsight_domain_mode_now(&pinsight_blas.domain) <= PINSIGHT_MODE_STANDBY ||
-        !place->read(frame, &event))
-        return false;
-    thread->outermost = frame;
-    if (is_short(place, &event)) {
+    bool is_recorded = false;
+    if (is_short(place, &event))
         pinsight_calls_count(&pinsight_blas, place->kind, place->name, place->caller);
-    } else if (pinsight_calls_begin(&pinsight_blas, place->kind, place->name, place->caller)) {
+    else
+        is_recorded = pinsight_calls_begin(&pinsight_blas, place->kind, place->name, place->caller);
+    thread->open[thread->depth++] = (struct blas_open){frame, is_recorded ? RECORDED : OBSERVED};
+    if (is_recorded) {
         struct pinsight_calls_thread *core = pinsight_calls_thread(&pinsight_blas);
         if (core)
             place->lexgion = pinsight_calls_lexgion(core);
@@ -174,13 +195,14 @@ static inline bool begin_quickly(struct pinsight_calls_thread *core, struct blas
                                  const struct blas_place *place,
                                  const struct pinsight_blas_frame *frame) {
     struct pinsight_record_blas_blas_begin event;
-    if (thread->outermost || !place->lexgion || pinsight_blas.native.engine.lossless ||
+    if (thread->depth || !place->lexgion || pinsight_blas.native.engine.lossless ||
         !pinsight_calls_is_as_before(&pinsight_blas, core, place->kind, place->lexgion,
                                      pinsight_record_blas_call_info_enabled()) ||
         !place->read(frame, &event) || is_short(place, &event))
         return false;
-    thread->outermost = frame;
-    thread->is_quick = true;
+    thread->open[0].frame = frame;
+    thread->open[0].how = QUICK;
+    thread->depth = 1;
     record_begin(place, &event);
     return true;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 _Atomic uint64_t pinsight_blas_shortest_vector;
+_Atomic bool pinsight_blas_nested;
 const struct pinsight_blas_shim *pinsight_blas_shim;
 
 static _Atomic bool is_defined[PINSIGHT_BLAS_LIBRARIES]; /* by number */
@@ -47,6 +48,7 @@ static void define(const struct pinsight_lexgion *state) {
 static void take_settings(void) {
     atomic_store(&pinsight_blas_shortest_vector,
                  pinsight_resolve_shortest_vector(&pinsight_blas.domain));
+    atomic_store(&pinsight_blas_nested, pinsight_resolve_nested(&pinsight_blas.domain));
     pinsight_calls_take_settings(&pinsight_blas);
 }
 

@@ -40,8 +40,8 @@ struct pinsight_blas_shim {
 struct pinsight_blas_handlers {
     /* Called before a call goes on, instead of pinsight_blas_called() in trampolines.h. */
     struct pinsight_blas_way (*called)(struct pinsight_blas_frame *frame, unsigned entry);
-    /* Called in the same thread when a call that the trampoline made returns. */
-    void (*returned)(void);
+    /* Called in the same thread when a call that the trampoline made returns, with its frame. */
+    void (*returned)(const struct pinsight_blas_frame *frame);
     _Atomic uint32_t closed; /* how often a library may have been unloaded; written by the shim */
 };
 

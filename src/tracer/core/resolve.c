@@ -100,6 +100,10 @@ uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain) 
     return elements;
 }
 
+bool pinsight_resolve_nested(const struct pinsight_domain *domain) {
+    return choice_of(domain, PINSIGHT_KEY_NESTED, 0);
+}
+
 uint32_t pinsight_resolve_budget(const struct pinsight_domain *domain, char *rule, size_t room) {
     const struct pinsight_config_setting *setting =
         setting_of(pinsight_settings_begin(), domain, PINSIGHT_KEY_BUDGET);

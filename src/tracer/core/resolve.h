@@ -45,6 +45,9 @@ PINSIGHT_API void pinsight_resolve_line_sections(const struct pinsight_domain *d
 /* Returns the number of elements from which on calls with vectors are recorded. */
 PINSIGHT_API uint64_t pinsight_resolve_shortest_vector(const struct pinsight_domain *domain);
 
+/* Returns whether calls within recorded calls are recorded. */
+PINSIGHT_API bool pinsight_resolve_nested(const struct pinsight_domain *domain);
+
 /* Returns the share of the processor time that recording may cost, in thousandths of a percent; 0
  * without a limit. Writes the place of the setting into `rule`. */
 PINSIGHT_API uint32_t pinsight_resolve_budget(const struct pinsight_domain *domain, char *rule,

@@ -16,6 +16,8 @@ struct pinsight_blas_row {
     uint32_t function;              /* in the domain's sums of calls */
     enum pinsight_blas_level level;
     uint64_t calls, total_ns;
+    uint64_t nested_calls;                    /* of `calls`, those within other calls */
+    uint64_t self_ns;                         /* without calls within them */
     uint64_t short_calls, short_ns;           /* calls that were counted */
     uint64_t transposed_calls, strided_calls; /* with such an operand */
     double operations;
@@ -37,7 +39,11 @@ struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *repo
  * of the one before. */
 struct pinsight_blas_row *pinsight_blas_size_classes(const struct pinsight_report *report,
                                                      size_t *count);
-/* A row for each library, without a routine. */
+/* Like pinsight_blas_lines(), without the calls within other calls. */
+struct pinsight_blas_row *pinsight_blas_outer_lines(const struct pinsight_report *report,
+                                                    size_t *count);
+/* A row for each library, without a routine. Calls within other calls are in `calls`,
+ * `nested_calls` and `self_ns` alone. */
 struct pinsight_blas_row *pinsight_blas_libraries(const struct pinsight_report *report,
                                                   size_t *count);
 

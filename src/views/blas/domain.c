@@ -44,7 +44,7 @@ static double operations_of(const struct pinsight_report *report) {
     double operations = 0;
 
     for (size_t i = 0; blas && i < blas->sum_count; i++)
-        operations += blas->sums[i].operations;
+        operations += blas->sums[i].is_nested ? 0 : blas->sums[i].operations;
     return operations;
 }
 
@@ -58,7 +58,7 @@ static char *lines_text(const struct pinsight_report *report, size_t most) {
     const struct reader_calls *calls = reader_calls_of(report->model, READER_BLAS);
     char *text = NULL;
     size_t count, shown = 0;
-    struct pinsight_blas_row *rows = pinsight_blas_lines(report, &count);
+    struct pinsight_blas_row *rows = pinsight_blas_outer_lines(report, &count);
 
     for (size_t i = 0; i < count && shown < most; i++) {
         struct pinsight_value where = python_call_place_where(&rows[i].place);

@@ -39,8 +39,11 @@ char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {
     return text;
 }
 
+enum by { BY_ROUTINE, BY_LINE, BY_OUTER_LINE, BY_LIBRARY, BY_SIZE };
+
 /* Rows that are made. */
 struct row_making {
+    enum by by;
     const struct pinsight_report *report;
     const struct reader_calls *calls;
     struct pinsight_peak peak;
@@ -119,6 +122,10 @@ static void add(struct row_making *making, struct pinsight_blas_row *row,
         add_how(row, sum, &blas->hows[sum->how]);
     row->level = pinsight_blas_level_of(sum->routine);
     row->calls += sum->calls;
+    row->nested_calls += sum->is_nested ? sum->calls : 0;
+    row->self_ns += sum->self_ns;
+    if (making->by == BY_LIBRARY && sum->is_nested)
+        return;
     row->total_ns += sum->total_ns;
     row->operations += sum->operations;
     if (making->has_peak)
@@ -171,13 +178,11 @@ static uint32_t class_of(const struct pinsight_blas_size *size) {
     return end;
 }
 
-enum by { BY_ROUTINE, BY_LINE, BY_LIBRARY, BY_SIZE };
-
 static struct pinsight_blas_row *make(const struct pinsight_report *report, enum by by,
                                       size_t *count) {
     const struct pinsight_blas *blas = pinsight_model_blas(report->model);
-    struct row_making making = {.report = report,
-                                .calls = reader_calls_of(report->model, READER_BLAS)};
+    struct row_making making = {
+        .by = by, .report = report, .calls = reader_calls_of(report->model, READER_BLAS)};
 
     making.has_peak = pinsight_blas_peak(report, &making.peak);
     for (size_t i = 0; blas && i < blas->sum_count; i++) {
@@ -191,8 +196,8 @@ static struct pinsight_blas_row *make(const struct pinsight_report *report, enum
                 row_of(&making, site->function, PINSIGHT_NONE, false,
                        class_of(&blas->sizes[sum->size])),
                 sum);
-        else if (by == BY_ROUTINE || by == BY_LINE)
-            add(&making, row_of(&making, site->function, site->path, by == BY_LINE, 0), sum);
+        else if (by == BY_ROUTINE || by == BY_LINE || (by == BY_OUTER_LINE && !sum->is_nested))
+            add(&making, row_of(&making, site->function, site->path, by != BY_ROUTINE, 0), sum);
     }
     if (making.calls && by == BY_ROUTINE)
         add_counted(&making);
@@ -213,6 +218,11 @@ struct pinsight_blas_row *pinsight_blas_routines(const struct pinsight_report *r
 
 struct pinsight_blas_row *pinsight_blas_lines(const struct pinsight_report *report, size_t *count) {
     return make(report, BY_LINE, count);
+}
+
+struct pinsight_blas_row *pinsight_blas_outer_lines(const struct pinsight_report *report,
+                                                    size_t *count) {
+    return make(report, BY_OUTER_LINE, count);
 }
 
 struct pinsight_blas_row *pinsight_blas_size_classes(const struct pinsight_report *report,

@@ -74,7 +74,7 @@ static bool is_factored_again(const struct pinsight_report *report,
 static bool find(const struct pinsight_report *report, condition *fulfils, double least_share,
                  struct pinsight_blas_row *found) {
     size_t count;
-    struct pinsight_blas_row *rows = pinsight_blas_lines(report, &count);
+    struct pinsight_blas_row *rows = pinsight_blas_outer_lines(report, &count);
     bool is_found = false;
 
     for (size_t i = 0; i < count && !is_found; i++) {

@@ -97,13 +97,17 @@ static bool any_threads(const void *view) {
 VALUE(operations, struct pinsight_blas_row, (struct pinsight_value){.real = row->operations})
 
 static struct pinsight_value share(const void *view, const void *of_row) {
+    const struct pinsight_report *report = view;
     const struct pinsight_blas_row *row = of_row;
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
     const struct reader_calls *calls = calls_of(view);
     uint64_t all = 0;
 
+    for (size_t i = 0; blas && i < blas->sum_count; i++)
+        all += blas->sums[i].self_ns;
     for (size_t i = 0; i < calls->function_count; i++)
-        all += calls->functions[i].total_ns + calls->functions[i].counted.total_ns;
-    return pinsight_value_share(row->total_ns + row->short_ns, all);
+        all += calls->functions[i].counted.total_ns;
+    return pinsight_value_share(row->self_ns + row->short_ns, all);
 }
 
 VALUE(peak_percent, struct pinsight_blas_row,
@@ -114,6 +118,16 @@ VALUE(peak_share, struct pinsight_blas_row,
       row->peak_ns > 0 && row->total_ns
           ? (struct pinsight_value){.real = row->peak_ns / (double)row->total_ns}
           : pinsight_value_none())
+
+static bool any_nested(const void *view) {
+    const struct pinsight_report *report = view;
+    const struct pinsight_blas *blas = pinsight_model_blas(report->model);
+    bool any = false;
+
+    for (size_t i = 0; blas && i < blas->sum_count; i++)
+        any |= blas->sums[i].is_nested;
+    return any;
+}
 
 static bool has_peak(const void *view) {
     struct pinsight_peak peak;
@@ -135,8 +149,10 @@ static const struct pinsight_column columns[] = {
     GETTER("routine", "routine", STRING, routine, .align = PINSIGHT_LEFT, .style = PINSIGHT_DEVICE),
     COLUMN("total_ns", "time", NS, R(total_ns), .style = PINSIGHT_BOLD),
     GETTER("time", "time", NS, all_time, .style = PINSIGHT_BOLD),
+    COLUMN("self_ns", "own time", NS, R(self_ns), .shown = any_nested),
     GETTER("share", "%", SHARE, share),
     COLUMN("calls", "calls", COUNT, R(calls)),
+    COLUMN("nested_calls", NULL, COUNT, R(nested_calls)),
     GETTER("mean_ns", "mean", NS, mean),
     GETTER("gflops", "GFLOP/s", REAL, rate),
     GETTER("peak_percent", "% of peak", SHARE, peak_percent, .shown = has_peak),
@@ -197,33 +213,39 @@ static struct pinsight_rows library_rows(const void *report) {
 static const struct pinsight_table routines = {
     PINSIGHT_TITLED("Routines of BLAS and LAPACK", "by time", "routines", columns),
     .make = routine_rows,
-    .screen = "time share calls mean_ns gflops peak_percent short_calls threads routine size",
-    .json = "routine calls total_ns mean_ns gflops peak_share operations short_calls short_ns "
+    .screen =
+        "time self_ns share calls mean_ns gflops peak_percent short_calls threads routine size",
+    .json = "routine calls nested_calls total_ns self_ns mean_ns gflops peak_share operations "
+            "short_calls short_ns "
             "sizes m n k batch " MEANS,
 };
 
 static const struct pinsight_table lines = {
     PINSIGHT_TITLED("Lines that caused them", "by time", "lines", columns),
     .make = line_rows,
-    .screen = "total_ns calls gflops peak_percent routine size name place",
-    .json = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
+    .screen = "total_ns self_ns calls gflops peak_percent routine size name place",
+    .json = "routine name file line calls nested_calls total_ns self_ns mean_ns gflops peak_share "
+            "operations sizes m n "
             "k batch " MEANS,
-    .csv = "routine name file line calls total_ns mean_ns gflops peak_share operations sizes m n "
+    .csv = "routine name file line calls nested_calls total_ns self_ns mean_ns gflops peak_share "
+           "operations sizes m n "
            "k batch " MEANS,
 };
 
 static const struct pinsight_table classes = {
     PINSIGHT_TITLED("Sizes", "by routine and largest dimension", "size_classes", columns),
     .make = class_rows,
-    .screen = "total_ns calls mean_ns gflops peak_percent routine up_to",
-    .json = "routine up_to calls total_ns mean_ns gflops peak_share operations",
+    .screen = "total_ns self_ns calls mean_ns gflops peak_percent routine up_to",
+    .json =
+        "routine up_to calls nested_calls total_ns self_ns mean_ns gflops peak_share operations",
 };
 
 static const struct pinsight_table libraries = {
     PINSIGHT_TITLED("Libraries", "by time", "libraries", columns),
     .make = library_rows,
-    .screen = "total_ns calls gflops peak_percent threads library_name",
-    .json = "library calls total_ns gflops peak_share operations least_threads most_threads",
+    .screen = "total_ns self_ns calls gflops peak_percent threads library_name",
+    .json = "library calls nested_calls total_ns self_ns gflops peak_share operations "
+            "least_threads most_threads",
 };
 
 static const struct pinsight_table *const tables[] = {&routines, &lines, &classes, &libraries,

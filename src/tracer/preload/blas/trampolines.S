@@ -88,6 +88,7 @@
     movq %rdx, -SIZE+8(%rbp)
     movsd %xmm0, -SIZE+NUMBERS(%rbp)
     movsd %xmm1, -SIZE+NUMBERS+8(%rbp)
+    leaq -SIZE(%rbp), %rdi
     call *pinsight_blas_observers+8(%rip)
     movq -SIZE(%rbp), %rax
     movq -SIZE+8(%rbp), %rdx
@@ -183,6 +184,7 @@
     adrp x16, pinsight_blas_observers
     add x16, x16, #:lo12:pinsight_blas_observers
     ldr x16, [x16, #8]
+    sub x0, x29, #SIZE
     blr x16
     ldp x0, x1, [x29, #-SIZE]
     ldp d0, d1, [x29, #-SIZE+NUMBERS]

@@ -18,10 +18,10 @@ extern char pinsight_blas_entries[];
 
 /* The functions that trampolines call. Before a call goes on, `called` with the number of the
  * trampoline: it returns the function, and whether the trampoline calls it or jumps there. After a
- * call, `returned`. */
+ * call, `returned` with the same frame. */
 extern struct pinsight_blas_observers {
     struct pinsight_blas_way (*_Atomic called)(struct pinsight_blas_frame *frame, unsigned entry);
-    void (*_Atomic returned)(void);
+    void (*_Atomic returned)(const struct pinsight_blas_frame *frame);
 } pinsight_blas_observers;
 
 /* Called before a look-up of a name goes on; the arguments are those of dlsym(), and the address

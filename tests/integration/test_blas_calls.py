@@ -5,6 +5,7 @@ import json
 import pytest
 
 from support import native, places, traces
+from support.pythons import pythons
 
 ROUTINES = {number: name for name, number in json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]["routine"].items()}
 LIBRARY = r"""
@@ -165,3 +166,58 @@ def test_another_library_at_the_same_address(act, tmp_path):
     assert done.stdout == "30\n" and len(begins_of(done)) == 20
     calls = {row["library"]: row["calls"] for row in done.report("--blas")["blas"]["libraries"]}
     assert calls == {str(tmp_path / ("libblas-%d.so" % number)): 10 for number in (1, 2)}
+
+
+# Of 4 elements it takes the GIL and leaves it, without a line of Python, once another thread has it and changes the first element.
+TAKES_THE_GIL = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <unistd.h>
+double cblas_ddot(int n, double *x, int i, double *y, int j) {
+    volatile double *first = x;
+    double before = *first;
+    int (*take)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+    void (*leave)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "PyGILState_Release");
+    for (int polls = 0; n == 4 && *first == before && polls < 100000; polls++)
+        usleep(100);
+    if (n == 4)
+        leave(take());
+    return 1;
+}
+"""
+WAITS = """
+import ctypes, sys, threading
+use, x = ctypes.CDLL(sys.argv[1]).use, (ctypes.c_double * 9)()
+use.restype = ctypes.c_double
+sys.setswitchinterval(1e-4)
+stop = []
+
+def spin():
+    while not stop:
+        x[0] += 1
+
+def call(n):
+    return use(n, x)
+
+total = sum(call(1) for _ in range(10))  # from the second one on, they are as the last one
+thread = threading.Thread(target=spin)
+thread.start()
+for _ in range(40):
+    total += call(4)
+stop.append(1)
+thread.join()
+print(total + sum(call(1) for _ in range(10)))
+"""
+
+
+def test_the_state_of_a_thread_is_hidden_during_a_call(run_command, tmp_path):
+    """A wait for the GIL hides it, and the call has its end all the same."""
+    python = next((one for one in pythons() if one.version >= (3, 12) and (places.LIBDIR / ("_pinsight_python-%s.so" % one.short)).exists()), None)
+    native.build(tmp_path, "libblas-1.so", TAKES_THE_GIL, "-ldl")
+    native.build(tmp_path, "user-1.so", USER, "-L%s" % tmp_path, "-l:libblas-1.so", "-Wl,-rpath,%s" % tmp_path)
+    (tmp_path / "program.py").write_text(WAITS)
+    (tmp_path / "rules.ini").write_text(EVERYTHING)
+    words = [(python or places.missing("a CPython 3.12 or later")).path, tmp_path / "program.py", tmp_path / "user-1.so"]
+    done = run_command("sh", "-c", " ".join("'%s'" % word for word in words), options=["-c", tmp_path / "rules.ini", "--no-summary"])
+    assert done.rc == 0 and done.stdout == "60.0\n", done.stderr
+    assert len(begins_of(done)) == 60

@@ -105,7 +105,6 @@ def test_lines_of_code_that_takes_the_place_of_other_code(python, run_traced):
     assert waits == {10 * number + line: 1 for number in range(2100) for line in (1, 2)}
 
 
-@pytest.mark.needs_gil
 def test_locks_that_are_held(python, tmp_path, run_traced):
     program = tmp_path / "locks.py"
     program.write_text(HOLD)

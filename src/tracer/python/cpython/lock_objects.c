@@ -9,7 +9,8 @@
 
 static struct pinsight_lock_observer observer;
 
-/* Both types of locks begin with the byte (Modules/_threadmodule.c, lockobject and rlockobject). */
+/* Both types of locks begin with the byte (Modules/_threadmodule.c, lockobject and rlockobject),
+ * but for those of 3.13 that are semaphores (parked.h). */
 static uintptr_t address_of(PyObject *lock) {
     return (uintptr_t)(lock + 1);
 }
@@ -72,14 +73,22 @@ static void redirect_function(PyObject *function, PyCFunction to, PyCFunction *o
     pinsight_function_redirect(function, METH_NOARGS, to, own);
 }
 
+/* Returns whether objects of the type of locks have nothing but the byte. */
+static bool is_byte(PyObject *type) {
+    return type && PyType_Check(type) &&
+           ((PyTypeObject *)type)->tp_basicsize <= (Py_ssize_t)(sizeof(PyObject) + sizeof(void *));
+}
+
 void pinsight_lock_objects_observe(const struct pinsight_lock_observer *wanted) {
     PyObject *module = observer.made ? NULL : pinsight_module_there("_thread");
     PyObject *dict = module && PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
     if (!dict)
         return;
+    PyObject *lock = PyDict_GetItemString(dict, "lock");
+    if (!is_byte(lock))
+        return;
     observer = *wanted;
-    redirect_type(PyDict_GetItemString(dict, "lock"), lock_new, &own_new, lock_dealloc,
-                  &own_dealloc);
+    redirect_type(lock, lock_new, &own_new, lock_dealloc, &own_dealloc);
     redirect_type(PyDict_GetItemString(dict, "RLock"), lock_new_recursive, &own_new_recursive,
                   lock_dealloc_recursive, &own_dealloc_recursive);
     redirect_function(PyDict_GetItemString(dict, "allocate"), allocate, &own_allocate);

@@ -1,9 +1,10 @@
 /*
  * The lock for which a thread waits, without the GIL.
  *
- * Up to 3.13, a lock of the program is a semaphore. From 3.14 on, it is a byte in the lock object.
- * A thread that has to wait parks with a semaphore on its own stack, right behind the address of
- * that byte (Python/parking_lot.c, struct wait_entry).
+ * Up to early releases of 3.13, a lock of the program is a semaphore. From 3.14 on, and in later
+ * releases of 3.13, it is a byte in the lock object; in 3.13, a recursive lock still is a
+ * semaphore. A thread that has to wait for a byte parks with a semaphore on its own stack, right
+ * behind the address of that byte (Python/parking_lot.c, struct wait_entry).
  */
 #ifndef PINSIGHT_CPYTHON_PARKED_H
 #define PINSIGHT_CPYTHON_PARKED_H
@@ -12,7 +13,7 @@
 
 #include <semaphore.h>
 
-#define PINSIGHT_LOCKS_ARE_PARKED_ON (PY_VERSION_HEX >= 0x030e0000)
+#define PINSIGHT_LOCKS_ARE_PARKED_ON (PY_VERSION_HEX >= 0x030d0000)
 
 #if PINSIGHT_LOCKS_ARE_PARKED_ON
 

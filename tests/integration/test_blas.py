@@ -380,3 +380,23 @@ def test_more_libraries_than_can_be_told_apart(run_command, lenders, tmp_path):
     assert recorded(done.folder) == {("ddot", 1, 0, 0): 21}
     assert done.stderr.count("libblas-8.so and of later ones are not recorded") == 1
     assert "Calls of libblas-8.so and of 1 other BLAS library were not recorded" in " ".join(done.stderr.split())
+
+
+OPERANDS = """
+import numpy as np
+whole = np.ones((2600, 2600))
+other = np.ones((1300, 8))
+strided, square = whole[::2, ::2], np.ones((1300, 1300))
+transposed = square.T
+for _ in range(20):
+    np.dot({}, other)
+"""
+
+
+@pytest.mark.parametrize("operand, copied", [("strided", True), ("transposed", False), ("square", False)])
+def test_operands_that_numpy_copies(interpreter, run_command, tmp_path, operand, copied):
+    """BLAS reads transposed matrices in their place."""
+    (tmp_path / "operands.py").write_text(OPERANDS.format(operand))
+    done = run_command(interpreter, tmp_path / "operands.py", env=ONE)
+    texts = [row["text"] for row in done.report()["stands_out"] if row["rule"] == "copied_operands"]
+    assert len(texts) == copied and all("operands.py:8 spends " in text and "outside of BLAS (dgemm, 1300×8×1300)" in text for text in texts), texts

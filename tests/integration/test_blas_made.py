@@ -186,3 +186,26 @@ def test_tables_of_data(tmp_path):
     assert [(row["function"], row["duration_ns"]) for row in calls] == [("dgemm", 2000)] * 3
     node, = (row for row in rows["tree"] if row["kind"] == "blas")
     assert (node["function"], node["calls"], node["total_ns"]) == ("dgemm", 3, 6000)
+
+
+@pytest.mark.parametrize("callee, outside, stands_out", [
+    ("numpy.matmul", 600000, True), ("numpy.matmul", 90000, False), ("numpy.matmul", 150000, False), ("numpy.linalg.svd", 600000, False)])
+def test_copied_operands(callee, outside, stands_out, tmp_path):
+    """A product whose C call runs so many ns outside of BLAS, and 1 ms in it."""
+    trace = made.Trace(tmp_path / "trace", known=("core", "python", "blas"))
+    process = trace.process(70)
+    thread = process.thread(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.path(1, 0, 1, 7)
+    thread.python(0, "begin", 1)
+    call = dict(caller_qualname="main", callee_name=callee, caller_filename="/home/u/app.py", caller_lineno=7, code_id=1, python_thread_id=0)
+    for number in range(20):
+        at = 1000 + 2 * MS * number
+        thread.event(at, "python", "c_call_begin", **call)
+        thread.event(at + outside, "blas", "blas_begin", py_path=1, routine=0, type=1, m=500, n=300, k=400, batch=1)
+        thread.event(at + outside + MS, "blas", "blas_end")
+        thread.event(at + outside + MS, "python", "c_call_end", **call)
+    thread.python(42 * MS, "end", 1)
+    assert found(trace, "copied_operands") == stands_out * [
+        "app.py:7 spends 38 % of its 32.0 ms in numpy.matmul outside of BLAS (dgemm, 500×300×400): operands that are strided, or of "
+        "another type, are copied in each call; numpy.ascontiguousarray copies once"]

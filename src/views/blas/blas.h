@@ -71,6 +71,9 @@ char *pinsight_blas_size_text(const struct pinsight_blas_size *size);
 extern const struct pinsight_section *const pinsight_blas_sections[];
 extern pinsight_insight_rule *const pinsight_blas_rules[];
 
+/* A rule of copies.c: calls of NumPy that copy operands before they call BLAS. */
+pinsight_insight_rule pinsight_blas_rule_copies;
+
 /* For struct view_domain. */
 void pinsight_blas_brief(const struct pinsight_report *report, FILE *out, size_t limit);
 void pinsight_blas_json(const struct pinsight_report *report, struct pinsight_json *json,

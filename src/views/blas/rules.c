@@ -165,5 +165,5 @@ static void rule_same_factors(const struct pinsight_report *report,
     free(place);
 }
 
-pinsight_insight_rule *const pinsight_blas_rules[] = {rule_small_products, rule_one_thread,
-                                                      rule_same_factors, NULL};
+pinsight_insight_rule *const pinsight_blas_rules[] = {
+    rule_small_products, rule_one_thread, rule_same_factors, pinsight_blas_rule_copies, NULL};

@@ -105,4 +105,4 @@ def test_idle_threads_are_in_no_row(tmp_path):
     assert parts == {"Python": 100 * MS} and told["links"]["idle"]["threads"] == 1
     screen = subprocess.run([places.COMMAND, "report", "-q", tmp_path / "trace"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     table = screen.stdout.split("Your functions")[1].split("\n\n")[0].splitlines()
-    assert [line.split()[2:6] for line in table[2:]] == [["99.0", "100", "ms", "1"]], table
+    assert [line.split()[2:6] for line in table[2:]] == [["100", "100", "ms", "1"]], table

@@ -74,6 +74,7 @@ def check_bar(lines, told):
         return
     bar = next(number for number, line in enumerate(lines) if re.match(r"\S+ of " + TIME, line))
     whole = sum(part["ns"] for part in parts)
+    assert told["bar"]["whole_ns"] == whole
     assert is_shown_as(re.search(" of (" + TIME + ")", lines[bar]).group(1), whole)
     # The second line may be the last one.
     legend = " ".join(line for line in lines[bar + 1:bar + 4] if re.match(r"\S [A-Z]", line))
@@ -113,7 +114,7 @@ def check_functions(lines, told):
     ends = [lines[title + 1].index(" " + word) + 1 + len(word) for word in numbers]
     name_at = lines[title + 1].index("function")
     marked = "waits %" not in numbers
-    worked = told["links"]["wall_ns"] - told["links"]["idle"]["wall_ns"]
+    worked = told["bar"]["whole_ns"]
     rows, sum_of_shares = 0, 0
     for line in lines[title + 2:]:
         if not line:

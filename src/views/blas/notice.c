@@ -34,7 +34,7 @@ static bool blas_matters(const struct pinsight_report *report) {
                 break;
             }
     }
-    return (double)ns >= BLAS_SHARE * (double)report->attribution->wall_ns;
+    return (double)ns >= BLAS_SHARE * (double)report->whole_ns;
 }
 
 /* Adds a sentence about libraries whose calls bypassed PInsight. */

@@ -23,7 +23,7 @@ bool pinsight_blas_matters(const struct pinsight_report *report) {
     const struct pinsight_attribution_view *view = report->attribution;
     const uint64_t ns = view->all[READER_BLAS].wall_ns + view->counted[READER_BLAS].total_ns;
 
-    return (double)ns >= LEAST_SHARE * (double)pinsight_attribution_worked_ns(view);
+    return (double)ns >= LEAST_SHARE * (double)report->whole_ns;
 }
 
 char *pinsight_blas_size_text(const struct pinsight_blas_size *size) {

@@ -146,7 +146,8 @@ static void look_for(const struct pinsight_report *report, struct pinsight_insig
     }
     pinsight_insights_add(
         insights, insight, "%s takes %s, %s %% of %s%s%s%s%s%s, %s time%s%s", chore->what,
-        pinsight_units_time(sum.ns).text, pinsight_units_percent(sum.ns, whole).text,
+        pinsight_units_time(sum.ns).text,
+        pinsight_units_percent(sum.ns, chore->in_libraries ? whole : report->whole_ns).text,
         chore->in_libraries ? "what all threads run" : "all time", place ? "; most at " : "",
         place ? place : "", place ? " (" : "", place ? sum.most->callee : "",
         place && chore->in_libraries ? ")" : "", pinsight_units_count(sum.calls).text,

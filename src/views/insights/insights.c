@@ -71,8 +71,8 @@ uint64_t pinsight_insights_whole(const struct pinsight_report *report) {
     for (size_t d = 0; d < READER_DOMAINS; d++)
         if (view_domains[d]->start_up)
             start_up += view_domains[d]->start_up(report);
-    return rest_of(view->wall_ns, view->idle.wall_ns + pinsight_attribution_import_ns(imports) +
-                                      start_up + ready - imports->away.ready_ns);
+    return rest_of(report->whole_ns, pinsight_attribution_import_ns(imports) + start_up + ready -
+                                         imports->away.ready_ns);
 }
 
 uint64_t pinsight_insights_running(const struct pinsight_report *report) {

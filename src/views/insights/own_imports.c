@@ -59,7 +59,7 @@ void pinsight_rule_own_imports(const struct pinsight_report *report,
     /* The time of libraries may be within it. The rule `imports` reports them. */
     const uint64_t own_ns =
         pinsight_time_rest(ns, pinsight_attribution_import_ns(libraries) + libraries->counted_ns);
-    const uint64_t whole = pinsight_attribution_worked_ns(view);
+    const uint64_t whole = report->whole_ns;
 
     if (own_ns < LEAST_NS || 2 * own_ns < ns || (double)own_ns < LEAST_SHARE * (double)whole)
         return;

@@ -35,8 +35,8 @@ void pinsight_rule_imports(const struct pinsight_report *report,
                                        .file = most->file,
                                        .line = most->line,
                                        .ns = ns,
-                                       .of_ns = whole_of(report),
-                                       .within_ns = whole_of(report),
+                                       .of_ns = report->whole_ns,
+                                       .within_ns = report->whole_ns,
                                        .option = "imports"};
     const char *package = most->package ? most->package : "code without a package";
     const uint64_t most_ns = pinsight_attribution_import_took(most);
@@ -156,7 +156,7 @@ void pinsight_rule_garbage(const struct pinsight_report *report,
     }
     pinsight_insights_add(
         insights, insight, "collections of garbage take %s, %s %% of all time, %s time%s%s%s%s%s",
-        pinsight_units_time(ns).text, pinsight_units_percent(ns, insight.of_ns).text,
+        pinsight_units_time(ns).text, pinsight_units_percent(ns, report->whole_ns).text,
         pinsight_units_count(times).text, times == 1 ? "" : "s", place ? "; most strike " : "",
         place ? pinsight_function_name(model, most.function) : "", place ? " " : "",
         place ? place : "");

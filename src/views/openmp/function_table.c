@@ -20,7 +20,8 @@ static uint64_t all_ns(const struct pinsight_omp_function *row) {
 
 VALUE(all, void, pinsight_value_number(all_ns(row)))
 
-VALUE(share, void, pinsight_value_share(all_ns(row), report->attribution->wall_ns))
+VALUE(share, void,
+      pinsight_value_share(all_ns(row), pinsight_attribution_whole_with_idle_ns(report)))
 
 FUNCTION_PLACE(place, struct pinsight_omp_function)
 

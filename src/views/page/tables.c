@@ -36,7 +36,7 @@ static void write_answer(const struct pinsight_report *report, struct pinsight_j
     struct pinsight_attribution_function others = {0};
 
     pinsight_json_open(json, "answer", '{');
-    pinsight_json_unsigned(json, "whole_ns", pinsight_attribution_worked_ns(view));
+    pinsight_json_unsigned(json, "whole_ns", report->whole_ns);
     pinsight_json_unsigned(json, "threads", report->thread_count - view->idle.threads);
     pinsight_json_open(json, "functions", '[');
     for (size_t i = 0; i <= view->function_count; i++) {

@@ -119,6 +119,5 @@ char *pinsight_garbage_text(const struct pinsight_report *report) {
 bool pinsight_garbage_is_much(const struct pinsight_report *report) {
     const struct pinsight_attribution_view *view = report->attribution;
 
-    return (double)(view->gc_ns + view->counted_gc.self_ns) >=
-           MUCH * (double)pinsight_attribution_worked_ns(view);
+    return (double)(view->gc_ns + view->counted_gc.self_ns) >= MUCH * (double)report->whole_ns;
 }

@@ -272,10 +272,18 @@ pinsight_attribution_took_ns(const struct pinsight_attribution_function *functio
 /* Returns how long a thread ran in Python, C and native work, in ns. */
 uint64_t pinsight_attribution_thread_running_ns(const struct pinsight_attribution_thread *thread);
 
-/* Returns the time of all active threads, in ns. */
+/* Returns the time of all active threads from begin to end, recorded or not, in ns. It is not what
+ * shares refer to, see whole_ns in report.h. */
 static inline uint64_t
 pinsight_attribution_worked_ns(const struct pinsight_attribution_view *view) {
     return pinsight_time_rest(view->wall_ns, view->idle.wall_ns);
+}
+
+/* Returns what shares refer to in tables that have the rows of idle threads, too. */
+static inline uint64_t
+pinsight_attribution_whole_with_idle_ns(const struct pinsight_report *report) {
+    const struct pinsight_attribution_idle *idle = &report->attribution->idle;
+    return report->whole_ns + idle->python_ns + idle->c_ns;
 }
 
 /* Return the recorded time of an import; and its cost. The cost leaves out time ready without a

@@ -82,7 +82,8 @@ static uint64_t all_of(const struct pinsight_attribution_function *row) {
 
 VALUE(function_all, void, pinsight_value_number(all_of(row)))
 
-VALUE(function_share, void, pinsight_value_share(all_of(row), report->attribution->wall_ns))
+VALUE(function_share, void,
+      pinsight_value_share(all_of(row), pinsight_attribution_whole_with_idle_ns(report)))
 
 VALUE(function_mean, struct pinsight_attribution_function,
       row->calls ? pinsight_value_number(row->sum_ns / row->calls) : pinsight_value_none())

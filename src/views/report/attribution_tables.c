@@ -81,7 +81,7 @@ static void add_line(struct attribution_rows *rows, const struct pinsight_attrib
 }
 
 VALUE(row_share, struct attribution_row,
-      pinsight_value_share(row->wall_ns, report->attribution->wall_ns))
+      pinsight_value_share(row->wall_ns, pinsight_attribution_whole_with_idle_ns(report)))
 
 static struct pinsight_value row_file(const void *view, const void *row) {
     const char *file = ((const struct attribution_row *)row)->file;
@@ -356,18 +356,19 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
 static void print_rest(const struct pinsight_report *report, FILE *out) {
     const struct pinsight_attribution_view *view = report->attribution;
     uint64_t overhead = view->python_ns + view->c_ns + view->gc_ns;
+    const uint64_t whole = pinsight_attribution_whole_with_idle_ns(report);
 
     pinsight_head_section(report, out, "Not linked", NULL);
     pinsight_head_note(
         report, out, "Python overhead: %s, %s %% of %s in %u thread%s, had no native work under it",
-        pinsight_units_time(overhead).text, pinsight_units_percent(overhead, view->wall_ns).text,
-        pinsight_units_time(view->wall_ns).text, view->callers, view->callers == 1 ? "" : "s");
+        pinsight_units_time(overhead).text, pinsight_units_percent(overhead, whole).text,
+        pinsight_units_time(whole).text, view->callers, view->callers == 1 ? "" : "s");
     if (view->native_ns)
         pinsight_head_note(
             report, out,
             "Native code of threads without Python, outside of all that is recorded: %s, %s %%",
             pinsight_units_time(view->native_ns).text,
-            pinsight_units_percent(view->native_ns, view->wall_ns).text);
+            pinsight_units_percent(view->native_ns, whole).text);
     for (unsigned d = 0; d < PINSIGHT_ATTRIBUTION_DOMAINS; d++) {
         const struct pinsight_attribution_work *alone = &view->alone[d];
 

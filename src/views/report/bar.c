@@ -216,6 +216,16 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         add_counted(report, parts);
 }
 
+uint64_t pinsight_bar_whole_ns(const struct pinsight_report *report) {
+    struct bar_part parts[PARTS];
+    uint64_t whole = 0;
+
+    make_parts(report, parts);
+    for (size_t i = 0; i < PARTS; i++)
+        whole += parts[i].ns;
+    return whole;
+}
+
 static void print_bar(const struct pinsight_report *report, FILE *out, const struct bar_part *parts,
                       uint64_t whole, bool ascii) {
     unsigned width = report->options.width > BESIDE_BAR + LEAST_BAR
@@ -269,14 +279,12 @@ static void print_parts(const struct pinsight_report *report, FILE *out,
 void pinsight_bar_print(const struct pinsight_report *report, FILE *out) {
     struct bar_part parts[PARTS];
     bool ascii = pinsight_ascii_wanted();
-    uint64_t whole = 0;
+    const uint64_t whole = report->whole_ns;
     uint32_t threads = report->attribution->callers - report->attribution->idle.threads;
 
-    make_parts(report, parts);
-    for (size_t i = 0; i < PARTS; i++)
-        whole += parts[i].ns;
     if (!whole)
         return;
+    make_parts(report, parts);
     print_bar(report, out, parts, whole, ascii);
     pinsight_styled(out, report->options.colour, PINSIGHT_DIM, " of %s",
                     pinsight_units_time(whole).text);
@@ -327,6 +335,7 @@ void pinsight_bar_json(const struct pinsight_report *report, struct pinsight_jso
         pinsight_json_close(json, '}');
     }
     pinsight_json_close(json, ']');
+    pinsight_json_unsigned(json, "whole_ns", report->whole_ns);
     pinsight_json_unsigned(json, "threads",
                            report->by_path || (!report->only_counted && !report->mixed)
                                ? report->attribution->callers - report->attribution->idle.threads

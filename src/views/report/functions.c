@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "views/domain.h"
+#include "views/report/attribution.h"
 #include "views/report/lexgion.h"
 #include "views/report/tables.h"
 
@@ -26,7 +27,7 @@ SHOWN(has_range, !report->only_counted)
 SHOWN(has_clocks, report->has_clocks)
 
 static uint64_t whole_of(const struct pinsight_report *report) {
-    return report->python_ns + report->c_ns;
+    return pinsight_attribution_whole_with_idle_ns(report);
 }
 
 VALUE(times_share, struct pinsight_times, pinsight_value_share(row->self_ns, whole_of(report)))

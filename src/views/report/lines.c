@@ -273,8 +273,7 @@ static bool has_measured(const void *view) {
 VALUE(function, ROW, pinsight_value_text(row->function->name))
 VALUE(file, ROW, pinsight_value_text(row->function->file[0] ? row->function->file : NULL))
 VALUE(function_line, ROW, pinsight_value_signed(row->function->line))
-VALUE(share, ROW,
-      pinsight_value_share(taken_by(row), pinsight_attribution_worked_ns(report->attribution)))
+VALUE(share, ROW, pinsight_value_share(taken_by(row), report->whole_ns))
 VALUE(took, ROW, pinsight_value_number(taken_by(row)))
 VALUE(calls, ROW,
       row->own ? pinsight_value_none() : pinsight_value_number(row->calls + row->c_calls))

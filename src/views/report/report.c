@@ -10,6 +10,7 @@
 #include "views/domain.h"
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
+#include "views/report/bar.h"
 #include "views/report/not_recorded.h"
 #include "views/report/rows.h"
 #include "views/report/waited.h"
@@ -118,6 +119,7 @@ static void make_all(struct pinsight_report *report, struct pinsight_attribution
     report->openmp = pinsight_omp_view_make(report);
     report->mpi = pinsight_mpi_view_make(report);
     report->attribution = pinsight_attribution_make(report, walk);
+    report->whole_ns = pinsight_bar_whole_ns(report);
     pinsight_waited_make(report);
     report->followed = pinsight_attribution_walk_followed(walk);
 }

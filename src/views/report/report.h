@@ -182,10 +182,13 @@ struct pinsight_report {
     void *followed;  /* result of a domain's follower, see struct view_follower; or NULL */
     bool has_clocks; /* clocks of threads were read */
     uint64_t waiting_ns, ready_ns; /* waited, and ready without a processor */
-    uint64_t python_ns, c_ns;      /* all self time, which shares refer to */
-    bool by_path;                  /* everything was counted by call path */
-    bool only_counted;             /* something was counted, and nothing was traced */
-    bool mixed;                    /* something was counted, and something was traced */
+    uint64_t python_ns, c_ns;      /* all self time */
+    /* The time of the bar, which all shares of the run's time refer to. It leaves out idle threads
+     * and, of threads whose Python was recorded, time without a recorded call. */
+    uint64_t whole_ns;
+    bool by_path;      /* everything was counted by call path */
+    bool only_counted; /* something was counted, and nothing was traced */
+    bool mixed;        /* something was counted, and something was traced */
 };
 
 /* Returns a string of the trace by its number. */

@@ -17,7 +17,7 @@ uint64_t pinsight_start_up_ns(const struct pinsight_report *report) {
 bool pinsight_start_up_shows(const struct pinsight_report *report) {
     const uint64_t ns = pinsight_start_up_ns(report);
 
-    return ns && (double)ns >= LEAST_SHARE * (double)report->attribution->wall_ns;
+    return ns && (double)ns >= LEAST_SHARE * (double)report->whole_ns;
 }
 
 void pinsight_start_up_print(const struct pinsight_report *report, FILE *out) {

@@ -125,10 +125,7 @@ static const struct plan plans[] = {
 
 /* Returns whether waiting takes a good part of the program's time. */
 static bool waits_much(const struct pinsight_report *report) {
-    const struct pinsight_attribution_view *view = report->attribution;
-
-    return (double)pinsight_waited_ns(report) >=
-           WAITED_SHARE * (double)pinsight_attribution_worked_ns(view);
+    return (double)pinsight_waited_ns(report) >= WAITED_SHARE * (double)report->whole_ns;
 }
 
 /* Write the parts above and below the table. */

@@ -4,6 +4,7 @@
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/process_name.h"
+#include "views/report/attribution.h"
 #include "views/report/sections.h"
 #include "views/report/tables.h"
 
@@ -53,7 +54,8 @@ static uint64_t self_ns(const struct pinsight_thread_row *row) {
 
 VALUE(thread_self, void, pinsight_value_number(self_ns(row)))
 
-VALUE(thread_share, void, pinsight_value_share(self_ns(row), report->python_ns + report->c_ns))
+VALUE(thread_share, void,
+      pinsight_value_share(self_ns(row), pinsight_attribution_whole_with_idle_ns(report)))
 
 /* Returns the name, with the number of threads that used it one after another. */
 static struct pinsight_value thread_name(const void *view, const void *row) {

@@ -103,9 +103,7 @@ static struct pinsight_value marked(const FUNCTION *row) {
 
 VALUE(took, FUNCTION, pinsight_value_number(pinsight_attribution_took_ns(row)))
 VALUE(marked_took, FUNCTION, marked(row))
-VALUE(share, FUNCTION,
-      pinsight_value_share(pinsight_attribution_took_ns(row),
-                           pinsight_attribution_worked_ns(report->attribution)))
+VALUE(share, FUNCTION, pinsight_value_share(pinsight_attribution_took_ns(row), report->whole_ns))
 VALUE(waits, FUNCTION,
       is_waiting(row) ? pinsight_value_share(pinsight_attribution_waited_ns(row),
                                              pinsight_attribution_took_ns(row))
@@ -185,8 +183,8 @@ static void leave_out_idle(const struct pinsight_attribution_view *view, FUNCTIO
 
 /* Returns whether a row outside the user's functions took a hundredth of the time, and gets a
  * line. */
-static bool is_much(const struct pinsight_attribution_view *view, const FUNCTION *row) {
-    return pinsight_attribution_took_ns(row) * 100 >= pinsight_attribution_worked_ns(view);
+static bool is_much(const struct pinsight_report *report, const FUNCTION *row) {
+    return pinsight_attribution_took_ns(row) * 100 >= report->whole_ns;
 }
 
 /* Library functions without a function of the user's on the stack share a line. */
@@ -210,8 +208,8 @@ void pinsight_section_attribution_brief(const struct pinsight_report *report, FI
         return;
     }
     leave_out_idle(view, &others);
-    has_others = is_much(view, &others);
-    has_resting = is_much(view, &resting);
+    has_others = is_much(report, &others);
+    has_resting = is_much(report, &resting);
     resting.name = label;
     more = has_others + has_resting;
     shown = pinsight_rows_shown(users, limit > more ? limit - more : limit);

@@ -1,5 +1,8 @@
 """Whose code it is: the interpreter's own folders decide, and what the user started; the names of folders do not."""
 import pathlib
+import zipfile
+
+import pytest
 
 CODE = """
 def work(n): return sum(one(i) for i in range(n))
@@ -55,6 +58,38 @@ def test_the_package_of_a_console_script(newest, run_command, tmp_path):
     for command in ([programs / "mytool"], [newest.path, "-Bm", "mytool.cli"]):
         named = users(run_command, *command, PYTHONPATH=str(packages))
         assert "work" in named and "helped" not in named, (command, named)
+
+
+STARTS = {
+    "call": ["-c", "from mytool.cli import main; main()"],
+    "exit": ["-c", "import sys, os.path\nfrom mytool.cli import main  # the program\nif __name__ == '__main__': sys.exit(main())"],
+    "module": ["-c", "import mytool.cli as cli, other\nsys = None\ncli.main()"],
+    "names": ["-c", "import mytool.cli, other\nmytool.cli.main()"],
+    "runpy": ["-m", "runpy", "mytool.cli"],
+    "profiler": ["-m", "cProfile", "-s", "time", "-m", "mytool.cli"],
+}
+
+
+@pytest.mark.parametrize("how", [*STARTS, "input", "input without a word", "zip"])
+def test_code_that_only_starts_a_package(how, newest, run_command, tmp_path):
+    """The code after -c, or on the standard input, imports a package and calls it: the package is the program."""
+    packages = tmp_path / "lib" / "site-packages"
+    for package in ("mytool", "other"):
+        (packages / package).mkdir(parents=True)
+    (packages / "mytool" / "__init__.py").touch()
+    (packages / "mytool" / "cli.py").write_text("import other\n" + CODE)
+    (packages / "other" / "__init__.py").write_text("def helped(): pass\nhelped()\n")
+    (tmp_path / "code").write_text(STARTS["exit"][1] + "\n")
+    with zipfile.ZipFile(tmp_path / "app.pyz", "w") as archive:
+        archive.writestr("__main__.py", STARTS["call"][1])
+        for name in ("__init__.py", "cli.py"):
+            archive.write(packages / "mytool" / name, "mytool/" + name)
+    given = {"input": "- <", "input without a word": "<", "zip": ""}.get(how)
+    named = users(run_command, *([newest.path, "-B", *STARTS[how]] if given is None else [
+        "bash", "-c", "exec %s -B %s %s" % (newest.path, given, tmp_path / ("app.pyz" if how == "zip" else "code"))]),
+        PYTHONPATH=str(packages))
+    # An assignment of its own makes it a program, whose libraries are libraries.
+    assert ("work" in named) == (how != "module") and "helped" not in named, named
 
 
 WORKER = """

@@ -2,11 +2,13 @@
 #include "tracer/python/started_program.h"
 
 #include "base/process.h"
+#include "tracer/python/starting_lines.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The most ancestors that are looked at. */
@@ -102,6 +104,56 @@ static void take_file(struct pinsight_started *started, const char *name) {
     started->kind = is_command ? PINSIGHT_STARTED_COMMAND : PINSIGHT_STARTED_SCRIPT;
 }
 
+/* Takes the package that the given code imports and calls, if the code does nothing else. */
+static void take_code(struct pinsight_started *started, const char *code) {
+    size_t length = 0;
+    const char *module = pinsight_starting_lines_module(code, &length);
+
+    if (module)
+        take_package(started, module, length);
+}
+
+/* Handles code on the standard input, if it is a file. The process's own position in it stays. */
+static void take_input(struct pinsight_started *started, pid_t pid) {
+    char path[64], code[4096];
+    struct stat about;
+
+    snprintf(path, sizeof path, "/proc/%d/fd/0", (int)pid);
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+        (size_t)about.st_size < sizeof code - 1 && read_of(pid, "fd/0", code, sizeof code))
+        take_code(started, code);
+}
+
+/* Takes what runpy, or a profiler or debugger of the standard library, runs: `name` is its module,
+ * and its words follow. */
+static void take_run(struct pinsight_started *started, const char *name, const char *end) {
+    static const char *const running[] = {"runpy", "cProfile", "profile", "pdb", "trace"};
+    size_t number = 0, count = sizeof(running) / sizeof(*running);
+    const char *word = name + strlen(name) + 1;
+
+    while (number < count && strcmp(name, running[number]) != 0)
+        number++;
+    if (number == count || word >= end)
+        return;
+    started->package[0] = '\0';
+    if (number == 0) {
+        take_package(started, word, strlen(word));
+        return;
+    }
+    for (; word < end && word[0] == '-'; word += strlen(word) + 1) {
+        if (word[1] == 'm') {
+            const char *module = word[2] ? word + 2 : word + 3;
+            if (module < end)
+                take_package(started, module, strlen(module));
+            return;
+        }
+        if (strchr("os", word[1]) && word[1] && !word[2]) /* the file, and the order of a profile */
+            word += strlen(word) + 1;
+    }
+    if (word < end)
+        take_file(started, word);
+}
+
 void pinsight_started_find(pid_t pid, struct pinsight_started *started) {
     char words[8192];
     const char *end = words + read_of(pid, "cmdline", words, sizeof words);
@@ -121,12 +173,19 @@ void pinsight_started_find(pid_t pid, struct pinsight_started *started) {
         const char *flag = word + 1;
         flag += strcspn(flag, "cmWX");
         const char *value = *flag && flag[1] ? flag + 1 : word + strlen(word) + 1;
-        if (*flag == 'c' || word[1] == '\0')
+        if (*flag == 'c') {
+            if (value < end)
+                take_code(started, value);
             return;
+        }
+        if (word[1] == '\0')
+            break;
         if (*flag == 'm') {
             started->kind = PINSIGHT_STARTED_MODULE;
-            if (value < end)
+            if (value < end) {
                 take_package(started, value, strlen(value));
+                take_run(started, value, end);
+            }
             return;
         }
         if (*flag && !flag[1])
@@ -134,6 +193,7 @@ void pinsight_started_find(pid_t pid, struct pinsight_started *started) {
         if (word >= end)
             return;
     }
+    take_input(started, pid);
 }
 
 /* Returns whether a process is a Python that a run of PInsight started. */

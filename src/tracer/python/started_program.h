@@ -16,7 +16,7 @@ enum pinsight_started_kind {
 
 struct pinsight_started {
     enum pinsight_started_kind kind;
-    char package[256];   /* top package of the module or command; "" if not known */
+    char package[256];   /* top package of the module or command, or of code that only calls it */
     char file[PATH_MAX]; /* of a command or script, as the words have it; "" for others */
 };
 

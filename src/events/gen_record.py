@@ -71,13 +71,15 @@ def arguments(event):
 
 
 def calls(table):
-    """Returns the functions of a domain's recorder, one for all events with the same parameters.
-    Each is a pair: its parameters, and its events with their numbers in the table.
+    """Returns the functions of a domain's recorder, one for all events that are recorded alike and
+    have the same parameters. Each is a pair: its parameters, and its events with their numbers in
+    the table.
     """
     found = {}
     for number, event in enumerate(table["events"]):
-        found.setdefault(parameters(table, event), []).append((number, event))
-    return list(found.items())
+        key = (parameters(table, event), event.get("of_thread", False))
+        found.setdefault(key, []).append((number, event))
+    return [(its, events) for (its, _), events in found.items()]
 
 
 def call_names(table):

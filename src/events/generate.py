@@ -21,6 +21,8 @@ These keys of an event or a field concern the file recorder:
     frequent   the event has a small head; 31 events can have one
     ends_wait  another thread ended a wait, so the event's time is taken in order
     repeated   the definition replaces earlier ones; a flight recorder does not keep those for ever
+    of_thread  the definition describes the thread `tid`; a flight recorder keeps it with the
+               thread's events
     in_packet  a packet has the field once for all its events
     clock      the field is a time of the trace's clock
 
@@ -129,7 +131,7 @@ def check(path, table):
     for event in table["events"]:
         where = f"{path}: {event.get('name', '?')}"
         check_keys(where, event, ("name", "channel", "meaning", "fields"),
-                   ("counted", "frequent", "numbered", "ends_wait", "repeated"))
+                   ("counted", "frequent", "numbered", "ends_wait", "repeated", "of_thread"))
         if not NAME.match(event["name"]) or event["name"] in seen:
             raise TableError(f"{where}: bad or repeated event name")
         if len(table["provider"]) + 1 + len(event["name"]) > LONGEST_NAME:

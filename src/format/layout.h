@@ -46,7 +46,8 @@ _Static_assert(sizeof(struct pinsight_packet_head) == 80, "as the metadata has i
  * in the stream's file: of the buffer's first byte, of the packet that is being recorded, and of
  * the end of the recorded data. Earlier packets are whole. The process that finishes the last
  * packet fills in its end, content and size, or excludes it if it has no event. If `pos` equals
- * `base`, the buffer is empty, whatever `packet` is.
+ * `base`, the buffer is empty, whatever `packet` is. The rest of the page belongs to the recording
+ * thread.
  */
 struct pinsight_buffer_head {
     uint64_t magic; /* written last */

@@ -226,6 +226,30 @@ ctypes.string_at(0)
     assert sum(file.stat().st_size for file in files) < 3 * 16 * 9 * len(busy) + (1 << 20)
 
 
+def test_threads_keep_their_names(tmp_path):
+    """Each file of a thread has the thread's name, its starter and what it runs; the first one is gone long since."""
+    _, folder = run(tmp_path, """
+meet = threading.Barrier(3)
+def work(place):
+    count(place, up_to(20000))
+    meet.wait()
+    say(1)  # in the last part, whoever came first
+def start():
+    threads = [threading.Thread(target=work, args=(place,), name="worker-%d" % place) for place in (0, 1)]
+    for thread in threads: thread.start()
+    work(2)
+    for thread in threads: thread.join()
+threading.current_thread().name = "leader"
+start()
+""", options=("--ring", "512K"))
+    told = report(folder)
+    assert sorted(thread["name"] for thread in told["threads"]) == ["leader", "worker-0", "worker-1"]
+    assert told["trace"]["flight_recorder"][0]["dropped_bytes"] > 1 << 20
+    starts = {row["name"]: row for row in json.loads(pinsight("report", folder, "--starts", "--format", "json"))["thread_starts"]}
+    for number in (0, 1):
+        assert starts["worker-%d" % number]["starter"] == "leader", starts
+
+
 def test_processes_have_a_ring_each(tmp_path):
     """Forked ones, and a program that is started; a child that is forked in the middle goes on with its own."""
     done, folder = run(tmp_path, """

@@ -73,10 +73,14 @@ void pinsight_starts_name(struct pinsight_thread *thread) {
 
 const char *pinsight_starts_starter(const struct pinsight_model *model,
                                     const struct pinsight_start *start) {
-    uint32_t name = start->starter_start != PINSIGHT_NONE
-                        ? model->starts.starts[start->starter_start].name
-                    : start->starter ? start->starter->name
-                                     : 0;
+    const struct pinsight_thread *starter = start->starter;
+    uint32_t name;
 
+    /* In a flight recorder, the starter's first event may be later. */
+    if (!starter && start->observed)
+        starter = pinsight_model_thread_there(start->thread->process, start->starter_tid);
+    name = start->starter_start != PINSIGHT_NONE ? model->starts.starts[start->starter_start].name
+           : starter                             ? starter->name
+                                                 : 0;
     return name ? pinsight_strings_text(&model->strings, name) : NULL;
 }

@@ -79,6 +79,18 @@ struct pinsight_event_place {
 PINSIGHT_API bool pinsight_stream_reserve(const struct pinsight_event_number *number, size_t bytes,
                                           struct pinsight_event_place *place);
 
+/*
+ * Like pinsight_stream_reserve() and pinsight_stream_commit(), for an event that defines the thread
+ * `tid`. If this is the calling thread, a flight recorder keeps the event as long as others of the
+ * thread, otherwise for ever. Both take the same `number`.
+ */
+PINSIGHT_API bool pinsight_stream_reserve_of_thread(const struct pinsight_event_number *number,
+                                                    size_t bytes, uint32_t tid,
+                                                    struct pinsight_event_place *place);
+PINSIGHT_API void pinsight_stream_commit_of_thread(const struct pinsight_event_number *number,
+                                                   const struct pinsight_event_place *place,
+                                                   uint8_t *at);
+
 /* Returns the bytes of a text with its final zero byte. A very long text is cut off. NULL counts as
  * empty. */
 PINSIGHT_API size_t pinsight_stream_text_bytes(const char *text);

@@ -30,6 +30,12 @@ BEGIN = """    struct pinsight_event_place place;
 """
 
 
+BEGIN_OF_THREAD = """    struct pinsight_event_place place;
+    if (!pinsight_stream_reserve_of_thread({number}, {size}, tid, &place))
+        return;
+"""
+
+
 def quick_begin(size):
     """Returns the begin of an event that may be frequent. `place` stays in registers, unless
     reserve() has to store the event.
@@ -61,7 +67,9 @@ def call(table, index, its, events):
         f"    size_t {field['name']}_bytes = pinsight_stream_text_bytes({expression(event, field)});\n" for field in texts
     ]
     is_quick = not texts and not another and any("frequent_id" in event for _, event in events)
-    begin = quick_begin(fixed) if is_quick else BEGIN
+    number = "&number" if another else "&numbers[event]"
+    of_thread = event.get("of_thread", False)
+    begin = quick_begin(fixed) if is_quick else BEGIN_OF_THREAD if of_thread else BEGIN
     size = " + ".join([str(fixed)] + [f"{field['name']}_bytes" for field in texts])
     out.append(
         (
@@ -70,7 +78,7 @@ def call(table, index, its, events):
             if another
             else ""
         )
-        + begin.format(number="&number" if another else "&numbers[event]", size=size)
+        + begin.format(number=number, size=size)
         + "    uint8_t *at = place.at;\n"
     )
     for field in fields:
@@ -88,7 +96,11 @@ def call(table, index, its, events):
             )
         else:
             out.append(f"    at = PINSIGHT_STORE(at, {expression(event, field)});\n")
-    out.append("    pinsight_stream_commit(&place, at);\n}\n\n")
+    out.append(
+        f"    pinsight_stream_commit_of_thread({number}, &place, at);\n}}\n\n"
+        if of_thread
+        else "    pinsight_stream_commit(&place, at);\n}\n\n"
+    )
     return "".join(out)
 
 

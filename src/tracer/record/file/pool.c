@@ -145,6 +145,7 @@ struct pinsight_record_stream *pinsight_pool_take(struct pinsight_record_stream 
         stream->is_taken = true;
         stream->end = NULL; /* so that its first event there is not stored inline */
         pinsight_thread_clock_begin(stream, true);
+        pinsight_thread_definitions_begin(stream);
         stream->tid = (uint32_t)syscall(SYS_gettid);
     }
     int error = errno;

@@ -172,6 +172,24 @@ void pinsight_sync_if_due(struct pinsight_record_stream *stream);
 /* Records the clocks in an empty buffer and writes the buffer, because the process may end. */
 void pinsight_sync_last(struct pinsight_record_stream *stream);
 
+/*
+ * Definitions of threads in a flight recorder (thread_definitions.c). Called by the stream's
+ * thread, for a stream with a buffer.
+ */
+
+/* Called when a stream has a new thread, which has no definitions yet. */
+void pinsight_thread_definitions_begin(struct pinsight_record_stream *stream);
+
+/* Called when the stream has a new file. The next packet begins with the thread's definitions. */
+void pinsight_thread_definitions_due(struct pinsight_record_stream *stream);
+
+/* Returns the most bytes that repeat() adds to a packet that begins. */
+size_t pinsight_thread_definitions_bytes(const struct pinsight_record_stream *stream);
+
+/* Records the thread's definitions in a packet that has begun, if they are due. There must be
+ * room. */
+void pinsight_thread_definitions_repeat(struct pinsight_record_stream *stream);
+
 /* The most bytes that thread_clock.c adds before an event. */
 #define PINSIGHT_THREAD_CLOCK_BYTES (PINSIGHT_EXTENDED_BYTES + 2 * sizeof(uint64_t))
 

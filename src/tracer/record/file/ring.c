@@ -10,8 +10,9 @@
  * whole packets, and is read like any stream's file.
  *
  * Definitions, to which later events refer, are in streams of their own (pinsight_pool_kept), which
- * are never removed. Before a file is removed, the time of its last event is noted in the process's
- * ring head. Later events of every thread exist, and readers exclude earlier ones.
+ * are never removed, except for those of threads (thread_definitions.c). Before a file is removed,
+ * the time of its last event is noted in the process's ring head. Later events of every thread
+ * exist, and readers exclude earlier ones.
  *
  * There are several files instead of one circular file, because a closed file does not change. A
  * copy of the moment is therefore a link, and readers of CTF need not know of flight recorders.
@@ -134,6 +135,7 @@ static void close_file(struct pinsight_record_stream *stream, uint64_t now) {
         return;
     stream->begun = now;
     stream->open_is_due = true;
+    pinsight_thread_definitions_due(stream);
     ring->files[(ring->first + ring->count++) % MOST_FILES] = full;
 }
 

@@ -199,14 +199,15 @@ static bool renew(struct pinsight_record_stream *stream, size_t bytes) {
     const struct pinsight_buffer_head *head = stream->head;
     if (!head) /* a signal handler forked */
         return false;
-    size_t needed =
-        bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES + PINSIGHT_STREAM_SPARE;
+    size_t needed = bytes + sizeof(struct pinsight_packet_head) + PINSIGHT_SYNC_BYTES +
+                    pinsight_thread_definitions_bytes(stream) + PINSIGHT_STREAM_SPARE;
     bool was_full = head->pos - head->packet >= stream->size / 2; /* by this packet */
     pinsight_buffer_close(stream);
     if (stream->size - (head->pos - head->base) < needed && !empty(stream, needed, was_full))
         return false;
     pinsight_buffer_begin(stream, pinsight_recording_now(false));
     pinsight_sync_if_due(stream);
+    pinsight_thread_definitions_repeat(stream);
     return true;
 }
 

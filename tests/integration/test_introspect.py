@@ -132,7 +132,7 @@ def test_a_chunk_of_files_without_a_pause(run):
     """What is in buffers is in it, too: nothing waits, and nothing has to be flushed."""
     run.script("#!/bin/sh\nexit 0\n")
     run.configure("INTROSPECT:0:look.sh:STANDBY", traces=20)
-    result = run(1.0)
+    result = run(3.0)
     found = counts(chunks_of(result.folder)[0])
     assert found["code_info", "step"] == 1 and found["begin", None] >= 40
 

@@ -84,7 +84,7 @@ def test_the_same_factors(tmp_path, more, stands_out):
         "(scipy.linalg.lu_factor)"]
 
 
-def nested_trace(folder):
+def nested_trace(folder, size=30, product=10):
     """dgesv of 10 ms from line 7, 1000 times; in each, two products of 4 and 3 ms, which make no other."""
     enums = json.loads((places.ROOT / "src" / "events" / "blas.json").read_text())["enums"]
     trace = made.Trace(folder, known=("core", "python", "blas"))
@@ -95,9 +95,9 @@ def nested_trace(folder):
     thread.python(0, "begin", 1)
     for number in range(1000):
         at = 1000 + 10 * MS * number
-        thread.event(at, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gesv"], type=1, m=30, n=30, k=1, batch=1)
+        thread.event(at, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gesv"], type=1, m=size, n=size, k=1, batch=1)
         for begin, length in ((at + MS, 4 * MS), (at + 6 * MS, 3 * MS)):
-            thread.event(begin, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gemm"], type=1, m=10, n=10, k=10, batch=1)
+            thread.event(begin, "blas", "blas_begin", py_path=1, routine=enums["routine"]["gemm"], type=1, m=product, n=product, k=product, batch=1)
             thread.event(begin + length, "blas", "blas_end")
         thread.event(at + 10 * MS, "blas", "blas_end")
     thread.python(2000 + 10 * MS * 1000, "end", 1)
@@ -118,6 +118,12 @@ def test_nested_calls_count_once(tmp_path):
     row, = report["links"]["lines"]
     assert row["blas"]["wall_ns"] == row["blas"]["thread_ns"] == 10000 * MS
     assert not found(nested_trace(tmp_path / "again"), "small_products")
+    # 1.8e10 operations in each outer call, and 4e9 in those within it.
+    folder = nested_trace(tmp_path / "large" / "trace", 3000, 1000).write().parent
+    (folder / "pinsight-run.txt").write_text("ended yes\n")
+    text = subprocess.run([places.COMMAND, "top", folder], stdout=subprocess.PIPE, encoding="utf-8", check=True, timeout=60,
+                          env=dict(os.environ, COLUMNS="100", LC_ALL="C.UTF-8")).stdout
+    assert "BLAS 10.0 s in 3,000 calls, 1801.8 GFLOP/s: dgesv /home/u/app.py:7 10.0 s\n" in text, text
 
 
 PEAK = {"double_one": 1000, "double_all": 3500, "single_one": 2000, "single_all": 8000}

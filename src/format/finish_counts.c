@@ -240,7 +240,7 @@ static void add_up(struct finishing *what) {
     for (size_t i = what->count; i-- > 0;) {
         struct ended_node *at = what->order[i];
         const int64_t ended = (int64_t)at->node->inclusive;
-        at->was_open = !(at->node->place & PINSIGHT_COUNT_FOLDED) &&
+        at->was_open = !(at->node->place & (PINSIGHT_COUNT_FOLDED | PINSIGHT_COUNT_TRACED)) &&
                        (ended < at->children || ended < (int64_t)at->account->inclusive);
         at->inclusive =
             at->was_open ? at->children + (at->account->self > 0 ? at->account->self : 0) : ended;
@@ -270,7 +270,9 @@ static uint64_t last_of(const struct finishing *what) {
         bool is_first = i == 0 || !same_thread(what->order[i - 1], at);
         sum = is_first ? (double)at->of->first : sum;
         if (!at->parent && !(at->node->place & PINSIGHT_COUNT_FOLDED))
-            sum += (double)at->inclusive * what->rate;
+            sum +=
+                (double)(at->node->place & PINSIGHT_COUNT_TRACED ? at->children : at->inclusive) *
+                what->rate;
         if (sum > (double)last && sum < (double)INT64_MAX)
             last = (uint64_t)sum;
     }

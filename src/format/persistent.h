@@ -25,7 +25,8 @@ struct pinsight_count_node {
     struct pinsight_count_node *parent; /* NULL for the root */
     struct pinsight_lexgion *lexgion;
     uint64_t place; /* place of the call, and flags: see PINSIGHT_COUNT_ */
-    /* Only the thread writes these numbers, which never decrease. Times are ticks. */
+    /* Only the thread writes these numbers. They never decrease, except the children's of a node
+     * with PINSIGHT_COUNT_TRACED. Times are ticks. */
     uint64_t calls, inclusive, children;
     uint64_t longest;                       /* the longest execution that has ended */
     struct pinsight_count_account *account; /* the recorded part of its counts; NULL for the root */
@@ -37,6 +38,8 @@ struct pinsight_count_node {
 /* a part of a region that another thread counts */
 #define PINSIGHT_COUNT_PART ((uint64_t)1 << 33)
 #define PINSIGHT_COUNT_FOLDED ((uint64_t)1 << 34) /* several paths; see PINSIGHT_COUNT_PATHS */
+/* the node counts nothing itself: events record its executions, and counted ones are within them */
+#define PINSIGHT_COUNT_TRACED ((uint64_t)1 << 35)
 
 /* The part of a node's counts that is in the trace, or about to be. Under the count lock. */
 struct pinsight_count_account {

@@ -74,6 +74,9 @@ struct pinsight_model {
     struct pinsight_counted
         *counted; /* parents precede their children; see tracer/core/counted.h */
     size_t counted_count, counted_capacity;
+    /* By enum pinsight_kind: the time of counted executions within traced ones. The slices of the
+     * traced ones contain it, and their sums do not. */
+    uint64_t counted_within_ns[2];
     struct pinsight_path *paths; /* see paths.h */
     size_t path_count, path_capacity;
     struct pinsight_native_place *natives; /* see native.h */

@@ -179,6 +179,7 @@ void pinsight_counted_finish(struct pinsight_model *model) {
     join_regions(model);
     add_up(model);
     add_sites(model);
+    pinsight_counted_take_off(model);
     if (model->options.tree && pinsight_counted_is_all(model))
         add_nodes(model);
 }

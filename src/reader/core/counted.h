@@ -41,6 +41,10 @@ void pinsight_counted_move(struct pinsight_model *model, const struct pinsight_t
  * wanted, to the call tree. Regions of native code become part of their callers. */
 void pinsight_counted_finish(struct pinsight_model *model);
 
+/* For pinsight_counted_finish(): takes the time of counted executions off the own time of the
+ * traced ones around them, which have paths without calls. */
+void pinsight_counted_take_off(struct pinsight_model *model);
+
 /* Returns whether all Python in the model was counted by call path, so that nothing was traced. */
 bool pinsight_counted_is_all(const struct pinsight_model *model);
 

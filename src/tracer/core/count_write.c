@@ -173,7 +173,9 @@ static void write_node(struct writing *writing, const struct pinsight_core_threa
                    .inclusive_ns = ns_of(writing, inclusive),
                    .self_ns = signed_ns_of(writing, account->self_now - account->self),
                    .max_ns = ns_of(writing, account->longest_now)});
-    sum = sum_of(writing, node->lexgion);
+    sum = node->place & PINSIGHT_COUNT_TRACED ? NULL : sum_of(writing, node->lexgion);
+    if (node->place & PINSIGHT_COUNT_TRACED)
+        account->own = account->own_now;
     if (sum) {
         bool is_folded = node->place & PINSIGHT_COUNT_FOLDED;
         uint64_t own =

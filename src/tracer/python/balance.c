@@ -22,8 +22,12 @@ void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how) {
     struct pinsight_python_lexgion *lexgion = pinsight_entry_lexgion(top), *caller = top->caller;
     bool is_c = top->tag & PINSIGHT_ENTRY_C;
     struct pinsight_entry ended = *top; /* the entries above may be overwritten */
-    if (top->tag & PINSIGHT_ENTRY_COUNTED)
+    if (top->tag & PINSIGHT_ENTRY_COUNTED) {
         pinsight_entry_counted(thread, top);
+        pinsight_python_thread_changed(thread);
+    } else if ((top->tag & PINSIGHT_ENTRY_NOTED) && (top->notes & PINSIGHT_NOTE_WITHIN)) {
+        pinsight_traced_within(top);
+    }
     thread->depth--;
     pinsight_python_progress(thread);
     if (pinsight_stuck()) {

@@ -88,6 +88,17 @@ bool pinsight_c_end_find(struct pinsight_python_thread *thread, void *frame, int
  * nothing begins in this thread. */
 void pinsight_end_drop(struct pinsight_python_thread *thread);
 
+/* ---- slow paths: counted_within.c, for executions within ones that are recorded otherwise ---- */
+
+/* Returns the node to whose children the top entry, which is counted, adds its time. The entry
+ * below is not counted. */
+struct pinsight_count_node *pinsight_count_around(const struct pinsight_python_thread *thread);
+/* Called for the top entry, which is traced, if begins need the slow path. If a counted execution
+ * is open around it, the time of the entry is no part of that execution's own time. */
+void pinsight_trace_within(struct pinsight_python_thread *thread, struct pinsight_entry *entry);
+/* Called when an entry with PINSIGHT_NOTE_WITHIN ends. */
+void pinsight_traced_within(const struct pinsight_entry *entry);
+
 /* ---- slow paths: unmatched.c, which asks the interpreter ---- */
 
 /* The end of a C call that is not the top entry. `code` and `callable` are those of
@@ -174,6 +185,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *
                                                  int32_t lineno, bool start) {
     struct pinsight_count_tree *tree = &thread->engine.core->counts;
     struct pinsight_count_node *outer = tree->innermost;
+    if (PINSIGHT_UNLIKELY(thread->depth > 1 && !(entry[-1].tag & PINSIGHT_ENTRY_COUNTED)))
+        outer = pinsight_count_around(thread);
     struct pinsight_count_node *node = pinsight_count_child(&pinsight_python.engine, tree, outer,
                                                             &lexgion->state, (uint32_t)lineno);
     if (PINSIGHT_UNLIKELY(!node)) {
@@ -190,9 +203,12 @@ PINSIGHT_ALWAYS_INLINE void pinsight_entry_count(struct pinsight_python_thread *
 PINSIGHT_ALWAYS_INLINE void pinsight_entry_counted(struct pinsight_python_thread *thread,
                                                    const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
+    struct pinsight_count_node *outer = entry->outer;
     pinsight_count_took(entry->node, ticks);
-    pinsight_add(&entry->outer->children, ticks);
-    thread->engine.core->counts.innermost = entry->outer;
+    pinsight_add(&outer->children, ticks);
+    while (PINSIGHT_UNLIKELY(outer->place & PINSIGHT_COUNT_TRACED))
+        outer = outer->parent;
+    thread->engine.core->counts.innermost = outer;
 }
 
 /* Begins an execution that is to be recorded. Returns its entry, or NULL if memory is short. */
@@ -207,6 +223,8 @@ pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python
                              how == PINSIGHT_PYTHON_BEGIN_HOW_START);
         return entry;
     }
+    if (PINSIGHT_UNLIKELY(!thread->fast_room))
+        pinsight_trace_within(thread, entry);
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_begin(thread->tid, lexgion->state.id << 2 | (uint32_t)how,
@@ -264,13 +282,13 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
     return false;
 }
 
-/* Returns the line of a C call from `frame`, if the line belongs to the entry that counts the call;
- * otherwise 0. */
+/* Returns the line of a C call from `frame`, if the line belongs to the entry below; otherwise 0.
+ */
 PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_python_thread *thread,
                                                      const void *frame, int32_t lineno) {
     const struct pinsight_entry *below = &thread->entries[thread->depth - 2];
     return PINSIGHT_LIKELY(thread->depth > 1 && below->frame == frame &&
-                           (below->tag & PINSIGHT_ENTRY_COUNTED))
+                           (below->tag & PINSIGHT_ENTRY_RECORDED))
                ? lineno
                : 0;
 }
@@ -293,6 +311,8 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
                              how == PINSIGHT_PYTHON_C_BEGIN_HOW_START);
         return entry;
     }
+    if (PINSIGHT_UNLIKELY(!thread->fast_room))
+        pinsight_trace_within(thread, entry);
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_c_begin(thread->tid, callee->state.id << 2 | (uint32_t)how,

@@ -11,10 +11,11 @@
 /* The lines of the caller's instructions have not been read yet. */
 #define PINSIGHT_LINE_UNREAD (-1)
 
-/* The callers whose lines are recorded with an event. With counts, it is PINSIGHT_ENTRY_COUNTED. */
+/* The callers whose lines are recorded with an event, and with a count, which has a node of its
+ * caller in any case (counted_within.c). */
 #define PINSIGHT_CALLERS_TRACED (PINSIGHT_ENTRY_INLINE | PINSIGHT_ENTRY_REGISTRY)
 #define PINSIGHT_CALLERS_OF(flavour)                                                               \
-    ((flavour) == PINSIGHT_COUNT ? PINSIGHT_ENTRY_COUNTED : PINSIGHT_CALLERS_TRACED)
+    ((flavour) == PINSIGHT_COUNT ? PINSIGHT_ENTRY_RECORDED : PINSIGHT_CALLERS_TRACED)
 
 /* Returns the line of the call that begins, and is not on the thread's stack yet. It begins in
  * `frame`, or with `frameless` while its caller's frame runs, which is `frame` then. `how` as

@@ -45,7 +45,7 @@ void pinsight_generator_goes_on(struct pinsight_python_thread *thread,
         !(entry->tag & (PINSIGHT_ENTRY_INLINE | PINSIGHT_ENTRY_REGISTRY)))
         return;
     pinsight_frames_take(lexgion->paused, entry->frame, &known);
+    entry->notes = (entry->tag & PINSIGHT_ENTRY_NOTED ? entry->notes : 0) | PINSIGHT_NOTE_KEEP;
     entry->tag |= PINSIGHT_ENTRY_NOTED;
-    entry->notes = PINSIGHT_NOTE_KEEP;
     pinsight_generator_begun(thread, entry, PINSIGHT_PYTHON_BEGIN_HOW_RESUME, known);
 }

@@ -101,6 +101,8 @@ static void apply_settings(void) {
     if (!pinsight_python.observing || mode != PINSIGHT_MODE_TRACING)
         pinsight_generators_forget();
     pinsight_python.applied = mode;
+    if (applied != mode)
+        pinsight_each_thread_stopped(update_thread, NULL);
     if (applied != mode && applied >= PINSIGHT_MODE_MONITORING)
         pinsight_python_write_accounts();
     if (mode == PINSIGHT_MODE_TRACING && (any || garbage || allocations) &&

@@ -16,8 +16,10 @@ static void exclude(uint64_t ticks) {
     for (; at; at = at->more) {
         const struct pinsight_python_thread *thread = (const struct pinsight_python_thread *)at;
         for (uint32_t i = 0; i < thread->depth; i++) {
-            if (thread->entries[i].tag & PINSIGHT_ENTRY_COUNTED)
-                thread->entries[i].start += ticks;
+            struct pinsight_entry *entry = &thread->entries[i];
+            if ((entry->tag & PINSIGHT_ENTRY_COUNTED) ||
+                ((entry->tag & PINSIGHT_ENTRY_NOTED) && (entry->notes & PINSIGHT_NOTE_WITHIN)))
+                entry->start += ticks;
         }
     }
 }

@@ -110,8 +110,8 @@ static void note(struct pinsight_python_thread *thread, struct pinsight_python_l
         if (import)
             pinsight_import_end(thread, import, PINSIGHT_PYTHON_IMPORT_END_HOW_LOST);
     } else if (notes) {
+        entry->notes = (entry->tag & PINSIGHT_ENTRY_NOTED ? entry->notes : 0) | notes;
         entry->tag |= PINSIGHT_ENTRY_NOTED;
-        entry->notes = notes;
         if (notes & PINSIGHT_NOTE_IMPORT)
             entry->import = import;
     }
@@ -121,8 +121,12 @@ static void note(struct pinsight_python_thread *thread, struct pinsight_python_l
 static struct pinsight_entry *begin(struct pinsight_python_thread *thread,
                                     struct pinsight_python_lexgion *lexgion, void *frame, int how,
                                     int32_t lineno, uintptr_t flags) {
-    if (flags & PINSIGHT_ENTRY_COUNTED)
-        return pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_COUNT);
+    if (flags & PINSIGHT_ENTRY_COUNTED) {
+        struct pinsight_entry *entry =
+            pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_COUNT);
+        pinsight_python_thread_changed(thread);
+        return entry;
+    }
     if (flags & PINSIGHT_ENTRY_REGISTRY)
         return pinsight_begin_now(thread, lexgion, frame, how, lineno, PINSIGHT_REGISTRY);
     if (flags & PINSIGHT_ENTRY_INLINE)
@@ -219,9 +223,13 @@ static struct pinsight_entry *c_begin(struct pinsight_python_thread *thread,
                                       struct pinsight_python_lexgion *caller,
                                       struct pinsight_python_lexgion *callee, void *frame,
                                       int32_t lineno, uintptr_t flags) {
-    if (flags & PINSIGHT_ENTRY_COUNTED)
-        return pinsight_c_begin_now(thread, caller, callee, frame, lineno,
-                                    PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_COUNT);
+    if (flags & PINSIGHT_ENTRY_COUNTED) {
+        struct pinsight_entry *entry =
+            pinsight_c_begin_now(thread, caller, callee, frame, lineno,
+                                 PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_COUNT);
+        pinsight_python_thread_changed(thread);
+        return entry;
+    }
     if (flags & PINSIGHT_ENTRY_REGISTRY)
         return pinsight_c_begin_now(thread, caller, callee, frame, lineno,
                                     PINSIGHT_PYTHON_C_BEGIN_HOW_START, PINSIGHT_REGISTRY);

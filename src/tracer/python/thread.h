@@ -24,7 +24,8 @@ struct pinsight_entry {
         uint32_t notes; /* PINSIGHT_ENTRY_NOTED only: PINSIGHT_NOTE_ flags */
         uint32_t group; /* entries that were suspended together have the same */
     };
-    /* For counted entries: the begin in ticks, the node of the call path, and the outer node. */
+    /* For counted entries: the begin in ticks, the node of the call path, and the node around it.
+     * PINSIGHT_NOTE_WITHIN: the begin and the node around it. */
     uint64_t start;
     struct pinsight_count_node *node, *outer;
 };
@@ -40,10 +41,11 @@ struct pinsight_entry {
     (PINSIGHT_ENTRY_INLINE | PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_COUNTED)
 #define PINSIGHT_ENTRY_FLAGS ((uintptr_t)(PINSIGHT_LEXGION_ALIGN - 1))
 
-#define PINSIGHT_NOTE_LAST 1u   /* last execution of its window */
-#define PINSIGHT_NOTE_KEEP 2u   /* a generator that is noted when it pauses */
-#define PINSIGHT_NOTE_IMPORT 4u /* it imports a module */
-#define PINSIGHT_NOTE_USERS 8u  /* a function of the user that began within an import */
+#define PINSIGHT_NOTE_LAST 1u    /* last execution of its window */
+#define PINSIGHT_NOTE_KEEP 2u    /* a generator that is noted when it pauses */
+#define PINSIGHT_NOTE_IMPORT 4u  /* it imports a module */
+#define PINSIGHT_NOTE_USERS 8u   /* a function of the user that began within an import */
+#define PINSIGHT_NOTE_WITHIN 16u /* a traced execution within a counted one */
 /* The notes that determine whether a thread is within an import; see importing.h. */
 #define PINSIGHT_NOTE_IMPORTING (PINSIGHT_NOTE_IMPORT | PINSIGHT_NOTE_USERS)
 
@@ -160,10 +162,15 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
     pinsight_thread_set_domain(core, pinsight_python_domain.slot, thread);
 }
 
-/* Called when `room`, `is_out_of_range`, `import_frame` or `name_tries` was changed. */
+/* Called when `room`, `is_out_of_range`, `import_frame` or `name_tries` was changed, and when an
+ * execution that is counted while others are traced has begun or ended. */
 static inline void pinsight_python_thread_changed(struct pinsight_python_thread *thread) {
+    const struct pinsight_count_tree *counts = &thread->engine.core->counts;
     thread->is_excluded = thread->is_out_of_range || thread->import_frame;
-    thread->fast_room = thread->is_excluded || thread->name_tries > 0 ? 0 : thread->room;
+    thread->fast_room =
+        thread->is_excluded || thread->name_tries > 0 || counts->innermost != &counts->root
+            ? 0
+            : thread->room;
 }
 
 /* Looks for the thread's name, and records it when it exists. Slow path. `in_c` means that a C call

@@ -3,11 +3,9 @@
 
 #include "base/ascii.h"
 #include "base/grid.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "reader/core/counted.h"
 #include "views/domain.h"
 #include "views/report/attribution.h"
 #include "views/report/start_up.h"
@@ -38,39 +36,6 @@ enum {
     UNSEEN,
     PARTS
 };
-
-/* Returns the time that counts twice. A call that was counted within a recorded call is part of
- * that call's own time, too. The excess of both over the time of the process shows it. */
-static uint64_t counted_twice_ns(const struct pinsight_report *report) {
-    const struct pinsight_attribution_view *attribution = report->attribution;
-    const struct pinsight_model *model = report->model;
-    uint64_t *counted_ns = pinsight_calloc(attribution->thread_count + 1, sizeof(*counted_ns));
-    uint64_t twice_ns = 0;
-    struct pinsight_map rows = {0};
-
-    for (size_t t = 0; t < attribution->thread_count; t++)
-        pinsight_map_set64(&rows, (uintptr_t)attribution->threads[t].thread, (uint32_t)t);
-    for (size_t i = 0; i < model->counted_count; i++) {
-        const struct pinsight_counted *path = &model->counted[i];
-        uint32_t row = pinsight_map_get64(&rows, (uintptr_t)path->thread);
-
-        if (path->parent == PINSIGHT_NONE && row != PINSIGHT_MAP_NONE)
-            counted_ns[row] += path->total_ns;
-    }
-    for (size_t t = 0; t < attribution->thread_count; t++) {
-        const struct pinsight_attribution_thread *thread = &attribution->threads[t];
-        const struct pinsight_process *process = thread->thread->process;
-        uint64_t recorded_ns = thread->python_ns + thread->c_ns + thread->gc_ns;
-
-        twice_ns += pinsight_least(
-            pinsight_time_rest(recorded_ns + counted_ns[t],
-                               pinsight_time_rest(process->last_ns, process->first_ns)),
-            pinsight_least(recorded_ns, counted_ns[t]));
-    }
-    pinsight_map_clear(&rows);
-    free(counted_ns);
-    return twice_ns;
-}
 
 static void take_off(struct bar_part *part, uint64_t *ns) {
     uint64_t taken = pinsight_least(part->ns, *ns);
@@ -198,12 +163,16 @@ static void make_parts(const struct pinsight_report *report, struct bar_part *pa
         parts[UNSEEN].ns = attribution->unseen_ns;
     }
     if (report->mixed && !report->by_path) {
-        uint64_t twice_ns = counted_twice_ns(report);
+        /* Slices of traced calls contain the counted calls within them. */
+        uint64_t of_python = report->model->counted_within_ns[PINSIGHT_FUNCTION];
+        uint64_t of_c = report->model->counted_within_ns[PINSIGHT_C_CALL];
 
-        take_off(&parts[PYTHON], &twice_ns);
-        take_off(&parts[WAITING], &twice_ns);
-        take_off(&parts[READY], &twice_ns);
-        take_off(&parts[C], &twice_ns);
+        take_off(&parts[C], &of_c);
+        of_python += of_c;
+        take_off(&parts[PYTHON], &of_python);
+        take_off(&parts[WAITING], &of_python);
+        take_off(&parts[READY], &of_python);
+        take_off(&parts[C], &of_python);
     }
     /* Native work that was only counted is part of these times. */
     for (size_t i = 0; i < model->function_count && !report->by_path; i++)

@@ -385,7 +385,7 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
         pinsight_notice(
             &notices, PINSIGHT_NOTICE_ALWAYS,
             "Calls that were counted (MONITORING) have no events: the call tree lacks them, and "
-            "the self time of a traced function that made them has their time too.");
+            "their time is part of the self times there.");
     if (missing->silent_processes)
         pinsight_notice(&notices, PINSIGHT_NOTICE_ALWAYS, "%" PRIu64 " %s recorded no event.",
                         missing->silent_processes,

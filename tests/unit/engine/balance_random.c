@@ -22,6 +22,7 @@ struct expected {
 struct open {
     void *frame;
     unsigned number; /* of the function or callee */
+    unsigned caller; /* of a call of C: the function that makes it */
     bool is_c, counted;
     uint64_t start, children;
 };
@@ -50,26 +51,36 @@ static void expect(enum event event, unsigned number, int how) {
         (struct expected){.event = event, .id = lexgions[number]->state.id, .how = how};
 }
 
-static void begins(unsigned number, void *frame, bool is_c, int how, bool counted);
+static bool is_of(const struct open *open, unsigned number) {
+    return open->number == number || (open->is_c && open->caller == number);
+}
+
+/* Whether an execution of the same is around a counted one: another counted one, or a traced one
+ * that a counted one is directly within. */
+static bool is_nested(const struct open *top) {
+    const struct open *around = &rules.stack[rules.depth];
+    bool counted = true;
+    while (around-- > rules.stack) {
+        if (around->counted ? around->number == top->number : counted && is_of(around, top->number))
+            return true;
+        counted = around->counted;
+    }
+    return false;
+}
 
 /* What is on top ends the way it began. */
 static void ends(int how) {
     struct open top = rules.stack[--rules.depth];
+    uint64_t ticks = stub_clock - top.start;
+    struct open *around = rules.depth > 0 ? &rules.stack[rules.depth - 1] : NULL;
+    if (around && around->counted)
+        around->children += ticks;
     if (!top.counted) {
         expect(top.is_c ? C_END : END, top.number, how);
         return;
     }
-    uint64_t ticks = stub_clock - top.start;
-    bool outermost = true;
-    for (unsigned i = 0; i < rules.depth; i++)
-        outermost = outermost && !(rules.stack[i].counted && rules.stack[i].number == top.number);
-    rules.inclusive[top.number] += outermost ? ticks : 0;
+    rules.inclusive[top.number] += is_nested(&top) ? 0 : ticks;
     rules.exclusive[top.number] += ticks - top.children;
-    for (unsigned i = rules.depth; i-- > 0;)
-        if (rules.stack[i].counted) {
-            rules.stack[i].children += ticks;
-            break;
-        }
 }
 
 static void lose(unsigned down_to) {
@@ -79,14 +90,19 @@ static void lose(unsigned down_to) {
     }
 }
 
-static void begins(unsigned number, void *frame, bool is_c, int how, bool counted) {
+static void begins(unsigned number, unsigned caller, void *frame, bool is_c, int how,
+                   bool counted) {
     if (rules.depth > 0) {
         const struct open *top = &rules.stack[rules.depth - 1];
         if (top->frame == frame && top->is_c == is_c)
             lose(rules.depth - 1);
     }
-    rules.stack[rules.depth++] = (struct open){
-        .frame = frame, .number = number, .is_c = is_c, .counted = counted, .start = stub_clock};
+    rules.stack[rules.depth++] = (struct open){.frame = frame,
+                                               .number = number,
+                                               .caller = caller,
+                                               .is_c = is_c,
+                                               .counted = counted,
+                                               .start = stub_clock};
     if (counted)
         rules.calls[number] += is_c || how == PINSIGHT_PYTHON_BEGIN_HOW_START;
     else
@@ -158,14 +174,14 @@ static void step(void) {
     case 4:
     case 5:
     case 6:
-        begins(function, frame, false, how, counts_now());
+        begins(function, 0, frame, false, how, counts_now());
         stub_begin(lexgions[function], frame, how);
         break;
     case 7:
     case 8:
     case 9:
     case 10:
-        begins(callee, frame, true, 0, counts_now());
+        begins(callee, caller, frame, true, 0, counts_now());
         stub_c_begin(lexgions[caller], lexgions[callee], frame, 7);
         break;
     case 11:

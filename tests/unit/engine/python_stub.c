@@ -154,6 +154,7 @@ bool pinsight_module_wanted(const char *module) {
 
 void pinsight_python_catch_up(void) {
     pinsight_python.engine.config_version = pinsight_config_version();
+    pinsight_python_thread_changed(thread);
 }
 
 struct pinsight_python_thread *pinsight_python_thread_new(void) {

@@ -1,0 +1,74 @@
+"""Counted executions within traced ones, and traced ones within counted ones: each moment belongs to one of them.
+
+The program sleeps in known places, so that each function's own time is known from the program alone."""
+import json
+import subprocess
+
+import pytest
+
+from support import places
+
+PROGRAM = """
+import time
+def leaf(): time.sleep(.004)
+def key(number):
+    time.sleep(.004)
+    return number
+def step(number):
+    if number % 2:
+        leaf()
+    else:
+        sorted([number], key=key)
+def rare(): time.sleep(.02)
+def outer(number):
+    step(number)
+    if number % 10 == 9:
+        rare()
+def main():
+    for number in range(40): outer(number)
+main()
+"""
+# Their own times in ms: without C calls, sleep() is part of the function.
+OWN = {"leaf": 80, "key": 80, "rare": 80, "step": 0, "outer": 0, "main": 0, "<module>": 0}
+WINDOW = "[Lexgion(Python:*:%s)]\nmax_num_traces = 2\ntrace_mode_after = %s\n"
+CASES = {
+    "inner counted": WINDOW % ("leaf", "MONITORING") + WINDOW % ("key", "MONITORING"),
+    "outer counted": WINDOW % ("outer", "MONITORING"),
+    "every second": WINDOW % ("main", "MONITORING") + WINDOW % ("step", "MONITORING") + WINDOW % ("rare", "MONITORING"),
+    "middle counted": WINDOW % ("step", "MONITORING"),
+    "domain": WINDOW % ("leaf", "Python:MONITORING"),
+    "all": "[Lexgion.default]\nmax_num_traces = 3\ntrace_mode_after = MONITORING\n",
+}
+
+
+def report(folder, *options):
+    return json.loads(subprocess.run([str(places.COMMAND), "report", "--format", "json", *options, str(folder)], check=True,
+                                     stdout=subprocess.PIPE).stdout)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+@pytest.mark.parametrize("events", ["function", "function,c_call"])
+@pytest.mark.parametrize("case", CASES)
+def test_each_moment_belongs_to_one(one_of_each, case, events, names, run_traced, tmp_path):
+    config = tmp_path / "config.ini"
+    config.write_text("[Python]\nevents = %s\n" % events + CASES[case])
+    run = run_traced(one_of_each, PROGRAM, "--names", names, "--config", str(config))
+    found = report(run.folder, "--by", "thread")
+    functions = {row["name"].rpartition(".")[2]: row for row in report(run.folder, "--limit", "0")["functions"]}
+    wall = found["trace"]["duration_ns"]
+    own = {name: functions[name]["self_ns"] / 1e6 for name in OWN}
+    if events == "function":
+        # sleep() may last longer than it was told, but what sleeps is known.
+        assert own["leaf"] >= 80 and own["key"] >= 80 and own["rare"] >= 80, own
+    slept = sum(own[name] for name in ("leaf", "key", "rare"))
+    others = sum(own.values()) - slept
+    assert others < .25 * wall / 1e6, own
+    assert sum(own.values()) <= wall / 1e6 * 1.01, own
+    thread, = found["threads"]
+    assert thread["self_ns"] + thread["c_self_ns"] <= wall * 1.01
+    assert found["bar"]["whole_ns"] <= wall * 1.01
+    assert functions["main"]["self_ns"] <= functions["main"]["total_ns"]
+    # Each counted node has a time of its own that is none of the others'.
+    paths = [event.fields for event in run.trace.infos["path_profile"]]
+    assert paths and all(path["self_ns"] >= 0 for path in paths if path["calls"]), paths
+    assert not any(path["cut_off"] for path in paths)

@@ -203,11 +203,11 @@ def test_window_of_all_launches(traced):
 @pytest.mark.parametrize("after", ["CUDA:STANDBY", "CUDA:OFF", "CUDA:MONITORING", "INTROSPECT:0:-:STANDBY", "INTROSPECT:0.2:-:TRACING"])
 def test_after_a_window(traced, after):
     """When the window of a kernel ends, the domain changes; what devices did until then is in the trace, but perhaps of the
-    launch that is under way meanwhile."""
+    launch that is under way meanwhile. CUPTI does not report its end when the domain is OFF."""
     run = traced("launches", "30", "pause", "synchronize", "launches", "2", "synchronize",
                  config="[Lexgion(CUDA:scale)]\n    max_num_traces = 6\n    trace_mode_after = %s\n" % after)
     assert_no_misuse(run)
-    assert_launches_are_balanced(run)
+    assert sum(end is None for _, end in run.calls()) <= (after == "CUDA:OFF")
     assert sum((launched(run) - worked(run)).values()) <= (not after.endswith("TRACING")) and not worked(run) - launched(run)
     assert_whole(run)
     if after.endswith("TRACING"):  # after an introspection the window opens anew

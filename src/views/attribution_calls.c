@@ -47,18 +47,20 @@ void pinsight_walk_place(struct pinsight_attribution_walk *walk, struct pinsight
                          const struct pinsight_walk_frame *outer, enum pinsight_kind kind,
                          uint32_t id, int32_t line, uint8_t whose) {
     const bool is_users = kind == PINSIGHT_FUNCTION && whose == OF_USERS;
-    const bool by_users =
-        outer && outer->users != PINSIGHT_NONE && !outer->outermost && !outer->call;
+    /* A function of the user's that has no frame makes the call. */
+    const bool hidden = outer && kind == PINSIGHT_C_CALL && frame->users != outer->users;
+    const uint32_t users = outer ? (hidden ? frame : outer)->users : PINSIGHT_NONE;
+    const bool by_users = hidden || (users != PINSIGHT_NONE && !outer->outermost && !outer->call);
 
     frame->begins = 0;
     if (is_users)
         frame->importing = false;
-    if (frame->importing || is_users)
+    if (frame->importing || is_users || hidden)
         frame->call = 0;
     if (!by_users || outer->importing || frame->importing ||
-        (kind == PINSIGHT_C_CALL && walk->model->sites[id].caller != outer->users))
+        (kind == PINSIGHT_C_CALL && walk->model->sites[id].caller != users))
         return;
-    frame->begins = number_of(walk, outer->users, kind, id, line);
+    frame->begins = number_of(walk, users, kind, id, line);
     frame->call = is_users ? 0 : frame->begins;
     walk->calls[frame->begins - 1].calls++;
 }

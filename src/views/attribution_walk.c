@@ -62,11 +62,14 @@ static void place(struct pinsight_attribution_walk *walk, struct pinsight_walk_f
     if (category == PINSIGHT_WALK_PYTHON) {
         kind = whose(walk, id);
         choose_users(frame, id, kind);
-    } else if (category == PINSIGHT_WALK_C && !outer &&
+    } else if (category == PINSIGHT_WALK_C && walk->model->sites[id].caller != frame->users &&
                walk->model->sites[id].caller != PINSIGHT_NONE) {
         uint32_t caller = walk->model->sites[id].caller;
+        uint8_t of = whose(walk, caller);
 
-        choose_users(frame, caller, whose(walk, caller));
+        /* The caller itself may be out of its window, or counted. */
+        if (!outer || of == OF_USERS)
+            choose_users(frame, caller, of);
     }
     if (category != PINSIGHT_WALK_GARBAGE)
         pinsight_walk_place(walk, frame, outer,

@@ -72,3 +72,23 @@ def test_each_moment_belongs_to_one(one_of_each, case, events, names, run_traced
     paths = [event.fields for event in run.trace.infos["path_profile"]]
     assert paths and all(path["self_ns"] >= 0 for path in paths if path["calls"]), paths
     assert not any(path["cut_off"] for path in paths)
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+@pytest.mark.parametrize("after", ["STANDBY", "MONITORING"])
+def test_the_caller_of_c_is_the_caller(one_of_each, after, names, run_traced, tmp_path):
+    """A C call by a function that is not recorded is not one of the recorded function around it."""
+    config = tmp_path / "config.ini"
+    config.write_text("[Python]\nevents = function,c_call\n" + "".join(WINDOW % (name, after) for name in ("leaf", "key", "rare")) +
+                      "trace_starts_at = 1\n")
+    run = run_traced(one_of_each, PROGRAM, "--names", names, "--config", str(config))
+    lines = {str(number): line for number, line in enumerate(PROGRAM.splitlines(), 1) if "sleep" in line}
+    rows = [row for row in report(run.folder, "--limit", "0")["c_calls"] if row["name"] == "time.sleep"]
+    assert rows and sum(row["calls"] for row in rows) <= 44
+    for row in rows:
+        at = lines[str(row["caller_line"])]
+        assert row["caller"] in ("leaf", "key", "rare") and (row["caller"] == "key" or row["caller"] in at), row
+    if one_of_each.version >= (3, 12):
+        assert {row["caller"] for row in rows} == {"leaf", "key", "rare"}
+    where = report(run.folder, "--lines")["lines"]
+    assert {str(row["line"]) for row in where if row["ns"] > 10e6} <= set(lines), where

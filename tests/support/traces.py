@@ -195,7 +195,7 @@ class Trace:
             if event.name in REGISTRY:
                 tid = fields.get("tid", event.vtid)  # in each event, or of all in a packet
                 pid, number = numbers[tid]
-                key = tid
+                key = (pid, number) if number >= 0 else tid
                 moment = from_registry(event, pid, codes, callees)
             else:
                 pid, tid, number = event.vpid, event.vtid, fields["python_thread_id"]

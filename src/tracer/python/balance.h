@@ -293,6 +293,16 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_pytho
                : 0;
 }
 
+/* Returns whether a reader takes the innermost traced function for another one than the caller of
+ * the top entry, because the caller itself is not traced. */
+PINSIGHT_ALWAYS_INLINE bool
+pinsight_caller_is_hidden(const struct pinsight_python_thread *thread,
+                          const struct pinsight_python_lexgion *caller) {
+    const struct pinsight_entry *below = &thread->entries[thread->depth - 2];
+    return thread->depth < 2 ||
+           (below->tag & ~PINSIGHT_ENTRY_NOTED) != ((uintptr_t)caller | PINSIGHT_ENTRY_REGISTRY);
+}
+
 /* Begins a C call that is to be recorded. `how` as in the event. Returns its entry, or NULL if
  * memory is short. */
 PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
@@ -314,7 +324,11 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
     if (PINSIGHT_UNLIKELY(!thread->fast_room))
         pinsight_trace_within(thread, entry);
     pinsight_python_progress(thread);
-    if (flavour == PINSIGHT_REGISTRY) {
+    if (flavour == PINSIGHT_REGISTRY &&
+        PINSIGHT_UNLIKELY(pinsight_caller_is_hidden(thread, caller)) &&
+        pinsight_record_python_c_call_begin_enabled())
+        entry->tag ^= PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_INLINE; /* names its caller */
+    if (entry->tag & PINSIGHT_ENTRY_REGISTRY) {
         pinsight_record_python_c_begin(thread->tid, callee->state.id << 2 | (uint32_t)how,
                                        pinsight_line_of_event(lineno));
         pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);

@@ -15,6 +15,7 @@ import sqlite3
 from . import data
 
 FORMAT = 1
+ABOVE = 3  # the exit status if runs take more time than --fail-above allows
 _APPLICATION = 0x50496E73  # marks the file as a store
 _WAIT_S = 10  # for another process that writes
 _LEAST_SHARE = 0.001  # of the time of all contexts: smaller ones are left out
@@ -221,13 +222,14 @@ def runs_of(connection, host="", parameters=()):
             and all(run["parameters"].get(name) == value for name, value in parameters)]
 
 
-def main(action: str, path: str, commit: str, host: str, by: str, form: str, *rest: str) -> int:
-    """Executes `pinsight store`. Returns an exit status."""
+def main(action: str, path: str, commit: str, host: str, by: str, form: str, above: str, *rest: str) -> int:
+    """Executes `pinsight store`. Returns an exit status. `above` is a limit in percent."""
     from . import _store_shown as shown
 
     end = rest.index("--")
     parameters, words = [tuple(one.split("=", 1)) for one in rest[:end]], rest[end + 1:]
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    status = 0
     try:
         connection = open_store(path, action == "add")
         if action == "add":
@@ -239,7 +241,8 @@ def main(action: str, path: str, commit: str, host: str, by: str, form: str, *re
         elif action == "trend":
             shown.write_trend(connection, runs_of(connection, host, parameters), words[0], by, form)
         else:
-            shown.write_difference(connection, runs_of(connection), words, by, form)
+            percent = shown.write_difference(connection, runs_of(connection), words, by, form)
+            status = ABOVE if above and percent > float(above) else 0
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None
@@ -249,7 +252,7 @@ def main(action: str, path: str, commit: str, host: str, by: str, form: str, *re
         return _fail(_why(problem, path))
     except OSError as problem:
         return _fail("%s: %s" % (problem.filename or path, problem.strerror or problem))
-    return 0
+    return status
 
 
 def _fail(text):

@@ -1,6 +1,7 @@
 """Prints the list of runs, the trend of a function, and the difference of runs."""
 import difflib
 import json
+import math
 import os
 import sys
 
@@ -180,14 +181,16 @@ def _numbers(text, known):
 
 
 def write_difference(connection, runs, words, by, form):
-    """Prints functions whose time differs more between two groups of runs than within one."""
+    """Prints functions whose time differs more between two groups of runs than within one.
+    Returns the sum of these changes in percent of the first group's time; 0 if noise is unknown."""
     known = [run["run"] for run in runs]
     a, b = (_numbers(word, known) for word in words)
     if set(a) & set(b):
         raise _store.Error("run %d is on both sides; each run counts once" % min(set(a) & set(b)))
     series = _values(connection, by, "run in (%s)" % ",".join("?" * len(a + b)), a + b)
     sides = {key: [[of.get(run, 0) for run in side] for side in (a, b)] for key, of in series.items()}
-    whole = max([sum(_trend.median(values[side]) for values in sides.values()) for side in (0, 1)])
+    times = [sum(_trend.median(values[side]) for values in sides.values()) for side in (0, 1)]
+    whole, noise_known = max(times), len(a) > 1 or len(b) > 1
     rows = []
     for key, values in sorted(sides.items()):
         old, new = (_trend.median(part) for part in values)
@@ -196,12 +199,14 @@ def write_difference(connection, runs, words, by, form):
             rows.append((new - old, _percent(old, new), noise, old, new, key[1], _KINDS[key[0]], key[2]))
     rows.sort(key=lambda row: -abs(row[0]))
     names = ("change", "percent", "noise", "A", "B", "function", "in", "where")
+    change = sum(row[0] for row in rows)
+    percent = 0 if not noise_known or not change else 100 * change / times[0] if times[0] else math.inf
     if form != "table":
         _write(names, rows, form)
-        return
+        return percent
     print("A  %s" % _group(a))
     print("B  %s" % _group(b))
-    if len(a) == 1 and len(b) == 1:
+    if not noise_known:
         print("!  One run on each side: noise is unknown, and a change can be noise.")
     print("\n%s of functions%s\n" % (_NAMES[by].capitalize(), ": no change beyond the noise" if not rows else ", medians of the runs"))
     if rows:
@@ -210,6 +215,9 @@ def write_difference(connection, runs, words, by, form):
         _write(names, shown, form)
     if len(rows) > _MOST_ROWS:
         print("(%d of %d; --format csv has all)" % (_MOST_ROWS, len(rows)))
+    if rows and by == "self" and noise_known:
+        print("\nAll of them: %s of A's time" % _percent(times[0], times[0] + change))
+    return percent
 
 
 def _group(runs):

@@ -56,7 +56,7 @@ const struct cli_verb cli_diff = {
     .usage =
         "usage: pinsight diff [OPTIONS] A B\n"
         "       pinsight diff [OPTIONS] A... --to B...\n"
-        "       pinsight diff [--format FORMAT] STORE:RUNS STORE:RUNS\n"
+        "       pinsight diff [--format FORMAT] [--fail-above P] STORE:RUNS STORE:RUNS\n"
         "\n"
         "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
         "run`, or\n"
@@ -175,14 +175,16 @@ static bool compare_stored(const struct diff_wanted *wanted, int *status) {
     *status = 2;
     if (wanted->count[0] != 1 || wanted->count[1] != 1)
         pinsight_error("runs of a store are one list for each side, like history.db:1-5,9");
-    else if (wanted->fail_above >= 0 || options->all || options->sort != defaults.sort ||
-             options->limit != defaults.limit || options->min_change != defaults.min_change ||
+    else if (options->all || options->sort != defaults.sort || options->limit != defaults.limit ||
+             options->min_change != defaults.min_change ||
              options->min_share != defaults.min_share || options->format > PINSIGHT_FORMAT_JSON)
-        pinsight_error("of runs in a store, diff has no option but --format text or json; "
-                       "`pinsight store diff --help` has others");
+        pinsight_error(
+            "of runs in a store, diff has no option but --fail-above, and --format text or "
+            "json; `pinsight store diff --help` has others");
     else
         *status = cli_diff_stored(wanted->traces[0][0], wanted->traces[1][0],
-                                  options->format == PINSIGHT_FORMAT_JSON ? "json" : "table");
+                                  options->format == PINSIGHT_FORMAT_JSON ? "json" : "table",
+                                  wanted->fail_above);
     return true;
 }
 

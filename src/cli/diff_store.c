@@ -33,10 +33,10 @@ bool cli_diff_has_stored(const char *const *words, size_t count) {
     return false;
 }
 
-int cli_diff_stored(const char *a, const char *b, const char *format) {
+int cli_diff_stored(const char *a, const char *b, const char *format, double fail_above) {
     const char *runs[2] = {runs_of(a), runs_of(b)};
     size_t length = runs[0] ? (size_t)(runs[0] - a) : 0;
-    char *file;
+    char *file, *above;
     int rc;
 
     if (!runs[0] || !runs[1]) {
@@ -50,10 +50,15 @@ int cli_diff_stored(const char *a, const char *b, const char *format) {
         return 2;
     }
     file = pinsight_memdup(a, length - 1);
-    char *words[] = {"store",        "diff",          "--file",        file, "--format",
-                     (char *)format, (char *)runs[0], (char *)runs[1], NULL};
+    above = pinsight_format("--fail-above=%.17g", fail_above);
+    char *words[10] = {"store", "diff", "--file", file, "--format", (char *)format};
+    int count = 6;
+    if (fail_above >= 0)
+        words[count++] = above;
+    words[count++] = (char *)runs[0];
+    words[count++] = (char *)runs[1];
     optind = 0; /* getopt_long(3): begins with other words */
-    rc = pinsight_cmd_store(8, words);
-    free(file);
+    rc = pinsight_cmd_store(count, words);
+    PINSIGHT_FREE(file, above);
     return rc;
 }

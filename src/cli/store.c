@@ -19,6 +19,7 @@ static const char *const metrics[] = {"self", "total", "calls", "mean", NULL};
 
 struct store_wanted {
     const char *file, *commit, *host, *by, *format, *python;
+    double fail_above;   /* in percent; negative for no limit */
     const char **params; /* each NAME=VALUE; the array is owned */
     size_t param_count, param_capacity;
 };
@@ -51,6 +52,10 @@ static const struct cli_option option_table[] = {
                "of trend and diff: self time (self, default), total time\n"
                "(total), calls, or self time of a call (mean)",
                .kind = CLI_NAME, .at = AT(by), .words = metrics),
+    CLI_OPTION(0, "fail-above", "P",
+               "of diff: exit with status 3 if the second runs take P percent\n"
+               "more time than the first ones, beyond noise",
+               .kind = CLI_PERCENT, .at = AT(fail_above)),
     CLI_OPTION(0, "format", "FORMAT", "table (default), csv or json", .kind = CLI_NAME,
                .at = AT(format), .words = formats),
     CLI_OPTION(0, "python", "PATH", "a Python with sqlite3 (default: python3 of PATH)",
@@ -84,7 +89,7 @@ const struct cli_verb cli_store = {
             "\n"
             "Exit status: 0 all is well, 1 a trace or the store cannot be read or written, 2 the "
             "options\n"
-            "are wrong.\n",
+            "are wrong, 3 more time than --fail-above allows.\n",
     CLI_OPTIONS(option_table),
     .column = 23,
     .words = actions,
@@ -130,17 +135,25 @@ static bool fits(int action, const struct store_wanted *wanted, int count) {
         wrong = "param";
     else if (wanted->by && action != TREND && action != DIFF)
         wrong = "by";
+    else if (wanted->fail_above >= 0 && action != DIFF)
+        wrong = "fail-above";
     else if (wanted->format && action == ADD)
         wrong = "format";
     if (wrong)
         pinsight_error("store %s has no option --%s; `pinsight store --help` lists them",
                        actions[action], wrong);
+    if (!wrong && wanted->fail_above >= 0 && wanted->by && strcmp(wanted->by, metrics[0]) != 0) {
+        pinsight_error("--fail-above is for self time, which adds up, and not for --by %s",
+                       wanted->by);
+        return false;
+    }
     return !wrong;
 }
 
 /* Runs the action in Python, by the arguments of main() in pinsight/_store.py. */
 static int run(int action, const struct store_wanted *wanted, char **arguments, int count) {
-    const char **words = pinsight_calloc(8 + wanted->param_count + (size_t)count, sizeof(*words));
+    const char **words = pinsight_calloc(9 + wanted->param_count + (size_t)count, sizeof(*words));
+    char *above = wanted->fail_above >= 0 ? pinsight_format("%.17g", wanted->fail_above) : NULL;
     size_t word = 0;
     int rc = 1;
 
@@ -150,6 +163,7 @@ static int run(int action, const struct store_wanted *wanted, char **arguments, 
     words[word++] = wanted->host ? wanted->host : "";
     words[word++] = wanted->by ? wanted->by : metrics[0];
     words[word++] = wanted->format ? wanted->format : formats[0];
+    words[word++] = above ? above : "";
     for (size_t i = 0; i < wanted->param_count; i++)
         words[word++] = wanted->params[i];
     words[word++] = "--";
@@ -160,12 +174,12 @@ static int run(int action, const struct store_wanted *wanted, char **arguments, 
     }
     rc = cli_with_python(wanted->python, "for the store", "_store", words);
 end:
-    PINSIGHT_FREE((void *)words);
+    PINSIGHT_FREE((void *)words, above);
     return rc;
 }
 
 int pinsight_cmd_store(int argc, char **argv) {
-    struct store_wanted wanted = {0};
+    struct store_wanted wanted = {.fail_above = -1};
     int action, count, rc;
 
     if (!cli_parse(&cli_store, argc, argv, &wanted, NULL, &rc))

@@ -1,6 +1,7 @@
 """`pinsight store`: what it keeps of a run, the run at which a function got slower, and files that are no stores."""
 import collections
 import copy
+import itertools
 import json
 import os
 import random
@@ -158,11 +159,17 @@ def test_differences_of_runs(run, tmp_path):
 
     assert diff("runs.db:1-2", "runs.db:3,4", "--format", "json") == (0, store("diff", file, "--format", "json", "1-2", "3,4"))
     assert diff("runs.db:1", "--to", "runs.db:3") == (0, store("diff", file, "1", "3"))
+    # A's medians are 10.5 and 35 ms. The changes are +10 and +5 ms, which is 33 %.
+    assert text.count("All of them") == 0 and store("diff", file, "1-2", "3,4").endswith("All of them: +33.0 % of A's time\n")
+    for words, status in ((["1-2", "3-4", "--fail-above", "32.9%"], 3), (["1-2", "3-4", "--fail-above", "33"], 0),
+                          (["3-4", "1-2", "--fail-above", "0"], 0), (["1", "3", "--fail-above", "0"], 0)):
+        assert store("diff", file, *words, rc=status) == (store("diff", file, *words[:2]) if not status else "")
+        assert diff(*("runs.db:" + runs for runs in words[:2]), *words[2:])[0] == status
     (tmp_path / "also.db").write_bytes(file.read_bytes())
     for words, said in ((["runs.db:1", run], "is a trace, and the other side has runs of a store"),
                         (["runs.db:1", "runs.db:2", "--to", "runs.db:3"], "one list for each side"),
                         (["runs.db:1", "also.db:3"], "are of two stores"),
-                        (["runs.db:1", "runs.db:3", "--all"], "no option but --format text or json")):
+                        (["runs.db:1", "runs.db:3", "--all"], "no option but --fail-above, and --format text or json")):
         assert diff(*words)[0] == 2 and said in diff(*words)[1], words
 
 
@@ -281,8 +288,48 @@ def test_wrong_words(run, tmp_path):
     assert "store diff needs two lists of runs" in said("diff", "1")
     assert "store list takes no arguments" in said("list", "f")
     assert "--param needs NAME=VALUE, and 'size' has no '='" in said("add", "--param", "size", run)
-    for action, option in (("list", "--commit"), ("add", "--host"), ("add", "--by"), ("add", "--format"), ("diff", "--param")):
-        value = {"--by": "calls", "--format": "csv", "--param": "a=b"}.get(option, "x")
-        assert "store %s has no option %s" % (action, option) in said(action, option, value, *(["1", "2"] if action != "list" else []))
+    assert "--fail-above is for self time, which adds up, and not for --by calls" in said("diff", "--by", "calls", "--fail-above", "1", "1", "2")
+    for action, option in (("list", "--commit"), ("trend", "--fail-above"), ("add", "--host"), ("add", "--by"), ("add", "--format"), ("diff", "--param")):
+        value = {"--by": "calls", "--format": "csv", "--param": "a=b", "--fail-above": "5"}.get(option, "x")
+        assert "store %s has no option %s" % (action, option) in said(action, option, value, *{"list": [], "trend": ["f"]}.get(action, ["1", "2"]))
     (tmp_path / "empty").mkdir()
     assert "empty is empty" in store("add", tmp_path / "s.db", tmp_path / "empty", rc=1)
+
+
+def test_a_job_of_ci(tmp_path):
+    """examples/ci/slower, with made runs in place of a program's: the first job has nothing to compare with, equal runs
+    pass, slower ones fail and leave the store as it was."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "runs").mkdir()
+    wrapper = tmp_path / "bin" / "pinsight"
+    wrapper.write_text("#!/bin/sh\n[ \"$1\" = run ] || exec '%s' \"$@\"\nwhile [ \"$1\" != -o ]; do shift; done\nrm -rf \"$2\"\n"
+                       "next=$(ls '%s' | head -n 1)\nexec mv '%s'/$next \"$2\"\n" % (places.COMMAND, *2 * [tmp_path / "runs"]))
+    wrapper.chmod(0o755)
+    path = os.pathsep.join([str(tmp_path / "bin"), os.path.dirname(sys.executable), os.environ["PATH"]])
+
+    differences = itertools.count()
+
+    def job(runs, solve_ms):
+        for number in range(runs):
+            trace = made.Trace(tmp_path / "runs" / str(number))
+            process = trace.process(70)
+            thread = process.thread(70)
+            process.code(SOLVE, "Solver.solve", "/a/solver.py", 10)
+            process.code(MAIN, "main", "/a/solver.py", 1)
+            thread.python(1000, "begin", MAIN)
+            end = (1 + solve_ms) * MS + next(differences)
+            thread.function(MS, end, SOLVE)
+            thread.python(end + 10 * MS, "end", MAIN)
+            trace.write()
+        done = subprocess.run([places.ROOT / "examples" / "ci" / "slower", "history.db", "program"], stdout=subprocess.PIPE, encoding="utf-8",
+                              cwd=tmp_path, env=dict(os.environ, PATH=path, RUNS=str(runs), BEFORE="4", LIMIT="10%"))
+        return done.returncode, done.stdout
+
+    assert job(3, 100) == (0, "")
+    status, text = job(2, 101)
+    assert status == 0 and text.startswith("A  3 runs: 1 to 3\nB  2 runs: 4 to 5\n") and "no change beyond the noise" in text
+    before = (tmp_path / "history.db").read_bytes()
+    status, text = job(2, 150)
+    assert status == 3 and "A  4 runs: 2 to 5\nB  2 runs: 6 to 7\n" in text and "Solver.solve" in text
+    assert (tmp_path / "history.db").read_bytes() == before
+    assert job(2, 101)[0] == 0 and len(json.loads(store("list", tmp_path / "history.db", "--format", "json"))) == 7

@@ -184,6 +184,8 @@ void decoder_close(struct decoder *decoder) {
     free(decoder->folders);
     free(decoder->streams);
     free(decoder->accounts);
+    pinsight_strings_clear(&decoder->heads);
+    free((void *)decoder->firsts);
     free(decoder->cause);
     free(decoder->elsewhere);
     free(decoder->newer);

@@ -41,6 +41,9 @@ struct decoder {
     /* The correction of real time to the clock of the first folder that has one. */
     struct pinsight_clock_point *real;
     size_t real_count;
+    struct pinsight_strings heads; /* of files' first packets */
+    const char **firsts;           /* by the number of a head: path of the first file with it */
+    size_t first_count;
     struct pinsight_ring **rings;
     size_t ring_count, ring_capacity;
     char *cause;     /* the reason of the first failure, or NULL */

@@ -175,35 +175,29 @@ static void add_snapshot(struct decoder *decoder, struct decoder_folder *folder,
     }
 }
 
-/* Returns whether two files are copies, by the head of their first packets, which has the trace's
- * number, the time, and the thread or the stream. */
-static bool is_copy(const struct ctf_file *a, const struct ctf_file *b) {
-    size_t head = a->class->head_size;
+/* Notes the head of a file's first packet, which has the trace's number, the time, and the thread
+ * or the stream. Returns the path of an earlier file with the same head, of which this one is a
+ * copy, or NULL. A whole folder may have been copied into the trace. A table finds the head,
+ * because a job can have 100,000 files. */
+static const char *original_of(struct decoder *decoder, const struct ctf_file *file) {
+    size_t known = decoder->heads.count, head = file->class->head_size;
+    uint32_t number;
 
-    return a->first_begin == b->first_begin && head == b->class->head_size && a->size >= head &&
-           b->size >= head && memcmp(a->data, b->data, head) == 0;
-}
-
-/* Returns the file of which another one is a copy, or NULL. A whole folder may have been copied
- * into the trace. */
-static const struct ctf_file *original_of(const struct decoder *decoder,
-                                          const struct ctf_file *file) {
-    if (!file->has_instance && !file->class->vtid.there)
+    if (file->size < head)
         return NULL;
-    for (size_t i = 0; i < decoder->stream_count; i++) {
-        const struct ctf_stream *stream = decoder->streams[i];
-
-        for (size_t f = 0; f < stream->file_count && !stream->base.earlier; f++)
-            if (is_copy(&stream->files[f], file))
-                return &stream->files[f];
-    }
+    number = pinsight_strings_add(&decoder->heads, (const char *)file->data, head);
+    if (number && number < known)
+        return file->has_instance || file->class->vtid.there ? decoder->firsts[number] : NULL;
+    decoder->firsts =
+        pinsight_reach(decoder->firsts, number, &decoder->first_count, sizeof(*decoder->firsts));
+    decoder->firsts[number] = file->path;
     return NULL;
 }
 
 /* Reports the first copy in a folder; the others are counted. */
 static void say_copy(struct decoder_folder *folder, const struct ctf_file *file,
-                     const struct ctf_file *original, struct pinsight_source_result *result) {
-    char *first = ctf_shown_path(original->path);
+                     const char *original, struct pinsight_source_result *result) {
+    char *first = ctf_shown_path(original);
 
     if (!folder->copies++)
         pinsight_source_warn(result, pinsight_format("%s/%s is a copy of %s; it is left out, and "
@@ -284,7 +278,7 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
         (state != CTF_FILE_WHOLE && state != CTF_FILE_EMPTY && state != CTF_FILE_OTHER) || lacks ||
         file.is_disordered;
     folder->streams += kept;
-    const struct ctf_file *original = kept && folder->found ? original_of(decoder, &file) : NULL;
+    const char *original = kept && folder->found ? original_of(decoder, &file) : NULL;
     if (original)
         say_copy(folder, &file, original, result);
     if (kept && !original)

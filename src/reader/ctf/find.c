@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,8 +29,10 @@
 /* The most folders that are searched while no trace is known. */
 #define MOST_FOLDERS 4096
 
-/* The most folders that are kept open. */
+/* The most folders that are kept open, and their part of the files that the process may open. The
+ * streams need some, too. */
 #define MOST_OPEN 64
+#define PART_OPEN 4
 
 /* The most searches for a trace whose chunks are being moved. */
 #define MOST_LOOKS 5
@@ -76,6 +79,14 @@ static bool has_metadata(const char *at) {
     return has;
 }
 
+/* Returns whether another folder may be kept open. */
+static bool may_keep_open(size_t count) {
+    struct rlimit limit;
+
+    return count < MOST_OPEN &&
+           (getrlimit(RLIMIT_NOFILE, &limit) != 0 || count < limit.rlim_cur / PART_OPEN);
+}
+
 /* Adds a folder with metadata, or without it. Returns false if it was added before, at an earlier
  * place. */
 static bool add_trace(struct pinsight_found *found, const char *folder) {
@@ -96,7 +107,7 @@ static bool add_trace(struct pinsight_found *found, const char *folder) {
             close(fd);
             return false;
         }
-    if (found->count < MOST_OPEN) {
+    if (may_keep_open(found->count)) {
         trace.fd = fd;
         trace.at = pinsight_format("/proc/self/fd/%d", fd);
     }

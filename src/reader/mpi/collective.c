@@ -33,17 +33,36 @@ static void release(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *inst
     pinsight_pool_remove(&mpi->state->instances, instance);
 }
 
+/* Returns the later one of two members, the first in order if they entered at the same time. `last`
+ * may be PINSIGHT_NONE, and `member` may take no part. */
+static uint32_t later(const struct pinsight_mpi_instance *instance, uint32_t last,
+                      uint32_t member) {
+    const struct pinsight_mpi_party *parties = instance->parties;
+
+    if (parties[member].root == PINSIGHT_MPI_PROC_NULL)
+        return last;
+    if (last == PINSIGHT_NONE || parties[member].begin_ns > parties[last].begin_ns ||
+        (parties[member].begin_ns == parties[last].begin_ns && member < last))
+        return member;
+    return last;
+}
+
 /* Returns the member that entered last, except for one; PINSIGHT_NONE if there is none. */
-static uint32_t last_of(const struct pinsight_mpi_instance *instance, uint32_t count,
-                        uint32_t without) {
+static uint32_t last_without(const struct pinsight_mpi_instance *instance, uint32_t count,
+                             uint32_t without) {
     uint32_t last = PINSIGHT_NONE;
 
     for (uint32_t i = 0; i < count; i++)
-        if (i != without && instance->parties[i].root != PINSIGHT_MPI_PROC_NULL &&
-            (last == PINSIGHT_NONE ||
-             instance->parties[i].begin_ns > instance->parties[last].begin_ns))
-            last = i;
+        if (i != without)
+            last = later(instance, last, i);
     return last;
+}
+
+/* Notes that a member has entered. So each member that leaves knows the last one without a search:
+ * there can be 10,000 members. */
+static void note_entry(struct pinsight_mpi_instance *instance, uint32_t member) {
+    instance->entered++;
+    instance->last = later(instance, instance->last, member);
 }
 
 static void charge_all(struct pinsight_mpi *mpi, const struct pinsight_mpi_instance *instance,
@@ -95,8 +114,7 @@ uint64_t pinsight_mpi_awaited(const struct pinsight_mpi *mpi,
     default:
         break;
     }
-    return all ? instance->parties[last_of(instance, comm->member_count, PINSIGHT_NONE)].begin_ns
-               : 0;
+    return all ? instance->parties[instance->last].begin_ns : 0;
 }
 
 /* Charges the waits after all members have left. */
@@ -106,12 +124,10 @@ static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instanc
 
     switch (mpi->functions[instance->function].role) {
     case PINSIGHT_MPI_BARRIER:
-        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_BARRIER,
-                   last_of(instance, count, PINSIGHT_NONE));
+        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_BARRIER, instance->last);
         break;
     case PINSIGHT_MPI_N_TO_N:
-        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_NXN,
-                   last_of(instance, count, PINSIGHT_NONE));
+        charge_all(mpi, instance, count, PINSIGHT_MPI_WAIT_NXN, instance->last);
         break;
     case PINSIGHT_MPI_WIN_FENCES:
     case PINSIGHT_MPI_WIN_CREATES:
@@ -122,7 +138,7 @@ static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instanc
                    : mpi->functions[instance->function].role == PINSIGHT_MPI_WIN_CREATES
                        ? PINSIGHT_MPI_WAIT_CREATE
                        : PINSIGHT_MPI_WAIT_FREE,
-                   last_of(instance, count, PINSIGHT_NONE));
+                   instance->last);
         break;
     case PINSIGHT_MPI_FROM_ROOT:
         root = root_of(instance, comm, 0);
@@ -131,7 +147,7 @@ static void evaluate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instanc
         break;
     case PINSIGHT_MPI_TO_ROOT:
         root = root_of(instance, comm, 0);
-        last = root == PINSIGHT_NONE ? PINSIGHT_NONE : last_of(instance, count, root);
+        last = root == PINSIGHT_NONE ? PINSIGHT_NONE : last_without(instance, count, root);
         if (last != PINSIGHT_NONE)
             pinsight_mpi_charge(mpi, instance->parties[root].interval, PINSIGHT_MPI_EARLY_REDUCE,
                                 instance->parties[last].site, instance->parties[last].begin_ns);
@@ -151,6 +167,7 @@ static struct pinsight_mpi_instance *instance_of(struct pinsight_mpi *mpi, uint3
     instance = pinsight_pool_add(&mpi->state->instances, comm, number);
     instance->comm = comm;
     instance->function = function;
+    instance->last = PINSIGHT_NONE;
     instance->parties = pinsight_calloc(mpi->comms[comm].member_count, sizeof(*instance->parties));
     mpi->comms[comm].open++;
     mpi->state->parties += mpi->comms[comm].member_count;
@@ -232,7 +249,7 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
                       ? call->root
                       : 0;
     party->begin_ns = ns;
-    instance->entered++;
+    note_entry(instance, handle->me);
     return instance;
 }
 
@@ -258,7 +275,7 @@ struct pinsight_mpi_instance *pinsight_mpi_enter_numbered(struct pinsight_mpi *m
         return NULL;
     }
     *party = (struct pinsight_mpi_party){.entered = true, .site = site, .begin_ns = ns};
-    instance->entered++;
+    note_entry(instance, me);
     return instance;
 }
 

@@ -92,6 +92,7 @@ struct pinsight_mpi_instance {
     struct pinsight_pool_item item; /* communicator, and number in it */
     uint32_t comm, function;
     uint32_t entered, left;
+    uint32_t last;                      /* the member that entered last, or PINSIGHT_NONE */
     struct pinsight_mpi_party *parties; /* by member */
 };
 

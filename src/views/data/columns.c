@@ -165,7 +165,7 @@ static const struct pinsight_data_column regions[] = {
     WHO,
     DEPTH,
     CATEGORY_AND_NAME(
-        "`region` for one that the program marked or OpenMP's, `openmp` for a thread's part"),
+        "`region` for one that the program marked, `openmp` for OpenMP's and the threads' parts"),
     PLACE,
     WHEN,
     SELF,

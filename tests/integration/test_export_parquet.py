@@ -3,6 +3,7 @@ import csv
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 
@@ -159,3 +160,30 @@ def test_a_dataset_of_a_program(newest, run_traced, readers, tmp_path):
     again = subprocess.run([places.COMMAND, "export", "--to", "parquet-dataset", "--force", "-o", str(tmp_path / "out"), str(result.folder)],
                            stderr=subprocess.PIPE, encoding="utf-8")
     assert again.returncode == 1 and "no folder of this form" in again.stderr and (tmp_path / "out" / "mine").exists()
+
+
+def tree(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
+def test_a_dataset_is_the_same_with_any_number_of_processors(newest, run_traced, tmp_path):
+    """Groups are written by other threads where there are several processors, and by the reader where there is one. A file
+    that cannot be written is named either way, and nothing is left."""
+    result = run_traced(newest, "import os\n" + PROGRAM % 140000 + "os.fork() or os._exit(work(1))\nos.wait()\n", "--lossless", "--no-summary",
+                        "--events", "function")
+
+    def export_on(processors, name, **how):
+        return subprocess.run([places.COMMAND, "export", "--to", "parquet-dataset", "-q", "-o", str(tmp_path / name), str(result.folder)],
+                              stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=lambda: (os.sched_setaffinity(0, processors), how and how["also"]()))
+    allowed = sorted(os.sched_getaffinity(0))
+    one, all_of_them = {allowed[0]}, set(allowed)
+    assert export_on(one, "one").returncode == 0 and export_on(all_of_them, "all").returncode == 0
+    assert len(tree(tmp_path / "one")) == 2 and tree(tmp_path / "one") == tree(tmp_path / "all")
+
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+    for processors in one, all_of_them:
+        done = export_on(processors, "full", also=small_files)
+        assert done.returncode == 1 and "/process-0.parquet: File too large" in done.stderr, done.stderr
+        assert [path.name for path in tmp_path.iterdir() if path.name.startswith("full")] == []

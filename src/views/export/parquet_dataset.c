@@ -5,12 +5,14 @@
  *
  * The columns are those of the table `slices` (views/data), but the rank, which the folder's name
  * has. A process may learn its rank late, so its file moves to its place at the end. A file is open
- * only while a group is written: a job may have more ranks than a process may open files.
+ * only while a group is written: a job may have more ranks than a process may open files. Groups
+ * are written by other threads (parquet_pool.h). Their rows are decided here, so the files do not
+ * depend on the number of processors.
  */
 #include "views/data/data.h"
 #include "views/export/folder.h"
 #include "views/export/formats.h"
-#include "views/export/parquet_writer.h"
+#include "views/export/parquet_pool.h"
 
 #include "base/memory.h"
 #include "base/safe_files.h"
@@ -30,9 +32,10 @@ struct dataset {
     struct pinsight_parquet_column columns[PINSIGHT_DATA_MOST_COLUMNS];
     uint8_t fields[PINSIGHT_DATA_MOST_COLUMNS]; /* enum pinsight_data_field */
     unsigned count;                             /* of columns */
-    struct pinsight_parquet *files;             /* by the number of the process */
+    struct pinsight_parquet_file **files;       /* by the number of the process; or NULL */
     size_t file_count;
-    uint64_t rows; /* in memory */
+    uint64_t rows; /* in memory, and not on their way to a file */
+    struct pinsight_parquet_pool *pool;
 };
 
 static int cannot(struct pinsight_export *export, const char *path) {
@@ -47,39 +50,37 @@ static char *name_of(const struct dataset *dataset, size_t process) {
 /* Writes the rows in memory to a process's file, and with `end` the end of the file. */
 static void write_rows(struct pinsight_export *export, size_t process, bool end) {
     struct dataset *dataset = export->own;
-    struct pinsight_parquet *parquet = &dataset->files[process];
-    char *path = name_of(dataset, process);
-    int flags = O_WRONLY | O_APPEND | (parquet->written ? 0 : O_CREAT | O_EXCL);
-    int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-    FILE *out = fd >= 0 ? fdopen(fd, "a") : NULL;
-    bool failed = !out;
+    struct pinsight_parquet_file *file = dataset->files[process];
+    const char *path;
+    int error;
 
-    dataset->rows -= parquet->rows;
-    if (out) {
-        if (!parquet->written)
-            pinsight_parquet_begin(parquet, out);
-        if (end)
-            pinsight_parquet_finish(parquet, out);
-        else
-            pinsight_parquet_group(parquet, out);
-        failed = ferror(out) != 0;
-        failed = fclose(out) != 0 || failed;
-    } else if (fd >= 0) {
-        close(fd);
-    }
-    if (failed) {
-        cannot(export, path);
+    dataset->rows -= file->rows.rows;
+    error = pinsight_parquet_pool_write(dataset->pool, file, process, end, &path);
+    if (error) {
+        pinsight_export_cannot(export, path, strerror(error));
         export->stop = true;
     }
-    free(path);
+}
+
+/* Ends the writing. Returns 0, or -1 with the export's error set. */
+static int end_writing(struct pinsight_export *export) {
+    struct dataset *dataset = export->own;
+    const char *path;
+    int error = pinsight_parquet_pool_end(dataset->pool, &path);
+
+    dataset->pool = NULL;
+    return error ? pinsight_export_cannot(export, path, strerror(error)) : 0;
 }
 
 static size_t fullest(const struct dataset *dataset) {
+    uint32_t most = 0;
     size_t found = 0;
 
-    for (size_t i = 1; i < dataset->file_count; i++)
-        if (dataset->files[i].rows > dataset->files[found].rows)
+    for (size_t i = 0; i < dataset->file_count; i++)
+        if (dataset->files[i] && dataset->files[i]->rows.rows > most) {
+            most = dataset->files[i]->rows.rows;
             found = i;
+        }
     return found;
 }
 
@@ -96,6 +97,7 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     struct dataset *dataset = export->own;
     const struct pinsight_process *process = pinsight_track_process(track);
     const struct pinsight_row_place place = pinsight_row_place_of(track);
+    struct pinsight_parquet_file **file;
     struct pinsight_parquet *parquet;
     struct pinsight_slice_text text;
 
@@ -105,9 +107,13 @@ static void on_end(void *data, struct pinsight_track *track, const struct pinsig
     export->slices++;
     dataset->files = pinsight_reach(dataset->files, process->index, &dataset->file_count,
                                     sizeof(*dataset->files));
-    parquet = &dataset->files[process->index];
-    if (!parquet->count)
-        pinsight_parquet_make(parquet, dataset->columns, dataset->count);
+    file = &dataset->files[process->index];
+    if (!*file) {
+        *file = pinsight_calloc(1, sizeof(**file));
+        (*file)->path = name_of(dataset, process->index);
+        pinsight_parquet_make(&(*file)->rows, dataset->columns, dataset->count);
+    }
+    parquet = &(*file)->rows;
     for (unsigned i = 0; i < dataset->count; i++) {
         enum pinsight_data_field field = dataset->fields[i];
 
@@ -143,7 +149,10 @@ static int begin(struct pinsight_export *export) {
                                                       column->field == PINSIGHT_FIELD_DURATION ||
                                                       column->field == PINSIGHT_FIELD_SELF};
     }
-    return pinsight_export_folder_make(&dataset->folder, export);
+    if (pinsight_export_folder_make(&dataset->folder, export) != 0)
+        return -1;
+    dataset->pool = pinsight_parquet_pool_new();
+    return 0;
 }
 
 /* Returns a value in the name of a folder, as Hive writes it. The caller frees it. */
@@ -190,21 +199,26 @@ static int place_file(struct pinsight_export *export, size_t number) {
 static int finish(struct pinsight_export *export) {
     struct dataset *dataset = export->own;
 
-    for (size_t i = 0; i < dataset->file_count; i++) {
-        if (!dataset->files[i].count)
-            continue;
-        write_rows(export, i, true);
-        if (export->error || place_file(export, i) != 0)
+    for (size_t i = 0; i < dataset->file_count; i++)
+        if (dataset->files[i])
+            write_rows(export, i, true);
+    if (end_writing(export) != 0)
+        return -1;
+    for (size_t i = 0; i < dataset->file_count; i++)
+        if (dataset->files[i] && place_file(export, i) != 0)
             return -1;
-    }
     return pinsight_export_folder_keep(&dataset->folder, export);
 }
 
 static void clear(struct pinsight_export *export) {
     struct dataset *dataset = export->own;
 
-    for (size_t i = 0; i < dataset->file_count; i++)
-        pinsight_parquet_clear(&dataset->files[i]);
+    end_writing(export); /* of an export that was stopped */
+    for (size_t i = 0; i < dataset->file_count; i++) {
+        if (dataset->files[i])
+            pinsight_parquet_file_clear(dataset->files[i]);
+        free(dataset->files[i]);
+    }
     free(dataset->files);
     pinsight_export_folder_clear(&dataset->folder);
 }

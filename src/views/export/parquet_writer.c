@@ -54,13 +54,25 @@ void pinsight_parquet_make(struct pinsight_parquet *parquet,
 }
 
 void pinsight_parquet_clear(struct pinsight_parquet *parquet) {
-    for (unsigned i = 0; i < parquet->count; i++) {
+    for (unsigned i = 0; parquet->pieces && i < parquet->count; i++) {
         free(parquet->pieces[i].values);
         pinsight_strings_clear(&parquet->pieces[i].words);
     }
     free(parquet->pieces);
     pinsight_bytes_clear(&parquet->about);
     pinsight_bytes_clear(&parquet->page);
+}
+
+void pinsight_parquet_swap_rows(struct pinsight_parquet *a, struct pinsight_parquet *b) {
+    struct pinsight_parquet_piece *pieces = a->pieces;
+    uint32_t rows = a->rows, capacity = a->capacity;
+
+    a->pieces = b->pieces;
+    a->rows = b->rows;
+    a->capacity = b->capacity;
+    b->pieces = pieces;
+    b->rows = rows;
+    b->capacity = capacity;
 }
 
 /* Writes a number in a page's byte order. Returns its size. */

@@ -48,6 +48,9 @@ void pinsight_parquet_make(struct pinsight_parquet *parquet,
                            const struct pinsight_parquet_column *columns, unsigned count);
 void pinsight_parquet_clear(struct pinsight_parquet *parquet);
 
+/* Swaps the rows in memory, with their room, of two writers with equal columns. */
+void pinsight_parquet_swap_rows(struct pinsight_parquet *a, struct pinsight_parquet *b);
+
 /* Set a value of the row. Text that is no UTF-8 is written as \xNN. */
 void pinsight_parquet_number(struct pinsight_parquet *parquet, unsigned column, int64_t number);
 void pinsight_parquet_text(struct pinsight_parquet *parquet, unsigned column, const char *text);

@@ -366,6 +366,29 @@ def test_with_arrow_pandas_polars_and_duckdb(trace):
     assert told == "all\n"
 
 
+STREAM = """
+import resource, sys
+sys.path.insert(0, sys.argv[1])
+import pyarrow, pinsight
+count = sum(batch.num_rows for batch in pyarrow.RecordBatchReader.from_stream(pinsight.open(sys.argv[2]).calls.filter(function="f")))
+print(count, *(resource.getrusage(who).ru_maxrss // 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+"""
+
+
+@pytest.mark.wheel
+def test_a_stream_needs_no_more_memory_for_a_longer_trace(newest, run_traced):
+    """Both processes stay under 300 MiB together, and a trace of ten times as many calls needs as much."""
+    path = newest_with_wheels().with_packages("pyarrow", "pandas", "polars", "duckdb")
+    needed = []
+    for calls in 300_000, 3_000_000:
+        folder = run_traced(newest, "def f():\n    pass\nfor i in range(%d):\n    f()\n" % calls, "--lossless", "--events", "function").folder
+        count, *memory = map(int, subprocess.run([path, "-c", STREAM, str(places.PACKAGES), str(folder)], stdout=subprocess.PIPE, check=True,
+                                                 encoding="utf-8").stdout.split())
+        assert count == calls and sum(memory) < 300, memory
+        needed.append(sum(memory))
+    assert needed[1] < needed[0] + 20, needed
+
+
 def sql(path, *words, rc=0):
     done = subprocess.run([places.COMMAND, "sql", "--python", path, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           encoding="utf-8")

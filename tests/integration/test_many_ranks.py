@@ -13,6 +13,7 @@ from support import places
 
 sys.path.insert(0, str(places.PACKAGES))
 import pinsight  # noqa: E402
+from test_data import readers_of  # noqa: E402
 
 MANY = places.module(places.TESTS / "tools" / "many_ranks.py")
 FILES = 64
@@ -48,6 +49,16 @@ def test_matching_is_exact(job):
 def test_the_messages(job):
     rows = pinsight.open(job.folder).messages.rows()
     assert collections.Counter((row[1], row[4], row[8], row[6], row[7]) for row in rows) == collections.Counter(job.messages)
+
+
+def test_few_mappings(job):
+    """The system allows 65,530 mappings in a process. Each of 2,000 streams had two."""
+    rows = pinsight.open(job.folder).calls.rows()
+    next(rows)
+    (reader,) = readers_of(job.folder)
+    with open("/proc/%d/maps" % reader) as file:
+        assert sum(1 for _ in file) < 500
+    rows.close()
 
 
 def test_planted_ranks_are_named(job):

@@ -15,10 +15,31 @@
 
 #define MAGIC UINT32_C(0xc1fc1fc1)
 
-/* Maps a file with a page of zeros behind it, so that a number at its end can be read as eight
- * bytes. */
+/* A smaller file is copied into memory. A process may have 65,530 mappings, and a job may have more
+ * streams. The system joins the memory of copies into few mappings. */
+#define SMALL ((size_t)128 * 1024)
+
+/* Copies a file to `data`, which is zero. A file that became shorter meanwhile ends in zeros, which
+ * are no packet. */
+static bool copy(int fd, unsigned char *data, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(fd, data + done, size - done, (off_t)done);
+
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (got == 0)
+            break;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* Maps or copies a file with a page of zeros behind it, so that a number at its end can be read as
+ * eight bytes. */
 static bool map(struct ctf_file *file, int fd, uint64_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    bool is_small = size <= SMALL;
+    int rights = is_small ? PROT_READ | PROT_WRITE : PROT_READ;
     void *data;
 
     if (size > SIZE_MAX / 4) {
@@ -26,11 +47,14 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
         return false;
     }
     file->mapped = ((size_t)size + page - 1) / page * page + page;
-    data = mmap(NULL, file->mapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    data = mmap(NULL, file->mapped, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return false;
     file->data = data;
     file->size = file->file_size = size;
+    file->is_copy = is_small;
+    if (is_small)
+        return copy(fd, data, (size_t)size);
     if (mmap(data, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
         return false;
     madvise(data, (size_t)size, MADV_SEQUENTIAL);

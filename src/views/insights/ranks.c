@@ -220,12 +220,39 @@ static void forget_processes(struct ranks *ranks) {
     ranks->count = 0;
 }
 
+/* The workers of each process as lists, by indices of processes; SIZE_MAX ends a list. */
+struct workers {
+    size_t *first, *next;
+};
+
+/* Lists workers in the order of the processes. Each one is looked at once, because a job can have
+ * 10,000 processes. */
+static struct workers workers_of(const struct pinsight_model *model) {
+    const size_t count = model->process_count;
+    struct workers workers = {.first = pinsight_calloc(count + 1, sizeof(*workers.first)),
+                              .next = pinsight_calloc(count + 1, sizeof(*workers.next))};
+
+    for (size_t i = 0; i < count; i++)
+        workers.first[i] = SIZE_MAX;
+    for (size_t i = count; i-- > 0;) {
+        const struct pinsight_process *of =
+            model->processes[i]->selected ? view_process_works_for(model->processes[i]) : NULL;
+
+        if (of) {
+            workers.next[i] = workers.first[of->index];
+            workers.first[of->index] = i;
+        }
+    }
+    return workers;
+}
+
 void pinsight_rule_ranks(const struct pinsight_report *report, struct pinsight_insights *insights) {
     const struct pinsight_model *model = report->model;
     const size_t count = model->process_count;
     struct ranks ranks = {.ns = pinsight_calloc(count + 1, sizeof(*ranks.ns)),
                           .processes = pinsight_calloc(count + 1, sizeof(*ranks.processes)),
                           .rank_of = pinsight_calloc(count + 1, sizeof(*ranks.rank_of))};
+    struct workers workers = workers_of(model);
 
     for (size_t i = 0; i < count; i++)
         ranks.rank_of[i] = SIZE_MAX;
@@ -236,15 +263,15 @@ void pinsight_rule_ranks(const struct pinsight_report *report, struct pinsight_i
         look_at_ranks(report, insights, &ranks);
     /* Workers wait for tasks, which MONITORING does not record. */
     for (size_t p = 0; p < count && !report->only_counted; p++) {
+        if (workers.first[p] == SIZE_MAX)
+            continue;
         forget_processes(&ranks);
-        for (size_t i = 0; i < count; i++)
-            if (model->processes[i]->selected &&
-                view_process_works_for(model->processes[i]) == model->processes[p])
-                add_process(&ranks, model->processes[i]);
+        for (size_t i = workers.first[p]; i != SIZE_MAX; i = workers.next[i])
+            add_process(&ranks, model->processes[i]);
         if (ranks.count < 2)
             continue;
         add_function(report, PINSIGHT_NONE, &ranks);
         look_at_workers(report, insights, &ranks, model->processes[p]);
     }
-    PINSIGHT_FREE(ranks.ns, ranks.processes, ranks.rank_of);
+    PINSIGHT_FREE(ranks.ns, ranks.processes, ranks.rank_of, workers.first, workers.next);
 }

@@ -180,6 +180,14 @@ def _numbers(text, known):
     return sorted(set(found))
 
 
+def _noise(values):
+    """How much the values of a group differ. From ten values on, without a sixth of them at each
+    end, so that a few disturbed runs hide no change."""
+    values = sorted(values)
+    left_out = (len(values) - 1) // 6 if len(values) >= 10 else 0
+    return values[len(values) - 1 - left_out] - values[left_out]
+
+
 def write_difference(connection, runs, words, by, form):
     """Prints functions whose time differs more between two groups of runs than within one.
     Returns the sum of these changes in percent of the first group's time; 0 if noise is unknown."""
@@ -194,7 +202,7 @@ def write_difference(connection, runs, words, by, form):
     rows = []
     for key, values in sorted(sides.items()):
         old, new = (_trend.median(part) for part in values)
-        noise = max(max(part) - min(part) for part in values)
+        noise = max(_noise(part) for part in values)
         if abs(new - old) > max(noise, _SHARE * max(old, new), _SHARE_OF_RUN * whole):
             rows.append((new - old, _percent(old, new), noise, old, new, key[1], _KINDS[key[0]], key[2]))
     rows.sort(key=lambda row: -abs(row[0]))

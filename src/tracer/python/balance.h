@@ -41,9 +41,10 @@ enum pinsight_flavour {
      : (flavour) == PINSIGHT_REGISTRY ? of##_registry                                              \
                                       : of##_inline)
 
-#define PINSIGHT_REGISTRY_BYTES 14u
+/* Bytes of a begin and its end with numbers, which the begin adds, so that the end has less to do.
+ */
+#define PINSIGHT_REGISTRY_BYTES (16u + 14u)
 #define PINSIGHT_GIL_WAIT_BYTES 62u
-#define PINSIGHT_REGISTRY_CALL_BYTES 16u
 
 /* Returns a line in the form of events. */
 PINSIGHT_ALWAYS_INLINE uint16_t pinsight_line_of_event(int32_t lineno) {
@@ -229,7 +230,7 @@ pinsight_begin_now(struct pinsight_python_thread *thread, struct pinsight_python
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_begin(thread->tid, lexgion->state.id << 2 | (uint32_t)how,
                                      pinsight_line_of_event(lineno));
-        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     } else {
         pinsight_record_python_function_begin(lexgion->name, lexgion->filename, lexgion->lineno,
                                               lexgion->code_id, thread->number, (uint8_t)how,
@@ -272,7 +273,6 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_end(struct pinsight_python_thread *thread,
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_end(thread->tid, lexgion->state.id << 2 | (uint32_t)how);
-        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     } else {
         pinsight_record_python_function_end(lexgion->name, lexgion->filename, lexgion->lineno,
                                             lexgion->code_id, thread->number, (uint8_t)how);
@@ -331,7 +331,7 @@ pinsight_c_begin_now(struct pinsight_python_thread *thread, struct pinsight_pyth
     if (entry->tag & PINSIGHT_ENTRY_REGISTRY) {
         pinsight_record_python_c_begin(thread->tid, callee->state.id << 2 | (uint32_t)how,
                                        pinsight_line_of_event(lineno));
-        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     } else {
         pinsight_record_python_c_call_begin(caller->name, callee->name, caller->filename, lineno,
                                             caller->code_id, thread->number, (uint8_t)how);
@@ -407,7 +407,6 @@ PINSIGHT_ALWAYS_INLINE void pinsight_c_end(struct pinsight_python_thread *thread
     pinsight_python_progress(thread);
     if (flavour == PINSIGHT_REGISTRY) {
         pinsight_record_python_c_end(thread->tid, callee->state.id << 2 | (uint32_t)how);
-        pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     } else {
         pinsight_record_python_c_call_end(caller->name, callee->name, caller->filename, lineno,
                                           caller->code_id, thread->number, (uint8_t)how);

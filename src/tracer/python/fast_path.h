@@ -34,33 +34,47 @@ pinsight_is_always_recorded(const struct pinsight_python_lexgion *lexgion) {
     return pinsight_accept_version(lexgion) == pinsight_decision_version();
 }
 
-/* Returns the address of an entry, which may not exist. The caller compares the depth before it
- * reads the entry. The address is computed as an integer, because C does not define a pointer to
- * before an array. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_entry *
-pinsight_fast_entry(const struct pinsight_python_thread *thread, uint32_t index) {
-    return (struct pinsight_entry *)((uintptr_t)thread->entries +
-                                     (uintptr_t)index * sizeof(struct pinsight_entry));
+/* Returns the address behind the thread's last entry: the next entry, which may not exist. The
+ * caller compares the depth before it reads an entry. The address is computed as an integer,
+ * because C does not define a pointer to before an array. It is computed once: the compiler, which
+ * would multiply again for the next entry, does not see how. */
+PINSIGHT_ALWAYS_INLINE uintptr_t
+pinsight_fast_entries_end(const struct pinsight_python_thread *thread, uint32_t depth) {
+    uintptr_t end = (uintptr_t)thread->entries + (uintptr_t)depth * sizeof(struct pinsight_entry);
+    __asm__("" : "+r"(end));
+    return end;
 }
 
-/* Like pinsight_begin(). */
+/* Returns the last entry. `end` is the result of pinsight_fast_entries_end(). */
+PINSIGHT_ALWAYS_INLINE struct pinsight_entry *pinsight_fast_top(uintptr_t end) {
+    return (struct pinsight_entry *)(end - sizeof(struct pinsight_entry));
+}
+
+/* Returns whether an event can have the line. Others are unread (call_line.h), or too large. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_is_fast_line(int32_t lineno) {
+    return PINSIGHT_LIKELY((uint32_t)lineno < UINT16_MAX);
+}
+
+/* Like pinsight_begin(), for a line of pinsight_is_fast_line(). */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_begin(uint64_t now, struct pinsight_python_thread *thread,
                                                 struct pinsight_python_lexgion *lexgion,
                                                 void *frame, int how, int32_t lineno) {
     uint32_t depth = thread->depth;
-    struct pinsight_entry *entry = pinsight_fast_entry(thread, depth);
+    uintptr_t end = pinsight_fast_entries_end(thread, depth);
+    struct pinsight_entry *entry = (struct pinsight_entry *)end;
     if (PINSIGHT_UNLIKELY(depth >= thread->fast_room) ||
         PINSIGHT_UNLIKELY(!pinsight_is_always_recorded(lexgion)) ||
-        PINSIGHT_UNLIKELY(depth > 0 && entry[-1].frame == frame) ||
-        PINSIGHT_UNLIKELY(!pinsight_record_python_begin_stored(
-            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how,
-            pinsight_line_of_event(lineno))))
+        PINSIGHT_UNLIKELY(depth > 0 && pinsight_fast_top(end)->frame == frame))
         return false;
-    thread->depth = depth + 1;
+    /* The entry counts only when the depth includes it. */
     entry->frame = frame;
     entry->tag = (uintptr_t)lexgion | PINSIGHT_ENTRY_REGISTRY;
+    if (PINSIGHT_UNLIKELY(!pinsight_record_python_begin_stored(
+            now, thread->tid, lexgion->state.id << 2 | (uint32_t)how, (uint16_t)lineno)))
+        return false;
+    thread->depth = depth + 1;
     pinsight_lexgion_begun(lexgion);
-    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }
 
@@ -68,7 +82,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_begin(uint64_t now, struct pinsight_py
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_end(uint64_t now, struct pinsight_python_thread *thread,
                                               const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = pinsight_fast_entry(thread, depth - 1);
+    const struct pinsight_entry *top = pinsight_fast_top(pinsight_fast_entries_end(thread, depth));
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
         PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) != PINSIGHT_ENTRY_REGISTRY))
         return false;
@@ -80,46 +94,43 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_end(uint64_t now, struct pinsight_pyth
         return false;
     thread->depth = depth - 1;
     pinsight_lexgion_ended(lexgion);
-    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }
 
-/* Returns the lexgion of `code`, which runs in `frame` and calls C. Returns NULL if it is not the
- * top entry. */
-PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
-pinsight_fast_caller(const struct pinsight_python_thread *thread, const void *code,
-                     const void *frame) {
-    uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = pinsight_fast_entry(thread, depth - 1);
-    if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
-        PINSIGHT_UNLIKELY(top->tag & PINSIGHT_ENTRY_C))
-        return NULL;
-    struct pinsight_python_lexgion *caller = pinsight_entry_lexgion(top);
-    return PINSIGHT_LIKELY(caller->code == code) ? caller : NULL;
-}
-
-/* Like pinsight_c_begin(). `caller` is the result of pinsight_fast_caller(). */
+/* Like pinsight_c_begin(). The instruction `index` of `code`, which runs in `frame`, calls
+ * `callee`. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
                                                   struct pinsight_python_thread *thread,
-                                                  struct pinsight_python_lexgion *caller,
-                                                  struct pinsight_python_lexgion *callee,
-                                                  void *frame, int32_t lineno) {
-    uint32_t depth = thread->depth;
-    struct pinsight_entry *entry = pinsight_fast_entry(thread, depth);
-    if (PINSIGHT_UNLIKELY(depth >= thread->fast_room) ||
-        PINSIGHT_UNLIKELY(!pinsight_is_always_recorded(caller)) ||
-        PINSIGHT_UNLIKELY(!pinsight_is_always_recorded(callee)) ||
-        PINSIGHT_UNLIKELY(!pinsight_record_python_c_begin_stored(
-            now, thread->tid, callee->state.id << 2, pinsight_line_of_event(lineno))))
+                                                  const void *code, void *frame, size_t index,
+                                                  struct pinsight_python_lexgion *callee) {
+    uint32_t depth = thread->depth, version = pinsight_decision_version();
+    uintptr_t end = pinsight_fast_entries_end(thread, depth);
+    const struct pinsight_entry *top = pinsight_fast_top(end);
+    if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(depth >= thread->fast_room) ||
+        PINSIGHT_UNLIKELY(top->frame != frame) || PINSIGHT_UNLIKELY(top->tag & PINSIGHT_ENTRY_C))
         return false;
-    thread->depth = depth + 1;
+    struct pinsight_python_lexgion *caller = pinsight_entry_lexgion(top);
+    if (PINSIGHT_UNLIKELY(caller->code != code) ||
+        PINSIGHT_UNLIKELY(index >= pinsight_line_count(caller)))
+        return false;
+    int32_t lineno = caller->lines[index];
+    if (PINSIGHT_UNLIKELY(!pinsight_is_fast_line(lineno)) ||
+        PINSIGHT_UNLIKELY(pinsight_accept_version(caller) != version) ||
+        PINSIGHT_UNLIKELY(pinsight_accept_version(callee) != version))
+        return false;
+    /* The entry counts only when the depth includes it. */
+    struct pinsight_entry *entry = (struct pinsight_entry *)end;
     entry->frame = frame;
     entry->tag = (uintptr_t)callee | PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C;
     entry->caller = caller;
     entry->lineno = lineno;
+    if (PINSIGHT_UNLIKELY(!pinsight_record_python_c_begin_stored(
+            now, thread->tid, callee->state.id << 2, (uint16_t)lineno)))
+        return false;
+    thread->depth = depth + 1;
     pinsight_lexgion_begun(callee);
     pinsight_lexgion_begun(caller);
-    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_CALL_BYTES);
+    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }
 
@@ -127,7 +138,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_end(uint64_t now, struct pinsight_python_thread *thread,
                                                 const void *code, void *frame, int how) {
     uint32_t depth = thread->depth;
-    const struct pinsight_entry *top = pinsight_fast_entry(thread, depth - 1);
+    const struct pinsight_entry *top = pinsight_fast_top(pinsight_fast_entries_end(thread, depth));
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(top->frame != frame) ||
         PINSIGHT_UNLIKELY((top->tag & PINSIGHT_ENTRY_FLAGS) !=
                           (PINSIGHT_ENTRY_REGISTRY | PINSIGHT_ENTRY_C)))
@@ -141,7 +152,6 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_end(uint64_t now, struct pinsight_py
     thread->depth = depth - 1;
     pinsight_lexgion_ended(callee);
     pinsight_lexgion_ended(caller);
-    pinsight_add_bytes(thread, PINSIGHT_REGISTRY_BYTES);
     return true;
 }
 

@@ -5,10 +5,10 @@
 
 #define GENERATOR_BYTES (PINSIGHT_EVENT_HEAD_BYTES + 4 + 4)
 
-/* Bytes of the end of an entry with notes, which does not add them itself. */
+/* Bytes of the end of an entry with notes, which does not add them itself. With numbers, the begin
+ * has added them. */
 static uint32_t end_bytes(const struct pinsight_entry *entry) {
-    return entry->tag & PINSIGHT_ENTRY_REGISTRY ? PINSIGHT_REGISTRY_BYTES
-                                                : pinsight_entry_lexgion(entry)->begin_bytes;
+    return entry->tag & PINSIGHT_ENTRY_REGISTRY ? 0 : pinsight_entry_lexgion(entry)->begin_bytes;
 }
 
 /* The last number, and the oldest number that may still belong to a paused frame. */

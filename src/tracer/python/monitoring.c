@@ -188,12 +188,14 @@ PINSIGHT_ALWAYS_INLINE bool fast_in(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_fast_now();
     struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
-    PyCodeObject *code = event_code(arguments);
-    if (PINSIGHT_UNLIKELY(!frame || !code || !pinsight_frame_runs(frame, code)))
+    /* What a frame runs is a code object, so its type is not compared. */
+    if (PINSIGHT_UNLIKELY(!frame || !pinsight_frame_runs(frame, arguments[0])))
         return false;
-    struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own((PyCodeObject *)arguments[0]);
+    if (PINSIGHT_UNLIKELY(!lexgion))
+        return false;
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
-    return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
+    return pinsight_is_fast_line(lineno) &&
            pinsight_fast_begin(now, thread, lexgion, frame, how, lineno);
 }
 
@@ -212,12 +214,10 @@ PINSIGHT_ALWAYS_INLINE bool fast_call(PyObject *const *arguments) {
     if (PINSIGHT_UNLIKELY(!frame))
         return false;
     struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
-    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, arguments[0], frame);
-    if (PINSIGHT_UNLIKELY(!callee || !caller))
+    if (PINSIGHT_UNLIKELY(!callee))
         return false;
     size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
-    return PINSIGHT_LIKELY(index < pinsight_line_count(caller)) &&
-           pinsight_fast_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+    return pinsight_fast_c_begin(now, thread, arguments[0], frame, index, callee);
 }
 
 PINSIGHT_ALWAYS_INLINE bool fast_call_out(PyObject *const *arguments, int how) {

@@ -78,11 +78,9 @@ PINSIGHT_ALWAYS_INLINE bool fast_begin(uint64_t now, struct pinsight_python_lexg
     if (PINSIGHT_UNLIKELY(!thread || !callee || thread->operator_frame == call->frame ||
                           pinsight_operators_flavour != PINSIGHT_REGISTRY))
         return false;
-    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, where->code, call->frame);
     size_t index = (size_t)where->offset / sizeof(uint16_t);
     if (PINSIGHT_UNLIKELY(
-            !caller || index >= caller->line_count ||
-            !pinsight_fast_c_begin(now, thread, caller, callee, call->frame, caller->lines[index])))
+            !pinsight_fast_c_begin(now, thread, where->code, call->frame, index, callee)))
         return false;
     call->outer = thread->operator_frame;
     thread->operator_frame = call->frame;

@@ -146,7 +146,7 @@ PINSIGHT_ALWAYS_INLINE bool begin_fast(uint64_t now, struct pinsight_python_thre
                                        PyFrameObject *frame, PyCodeObject *code) {
     struct pinsight_python_lexgion *lexgion = pinsight_code_own(code);
     int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_CALLERS_TRACED);
-    return PINSIGHT_LIKELY(lexgion != NULL && lineno != PINSIGHT_LINE_UNREAD) &&
+    return PINSIGHT_LIKELY(lexgion != NULL) && pinsight_is_fast_line(lineno) &&
            pinsight_fast_begin(now, thread, lexgion, frame, pinsight_event_begin_how(frame, code),
                                lineno);
 }
@@ -155,12 +155,10 @@ PINSIGHT_ALWAYS_INLINE bool call_fast(uint64_t now, struct pinsight_python_threa
                                       PyFrameObject *frame, PyCodeObject *code,
                                       PyObject *callable) {
     struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, callable);
-    struct pinsight_python_lexgion *caller = pinsight_fast_caller(thread, code, frame);
-    if (PINSIGHT_UNLIKELY(!callee || !caller))
+    if (PINSIGHT_UNLIKELY(!callee))
         return false;
     size_t index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);
-    return PINSIGHT_LIKELY(index < caller->line_count) &&
-           pinsight_fast_c_begin(now, thread, caller, callee, frame, caller->lines[index]);
+    return pinsight_fast_c_begin(now, thread, code, frame, index, callee);
 }
 
 FAST(begin, PyTrace_CALL, begin_fast(now, thread, frame, code))

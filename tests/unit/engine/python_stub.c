@@ -98,14 +98,25 @@ bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     return pinsight_end(thread, lexgion, frame, how, flavour);
 }
 
+/* Begins a C call by the fast path, which reads the line from the caller's only instruction. */
+static bool fast_c_begin(struct pinsight_python_lexgion *caller,
+                         struct pinsight_python_lexgion *callee, void *frame, int32_t lineno,
+                         enum pinsight_flavour flavour) {
+    caller->lines = &lineno;
+    caller->line_count = 1;
+    bool begun = flavour == PINSIGHT_REGISTRY &&
+                 pinsight_fast_c_begin(0, thread, caller, frame, 0, callee);
+    caller->lines = NULL;
+    caller->line_count = 0;
+    return begun;
+}
+
 void stub_c_begin(struct pinsight_python_lexgion *caller, struct pinsight_python_lexgion *callee,
                   void *frame, int32_t lineno) {
     enum pinsight_flavour flavour;
     if (!flavour_now(&flavour))
         return;
-    struct pinsight_python_lexgion *on_top = pinsight_fast_caller(thread, caller, frame);
-    if (flavour == PINSIGHT_REGISTRY && on_top &&
-        pinsight_fast_c_begin(0, thread, on_top, callee, frame, lineno))
+    if (fast_c_begin(caller, callee, frame, lineno, flavour))
         return;
     if (!pinsight_c_exclude(thread, callee, callee))
         pinsight_c_begin(thread, caller, callee, frame, lineno, flavour);

@@ -43,7 +43,9 @@ static bool read_all(int fd, int limit_ms, char *text, size_t room) {
     }
 }
 
+/* The child leads a process group, so that its own children are killed with it. */
 static void to_pipe(void *end) {
+    setpgid(0, 0);
     dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     dup2(*(const int *)end, STDOUT_FILENO);
     dup2(*(const int *)end, STDERR_FILENO);
@@ -56,12 +58,12 @@ int pinsight_capture(char *const *words, int limit_ms, char *text, size_t room) 
     if (pipe2(pipes, O_CLOEXEC) != 0) {
         return -1;
     }
-    pid_t pid = pinsight_spawn(execve, words, environ, 0, to_pipe, &pipes[1], &error);
+    pid_t pid = pinsight_spawn(execve, words, environ, SIGKILL, to_pipe, &pipes[1], &error);
     close(pipes[1]);
     bool good = pid > 0 && read_all(pipes[0], limit_ms, text, room);
     close(pipes[0]);
     if (pid > 0 && !good) {
-        kill(pid, SIGKILL);
+        kill(-pid, SIGKILL);
     }
     if (pid > 0) {
         status = pinsight_reap(pid);

@@ -9,7 +9,7 @@
 /*
  * Runs words[0] (a path) without input. Writes its stdout and stderr to `text`, cut off at `room`
  * bytes. Returns its wait status, or -1 if it could not be started or took longer than `limit_ms`
- * and was killed.
+ * and was killed with its children.
  */
 int pinsight_capture(char *const *words, int limit_ms, char *text, size_t room);
 

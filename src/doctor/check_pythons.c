@@ -168,6 +168,12 @@ void pinsight_check_pythons(struct pinsight_findings *findings, const char *libd
     for (size_t i = 0; i < pythons.count; i++) {
         check_one(findings, libdir, &pythons.items[i]);
     }
+    for (size_t i = 0; i < pythons.broken_count; i++) {
+        pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
+                              "repair or remove it, or take its folder from PATH",
+                              "%s is no Python that works: %s", pythons.broken[i].program,
+                              pythons.broken[i].why);
+    }
     if (pythons.count == 0 && command == NULL) {
         pinsight_findings_add(findings, area, "pythons", PINSIGHT_FOUND_WARNING,
                               "give the command that you want to trace: pinsight doctor -- COMMAND",

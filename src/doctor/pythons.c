@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/paths.h"
 
@@ -37,15 +39,42 @@ static bool is_known(const struct pinsight_pythons *pythons, const struct pinsig
     return false;
 }
 
-static void add(struct pinsight_pythons *pythons, const char *interpreter) {
+/* Adds an interpreter, unless it is known. Returns false if the program is none by its file. */
+static bool add(struct pinsight_pythons *pythons, const char *interpreter) {
     struct pinsight_command *one = &pythons->items[pythons->count];
 
     pinsight_command_look_at(one, interpreter);
-    if (one->is_python && !is_known(pythons, one)) {
+    bool is_python = one->is_python;
+    if (is_python && !is_known(pythons, one)) {
         pythons->count++;
     } else {
         pinsight_command_free(one);
     }
+    return is_python;
+}
+
+/* Adds the interpreter that a program starts, which has the name of one, or the program itself as a
+ * broken one. A file that several names lead to is asked once. */
+static void add_asked(struct pinsight_pythons *pythons, const char *program) {
+    struct pinsight_pythons_broken *one = &pythons->broken[pythons->broken_count];
+    char interpreter[PATH_MAX];
+    struct stat file;
+
+    if (pythons->broken_count == PINSIGHT_PYTHONS_BROKEN || realpath(program, one->real) == NULL ||
+        stat(one->real, &file) != 0 || !S_ISREG(file.st_mode) || access(program, X_OK) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < pythons->broken_count; i++) {
+        if (strcmp(pythons->broken[i].real, one->real) == 0) {
+            return;
+        }
+    }
+    if (pinsight_ask_python(program, interpreter, one->why)) {
+        add(pythons, interpreter);
+        return;
+    }
+    snprintf(one->program, sizeof(one->program), "%s", program);
+    pythons->broken_count++;
 }
 
 static int compare(const void *a, const void *b) {
@@ -72,10 +101,12 @@ static void add_pyenv(struct pinsight_pythons *pythons) {
     globfree(&found);
 }
 
-/* Adds the interpreters of a folder, sorted by their names, because a folder has no order of its
- * own. */
+/* Adds the interpreters of a folder, sorted by their names, because a folder has no order. Shims of
+ * pyenv are not asked, because they fail for each version that is not chosen. */
 static void add_folder(struct pinsight_pythons *pythons, const char *folder) {
     char path[PATH_MAX], *names[64];
+    const char *end = strrchr(folder, '/');
+    bool has_shims = end != NULL && strcmp(end, "/shims") == 0;
     size_t count = 0;
     DIR *dir = opendir(folder);
 
@@ -90,8 +121,9 @@ static void add_folder(struct pinsight_pythons *pythons, const char *folder) {
     }
     qsort(names, count, sizeof(*names), compare);
     for (size_t i = 0; i < count; i++) {
-        if (pythons->count < PINSIGHT_PYTHONS_MAX && pinsight_path_join(path, folder, names[i])) {
-            add(pythons, path);
+        if (pythons->count < PINSIGHT_PYTHONS_MAX && pinsight_path_join(path, folder, names[i]) &&
+            !add(pythons, path) && !has_shims) {
+            add_asked(pythons, path);
         }
         free(names[i]);
     }
@@ -101,9 +133,11 @@ void pinsight_pythons_find(struct pinsight_pythons *pythons, char *const *comman
     const char *list = getenv("PATH");
     char folder[PATH_MAX];
 
-    pythons->count = 0;
-    pythons->items = calloc(PINSIGHT_PYTHONS_MAX, sizeof(*pythons->items));
-    if (pythons->items == NULL) {
+    *pythons = (struct pinsight_pythons){
+        .items = calloc(PINSIGHT_PYTHONS_MAX, sizeof(*pythons->items)),
+        .broken = calloc(PINSIGHT_PYTHONS_BROKEN, sizeof(*pythons->broken)),
+    };
+    if (pythons->items == NULL || pythons->broken == NULL) {
         return;
     }
     if (command != NULL) {
@@ -130,4 +164,5 @@ void pinsight_pythons_free(struct pinsight_pythons *pythons) {
         pinsight_command_free(&pythons->items[i]);
     }
     free(pythons->items);
+    free(pythons->broken);
 }

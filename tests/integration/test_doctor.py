@@ -9,7 +9,9 @@ import subprocess
 import pytest
 
 from support import native, places
+from support.introspection import gone
 from support.pythons import every_python
+from support.world import wait_until
 from test_golden import compare
 
 AREAS = ["Installation", "Recorder", "LTTng", "Python", "OpenMP", "MPI", "CUDA", "System"]
@@ -236,6 +238,48 @@ def test_pending_calls_of_3_11():
         assert len(found) == (python.version[:2] == (3, 11)), (python, found)
         for one in found:
             assert one["level"] == "note" and "CPython 3.11 hangs where a pending call" in one["text"] and "3.12" in one["fix"]
+
+
+@pytest.mark.parametrize("text, why", [
+    ("echo Hello; echo World", "it does not say which version it is"),
+    ("sleep 600 & echo $! >\"${0%/*}/child\"; wait", "it does not answer"),
+    ("echo; echo it is broken >&2; echo more; exit 3", "it is broken"),
+    ("exit 4", "it ends with 4"),
+    ("kill -9 $$", "it is ended by signal 9"),
+], ids=["nonsense", "hangs", "breaks", "silent", "killed"])
+def test_a_broken_python_on_path(tmp_path, text, why):
+    """It has one line for all its names, and a process that it started is gone."""
+    program = tmp_path / "python3"
+    program.write_text("#!/bin/sh\n%s\n" % text)
+    program.chmod(0o755)
+    (tmp_path / "python3.13").symlink_to(program)
+    for name, mode in (("python3-config", 0o755), ("python3.9", 0o644)):
+        (tmp_path / name).write_text(program.read_text())
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "python3.8").mkdir()
+    found = findings(env={"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])})
+    about = [one for one in only(found, "pythons") if str(tmp_path) in one["text"]]
+    assert [(one["level"], one["text"]) for one in about] == [
+        ("warning", "%s is no Python that works: %s" % (program, why))]
+    assert "PATH" in about[0]["fix"]
+    if (tmp_path / "child").exists():
+        child = int((tmp_path / "child").read_text())
+        assert wait_until(lambda: gone(child), 30)
+
+
+def test_a_script_that_starts_a_python(newest, tmp_path):
+    """The interpreter that it starts is in the list; pyenv's shims are not asked."""
+    program = tmp_path / "python3"
+    program.write_text("#!/bin/sh\necho a remark >&2\nexec %s \"$@\"\n" % newest.path)
+    program.chmod(0o755)
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    (shims / "python3.9").write_text("#!/bin/sh\ntouch '%s'\nexit 127\n" % (tmp_path / "asked"))
+    (shims / "python3.9").chmod(0o755)
+    found = only(findings(env={"PATH": "%s:%s" % (tmp_path, shims), "PYENV_ROOT": str(tmp_path)}), "pythons")
+    assert [one["level"] for one in found] == ["ok"], found
+    assert "Python " + newest.short in found[0]["text"]
+    assert not (tmp_path / "asked").exists()
 
 
 def test_a_program_that_has_its_python_within(tmp_path):

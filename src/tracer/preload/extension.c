@@ -51,28 +51,43 @@ bool pinsight_domain_wanted(const char *list, const char *domain) {
     return false;
 }
 
+/* Copies the version from the name of an extension. Returns false for another file, for the plain
+ * form, and if there is no room. */
+static bool version_of(const char *name, char *version, size_t size) {
+    size_t length = strlen(name), around = strlen(EXTENSION_PREFIX) + strlen(EXTENSION_SUFFIX);
+    if (length <= around || length - around >= size ||
+        strncmp(name, EXTENSION_PREFIX, strlen(EXTENSION_PREFIX)) != 0 ||
+        strcmp(name + length - strlen(EXTENSION_SUFFIX), EXTENSION_SUFFIX) != 0 ||
+        strstr(name, EXTENSION_PLAIN)) {
+        return false;
+    }
+    snprintf(version, size, "%.*s", (int)(length - around), name + strlen(EXTENSION_PREFIX));
+    return true;
+}
+
+/* Orders 3.9 before 3.13, and 3.13 before 3.13t. */
+static int compare_versions(const void *a, const void *b) {
+    return strverscmp(a, b);
+}
+
 void pinsight_extensions_there(const char *folder, char *list, size_t size) {
-    size_t used = 0;
+    char versions[32][16];
+    size_t count = 0, used = 0;
     DIR *dir = opendir(folder);
-    for (struct dirent *file; dir && (file = readdir(dir));) {
-        size_t length = strlen(file->d_name);
-        size_t around = strlen(EXTENSION_PREFIX) + strlen(EXTENSION_SUFFIX);
-        if (length <= around ||
-            strncmp(file->d_name, EXTENSION_PREFIX, strlen(EXTENSION_PREFIX)) != 0 ||
-            strcmp(file->d_name + length - strlen(EXTENSION_SUFFIX), EXTENSION_SUFFIX) != 0 ||
-            strstr(file->d_name, EXTENSION_PLAIN)) {
-            continue;
-        }
-        int added = snprintf(list + used, size - used, "%s%.*s", used ? ", " : "",
-                             (int)(length - around), file->d_name + strlen(EXTENSION_PREFIX));
+    for (struct dirent *file; dir && count < 32 && (file = readdir(dir));) {
+        count += version_of(file->d_name, versions[count], sizeof(versions[count]));
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    qsort(versions, count, sizeof(versions[0]), compare_versions);
+    for (size_t i = 0; i < count; i++) {
+        int added = snprintf(list + used, size - used, "%s%s", used ? ", " : "", versions[i]);
         if (added < 0 || (size_t)added >= size - used) {
             list[used] = '\0';
             break;
         }
         used += (size_t)added;
-    }
-    if (dir) {
-        closedir(dir);
     }
     if (used == 0) {
         snprintf(list, size, "none");

@@ -30,7 +30,7 @@ bool pinsight_python_tag(const char *version, char *tag, size_t size);
  */
 bool pinsight_domain_wanted(const char *list, const char *domain);
 
-/* Writes the tags of the extensions in `folder`, in any order, as "3.8, 3.12" or "none". */
+/* Writes the tags of the extensions in `folder`, by version, as "3.8, 3.12" or "none". */
 void pinsight_extensions_there(const char *folder, char *list, size_t size);
 
 /*

@@ -188,7 +188,7 @@ PINSIGHT_ALWAYS_INLINE bool fast_in(PyObject *const *arguments, int how) {
     uint64_t now = pinsight_fast_now();
     struct pinsight_python_thread *thread = pinsight_fast_thread();
     void *frame = thread ? pinsight_current_frame_quick() : NULL;
-    /* What a frame runs is a code object, so its type is not compared. */
+    /* A frame runs nothing but code objects, so the type is not compared. */
     if (PINSIGHT_UNLIKELY(!frame || !pinsight_frame_runs(frame, arguments[0])))
         return false;
     struct pinsight_python_lexgion *lexgion = pinsight_code_own((PyCodeObject *)arguments[0]);

@@ -79,12 +79,19 @@ static void extensions(void **state) {
     put("_pinsight_python-3.12.so");
     pinsight_extensions_there(folder, list, sizeof(list));
     assert_string_equal(list, "3.12");
-    put("_pinsight_python-3.8.so");
+    static const char *const more[] = {"3.13t", "3.8", "3.9", "3.15", "3.13", "3.10"};
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "_pinsight_python-%s.so", more[i]);
+        put(name);
+    }
+    put("_pinsight_python-3.11-plain.so");
+    put("_pinsight_python-3.11.why");
     pinsight_extensions_there(folder, list, sizeof(list));
-    assert_true(strcmp(list, "3.8, 3.12") == 0 || strcmp(list, "3.12, 3.8") == 0);
+    assert_string_equal(list, "3.8, 3.9, 3.10, 3.12, 3.13, 3.13t, 3.15");
     char small[7];
     pinsight_extensions_there(folder, small, sizeof(small));
-    assert_true(strcmp(small, "3.8") == 0 || strcmp(small, "3.12") == 0);
+    assert_string_equal(small, "3.8");
 }
 
 /* What is written to stderr by `act`, in `text`. */

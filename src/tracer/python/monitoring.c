@@ -13,6 +13,7 @@
 #include "tracer/python/cpython/current_frame.h"
 #include "tracer/python/event_execution.h"
 #include "tracer/python/excluded_thread.h"
+#include "tracer/python/fast_count.h"
 #include "tracer/python/fast_path.h"
 #include "tracer/python/interpreters.h"
 #include "tracer/python/modules.h"
@@ -228,6 +229,55 @@ PINSIGHT_ALWAYS_INLINE bool fast_call_out(PyObject *const *arguments, int how) {
            pinsight_fast_c_end(now, thread, arguments[0], frame, how);
 }
 
+/* ---- the fast path in MONITORING (fast_count.h) ---- */
+
+/* Returns the frame of an event in MONITORING and the thread's state, or NULL. */
+PINSIGHT_ALWAYS_INLINE void *counted_frame(struct pinsight_python_thread **thread) {
+    *thread = pinsight_fast_thread();
+    return PINSIGHT_LIKELY(*thread && pinsight_wanted_now(PINSIGHT_COUNT))
+               ? pinsight_current_frame_quick()
+               : NULL;
+}
+
+PINSIGHT_ALWAYS_INLINE bool count_in(PyObject *const *arguments, int how) {
+    struct pinsight_python_thread *thread;
+    void *frame = counted_frame(&thread);
+    if (PINSIGHT_UNLIKELY(!frame || !pinsight_frame_runs(frame, arguments[0])))
+        return false;
+    struct pinsight_python_lexgion *lexgion = pinsight_code_own((PyCodeObject *)arguments[0]);
+    if (PINSIGHT_UNLIKELY(!lexgion))
+        return false;
+    int32_t lineno = pinsight_call_line_quick(thread, frame, PINSIGHT_ENTRY_COUNTED);
+    return PINSIGHT_LIKELY(lineno != PINSIGHT_LINE_UNREAD) &&
+           pinsight_fast_count_begin(thread, lexgion, frame, how, lineno);
+}
+
+PINSIGHT_ALWAYS_INLINE bool count_out(PyObject *const *arguments) {
+    struct pinsight_python_thread *thread;
+    void *frame = counted_frame(&thread);
+    return PINSIGHT_LIKELY(frame != NULL) && pinsight_fast_count_end(thread, arguments[0], frame);
+}
+
+PINSIGHT_ALWAYS_INLINE bool count_call(PyObject *const *arguments) {
+    struct pinsight_python_thread *thread;
+    void *frame = counted_frame(&thread);
+    if (PINSIGHT_UNLIKELY(!frame))
+        return false;
+    struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
+    if (PINSIGHT_UNLIKELY(!callee))
+        return false;
+    size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
+    return pinsight_fast_count_c_begin(thread, arguments[0], frame, index, callee);
+}
+
+PINSIGHT_ALWAYS_INLINE bool count_call_out(PyObject *const *arguments) {
+    struct pinsight_python_thread *thread;
+    void *frame = counted_frame(&thread);
+    return PINSIGHT_LIKELY(frame != NULL) && pinsight_fast_count_c_end(thread, arguments[0], frame);
+}
+
+/* ---- the other cases, in functions of their own ---- */
+
 static __attribute__((noinline)) PyObject *unusual_in(PyObject *const *arguments, int how) {
     return function_in_any(arguments, how, PINSIGHT_REGISTRY);
 }
@@ -244,23 +294,42 @@ static __attribute__((noinline)) PyObject *unusual_call_out(PyObject *const *arg
     return call_out_any(arguments, how, PINSIGHT_REGISTRY);
 }
 
+static __attribute__((noinline)) PyObject *count_unusual_in(PyObject *const *arguments, int how) {
+    return function_in_any(arguments, how, PINSIGHT_COUNT);
+}
+
+static __attribute__((noinline)) PyObject *count_unusual_out(PyObject *const *arguments, int how) {
+    return function_out_any(arguments, how, PINSIGHT_COUNT);
+}
+
+static __attribute__((noinline)) PyObject *count_unusual_call(PyObject *const *arguments) {
+    return call_in_any(arguments, PINSIGHT_COUNT);
+}
+
+static __attribute__((noinline)) PyObject *count_unusual_call_out(PyObject *const *arguments,
+                                                                  int how) {
+    return call_out_any(arguments, how, PINSIGHT_COUNT);
+}
+
 /* ---- the callbacks ---- */
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
                                              enum pinsight_flavour flavour) {
-    if (flavour != PINSIGHT_REGISTRY)
+    if (flavour == PINSIGHT_INLINE)
         return function_in_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!fast_in(arguments, how)))
-        return unusual_in(arguments, how);
+    bool counts = flavour == PINSIGHT_COUNT;
+    if (PINSIGHT_UNLIKELY(!(counts ? count_in(arguments, how) : fast_in(arguments, how))))
+        return counts ? count_unusual_in(arguments, how) : unusual_in(arguments, how);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
                                               enum pinsight_flavour flavour) {
-    if (flavour != PINSIGHT_REGISTRY)
+    if (flavour == PINSIGHT_INLINE)
         return function_out_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!fast_out(arguments, how)))
-        return unusual_out(arguments, how);
+    bool counts = flavour == PINSIGHT_COUNT;
+    if (PINSIGHT_UNLIKELY(!(counts ? count_out(arguments) : fast_out(arguments, how))))
+        return counts ? count_unusual_out(arguments, how) : unusual_out(arguments, how);
     Py_RETURN_NONE;
 }
 
@@ -268,19 +337,21 @@ PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
                                          enum pinsight_flavour flavour) {
     if (Py_TYPE(arguments[2]) == &PyFunction_Type)
         Py_RETURN_NONE;
-    if (flavour != PINSIGHT_REGISTRY)
+    if (flavour == PINSIGHT_INLINE)
         return call_in_any(arguments, flavour);
-    if (PINSIGHT_UNLIKELY(!fast_call(arguments)))
-        return unusual_call(arguments);
+    bool counts = flavour == PINSIGHT_COUNT;
+    if (PINSIGHT_UNLIKELY(!(counts ? count_call(arguments) : fast_call(arguments))))
+        return counts ? count_unusual_call(arguments) : unusual_call(arguments);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
                                           enum pinsight_flavour flavour) {
-    if (flavour != PINSIGHT_REGISTRY)
+    if (flavour == PINSIGHT_INLINE)
         return call_out_any(arguments, how, flavour);
-    if (PINSIGHT_UNLIKELY(!fast_call_out(arguments, how)))
-        return unusual_call_out(arguments, how);
+    bool counts = flavour == PINSIGHT_COUNT;
+    if (PINSIGHT_UNLIKELY(!(counts ? count_call_out(arguments) : fast_call_out(arguments, how))))
+        return counts ? count_unusual_call_out(arguments, how) : unusual_call_out(arguments, how);
     Py_RETURN_NONE;
 }
 

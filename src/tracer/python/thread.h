@@ -77,6 +77,7 @@ struct pinsight_python_thread {
     struct pinsight_entry *entries; /* the stack; grows, never shrinks */
     uint32_t depth, room;
     uint32_t fast_room;      /* `room`; 0 while begins need the slow path (fast_path.h) */
+    uint32_t count_room;     /* `room`; 0 while begins in MONITORING need it (fast_count.h) */
     uint32_t callee_version; /* version of the callable cache below */
     bool is_excluded;        /* out of range or within an import: events take a slower path */
     bool is_out_of_range;    /* outside the range of threads: nothing begins in it */
@@ -167,10 +168,8 @@ static inline void pinsight_python_thread_attach(struct pinsight_python_thread *
 static inline void pinsight_python_thread_changed(struct pinsight_python_thread *thread) {
     const struct pinsight_count_tree *counts = &thread->engine.core->counts;
     thread->is_excluded = thread->is_out_of_range || thread->import_frame;
-    thread->fast_room =
-        thread->is_excluded || thread->name_tries > 0 || counts->innermost != &counts->root
-            ? 0
-            : thread->room;
+    thread->count_room = thread->is_excluded || thread->name_tries > 0 ? 0 : thread->room;
+    thread->fast_room = counts->innermost != &counts->root ? 0 : thread->count_room;
 }
 
 /* Looks for the thread's name, and records it when it exists. Slow path. `in_c` means that a C call

@@ -6,6 +6,7 @@
 #include "tracer/core/settings.h"
 #include "tracer/python/budget.h"
 #include "tracer/python/code_owner.h"
+#include "tracer/python/fast_count.h"
 #include "tracer/python/fast_path.h"
 #include "tracer/python/generators.h"
 #include "tracer/python/import.h"
@@ -86,6 +87,8 @@ bool stub_begin(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
         return false;
     if (flavour == PINSIGHT_REGISTRY && pinsight_fast_begin(0, thread, lexgion, frame, how, 0))
         return false;
+    if (flavour == PINSIGHT_COUNT && pinsight_fast_count_begin(thread, lexgion, frame, how, 0))
+        return false;
     return pinsight_begin(thread, lexgion, frame, how, 0, flavour);
 }
 
@@ -94,6 +97,8 @@ bool stub_end(struct pinsight_python_lexgion *lexgion, void *frame, int how) {
     if (!flavour_now(&flavour))
         return false;
     if (flavour == PINSIGHT_REGISTRY && pinsight_fast_end(0, thread, lexgion, frame, how))
+        return false;
+    if (flavour == PINSIGHT_COUNT && pinsight_fast_count_end(thread, lexgion, frame))
         return false;
     return pinsight_end(thread, lexgion, frame, how, flavour);
 }
@@ -104,8 +109,10 @@ static bool fast_c_begin(struct pinsight_python_lexgion *caller,
                          enum pinsight_flavour flavour) {
     caller->lines = &lineno;
     caller->line_count = 1;
-    bool begun = flavour == PINSIGHT_REGISTRY &&
-                 pinsight_fast_c_begin(0, thread, caller, frame, 0, callee);
+    bool begun = flavour == PINSIGHT_REGISTRY
+                     ? pinsight_fast_c_begin(0, thread, caller, frame, 0, callee)
+                     : flavour == PINSIGHT_COUNT &&
+                           pinsight_fast_count_c_begin(thread, caller, frame, 0, callee);
     caller->lines = NULL;
     caller->line_count = 0;
     return begun;
@@ -128,6 +135,8 @@ void stub_c_end(struct pinsight_python_lexgion *caller, struct pinsight_python_l
     if (!flavour_now(&flavour))
         return;
     if (flavour == PINSIGHT_REGISTRY && pinsight_fast_c_end(0, thread, caller, frame, how))
+        return;
+    if (flavour == PINSIGHT_COUNT && pinsight_fast_count_c_end(thread, caller, frame))
         return;
     if (!pinsight_c_was_excluded(thread, callee))
         pinsight_c_end(thread, caller, frame, callee, how, flavour);

@@ -47,7 +47,7 @@ def wait_until_gone(limit):
 
 
 def one(bench, command, kind):
-    """One run: seconds from start to end, and seconds until our daemon was gone."""
+    """One run: seconds from start to end, of processor time, and until our daemon was gone."""
     trace = bench.fresh("startup")
     if kind != "plain":
         recorder = "file" if kind == "file" else "lttng"
@@ -57,7 +57,7 @@ def one(bench, command, kind):
     if outcome["status"] != 0:
         raise ChildFailed("status %s: %s" % (outcome["status"], outcome["output"].strip()[-160:]))
     gone = wait_until_gone(20) if kind == "without" else None
-    return outcome["wall_s"], gone
+    return outcome["wall_s"], outcome["cpu_s"], gone
 
 
 def busy():
@@ -67,30 +67,37 @@ def busy():
 
 
 def measure(bench, command, kinds, rounds):
-    times = {kind: [] for kind in kinds}
+    times, processor = {kind: [] for kind in kinds}, {kind: [] for kind in kinds}
     gone = []
     for _, kind in in_turns(rounds, kinds):
-        wall, left = one(bench, command, kind)
+        wall, cpu, left = one(bench, command, kind)
         times[kind].append(wall)
+        processor[kind].append(cpu)
         if kind == "without":
             gone.append(left)
-    return times, gone
+    return times, processor, gone
 
 
 def run_files(bench, python, store):
-    """By the file recorder: what is above the command alone."""
+    """By the file recorder: what is above the command alone.
+
+    The least of many turns is judged. The processes wait for each other, and on a busy machine each of these waits also
+    lasts until a processor is free.
+    """
     rounds, rows = 5 if bench.quick else 25, []
     for name, command in (("true", ["true"]), ("python -c pass", [python.executable, "-c", "pass"])):
-        times, _ = measure(bench, command, ["plain", "file"], rounds)
-        plain, whole = (statistics.median(times[kind]) for kind in ("plain", "file"))
-        added = whole - plain
-        store.value("startup", python.version, "file recorder, " + name, "pinsight", "added_s", added)
+        times, processor, _ = measure(bench, command, ["plain", "file"], rounds)
+        plain, whole = (min(times[kind]) for kind in ("plain", "file"))
+        added, cpu = whole - plain, min(processor["file"]) - min(processor["plain"])
+        median = statistics.median(times["file"]) - statistics.median(times["plain"])
+        for metric, value in (("added_s", added), ("added_median_s", median), ("added_cpu_s", cpu)):
+            store.value("startup", python.version, "file recorder, " + name, "pinsight", metric, value)
         what = "pinsight run --recorder file -- " + name
         store.budget(what, python.version, "<= %.0f ms more" % (1000 * FILE[name]), "%.1f ms" % (1000 * added),
-                     added <= FILE[name], "%.2f times the command%s" % (whole / plain, busy()))
-        rows.append([name, "%.1f" % (1000 * plain), "%.1f" % (1000 * whole), "%.2f" % (whole / plain)])
-    store.table("Python %s: start-up by the file recorder, milliseconds, median" % python.version,
-                ["command", "alone", "with pinsight run", "ratio"], rows)
+                     added <= FILE[name], "processor time %.1f ms more, median %.1f ms%s" % (1000 * cpu, 1000 * median, busy()))
+        rows.append([name] + ["%.1f" % (1000 * value) for value in (plain, whole, added, cpu, median)])
+    store.table("Python %s: start-up by the file recorder, milliseconds, least of %d turns" % (python.version, rounds),
+                ["command", "alone", "with pinsight run", "more", "processor time more", "median more"], rows)
 
 
 def run(bench, python, store):
@@ -102,12 +109,12 @@ def run(bench, python, store):
     command = [python.executable, "-c", "pass"]
     try:
         run_files(bench, python, store)
-        without, gone = measure(bench, command, ["plain", "without"], rounds)
+        without, _, gone = measure(bench, command, ["plain", "without"], rounds)
         nothing = subprocess.DEVNULL
         daemon = subprocess.Popen(["lttng-sessiond", "--quiet"], stdin=nothing, stdout=nothing, stderr=nothing)
         try:
             time.sleep(1.5)
-            present, _ = measure(bench, command, ["plain", "present"], rounds)
+            present, _, _ = measure(bench, command, ["plain", "present"], rounds)
         finally:
             daemon.terminate()
             daemon.wait()

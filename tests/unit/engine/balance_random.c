@@ -17,13 +17,14 @@ struct expected {
     enum event event;
     uint32_t id;
     int how;
+    bool named; /* a call of C: the event names the caller, which is not the function around it */
 };
 
 struct open {
     void *frame;
     unsigned number; /* of the function or callee */
     unsigned caller; /* of a call of C: the function that makes it */
-    bool is_c, counted;
+    bool is_c, counted, named;
     uint64_t start, children;
 };
 
@@ -45,10 +46,10 @@ static uint32_t any(uint32_t limit) {
     return test_random(&seed, limit);
 }
 
-static void expect(enum event event, unsigned number, int how) {
+static void expect(enum event event, const struct open *of, int how) {
     assert_true(rules.count < EVENTS);
-    rules.events[rules.count++] =
-        (struct expected){.event = event, .id = lexgions[number]->state.id, .how = how};
+    rules.events[rules.count++] = (struct expected){
+        .event = event, .id = lexgions[of->number]->state.id, .how = how, .named = of->named};
 }
 
 static bool is_of(const struct open *open, unsigned number) {
@@ -76,7 +77,7 @@ static void ends(int how) {
     if (around && around->counted)
         around->children += ticks;
     if (!top.counted) {
-        expect(top.is_c ? C_END : END, top.number, how);
+        expect(top.is_c ? C_END : END, &top, how);
         return;
     }
     rules.inclusive[top.number] += is_nested(&top) ? 0 : ticks;
@@ -97,16 +98,20 @@ static void begins(unsigned number, unsigned caller, void *frame, bool is_c, int
         if (top->frame == frame && top->is_c == is_c)
             lose(rules.depth - 1);
     }
-    rules.stack[rules.depth++] = (struct open){.frame = frame,
-                                               .number = number,
-                                               .caller = caller,
-                                               .is_c = is_c,
-                                               .counted = counted,
-                                               .start = stub_clock};
+    const struct open *around = rules.depth > 0 ? &rules.stack[rules.depth - 1] : NULL;
+    bool of_around = around && !around->counted && !around->is_c && around->number == caller;
+    struct open *top = &rules.stack[rules.depth++];
+    *top = (struct open){.frame = frame,
+                         .number = number,
+                         .caller = caller,
+                         .is_c = is_c,
+                         .counted = counted,
+                         .named = is_c && !counted && !of_around,
+                         .start = stub_clock};
     if (counted)
         rules.calls[number] += is_c || how == PINSIGHT_PYTHON_BEGIN_HOW_START;
     else
-        expect(is_c ? C_BEGIN : BEGIN, number, is_c ? 0 : how);
+        expect(is_c ? C_BEGIN : BEGIN, top, is_c ? 0 : how);
 }
 
 /* The entry that ends: of a function the innermost execution of it in the frame; of a call of C the
@@ -209,6 +214,19 @@ static void step(void) {
     }
 }
 
+/* Returns a call of C of an event that names it. */
+static bool as_named(const struct recorded *at, struct expected *event) {
+    bool begins = recorder_is(at, "c_call_begin");
+    if (!begins && !recorder_is(at, "c_call_end"))
+        return false;
+    *event = (struct expected){
+        .event = begins ? C_BEGIN : C_END, .how = (int)recorder_field(at, "how"), .named = true};
+    for (unsigned i = FUNCTIONS; i < FUNCTIONS + CALLEES; i++)
+        if (recorder_field(at, "callee_name") == (uintptr_t)lexgions[i]->name)
+            event->id = lexgions[i]->state.id;
+    return true;
+}
+
 static bool as_event(const struct recorded *at, struct expected *event) {
     static const struct {
         const char *name, *field;
@@ -221,7 +239,8 @@ static bool as_event(const struct recorded *at, struct expected *event) {
         if (!recorder_is(at, names[i].name))
             continue;
         uint64_t value = recorder_field(at, names[i].field);
-        *event = (struct expected){names[i].event, (uint32_t)(value >> 2), (int)(value & 3)};
+        *event = (struct expected){
+            .event = names[i].event, .id = (uint32_t)(value >> 2), .how = (int)(value & 3)};
         assert_int_equal(recorder_field(at, "tid"), thread->tid);
         return true;
     }
@@ -232,13 +251,14 @@ static void check_events(void) {
     unsigned count = 0;
     struct expected event;
     for (const struct recorded *at = NULL; (at = recorder_next(at, NULL));) {
-        if (!as_event(at, &event))
+        if (!as_event(at, &event) && !as_named(at, &event))
             continue;
         assert_true(count < rules.count);
         const struct expected *expected = &rules.events[count++];
         assert_int_equal(event.event, expected->event);
         assert_int_equal(event.id, expected->id);
         assert_int_equal(event.how, expected->how);
+        assert_int_equal(event.named, expected->named);
     }
     assert_int_equal(count, rules.count);
 }

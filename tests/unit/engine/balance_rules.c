@@ -25,7 +25,16 @@ static char letter_of(uint32_t id, bool is_c) {
     return '?';
 }
 
-/* The events since the last look, as text. */
+/* The same, for a text that an event has. */
+static char letter_named(uint64_t name) {
+    const struct pinsight_python_lexgion *all[] = {f, g, generator, c, d};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && (uintptr_t)all[i]->name == name)
+            return "fgncd"[i];
+    return '?';
+}
+
+/* The events since the last look, as text. C and D: a call of C that names its caller, too. */
 static const char *events(void) {
     static char text[4096];
     char *at = text;
@@ -36,6 +45,12 @@ static const char *events(void) {
             *at++ = recorder_is(event, "import_begin") ? 'i' : 'j';
             *at++ = ' ';
         }
+        bool named = recorder_is(event, "c_call_begin");
+        if (named || recorder_is(event, "c_call_end"))
+            at += sprintf(at, "%c%c%c%d ", named ? 'C' : 'D',
+                          letter_named(recorder_field(event, "callee_name")),
+                          letter_named(recorder_field(event, "caller_qualname")),
+                          (int)recorder_field(event, "how"));
         if (!begin && !end && !c_begin && !c_end)
             continue;
         uint64_t value = recorder_field(event, begin || end ? "code_how" : "callee_how");
@@ -268,7 +283,7 @@ static void an_end_outside_of_a_window_is_no_other_executions(void **state) {
     stub_end(f, FRAME(1), RETURN);
     stub_begin(f, FRAME(2), START);
     stub_end(f, FRAME(0), UNWIND);
-    EXPECT("bf0 cc0 dc0 bf0 ef3 ef2 ");
+    EXPECT("bf0 Ccf0 Dcf0 bf0 ef3 ef2 ");
     EXPECT_TOTALS(1, 0, 1);
 }
 

@@ -219,6 +219,20 @@ def test_two_runs_are_side_by_side(chromium, tmp_path):
                     "document.querySelector('#%s canvas').getBoundingClientRect().top + 50}))" % (view, view))
 
 
+def test_single_runs_are_named_by_their_durations(chromium, tmp_path):
+    """One run of a side has no known noise: no change is certain, and the head does not say that there is none."""
+    traces = []
+    for name, took in (("a", 100), ("b", 300)):
+        process = made.Trace(tmp_path / name).process(70)
+        process.code(1, "solve", "/a/app.py", 1)
+        process.thread(70).function(0, took * MS, 1)
+        traces.append(str(process.trace.write()))
+    with open(tmp_path / "diff.html", "w") as file:
+        subprocess.run([places.COMMAND, "diff", "--format", "html", *traces], stdout=file, check=True)
+    chromium.open(tmp_path / "diff.html")
+    assert chromium.do("document.querySelector('h1').textContent") == "A took 100 ms, B 300 ms"
+
+
 @pytest.mark.parametrize("names", (EVIL, tuple(everything.HOSTILE)), ids=("markup", "bytes"))
 def test_nothing_is_executed_and_all_is_shown(chromium, tmp_path, names):
     trace = everything.write(tmp_path / "trace", names=names, events=3000)

@@ -52,9 +52,16 @@ function changesTable(diff) {
   ], certain.length ? certain : rows, { caption: "Changes of own time", sort: "change", limit: 12, empty: "Nothing differs." });
 }
 
+// Without a known noise no change is certain: the runs' durations are all that there is.
+function headline(diff) {
+  if (!diff.noise_known) return diff.changes + diff.waiting_changes ? "A took " + time(diff.a[0].duration_ns) + ", B " + time(diff.b[0].duration_ns) : "No difference that is worth a look";
+  if (!diff.changes) return "No change beyond noise";
+  return "B takes " + time(Math.abs(diff.change_ns)) + (diff.change_ns >= 0 ? " more" : " less") + (diff.change_percent === null ? "" : " (" + percentOf(diff.change_percent) + ")");
+}
+
 export function showChanges(section) {
   const { diff } = state.run;
-  section.append(el("h1", {}, diff.changes ? "B takes " + time(Math.abs(diff.change_ns)) + (diff.change_ns >= 0 ? " more" : " less") + (diff.change_percent === null ? "" : " (" + percentOf(diff.change_percent) + ")") : diff.noise_known ? "No change beyond noise" : "No difference that is worth a look"),
+  section.append(el("h1", {}, headline(diff)),
     sides(diff), diff.notes.length ? el("ul", { class: "muted" }, diff.notes.map((note) => el("li", {}, clean(typeof note === "string" ? note : JSON.stringify(note), 600)))) : "",
     el("div", { class: "block" }, el("h2", {}, "What changed", el("small", {}, "own time, of all runs")), changesTable(diff)));
 }

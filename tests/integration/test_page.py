@@ -85,6 +85,19 @@ def test_levels_have_all_slices(made_thread, tmp_path):
     assert len(boxes) < 1100
 
 
+def test_the_gils_load_is_a_counter(made_thread, tmp_path):
+    """Each record is about the time since the record before it, and the first one about that since the first wait."""
+    process, thread = made_thread
+    process.code(1, "f", "/app.py", 1)
+    for at in range(0, 100000, 10000):
+        thread.function(at, at + 9000, 1)
+    for at, seen, held in ((30000, 20000, 15000), (60000, 50000, 45000), (99000, 89000, 45000)):
+        thread.event(at, "python", "gil_load", tid=70, seen_ns=seen, held_ns=held)
+    run("export", "--to", "html", "-q", "-o", tmp_path / "page.html", process.trace.write())
+    counter = page.read(tmp_path / "page.html").counters()["GIL held, %", None]
+    assert counter["points"] == [(10000, 75, 75, 75), (30000, 100, 100, 100), (60000, 0, 0, 0)]
+
+
 def arrows_of(trace, folder, kind):
     run("export", "--to", "html", "-q", "--force", "-o", folder / "page.html", trace)
     read = page.read(folder / "page.html")

@@ -125,13 +125,16 @@ _Static_assert((int)PINSIGHT_PYTHON_GIL_WAIT_TID == (int)PINSIGHT_PYTHON_GIL_LOA
 void pinsight_gil_take_load(struct pinsight_model *model, const struct pinsight_event *event) {
     struct pinsight_thread *thread =
         pinsight_lookup_registry_thread(model, event, PINSIGHT_PYTHON_GIL_LOAD_TID);
+    struct pinsight_python *python;
     struct pinsight_gil *gil;
 
     pinsight_model_touch(thread->process, event->ns);
     if (!thread->process->selected || model->options.names_only)
         return;
-    gil = gil_of(pinsight_python_of(model), thread->process,
-                 (uint32_t)field(event, PINSIGHT_PYTHON_GIL_LOAD_GIL));
+    python = pinsight_python_of(model);
+    gil = gil_of(python, thread->process, (uint32_t)field(event, PINSIGHT_PYTHON_GIL_LOAD_GIL));
+    gil->loaded_ns = event->ns;
+    python->gil_loads++;
     gil->seen_ns = field(event, PINSIGHT_PYTHON_GIL_LOAD_SEEN_NS);
     gil->held_ns = field(event, PINSIGHT_PYTHON_GIL_LOAD_HELD_NS);
 }

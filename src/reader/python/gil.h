@@ -22,6 +22,7 @@ struct pinsight_gil {
     uint64_t wanted_ns;
     struct pinsight_spans wanted;
     uint64_t seen_ns, held_ns; /* time since the first wait; part of it with a holder */
+    uint64_t loaded_ns;        /* when both were recorded last */
 };
 
 /* Sums of a function that waited for a GIL, or held one while others waited. */
@@ -49,6 +50,7 @@ struct pinsight_python {
     struct pinsight_interpreters interpreters;
     struct pinsight_gil *gils;
     size_t gil_count, gil_capacity;
+    size_t gil_loads; /* number of records of a GIL's load */
     struct pinsight_gil_function *gil_functions;
     size_t gil_function_count, gil_function_capacity;
     struct pinsight_map gil_map, gil_function_map;

@@ -17,6 +17,7 @@ enum page_counter_kind {
     PAGE_COUNTER_VALUE,    /* values that the program marked */
     PAGE_COUNTER_RUNNING,  /* threads that run */
     PAGE_COUNTER_MESSAGES, /* messages in flight, of the whole run */
+    PAGE_COUNTER_GIL,      /* percentage of time in which a thread held the GIL */
 };
 
 struct page_point {

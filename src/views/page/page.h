@@ -38,6 +38,11 @@ struct page_track {
     uint64_t slices;
 };
 
+/* The last load of a GIL that is in its counter. */
+struct page_gil {
+    uint64_t seen_ns, held_ns;
+};
+
 struct page {
     struct pinsight_export *export;
     struct pinsight_contexts contexts;
@@ -50,7 +55,10 @@ struct page {
     struct page_counters counters;
     struct pinsight_lanes lanes; /* count the running threads of processes */
     uint64_t messages;           /* in flight at the last event */
-    bool *begun;                 /* by index of a process: a slice began in it */
+    size_t gil_loads;            /* number of the records of GILs' loads that are in the counters */
+    struct page_gil *gils;       /* by index of the GIL */
+    size_t gil_count;
+    bool *begun; /* by index of a process: a slice began in it */
     size_t begun_count;
     size_t boxes;           /* in all rows */
     size_t boxes_most;      /* PAGE_BOXES_MOST, or less in a test */
@@ -62,6 +70,9 @@ struct page {
 /* timeline.c: collects data for the page while the trace is read. */
 void page_timeline_make(struct page *page, struct pinsight_timeline *timeline);
 void page_timeline_clear(struct page *page);
+
+/* Adds the loads of GILs that were recorded since the last call to their counters. */
+void page_timeline_gils(struct page *page);
 
 /* Write the rows of all tracks in all levels, with the bins; and the contexts. The JSON object has
  * the offsets. */

@@ -1,6 +1,7 @@
 /* Collects a run for a page while it is read: boxes for each track and depth, and bins of time. */
 #include "base/memory.h"
 #include "reader/mpi/mpi.h"
+#include "reader/python/gil.h"
 #include "views/page/page.h"
 
 #include <stdlib.h>
@@ -88,6 +89,33 @@ static void add_start(struct page *page, struct page_track *own, const struct pi
     page->begun[process] = own->begun = true;
 }
 
+void page_timeline_gils(struct page *page) {
+    const struct pinsight_python *python = pinsight_model_python(page->contexts.model);
+
+    if (!python || python->gil_loads == page->gil_loads)
+        return;
+    page->gil_loads = python->gil_loads;
+    for (size_t i = 0; i < python->gil_count; i++) {
+        const struct pinsight_gil *gil = &python->gils[i];
+        struct page_gil *before;
+        uint64_t seen_ns, begin_ns;
+
+        page->gils = pinsight_reach(page->gils, i, &page->gil_count, sizeof(*page->gils));
+        before = &page->gils[i];
+        if (gil->number || gil->seen_ns <= before->seen_ns || gil->held_ns < before->held_ns)
+            continue;
+        /* A record is about the time before it. */
+        seen_ns = gil->seen_ns - before->seen_ns;
+        begin_ns = gil->loaded_ns > seen_ns ? gil->loaded_ns - seen_ns : 0;
+        if (begin_ns < page->contexts.model->first_ns)
+            begin_ns = page->contexts.model->first_ns;
+        page_counters_add(&page->counters, PAGE_COUNTER_GIL, gil->process->index, NULL,
+                          100 * (double)(gil->held_ns - before->held_ns) / (double)seen_ns,
+                          begin_ns);
+        *before = (struct page_gil){gil->seen_ns, gil->held_ns};
+    }
+}
+
 /* Notes how many threads of the track's process run, and how many messages are in flight. */
 static void count(struct page *page, const struct pinsight_track *track,
                   const struct pinsight_slice *innermost, uint64_t ns) {
@@ -108,6 +136,7 @@ static void count(struct page *page, const struct pinsight_track *track,
         page_counters_add(&page->counters, PAGE_COUNTER_MESSAGES, PINSIGHT_NONE, NULL,
                           (double)mpi->pending, ns);
     }
+    page_timeline_gils(page);
 }
 
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
@@ -220,6 +249,7 @@ void page_timeline_clear(struct page *page) {
     page_starts_clear(&page->starts);
     page_counters_clear(&page->counters);
     pinsight_lanes_clear(&page->lanes);
+    free(page->gils);
     free(page->begun);
     pinsight_contexts_clear(&page->contexts);
 }

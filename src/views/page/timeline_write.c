@@ -236,7 +236,8 @@ static void write_arrows(const struct page *page, struct pinsight_json *json,
  * than the thread's track. */
 static void write_counters(const struct page *page, struct pinsight_json *json,
                            struct page_bytes *bytes) {
-    static const char *const kinds[] = {"value", "threads running", "messages in flight"};
+    static const char *const kinds[] = {"value", "threads running", "messages in flight",
+                                        "GIL held, %"};
     const struct page_counters *counters = &page->counters;
 
     pinsight_json_open(json, "counters", '[');
@@ -279,6 +280,7 @@ void page_timeline_write(struct page *page, struct pinsight_json *json, struct p
     struct page_row *rows;
     size_t count = 0;
 
+    page_timeline_gils(page); /* at the end of the trace */
     pinsight_json_open(json, "timeline", '{');
     pinsight_json_unsigned(json, "begin_ns", model->first_ns);
     pinsight_json_unsigned(json, "end_ns", model->last_ns);

@@ -13,13 +13,14 @@ function number(value, digits = 4) {
   return String(Number(value.toPrecision(digits)));
 }
 
-// Sets the range of the values, and how a value becomes a height from 0 to 1.
+// Sets the range of the values, and how a value becomes a height from 0 to 1. Percentages have the
+// height of 100 %.
 function measure(counter) {
   const least = counter.least.reduce((a, b) => Math.min(a, b), Infinity), most = counter.most.reduce((a, b) => Math.max(a, b), -Infinity);
-  const wide = least > 0 && most / least > WIDE, of = wide ? Math.log : (value) => value;
+  const share = counter.kind.endsWith("%"), wide = !share && least > 0 && most / least > WIDE, of = wide ? Math.log : (value) => value;
   // Values that are small differences stand on their least one, others on zero.
   const bottom = wide || (least > 0 && least > most / 2 && counter.kind === "value") ? least : Math.min(0, least);
-  const span = of(most) - of(bottom);
+  const span = of(share ? 100 : most) - of(bottom);
   Object.assign(counter, { lowest: least, highest: most, wide, height: (value) => (span > 0 ? Math.max(0.04, (of(value) - of(bottom)) / span) : 0.5) });
 }
 

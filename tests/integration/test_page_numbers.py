@@ -127,6 +127,19 @@ def test_two_hundred_numbers_are_the_reports(chromium, traces):  # noqa: F811
     assert min(numbers.values()) >= 20 and sum(numbers.values()) >= NUMBERS, numbers
 
 
+def test_lines_have_the_reports_times(chromium, traces):  # noqa: F811
+    trace, file = traces["program"]
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--lines", "--format", "json", str(trace)], stdout=subprocess.PIPE, check=True).stdout)
+    expected = collections.Counter()
+    for row in told["lines"]:
+        if row["file"].endswith("program.py") and row["total_ns"]:
+            expected[row["line"] or row["function_line"]] += row["total_ns"]
+    chromium.open(file)
+    rows = chromium.do("[...document.querySelectorAll('table.source tbody tr')].map((row) => [row.id, row.cells[3].textContent])")
+    assert {int(name.split("-")[1]): text for name, text in rows if text} == {line: shown("_ns", total) for line, total in expected.items()}
+    assert len(expected) > 8
+
+
 # Opens all tracks, points at each place above each other at a time, and returns the lines of the boxes' tips.
 SCAN = """(() => {
     [...document.querySelectorAll('#timeline .buttons button')].find((one) => one.textContent === 'Open').click();

@@ -13,7 +13,7 @@ function gather(run) {
     const file = byFile.get(row.file) || { file: row.file, lines: new Map(), ns: 0 };
     byFile.set(row.file, file);
     const line = row.line || row.function_line;
-    const sum = file.lines.get(line) || { ns: 0, waiting: 0, own: 0, calls: 0, callee: null, most: 0, ofFunction: null };
+    const sum = file.lines.get(line) || { ns: 0, waiting: 0, own: 0, calls: 0, total: 0, callee: null, most: 0, ofFunction: null };
     file.lines.set(line, sum);
     const waiting = (row.waiting_ns || 0) + (row.ready_ns || 0), running = Math.max(0, row.ns - waiting);
     sum.ns += running;
@@ -22,6 +22,7 @@ function gather(run) {
       sum.own += running;
       sum.ofFunction = row.function;
     }
+    sum.total += row.total_ns || 0;
     sum.calls += (row.calls || 0) + (row.c_calls || 0);
     if (row.callee && running >= sum.most) {
       sum.callee = row.callee;
@@ -38,6 +39,7 @@ function row(number, text, of, whole, marked) {
     el("td", { class: "number time" }, of && of.ns ? time(of.ns) : ""),
     el("td", { class: "number" }, of && of.ns ? percent(of.ns, whole) + " %" : ""),
     el("td", { class: "number wide" }, of && of.waiting * 50 > of.ns + of.waiting ? time(of.waiting) : ""),
+    el("td", { class: "number wide" }, of && of.total ? time(of.total) : ""),
     el("td", { class: "number wide" }, of && of.calls ? count(of.calls) : ""),
     el("th", { scope: "row", class: "number at" }, String(number)),
     el("td", { class: "code" }, text === null ? el("span", { class: "muted" }, "…") : clean(text.replace(/\t/g, "    "), 600),
@@ -59,7 +61,7 @@ function show() {
   listing.replaceChildren(
     el("p", { class: "muted" }, clean(file, 600), text ? "" : " — its text is not in the page: the file was not there, was changed after the run, or is a library's"),
     el("div", { class: "scroll code", tabindex: "0", role: "region", "aria-label": "Source of " + clean(fileName(file)) }, el("table", { class: "source" },
-      el("thead", {}, el("tr", {}, ["Running", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
+      el("thead", {}, el("tr", {}, ["Running", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "With callees", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
       el("tbody", {}, numbers.slice(0, 20000).map((number) => row(number, text ? text[number - 1] : null, of.lines.get(number), whole, number === line))))));
   const hottest = [...of.lines].sort((a, b) => b[1].ns - a[1].ns)[0];
   const marked = listing.querySelector("tr.marked") || (hottest && listing.querySelector("#line-" + hottest[0]));

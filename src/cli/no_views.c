@@ -36,6 +36,10 @@ int pinsight_cmd_store(int argc, char **argv) {
     return not_built(argc, argv);
 }
 
+int pinsight_cmd_pack(int argc, char **argv) {
+    return not_built(argc, argv);
+}
+
 int pinsight_cmd_view(int argc, char **argv) {
     return not_built(argc, argv);
 }
@@ -57,5 +61,6 @@ const struct cli_verb cli_compare = WITHOUT("compare");
 const struct cli_verb cli_export = WITHOUT("export");
 const struct cli_verb cli_sql = WITHOUT("sql");
 const struct cli_verb cli_store = WITHOUT("store");
+const struct cli_verb cli_pack = WITHOUT("pack");
 const struct cli_verb cli_view = WITHOUT("view");
 const struct cli_verb cli_dump = WITHOUT("dump");

@@ -105,7 +105,7 @@ struct cli_entry {
 extern const struct cli_entry cli_entries[];
 extern const struct cli_verb cli_run, cli_report, cli_top, cli_compare, cli_diff, cli_dump,
     cli_export, cli_sql, cli_store, cli_view, cli_config, cli_ctl, cli_doctor, cli_attach,
-    cli_detach, cli_dump_stacks;
+    cli_detach, cli_dump_stacks, cli_pack;
 
 /* Prints the completion script for bash, zsh or fish. Returns the exit status. */
 int cli_print_completion(const char *shell);

@@ -23,6 +23,7 @@ int pinsight_cmd_compare(int argc, char **argv);
 int pinsight_cmd_export(int argc, char **argv);
 int pinsight_cmd_sql(int argc, char **argv);
 int pinsight_cmd_store(int argc, char **argv);
+int pinsight_cmd_pack(int argc, char **argv);
 int pinsight_cmd_config(int argc, char **argv);
 int pinsight_cmd_attach(int argc, char **argv);
 int pinsight_cmd_detach(int argc, char **argv);

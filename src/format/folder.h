@@ -11,6 +11,7 @@
  *   .PID-START-N-counts-K
  *                       the counts of MONITORING (persistent.h), until the stream N is made of them
  *   .streams            the list of streams with their lengths (streams.h)
+ *   .packed.tar         streams in one file (packed.h)
  *   .control            a page that all processes share (layout.h)
  *
  * START is the time when the process started (proc(5), PID/stat), hexadecimal; N counts. A process

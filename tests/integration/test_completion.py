@@ -9,7 +9,7 @@ import pytest
 
 from support import places
 
-VERBS = ("run", "attach", "detach", "dump-stacks", "report", "view", "top", "diff", "dump", "export", "sql", "store", "config", "ctl", "doctor")
+VERBS = ("run", "attach", "detach", "dump-stacks", "report", "view", "top", "diff", "dump", "export", "sql", "store", "pack", "config", "ctl", "doctor")
 SHELLS = ("bash", "zsh", "fish")
 
 

@@ -16,7 +16,7 @@ from support.traces import Trace
 ROOT = places.ROOT
 gen_man = places.module(ROOT / "src" / "cli" / "gen_man.py")
 MAN = places.BUILD / "man" / "man1"
-VERBS = ("run", "attach", "detach", "dump-stacks", "report", "view", "top", "diff", "dump", "export", "sql", "store", "config", "ctl", "doctor")
+VERBS = ("run", "attach", "detach", "dump-stacks", "report", "view", "top", "diff", "dump", "export", "sql", "store", "pack", "config", "ctl", "doctor")
 PAGES = sorted(
     path
     for folder in (".", "docs", "examples", "bench")

@@ -3,6 +3,7 @@ and one seed; for PINSIGHT_FUZZ_SECONDS (1800 unless told) from recorded ones in
 (PINSIGHT_FUZZ_SEED). Where the build with sanitizers is there and as new, it is its command that reads."""
 import os
 import shutil
+import subprocess
 import time
 
 import pytest
@@ -50,7 +51,10 @@ def test_a_few_traces(newest, run_command, made_traces, tmp_path, capsys):
     program = "import threading\ndef f(i): return len(str(i))\ndef work():\n    for i in range(9000): f(i)\n" \
               "thread = threading.Thread(target=work)\nthread.start()\nwork()\nthread.join()\n"
     folder = run_command(newest.path, "-c", program, options=["--no-summary"]).folder
-    fuzz([str(folder), *made_traces], capsys, "--seed", "more", "--count", "12", "--seconds", "6", "--views", "1")
+    packed = tmp_path / "packed"
+    shutil.copytree(str(folder), str(packed), symlinks=True)
+    subprocess.check_call([str(places.COMMAND), "pack", "-q", str(packed)])
+    fuzz([str(folder), str(packed), *made_traces], capsys, "--seed", "more", "--count", "12", "--seconds", "6", "--views", "1")
 
 
 @pytest.mark.storm

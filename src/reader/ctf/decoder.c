@@ -179,6 +179,7 @@ void decoder_close(struct decoder *decoder) {
     free(decoder->real);
     for (size_t i = 0; i < decoder->folder_count; i++) {
         pinsight_streams_free(&decoder->folders[i].noted);
+        pinsight_packed_free(&decoder->folders[i].packed);
         drop_trace(&decoder->folders[i]);
     }
     free(decoder->folders);

@@ -3,6 +3,7 @@
 #ifndef PINSIGHT_READER_CTF_DECODER_H
 #define PINSIGHT_READER_CTF_DECODER_H
 
+#include "format/packed.h"
 #include "format/streams.h"
 #include "reader/ctf/groups.h"
 #include "reader/ctf/merge.h"
@@ -21,6 +22,7 @@ struct decoder_folder {
     size_t copies;  /* number of its files that are copies of others */
     uint64_t limit; /* cycles: later events of living processes are not read */
     struct pinsight_streams noted; /* the list of its streams at its completion */
+    struct pinsight_packed packed; /* streams in one file */
 };
 
 /* Streams that are counted together. */

@@ -34,11 +34,14 @@ void decoder_give_up(struct decoder *decoder, const struct decoder_folder *folde
 static const char *what_became(const struct decoder_folder *folder, const char *name) {
     char *path = pinsight_format("%s/%s", folder->at, name);
     int fd = pinsight_open_safely(path), error = errno;
+    const struct pinsight_packed_member *member = pinsight_packed_find(&folder->packed, name);
     const char *what = NULL;
     struct stat st;
 
     if (fd >= 0 && fstat(fd, &st) == 0 && !st.st_size)
         what = "empty";
+    else if (fd < 0 && error == ENOENT && member)
+        what = member->bytes ? NULL : "empty";
     else if (fd < 0 && error == ENOENT)
         what = lstat(path, &st) == 0 ? "a link to nothing" : "missing";
     else if (fd < 0 && (error == EISDIR || error == ENXIO))

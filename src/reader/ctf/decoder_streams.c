@@ -6,19 +6,15 @@
 #include "format/snapshot.h"
 #include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_messages.h"
+#include "reader/ctf/decoder_names.h"
 #include "reader/ctf/decoder_rings.h"
 #include "reader/ctf/index.h"
 #include "reader/ctf/instance.h"
 #include "reader/ctf/metadata.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_ours(const struct decoder_folder *folder) {
-    return folder->found && tsdl_is(folder->trace->tsdl.tracer, "pinsight");
-}
 
 /* Returns the account of a stream's process. LTTng has a trace for each process. PInsight's files
  * are named after the process, and come sorted by their names. */
@@ -79,7 +75,7 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
         stream->base.earlier = earlier;
         stream->base.event.instance = instance_of(file);
         stream->base.event.account = earlier ? NULL : account_of(decoder, folder->group, file);
-        stream->is_ours = is_ours(folder);
+        stream->is_ours = decoder_is_ours(folder);
         stream->is_whole = pinsight_streams_find(&folder->noted, strrchr(file->path, '/') + 1);
         *PINSIGHT_ADD(decoder->streams, decoder->stream_count, decoder->stream_capacity) = stream;
     }
@@ -93,10 +89,16 @@ static struct ctf_stream *add_file(struct decoder *decoder, const struct decoder
 
 /* Opens a file of a folder. Repeats that for a chunk that is being written, whose file may be
  * incomplete between two writes. */
-static enum ctf_file_state open_file(struct ctf_file *file, const struct decoder_folder *folder,
+static enum ctf_file_state open_file(struct ctf_file *file, struct decoder_folder *folder,
                                      const char *path, uint64_t most, int *looks) {
     enum ctf_file_state state = ctf_file_open(file, folder->trace, path, most);
+    const struct pinsight_packed_member *member =
+        state == CTF_FILE_CLOSED && errno == ENOENT ? decoder_find_packed(folder, path) : NULL;
 
+    if (member) {
+        ctf_file_close(file);
+        return ctf_file_open_packed(file, folder->trace, path, &folder->packed, member);
+    }
     while ((state == CTF_FILE_CUT || state == CTF_FILE_LOST || state == CTF_FILE_FOREIGN) &&
            decoder_may_look_again(folder->found, looks)) {
         ctf_file_close(file);
@@ -112,7 +114,7 @@ static bool take_snapshot(struct decoder *decoder, struct decoder_folder *folder
     int error;
     char *shown;
 
-    if (!is_ours(folder))
+    if (!decoder_is_ours(folder))
         return false;
     error = pinsight_snapshot_take(snapshot, path);
     shown = error ? pinsight_format("%s/%s", folder->found->folder, strrchr(path, '/') + 1) : NULL;
@@ -230,10 +232,10 @@ static uint64_t lacking(const struct decoder_folder *folder, const char *path,
                         const struct ctf_file *file, const struct pinsight_snapshot *snapshot) {
     const struct pinsight_stream_noted *noted =
         pinsight_streams_find(&folder->noted, strrchr(path, '/') + 1);
-    uint64_t wanted = snapshot          ? snapshot->base
-                      : noted           ? noted->bytes
-                      : is_ours(folder) ? 0
-                                        : indexed(folder, path);
+    uint64_t wanted = snapshot                  ? snapshot->base
+                      : noted                   ? noted->bytes
+                      : decoder_is_ours(folder) ? 0
+                                                : indexed(folder, path);
 
     /* A file without content is missing; see decoder_warn_of_missing. Duplicates do not make up for
      * missing packets, unless the length was noted with them. */
@@ -264,11 +266,11 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
                          : 0;
 
     /* The file of a stream is made when its buffer is first flushed. */
-    if (state == CTF_FILE_CLOSED && error == ENOENT && is_ours(folder))
+    if (state == CTF_FILE_CLOSED && error == ENOENT && decoder_is_ours(folder))
         state = CTF_FILE_EMPTY;
     if (state == CTF_FILE_CLOSED && folder->found)
         decoder_warn_of_closed(folder, path, error, result);
-    if ((state == CTF_FILE_EMPTY || state == CTF_FILE_OTHER) && is_ours(folder))
+    if ((state == CTF_FILE_EMPTY || state == CTF_FILE_OTHER) && decoder_is_ours(folder))
         decoder_warn_of_other(folder, path, result);
     if (folder->found)
         decoder_warn_of(decoder, folder, &file, state, result);
@@ -299,48 +301,6 @@ static void take_file(struct decoder *decoder, struct decoder_folder *folder, si
             decoder->streams[i]->base.event.account = NULL;
 }
 
-/* Sorted names of stream files, with possible duplicates. */
-struct decoder_names {
-    char **names;
-    size_t count, capacity;
-};
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void add_files(const struct decoder_folder *folder, struct decoder_names *list) {
-    static const char channel[] = "definitions_";
-    DIR *dir = opendir(folder->at);
-    struct dirent *entry;
-
-    while (dir && (entry = readdir(dir))) {
-        const char *name = entry->d_name;
-
-        if (is_ours(folder) && pinsight_buffer_is_name(name))
-            name++; /* its stream's name; the stream may have no file yet */
-        if (name[0] != '.' && strcmp(name, "metadata") != 0 &&
-            (folder->found || !strncmp(name, channel, sizeof(channel) - 1)))
-            *PINSIGHT_ADD(list->names, list->count, list->capacity) =
-                pinsight_format("%s/%s", folder->at, name);
-    }
-    if (dir)
-        closedir(dir);
-}
-
-static struct decoder_names list_files(const struct decoder_folder *folder) {
-    struct decoder_names list = {0};
-
-    add_files(folder, &list);
-    /* Reads the folder twice. A file that is made during the first reading, and whose buffer is
-     * renamed meanwhile, could be missed under both names. */
-    if (is_ours(folder))
-        add_files(folder, &list);
-    if (list.count > 1)
-        PINSIGHT_SORT(list.names, list.count, by_name);
-    return list;
-}
-
 static void take_folder(struct decoder *decoder, struct decoder_folder *folder, size_t first,
                         struct pinsight_source_result *result) {
     const bool is_described = !folder->damaged;
@@ -360,21 +320,18 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
                 "the metadata of %s is damaged; the events that it still describes are reported",
                 folder->found->folder));
     }
-    folder->limit = is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
-    if (is_ours(folder))
+    folder->limit = decoder_is_ours(folder) ? pinsight_snapshot_now(folder->at) : UINT64_MAX;
+    if (decoder_is_ours(folder))
         decoder_read_noted(folder);
-    list = list_files(folder);
+    list = decoder_list_names(folder, result);
     for (size_t i = 0; i < list.count; i++)
-        if (!i || strcmp(list.names[i - 1], list.names[i]) != 0)
-            take_file(decoder, folder, first, list.names[i], &looks, result);
-    if (is_ours(folder)) {
+        take_file(decoder, folder, first, list.names[i], &looks, result);
+    if (decoder_is_ours(folder)) {
         decoder_warn_of_missing(decoder, folder, result);
         decoder_join_clock(decoder, folder);
         decoder_find_rings(decoder, folder);
     }
-    for (size_t i = 0; i < list.count; i++)
-        free(list.names[i]);
-    free(list.names);
+    decoder_free_names(&list);
     if (folder->found && folder->damaged && !folder->streams && !decoder->elsewhere)
         decoder_give_up(decoder, folder,
                         pinsight_strdup(is_described

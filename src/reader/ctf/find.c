@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/run_info.h"
 #include "base/safe_files.h"
+#include "format/packed.h"
 #include "format/streams.h"
 #include "reader/ctf/chunks.h"
 #include "reader/ctf/packet.h"
@@ -178,6 +179,21 @@ static bool is_file(const char *path, struct stat *st) {
     return S_ISREG(st->st_mode);
 }
 
+/* Returns the size of the streams in a folder's archive. */
+static uint64_t packed_bytes(const char *folder) {
+    struct pinsight_packed packed = {0};
+    int fd = pinsight_open_folder(AT_FDCWD, folder, 0);
+    uint64_t bytes;
+
+    if (fd >= 0) {
+        pinsight_packed_read(fd, &packed);
+        close(fd);
+    }
+    bytes = packed.bytes;
+    pinsight_packed_free(&packed);
+    return bytes;
+}
+
 /* Searches a folder and the folders in it. */
 static void visit(const char *folder, int depth, struct pinsight_found *found, struct seen *seen) {
     struct dirent *entry;
@@ -211,6 +227,8 @@ static void visit(const char *folder, int depth, struct pinsight_found *found, s
         } else if (is_file(path, &st)) {
             bytes += *entry->d_name != '.' ? (uint64_t)st.st_size : 0;
             has_list |= !strcmp(entry->d_name, PINSIGHT_STREAMS_FILE);
+            if (!strcmp(entry->d_name, PINSIGHT_PACKED_FILE))
+                bytes += packed_bytes(folder);
             if (!strcmp(entry->d_name, "metadata")) {
                 is_trace = add_trace(found, folder);
             } else if (depth == 0 && !strcmp(entry->d_name, PINSIGHT_RUN_INFO_FILE)) {

@@ -108,9 +108,10 @@ static void copy(struct ctf_file *file, const struct packet_places *places) {
         at += (size_t)places->all[i].bytes;
     }
     copy_cut(file, data + at);
-    munmap((void *)file->data, file->mapped);
+    munmap((void *)(file->data - file->before), file->mapped);
     file->data = data;
     file->mapped = mapped;
+    file->before = 0;
     /* The rest of the file counts, but is not read. */
     file->size = at + rest;
     file->whole_size = at;

@@ -19,11 +19,11 @@
  * streams. The system joins the memory of copies into few mappings. */
 #define SMALL ((size_t)128 * 1024)
 
-/* Copies a file to `data`, which is zero. A file that became shorter meanwhile ends in zeros, which
- * are no packet. */
-static bool copy(int fd, unsigned char *data, size_t size) {
+/* Copies a part of a file to `data`, which is zero. A file that became shorter meanwhile ends in
+ * zeros, which are no packet. */
+static bool copy(int fd, uint64_t at, unsigned char *data, size_t size) {
     for (size_t done = 0; done < size;) {
-        ssize_t got = pread(fd, data + done, size - done, (off_t)done);
+        ssize_t got = pread(fd, data + done, size - done, (off_t)(at + done));
 
         if (got < 0 && errno != EINTR)
             return false;
@@ -34,11 +34,12 @@ static bool copy(int fd, unsigned char *data, size_t size) {
     return true;
 }
 
-/* Maps or copies a file with a page of zeros behind it, so that a number at its end can be read as
- * eight bytes. */
-static bool map(struct ctf_file *file, int fd, uint64_t size) {
+/* Maps or copies a part of a file with a page of zeros behind it, so that a number at its end can
+ * be read as eight bytes. A mapping begins at the page of the part's first byte. */
+static bool map(struct ctf_file *file, int fd, uint64_t at, uint64_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     bool is_small = size <= SMALL;
+    size_t before = is_small ? 0 : (size_t)(at % page);
     int rights = is_small ? PROT_READ | PROT_WRITE : PROT_READ;
     void *data;
 
@@ -46,18 +47,20 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
         errno = EFBIG;
         return false;
     }
-    file->mapped = ((size_t)size + page - 1) / page * page + page;
+    file->mapped = (before + (size_t)size + page - 1) / page * page + page;
     data = mmap(NULL, file->mapped, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return false;
-    file->data = data;
+    file->data = (unsigned char *)data + before;
+    file->before = before;
     file->size = file->file_size = size;
     file->is_copy = is_small;
     if (is_small)
-        return copy(fd, data, (size_t)size);
-    if (mmap(data, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+        return copy(fd, at, data, (size_t)size);
+    if (mmap(data, before + (size_t)size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd,
+             (off_t)(at - before)) == MAP_FAILED)
         return false;
-    madvise(data, (size_t)size, MADV_SEQUENTIAL);
+    madvise(data, before + (size_t)size, MADV_SEQUENTIAL);
     return true;
 }
 
@@ -67,7 +70,8 @@ static bool map(struct ctf_file *file, int fd, uint64_t size) {
 void ctf_file_release(const struct ctf_file *file, uint64_t *released, uint64_t until) {
     until = until / RELEASE * RELEASE;
     if (until > *released && !file->is_copy)
-        madvise((void *)(file->data + *released), (size_t)(until - *released), MADV_DONTNEED);
+        madvise((void *)(file->data - file->before + *released), (size_t)(until - *released),
+                MADV_DONTNEED);
     *released = until;
 }
 
@@ -148,25 +152,46 @@ static enum ctf_file_state scan(struct ctf_file *file) {
                                                : CTF_FILE_LOST;
 }
 
-enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
-                                  const char *path, uint64_t most) {
+/* Opens a part of a file, from `at` on. The file must have an inode, unless that is 0. */
+static enum ctf_file_state open_part(struct ctf_file *file, const char *path, uint64_t inode,
+                                     uint64_t at, uint64_t most) {
     enum ctf_file_state state = CTF_FILE_CLOSED;
     struct stat st;
-    int fd;
-
-    *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
     /* Does not wait for a pipe with that name. */
-    fd = pinsight_open_safely(path);
+    int fd = pinsight_open_safely(path);
+
     if (fd < 0)
         return errno == EISDIR || errno == ENXIO ? CTF_FILE_OTHER : CTF_FILE_CLOSED;
     if (fstat(fd, &st) != 0)
         state = CTF_FILE_CLOSED;
-    else if (!st.st_size || !most)
+    else if (inode && inode != (uint64_t)st.st_ino)
+        errno = ESTALE;
+    else if ((uint64_t)st.st_size <= at || !most)
         state = CTF_FILE_EMPTY;
-    else if (map(file, fd, (uint64_t)st.st_size < most ? (uint64_t)st.st_size : most))
+    else if (map(file, fd, at, (uint64_t)st.st_size - at < most ? (uint64_t)st.st_size - at : most))
         state = scan(file);
     int error = errno;
     close(fd);
+    errno = error;
+    return state;
+}
+
+enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
+                                  const char *path, uint64_t most) {
+    *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
+    return open_part(file, path, 0, 0, most);
+}
+
+enum ctf_file_state ctf_file_open_packed(struct ctf_file *file, const struct ctf_trace *trace,
+                                         const char *path, const struct pinsight_packed *packed,
+                                         const struct pinsight_packed_member *member) {
+    char *archive =
+        pinsight_format("%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, PINSIGHT_PACKED_FILE);
+
+    *file = (struct ctf_file){.path = pinsight_strdup(path), .trace = trace};
+    enum ctf_file_state state = open_part(file, archive, packed->inode, member->at, member->bytes);
+    int error = errno;
+    free(archive);
     errno = error;
     return state;
 }
@@ -197,7 +222,7 @@ char *ctf_shown_path(const char *path) {
 
 void ctf_file_close(struct ctf_file *file) {
     if (file->data)
-        munmap((void *)file->data, file->mapped);
+        munmap((void *)(file->data - file->before), file->mapped);
     free(file->path);
     *file = (struct ctf_file){0};
 }

@@ -2,6 +2,7 @@
 #ifndef PINSIGHT_READER_CTF_MAPPED_H
 #define PINSIGHT_READER_CTF_MAPPED_H
 
+#include "format/packed.h"
 #include "reader/ctf/class.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@ struct ctf_file {
     struct ctf_stream_class *class; /* of its first packet */
     const unsigned char *data;
     size_t mapped;       /* bytes of the mapping */
+    size_t before;       /* bytes of the mapping before the data */
     uint64_t size;       /* bytes of the readable content */
     uint64_t file_size;  /* bytes of the file, as far as it is read */
     uint64_t whole_size; /* bytes of the whole packets at its start */
@@ -45,6 +47,12 @@ enum ctf_file_state {
  * ctf_file_close() in any case. */
 enum ctf_file_state ctf_file_open(struct ctf_file *file, const struct ctf_trace *trace,
                                   const char *path, uint64_t most);
+
+/* Like ctf_file_open(), for a member of the archive in the folder of `path`, the path that its file
+ * would have. If the archive was replaced since its list was read, errno is ESTALE. */
+enum ctf_file_state ctf_file_open_packed(struct ctf_file *file, const struct ctf_trace *trace,
+                                         const char *path, const struct pinsight_packed *packed,
+                                         const struct pinsight_packed_member *member);
 
 /* Like ctf_file_open(), for bytes in memory: a mapping of `mapped` bytes, which the file takes
  * over. */

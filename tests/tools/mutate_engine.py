@@ -85,7 +85,7 @@ BREAKS = [
     ("a greenlet's callers do not go on", AWAY, "    for (uint32_t i = first; i < at; i++)\n",
      "    for (uint32_t i = at - 1; i < at; i++)\n"),
     ("time of a call is not taken from its caller's", BALANCE_H,
-     "    pinsight_add(&entry->outer->children, ticks);\n", ""),
+     "    pinsight_add(&outer->children, ticks);\n", ""),
     ("a generator that goes on counts as a call", BALANCE_H, "    pinsight_add(&node->calls, start);\n",
      "    pinsight_add(&node->calls, start | true);\n"),
     ("a generator that waits is forgotten", RECORD, "        pinsight_frames_put(&lexgion->paused, entry->frame, entry->generator);\n",

@@ -294,13 +294,15 @@ PINSIGHT_ALWAYS_INLINE int32_t pinsight_counted_line(const struct pinsight_pytho
 }
 
 /* Returns whether a reader takes the innermost traced function for another one than the caller of
- * the top entry, because the caller itself is not traced. */
+ * the top entry, because the caller itself is not traced. What importlib calls is its callers'. */
 PINSIGHT_ALWAYS_INLINE bool
 pinsight_caller_is_hidden(const struct pinsight_python_thread *thread,
                           const struct pinsight_python_lexgion *caller) {
     const struct pinsight_entry *below = &thread->entries[thread->depth - 2];
-    return thread->depth < 2 ||
-           (below->tag & ~PINSIGHT_ENTRY_NOTED) != ((uintptr_t)caller | PINSIGHT_ENTRY_REGISTRY);
+    if (thread->depth > 1 &&
+        (below->tag & ~PINSIGHT_ENTRY_NOTED) == ((uintptr_t)caller | PINSIGHT_ENTRY_REGISTRY))
+        return false;
+    return !caller->bootstrap;
 }
 
 /* Begins a C call that is to be recorded. `how` as in the event. Returns its entry, or NULL if

@@ -107,7 +107,9 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
     uintptr_t end = pinsight_fast_entries_end(thread, depth);
     const struct pinsight_entry *top = pinsight_fast_top(end);
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(depth >= thread->fast_room) ||
-        PINSIGHT_UNLIKELY(top->frame != frame) || PINSIGHT_UNLIKELY(top->tag & PINSIGHT_ENTRY_C))
+        PINSIGHT_UNLIKELY(top->frame != frame) ||
+        PINSIGHT_UNLIKELY((top->tag & (PINSIGHT_ENTRY_C | PINSIGHT_ENTRY_REGISTRY)) !=
+                          PINSIGHT_ENTRY_REGISTRY))
         return false;
     struct pinsight_python_lexgion *caller = pinsight_entry_lexgion(top);
     if (PINSIGHT_UNLIKELY(caller->code != code) ||

@@ -11,7 +11,7 @@ SOURCE = places.PROGRAMS / "mpi_rma.c"
 LINES = SOURCE.read_text().splitlines()
 MS = 10**6
 # What a rank that is late by 200 ms makes others wait for, whatever else the machine does at the same time.
-LEAST = 50 * MS  # of the 200 that a rank sleeps: the others may be late themselves on a busy machine
+LEAST = 20 * MS  # of the 200 that a rank sleeps: the others may be late themselves on a busy machine
 
 
 def line_with(text):

@@ -37,10 +37,16 @@ static uint64_t rest_of(const struct pinsight_attribution_call *call) {
     return pinsight_time_rest(own, pinsight_time_rest(call->away_ns, call->native_away_ns));
 }
 
+/* Returns the time in ns that a callable runs. On a busy machine, it has no processor for much of
+ * the rest. */
+static uint64_t running_of(const struct pinsight_attribution_call *call) {
+    return pinsight_time_rest(call->ns, call->away_ns);
+}
+
 static bool is_copying(const struct pinsight_attribution_call *call) {
     return call->kind == PINSIGHT_C_CALL && call->calls && call->native_ns && call->line &&
            is_product(call->callee) && rest_of(call) >= LEAST_EACH * call->calls &&
-           (double)rest_of(call) >= LEAST_PART * (double)call->ns;
+           (double)rest_of(call) >= LEAST_PART * (double)running_of(call);
 }
 
 /* Finds the products of a line that take most of its time in BLAS. Returns false without. */
@@ -85,12 +91,13 @@ void pinsight_blas_rule_copies(const struct pinsight_report *report,
                                   .file = file,
                                   .line = most->line,
                                   .ns = rest_of(most),
-                                  .within_ns = most->ns,
+                                  .within_ns = running_of(most),
                                   .option = "blas"},
         "%s spends %.0f %% of its %s in %s outside of BLAS (%s, %s): operands that are strided, or "
         "of another type, are copied in each call; numpy.ascontiguousarray copies once",
-        place, 100.0 * (double)rest_of(most) / (double)most->ns, pinsight_units_time(most->ns).text,
-        most->callee, pinsight_report_string(report, calls->functions[row.function].name), size);
+        place, 100.0 * (double)rest_of(most) / (double)running_of(most),
+        pinsight_units_time(running_of(most)).text, most->callee,
+        pinsight_report_string(report, calls->functions[row.function].name), size);
     free(place);
     free(size);
 }

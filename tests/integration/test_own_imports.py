@@ -20,10 +20,11 @@ def run(run_command, newest, tmp_path, mode, table):
 
 @pytest.mark.parametrize("mode", ["TRACING", "MONITORING"])
 def test_it_is_named(mode, newest, run_command, tmp_path):
-    """The package's time is that of its module. The program itself is no import."""
-    result, (row,) = run(run_command, newest, tmp_path, mode, "time.sleep(0.3)")
+    """The package's time is that of its module. The program itself is no import. On a busy machine the import of json takes
+    long, too, and is taken off."""
+    result, (row,) = run(run_command, newest, tmp_path, mode, "time.sleep(1)")
     assert re.search(r"importing your module shop\.prices \(prices\.py\) takes [\d.]+ m?s of [\d.]+ m?s", row["text"])
-    assert row["file"].endswith("/shop/prices.py") and row["line"] == 1 and row["ns"] >= 300e6
+    assert row["file"].endswith("/shop/prices.py") and row["line"] == 1 and row["ns"] >= 1e9
     assert 0.1 <= row["share"] <= 1 and row["ns"] <= row["within_ns"]
     assert "importing your module shop.prices" in result.stderr
 

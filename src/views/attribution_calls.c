@@ -55,7 +55,7 @@ void pinsight_walk_place(struct pinsight_attribution_walk *walk, struct pinsight
     frame->begins = 0;
     if (is_users)
         frame->importing = false;
-    if (frame->importing || is_users || hidden)
+    if (frame->importing || is_users)
         frame->call = 0;
     if (!by_users || outer->importing || frame->importing ||
         (kind == PINSIGHT_C_CALL && walk->model->sites[id].caller != users))

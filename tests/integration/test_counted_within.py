@@ -30,6 +30,7 @@ main()
 """
 # Their own times in ms: without C calls, sleep() is part of the function.
 OWN = {"leaf": 80, "key": 80, "rare": 80, "step": 0, "outer": 0, "main": 0, "<module>": 0}
+SLEPT = 240e6
 WINDOW = "[Lexgion(Python:*:%s)]\nmax_num_traces = 2\ntrace_mode_after = %s\n"
 CASES = {
     "inner counted": WINDOW % ("leaf", "MONITORING") + WINDOW % ("key", "MONITORING"),
@@ -64,9 +65,11 @@ def test_each_moment_belongs_to_one(one_of_each, case, events, names, run_traced
     others = sum(own.values()) - slept
     assert others < .25 * wall / 1e6, own
     assert sum(own.values()) <= wall / 1e6 * 1.01, own
+    # Each sleep is counted or recorded, once.
     thread, = found["threads"]
-    assert thread["self_ns"] + thread["c_self_ns"] <= wall * 1.01
-    assert found["bar"]["whole_ns"] <= wall * 1.01
+    assert SLEPT <= thread["self_ns"] + thread["c_self_ns"] <= wall * 1.01
+    assert SLEPT <= found["bar"]["whole_ns"] <= wall * 1.01
+    assert all(row["total_ns"] <= wall * 1.01 for row in report(run.folder, "--by", "module")["modules"])
     assert functions["main"]["self_ns"] <= functions["main"]["total_ns"]
     # Each counted node has a time of its own that is none of the others'.
     paths = [event.fields for event in run.trace.infos["path_profile"]]
@@ -92,3 +95,40 @@ def test_the_caller_of_c_is_the_caller(one_of_each, after, names, run_traced, tm
         assert {row["caller"] for row in rows} == {"leaf", "key", "rare"}
     where = report(run.folder, "--lines")["lines"]
     assert {str(row["line"]) for row in where if row["ns"] > 10e6} <= set(lines), where
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_a_change_to_tracing_within_a_counted_call(one_of_each, names, run_traced, tmp_path):
+    """What is recorded from there on is no own time of the call that is counted."""
+    program = """
+import pinsight, time
+def leaf(): time.sleep(.2)
+def outer():
+    pinsight.set_mode("Python", "TRACING")
+    for _ in range(4): leaf()
+outer()
+"""
+    config = tmp_path / "config.ini"
+    config.write_text("[Python]\nevents = function\ntrace_mode = MONITORING\n")
+    run = run_traced(one_of_each, program, "--names", names, "--config", str(config))
+    functions = {row["name"]: row for row in report(run.folder, "--limit", "0")["functions"]}
+    assert functions["leaf"]["calls"] == 4 and functions["leaf"]["self_ns"] >= 800e6
+    assert functions["outer"]["calls"] == 1 and functions["outer"]["self_ns"] < 400e6 < functions["outer"]["total_ns"]
+
+
+@pytest.mark.parametrize("names", ["inline", "registry"])
+def test_a_pause_within_a_traced_call_within_a_counted_one(one_of_each, names, run_traced, tmp_path):
+    """Its time is in no call."""
+    program = """
+def leaf(): pass
+def middle():
+    for _ in range(6): leaf()
+def outer(): middle()
+for _ in range(2): outer()
+"""
+    config = tmp_path / "config.ini"
+    config.write_text("[Python]\nevents = function\n[Lexgion(Python:*:outer)]\nmax_num_traces = 1\ntrace_mode_after = MONITORING\n"
+                      "[Lexgion(Python:*:leaf)]\nmax_num_traces = 8\ntrace_mode_after = INTROSPECT:0.5:-:TRACING\n")
+    run = run_traced(one_of_each, program, "--names", names, "--config", str(config))
+    path, = [event.fields for event in run.trace.infos["path_profile"] if event.fields["calls"]]
+    assert 0 <= path["self_ns"] <= path["inclusive_ns"] < 400e6, path

@@ -276,40 +276,25 @@ PINSIGHT_ALWAYS_INLINE bool count_call_out(PyObject *const *arguments) {
     return PINSIGHT_LIKELY(frame != NULL) && pinsight_fast_count_c_end(thread, arguments[0], frame);
 }
 
-/* ---- the other cases, in functions of their own ---- */
+/* ---- the other cases, in functions of their own, so that the fast paths save no registers ---- */
 
-static __attribute__((noinline)) PyObject *unusual_in(PyObject *const *arguments, int how) {
-    return function_in_any(arguments, how, PINSIGHT_REGISTRY);
-}
-
-static __attribute__((noinline)) PyObject *unusual_out(PyObject *const *arguments, int how) {
-    return function_out_any(arguments, how, PINSIGHT_REGISTRY);
-}
-
-static __attribute__((noinline)) PyObject *unusual_call(PyObject *const *arguments) {
-    return call_in_any(arguments, PINSIGHT_REGISTRY);
-}
-
-static __attribute__((noinline)) PyObject *unusual_call_out(PyObject *const *arguments, int how) {
-    return call_out_any(arguments, how, PINSIGHT_REGISTRY);
-}
-
-static __attribute__((noinline)) PyObject *count_unusual_in(PyObject *const *arguments, int how) {
-    return function_in_any(arguments, how, PINSIGHT_COUNT);
-}
-
-static __attribute__((noinline)) PyObject *count_unusual_out(PyObject *const *arguments, int how) {
-    return function_out_any(arguments, how, PINSIGHT_COUNT);
-}
-
-static __attribute__((noinline)) PyObject *count_unusual_call(PyObject *const *arguments) {
-    return call_in_any(arguments, PINSIGHT_COUNT);
-}
-
-static __attribute__((noinline)) PyObject *count_unusual_call_out(PyObject *const *arguments,
-                                                                  int how) {
-    return call_out_any(arguments, how, PINSIGHT_COUNT);
-}
+#define OTHER_CASES(unusual, flavour)                                                              \
+    static __attribute__((noinline)) PyObject *unusual##_in(PyObject *const *arguments, int how) { \
+        return function_in_any(arguments, how, flavour);                                           \
+    }                                                                                              \
+    static __attribute__((noinline))                                                               \
+    PyObject *unusual##_out(PyObject *const *arguments, int how) {                                 \
+        return function_out_any(arguments, how, flavour);                                          \
+    }                                                                                              \
+    static __attribute__((noinline)) PyObject *unusual##_call(PyObject *const *arguments) {        \
+        return call_in_any(arguments, flavour);                                                    \
+    }                                                                                              \
+    static __attribute__((noinline))                                                               \
+    PyObject *unusual##_call_out(PyObject *const *arguments, int how) {                            \
+        return call_out_any(arguments, how, flavour);                                              \
+    }
+OTHER_CASES(unusual, PINSIGHT_REGISTRY)
+OTHER_CASES(count_unusual, PINSIGHT_COUNT)
 
 /* ---- the callbacks ---- */
 

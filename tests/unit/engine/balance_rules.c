@@ -383,6 +383,23 @@ static void filtered_code(void **state) {
     pinsight_lexgion_retire(&pinsight_python.engine, &own->state);
 }
 
+static void counted_code_is_filtered_later(void **state) {
+    (void)state;
+    struct pinsight_python_lexgion *out = stub_lexgion(false, "out", "nobody");
+    configure("[Python]\ntrace_mode = MONITORING\n");
+    for (unsigned i = 0; i < 2; i++) {
+        stub_begin(out, FRAME(0), START);
+        stub_end(out, FRAME(0), RETURN);
+    }
+    pinsight_python.has_modules = true;
+    configure("[Python]\ntrace_mode = MONITORING\n");
+    stub_begin(out, FRAME(0), START);
+    stub_end(out, FRAME(0), RETURN);
+    pinsight_count_flush(&pinsight_python.engine);
+    assert_int_equal(test_sum("lexgion_profile", "calls"), 2);
+    pinsight_lexgion_retire(&pinsight_python.engine, &out->state);
+}
+
 static struct pinsight_python_lexgion *find_and_load(void) {
     return pinsight_lexgion_new(false, strdup("_find_and_load"),
                                 strdup("<frozen importlib._bootstrap>"), strdup("importlib"), 1);
@@ -501,8 +518,9 @@ int main(void) {
         an_end_outside_of_a_window_is_no_other_executions, the_last_execution_ends_the_window,
         a_lost_last_execution_ends_it_too, nothing_is_wanted_past_a_window,
         a_generator_goes_on_as_it_started, calls_of_c_past_their_window, filtered_code,
-        imports_alone, imports_and_functions, calls_that_do_not_come_back, greenlets_come_back,
-        code_goes_while_it_runs, counted_code_goes_while_it_runs);
+        counted_code_is_filtered_later, imports_alone, imports_and_functions,
+        calls_that_do_not_come_back, greenlets_come_back, code_goes_while_it_runs,
+        counted_code_goes_while_it_runs);
     free(thread->entries);
     pinsight_stack_suspended_free(thread);
     test_settings_end();

@@ -90,3 +90,10 @@ void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t 
     clock->known_wait_ns = 0;
     clock->longest = (struct pinsight_longest){.id = PINSIGHT_NONE, .node = PINSIGHT_NONE};
 }
+
+void pinsight_clock_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns) {
+    struct pinsight_thread_clock *clock = &thread->clock;
+
+    if (clock->ns && clock->ns < before_ns)
+        clock->ns += pause_ns;
+}

@@ -15,4 +15,8 @@
 void pinsight_clock_read(struct pinsight_thread *thread, uint32_t tid, uint64_t ns,
                          uint64_t processor_ns, uint64_t run_delay_ns);
 
+/* Takes a pause of the process; see pinsight_model_pause(). If the last reading is before
+ * `before_ns`, the pause is not time of the thread. */
+void pinsight_clock_pause(struct pinsight_thread *thread, uint64_t before_ns, uint64_t pause_ns);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/adopt.h"
+#include "reader/clock.h"
 #include "reader/timeline.h"
 
 #include <inttypes.h>
@@ -407,6 +408,7 @@ void pinsight_model_pause(struct pinsight_process *process, uint64_t from_ns, ui
         struct pinsight_thread *thread = process->thread_list[i];
 
         pinsight_stack_pause(thread, from_ns + pause / 2, pause);
+        pinsight_clock_pause(thread, from_ns + pause / 2, pause);
         READER_EACH(pause, thread, from_ns + pause / 2, pause);
     }
 }

@@ -101,34 +101,56 @@ def test_the_caller_of_c_is_the_caller(one_of_each, after, names, run_traced, tm
 def test_a_change_to_tracing_within_a_counted_call(one_of_each, names, run_traced, tmp_path):
     """What is recorded from there on is no own time of the call that is counted."""
     program = """
-import pinsight, time
-def leaf(): time.sleep(.2)
-def outer():
+import pinsight, threading, time
+go, done = [], []
+def other():
+    while not go: time.sleep(.01)
     pinsight.set_mode("Python", "TRACING")
-    for _ in range(4): leaf()
-outer()
+    done.append(1)
+def leaf(): time.sleep(.2)
+def outer(n):
+    if n == 3:
+        go.append(1)
+        while not done: pass
+        for _ in range(4): leaf()
+threading.Thread(target=other).start()
+for n in range(4): outer(n)
 """
     config = tmp_path / "config.ini"
     config.write_text("[Python]\nevents = function\ntrace_mode = MONITORING\n")
     run = run_traced(one_of_each, program, "--names", names, "--config", str(config))
     functions = {row["name"]: row for row in report(run.folder, "--limit", "0")["functions"]}
     assert functions["leaf"]["calls"] == 4 and functions["leaf"]["self_ns"] >= 800e6
-    assert functions["outer"]["calls"] == 1 and functions["outer"]["self_ns"] < 400e6 < functions["outer"]["total_ns"]
+    assert functions["outer"]["calls"] == 4 and functions["outer"]["self_ns"] < 400e6 < functions["outer"]["total_ns"]
 
 
 @pytest.mark.parametrize("names", ["inline", "registry"])
-def test_a_pause_within_a_traced_call_within_a_counted_one(one_of_each, names, run_traced, tmp_path):
-    """Its time is in no call."""
+def test_introspections_within_a_traced_call_within_a_counted_one(one_of_each, names, run_traced, tmp_path):
+    """The counts are written while both are open, and the pauses are no call's time."""
     program = """
+import time
 def leaf(): pass
-def middle():
-    for _ in range(6): leaf()
-def outer(): middle()
-for _ in range(2): outer()
+def middle(n):
+    for _ in range(n):
+        leaf()
+        time.sleep(.02)
+def outer(n): middle(n)
+outer(3)
+outer(21)
 """
     config = tmp_path / "config.ini"
-    config.write_text("[Python]\nevents = function\n[Lexgion(Python:*:outer)]\nmax_num_traces = 1\ntrace_mode_after = MONITORING\n"
-                      "[Lexgion(Python:*:leaf)]\nmax_num_traces = 8\ntrace_mode_after = INTROSPECT:0.5:-:TRACING\n")
+    config.write_text("[Python]\nevents = function\n[Lexgion(Python:*:outer)]\nmax_num_traces = 1\n"
+                      "trace_mode_after = MONITORING\n[Lexgion(Python:*:leaf)]\nmax_num_traces = 8\n"
+                      "trace_mode_after = INTROSPECT:0.6:-:TRACING\n")
     run = run_traced(one_of_each, program, "--names", names, "--config", str(config))
-    path, = [event.fields for event in run.trace.infos["path_profile"] if event.fields["calls"]]
-    assert 0 <= path["self_ns"] <= path["inclusive_ns"] < 400e6, path
+    functions = {row["name"]: row for row in report(run.folder, "--limit", "0")["functions"]}
+    outer, middle = functions["outer"], functions["middle"]
+    assert outer["calls"] == 2 and outer["counted_calls"] == 1 and middle["calls"] == 2
+    # No call has one of the pauses, nor waits in it, and the time of the outer function is the inner one's. The first
+    # sleep of each pause is part of it.
+    assert 400e6 <= middle["self_ns"] < 900e6
+    assert middle["waiting_ns"] <= middle["self_ns"]
+    assert outer["self_ns"] < 200e6, outer
+    paths = [event.fields for event in run.trace.infos["path_profile"]]
+    assert abs(sum(path["self_ns"] for path in paths if path["node"] == 2)) < 200e6
+    assert not any(path["cut_off"] for path in paths)

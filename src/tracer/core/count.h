@@ -95,6 +95,16 @@ PINSIGHT_ALWAYS_INLINE void pinsight_count_took(struct pinsight_count_node *node
 
 /* ---- slow paths ---- */
 
+/* Returns the innermost traced execution around an execution at `node`, or NULL. A traced execution
+ * there is a child of `node`, and none of the traced one: the events of both show that one is within
+ * the other. */
+static inline struct pinsight_count_node *
+pinsight_count_traced_around(struct pinsight_count_node *node) {
+    while (node && !(node->place & PINSIGHT_COUNT_TRACED))
+        node = node->parent;
+    return node;
+}
+
 struct pinsight_core_thread;
 
 /* Discards the open executions in the tree, after a domain has closed all of its own. An execution

@@ -65,16 +65,19 @@ static struct pinsight_count_node *of_engine(struct pinsight_count_node *node,
 }
 
 static void visit_open(struct pinsight_count_node *node, struct pinsight_count_node *outer,
-                       uint64_t start) {
-    int64_t ticks = (int64_t)(pinsight_clock_ticks() - start);
-    if (ticks < 0)
-        return;
-    node->account->inclusive_now += (uint64_t)ticks;
-    if ((uint64_t)ticks > node->account->longest_now)
-        node->account->longest_now = (uint64_t)ticks;
-    node->account->self_now += ticks;
+                       uint64_t ticks) {
     if (outer->account)
-        outer->account->self_now -= ticks;
+        outer->account->self_now -= (int64_t)ticks;
+    if (!node) { /* traced */
+        struct pinsight_count_node *around = pinsight_count_traced_around(outer);
+        if (around)
+            around->account->self_now += (int64_t)ticks;
+        return;
+    }
+    node->account->inclusive_now += ticks;
+    if (ticks > node->account->longest_now)
+        node->account->longest_now = ticks;
+    node->account->self_now += (int64_t)ticks;
 }
 
 static void look(struct pinsight_engine *engine, struct pinsight_core_thread *thread) {

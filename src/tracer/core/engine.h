@@ -27,9 +27,10 @@ struct pinsight_counted_call {
     uint32_t breaks;                     /* `breaks` of the tree at the begin */
 };
 
-/* Receives a counted execution that is still open. */
+/* Receives a counted execution that is still open, at `node` within `outer`, and its time in ticks
+ * so far. For a traced execution within the counted one at `outer`, `node` is NULL. */
 typedef void (*pinsight_open_visit)(struct pinsight_count_node *node,
-                                    struct pinsight_count_node *outer, uint64_t start);
+                                    struct pinsight_count_node *outer, uint64_t ticks);
 
 struct pinsight_engine {
     struct pinsight_domain *domain;

@@ -25,7 +25,7 @@ void pinsight_stack_close_top(struct pinsight_python_thread *thread, int how) {
     if (top->tag & PINSIGHT_ENTRY_COUNTED) {
         pinsight_entry_counted(thread, top);
         pinsight_python_thread_changed(thread);
-    } else if ((top->tag & PINSIGHT_ENTRY_NOTED) && (top->notes & PINSIGHT_NOTE_WITHIN)) {
+    } else if (pinsight_entry_is_within(top)) {
         pinsight_traced_within(top);
     }
     thread->depth--;
@@ -162,10 +162,12 @@ void pinsight_stack_close_all(void) {
 void pinsight_python_each_open(struct pinsight_core_thread *core, pinsight_open_visit visit) {
     struct pinsight_python_thread *thread;
     PINSIGHT_EACH_STATE(thread, core) {
+        uint64_t until = thread->waits_since ? thread->waits_since : pinsight_clock_ticks();
         for (uint32_t i = 0; i < thread->depth; i++) {
             const struct pinsight_entry *entry = &thread->entries[i];
-            if (entry->tag & PINSIGHT_ENTRY_COUNTED)
-                visit(entry->node, entry->outer, entry->start);
+            bool is_counted = entry->tag & PINSIGHT_ENTRY_COUNTED;
+            if ((is_counted || pinsight_entry_is_within(entry)) && entry->start < until)
+                visit(is_counted ? entry->node : NULL, entry->outer, until - entry->start);
         }
     }
 }

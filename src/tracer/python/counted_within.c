@@ -53,10 +53,8 @@ void pinsight_trace_within(struct pinsight_python_thread *thread, struct pinsigh
 
 void pinsight_traced_within(const struct pinsight_entry *entry) {
     uint64_t ticks = pinsight_clock_ticks() - entry->start;
-    struct pinsight_count_node *node = entry->outer;
-    pinsight_add(&node->children, ticks);
-    while (node && !(node->place & PINSIGHT_COUNT_TRACED))
-        node = node->parent;
-    if (node) /* its own events show that the entry is within it */
-        pinsight_add(&node->children, -ticks);
+    struct pinsight_count_node *around = pinsight_count_traced_around(entry->outer);
+    pinsight_add(&entry->outer->children, ticks);
+    if (around) /* its own events show that the entry is within it */
+        pinsight_add(&around->children, -ticks);
 }

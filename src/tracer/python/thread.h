@@ -49,6 +49,11 @@ struct pinsight_entry {
 /* The notes that determine whether a thread is within an import; see importing.h. */
 #define PINSIGHT_NOTE_IMPORTING (PINSIGHT_NOTE_IMPORT | PINSIGHT_NOTE_USERS)
 
+/* Returns whether a traced execution began within a counted one. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_entry_is_within(const struct pinsight_entry *entry) {
+    return (entry->tag & PINSIGHT_ENTRY_NOTED) && (entry->notes & PINSIGHT_NOTE_WITHIN);
+}
+
 /* A thread's cache of callables, by the hash of their key. It gives the lexgion without a lock. */
 #define PINSIGHT_CALLEE_CACHE 512
 struct pinsight_callee_slot {
@@ -103,7 +108,8 @@ struct pinsight_python_thread {
     /* The interpreter of the state. NULL stands for the main one or, with a `home`, for one that
      * has ended. */
     _Atomic(struct pinsight_interpreter *) interpreter;
-    struct pinsight_callables *callables;  /* of its interpreter */
+    struct pinsight_callables *callables; /* of its interpreter */
+    uint64_t waits_since; /* ticks at which its wait for an introspection began, or 0 (pause.c) */
     struct pinsight_line_stack line_stack; /* of measured functions (lines.h) */
     struct pinsight_callee_slot callees[PINSIGHT_CALLEE_CACHE];
     const void *in_flight; /* the exception that leaves functions (exceptions.c). Only compared. */

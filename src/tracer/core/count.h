@@ -96,8 +96,8 @@ PINSIGHT_ALWAYS_INLINE void pinsight_count_took(struct pinsight_count_node *node
 /* ---- slow paths ---- */
 
 /* Returns the innermost traced execution around an execution at `node`, or NULL. A traced execution
- * there is a child of `node`, and none of the traced one: the events of both show that one is within
- * the other. */
+ * there is a child of `node`, and none of the traced one: the events of both show that one is
+ * within the other. */
 static inline struct pinsight_count_node *
 pinsight_count_traced_around(struct pinsight_count_node *node) {
     while (node && !(node->place & PINSIGHT_COUNT_TRACED))

@@ -222,6 +222,24 @@ def runs_of(connection, host="", parameters=()):
             and all(run["parameters"].get(name) == value for name, value in parameters)]
 
 
+def _sides(connection, words):
+    """The lists of runs of a comparison, from words with --to between the sides. Traces among them get numbers in a copy of
+    the store, which is returned: nothing is added to the store."""
+    at = words.index("--to")
+    sides = [words[:at], words[at + 1:]]
+    if not all(map(is_list, sides[0] + sides[1])):
+        copy = sqlite3.connect(":memory:", isolation_level=None)
+        connection.backup(copy)
+        connection = copy
+    return connection, [",".join(word if is_list(word) else str(add(connection, facts_of(word))[0]) for word in side)
+                        for side in sides]
+
+
+def is_list(word):
+    """Whether a word is a list of runs, such as 7 or 1-5,9, or one with a mistake in it."""
+    return not word.strip("0123456789,-")
+
+
 def main(action: str, path: str, commit: str, host: str, by: str, form: str, above: str, *rest: str) -> int:
     """Executes `pinsight store`. Returns an exit status. `above` is a limit in percent."""
     from . import _store_shown as shown
@@ -241,7 +259,9 @@ def main(action: str, path: str, commit: str, host: str, by: str, form: str, abo
         elif action == "trend":
             shown.write_trend(connection, runs_of(connection, host, parameters), words[0], by, form)
         else:
-            percent = shown.write_difference(connection, runs_of(connection), words, by, form)
+            stored = len(runs_of(connection))
+            connection, sides = _sides(connection, words)
+            percent = shown.write_difference(connection, runs_of(connection), stored, sides, by, form)
             status = ABOVE if above and percent > float(above) else 0
         sys.stdout.flush()
     except BrokenPipeError:

@@ -188,9 +188,9 @@ def _noise(values):
     return values[len(values) - 1 - left_out] - values[left_out]
 
 
-def write_difference(connection, runs, words, by, form):
-    """Prints functions whose time differs more between two groups of runs than within one.
-    Returns the sum of these changes in percent of the first group's time; 0 if noise is unknown."""
+def write_difference(connection, runs, stored, words, by, form):
+    """Prints functions whose time differs more between two groups of runs than within one. The runs after the first `stored`
+    ones are traces. Returns the sum of these changes in percent of the first group's time; 0 if noise is unknown."""
     known = [run["run"] for run in runs]
     a, b = (_numbers(word, known) for word in words)
     if set(a) & set(b):
@@ -212,8 +212,8 @@ def write_difference(connection, runs, words, by, form):
     if form != "table":
         _write(names, rows, form)
         return percent
-    print("A  %s" % _group(a))
-    print("B  %s" % _group(b))
+    for name, side in (("A", a), ("B", b)):
+        print("%s  %s" % (name, _group(side, {run["run"]: run for run in runs[stored:]})))
     if not noise_known:
         print("!  One run on each side: noise is unknown, and a change can be noise.")
     print("\n%s of functions%s\n" % (_NAMES[by].capitalize(), ": no change beyond the noise" if not rows else ", medians of the runs"))
@@ -228,5 +228,13 @@ def write_difference(connection, runs, words, by, form):
     return percent
 
 
-def _group(runs):
-    return "run %d" % runs[0] if len(runs) == 1 else "%d runs: %d to %d" % (len(runs), runs[0], runs[-1])
+def _group(numbers, traces):
+    """The runs of a side, in words. `traces` are those outside the store, by number."""
+    parts = []
+    kept, others = ([number for number in numbers if (number in traces) == is_trace] for is_trace in (False, True))
+    if kept:
+        parts.append("run %d" % kept[0] if len(kept) == 1 else "%d runs: %d to %d" % (len(kept), kept[0], kept[-1]))
+    if others:
+        run = traces[others[0]]
+        parts.append(run["trace"] if len(others) == 1 else "%d traces: %s" % (len(others), run["command"]))
+    return ", and ".join(parts)

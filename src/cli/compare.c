@@ -8,6 +8,7 @@
 #include "base/run_info.h"
 #include "base/spawn.h"
 #include "cli/diff_runs.h"
+#include "cli/diff_store.h"
 #include "cli/verbs.h"
 #include "cli/view_signals.h"
 
@@ -30,6 +31,7 @@ struct compare_wanted {
     const char *output, *events, *mode;
     bool show;
     bool quiet;
+    bool stored;        /* side A is runs of a store, commands[0][0] */
     char **commands[2]; /* words in argv, ended by NULL */
 };
 
@@ -55,17 +57,22 @@ const struct cli_verb cli_compare = {
     .usage =
         "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
         "                        --to COMMAND [ARGUMENT...]\n"
+        "       pinsight compare [OPTIONS] STORE:RUNS --to COMMAND [ARGUMENT...]\n"
         "\n"
         "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
         "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "
         "of one\n"
         "command's runs.\n"
+        "With STORE:RUNS, A is runs that `pinsight store` keeps, and only B runs: STORE is a file, "
+        "and RUNS\n"
+        "is like 7 or 1-5,9.\n"
         "\n",
     .more = "\n"
             "Examples:\n"
             "  pinsight compare -- python3 old.py --to python3 new.py\n"
             "  pinsight compare -n 10 --fail-above 5% -- env PYTHONPATH=old python3 app.py \\\n"
             "                                       --to env PYTHONPATH=new python3 app.py\n"
+            "  pinsight compare history.db:110-119 --to python3 app.py\n"
             "\n"
             "Exit status: 0 the commands were compared, 1 a command failed or was not recorded, 2 "
             "wrong\n"
@@ -94,7 +101,8 @@ static bool has_commands(struct compare_wanted *wanted, char **words) {
     *to = NULL;
     wanted->commands[0] = words;
     wanted->commands[1] = to + 1;
-    return true;
+    wanted->stored = !words[1] && cli_diff_has_stored((const char *const *)words, 1);
+    return !wanted->stored || cli_diff_fits_store("compare", &wanted->options);
 }
 
 /* Returns the folder for a run's trace. The caller frees it. */
@@ -175,24 +183,24 @@ static void end_progress(const struct compare_wanted *wanted) {
         fputs("\r\033[K", stderr);
 }
 
-/* Runs both commands in turn. Removes each trace after it was read, unless the user keeps it.
- * Returns the exit status so far. */
+/* Runs the commands in turn. Removes each trace after it was read, unless the user keeps it, or it
+ * is compared with a store later. Returns the exit status so far. */
 static int run_all(struct compare_wanted *wanted, struct pinsight_diff *diff, const char *folder) {
     const volatile sig_atomic_t *stop = pinsight_view_signals();
     int worst = 0;
 
     for (int64_t run = 0; run < wanted->runs; run++)
-        for (unsigned side = 0; side < 2; side++) {
+        for (unsigned side = wanted->stored; side < 2; side++) {
             char *trace = folder_of(folder, side, run);
             int status, rc;
 
             show_progress(wanted, side, run);
             status = run_once(wanted, side, trace);
             end_progress(wanted);
-            rc = *stop || !has_succeeded(wanted, side, status)
-                     ? -1
-                     : pinsight_diff_read(diff, side, trace, true, stop, &worst);
-            if (!wanted->output)
+            rc = *stop || !has_succeeded(wanted, side, status) ? -1
+                 : wanted->stored                              ? 0
+                                  : pinsight_diff_read(diff, side, trace, true, stop, &worst);
+            if (!wanted->output && !wanted->stored)
                 pinsight_path_remove(trace);
             free(trace);
             if (rc != 0 || worst == 130)
@@ -228,6 +236,43 @@ static char *make_folder(const struct compare_wanted *wanted) {
     return NULL;
 }
 
+/* Compares the traces in the folder with runs of a store. Returns the exit status. */
+static int compare_stored(const struct compare_wanted *wanted, const char *folder) {
+    const size_t counts[2] = {1, (size_t)wanted->runs};
+    const char **traces = pinsight_calloc(counts[1], sizeof(*traces));
+    int status = -1;
+    pid_t pid;
+
+    for (size_t i = 0; i < counts[1]; i++)
+        traces[i] = folder_of(folder, 1, (int64_t)i);
+    fflush(NULL);
+    pid = fork(); /* Python takes the place of this program, and the traces remain to be removed */
+    if (pid == 0)
+        exit(cli_diff_stored(
+            (const char *const *const[2]){(const char *const *)wanted->commands[0], traces}, counts,
+            &wanted->options, wanted->fail_above));
+    if (pid > 0)
+        status = pinsight_reap(pid);
+    else
+        pinsight_error("no process for the comparison can be started: %s", strerror(errno));
+    for (size_t i = 0; i < counts[1]; i++)
+        free((void *)traces[i]);
+    free((void *)traces);
+    return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int write_comparison(const struct compare_wanted *wanted, struct pinsight_diff *diff,
+                            const char *folder) {
+    char *traces[2] = {folder_of(folder, 0, 0), folder_of(folder, 1, 0)};
+    int worst;
+
+    pinsight_diff_finish(diff);
+    worst = pinsight_diff_write(diff, &wanted->options, (const char *const *)traces,
+                                wanted->fail_above, 0);
+    PINSIGHT_FREE(traces[0], traces[1]);
+    return worst;
+}
+
 static int compare(struct compare_wanted *wanted) {
     char commands[2][1024];
     struct pinsight_diff *diff;
@@ -245,14 +290,9 @@ static int compare(struct compare_wanted *wanted) {
     worst = run_all(wanted, diff, folder);
     if (worst == 130)
         pinsight_error("interrupted: nothing is compared");
-    else if (worst == 0) {
-        pinsight_diff_finish(diff);
-        char *traces[2] = {folder_of(folder, 0, 0), folder_of(folder, 1, 0)};
-
-        worst = pinsight_diff_write(diff, &wanted->options, (const char *const *)traces,
-                                    wanted->fail_above, worst);
-        PINSIGHT_FREE(traces[0], traces[1]);
-    }
+    else if (worst == 0)
+        worst = wanted->stored ? compare_stored(wanted, folder)
+                               : write_comparison(wanted, diff, folder);
     if (!wanted->output) {
         pinsight_path_remove(folder);
         pinsight_leftover_forget(folder);

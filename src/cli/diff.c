@@ -56,7 +56,7 @@ const struct cli_verb cli_diff = {
     .usage =
         "usage: pinsight diff [OPTIONS] A B\n"
         "       pinsight diff [OPTIONS] A... --to B...\n"
-        "       pinsight diff [--format FORMAT] [--fail-above P] STORE:RUNS STORE:RUNS\n"
+        "       pinsight diff [--format FORMAT] [--fail-above P] STORE:RUNS STORE:RUNS|TRACE\n"
         "\n"
         "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
         "run`, or\n"
@@ -73,6 +73,7 @@ const struct cli_verb cli_diff = {
             "  pinsight diff before-* --to after-* --format json | python3 -m json.tool\n"
             "  pinsight diff before after --format html > diff.html\n"
             "  pinsight diff history.db:110-119 history.db:120-129\n"
+            "  pinsight diff history.db:110-119 after\n"
             "\n"
             "Exit status: 0 the traces were compared, 1 one of them is damaged or unreadable, 2 "
             "wrong\n"
@@ -164,27 +165,16 @@ static int compare(const struct diff_wanted *wanted) {
     return worst;
 }
 
-/* Returns whether the sides are runs of a store, and sets *status after their comparison. */
+/* Returns whether runs of a store are on a side, and sets *status after their comparison. */
 static bool compare_stored(const struct diff_wanted *wanted, int *status) {
-    const struct pinsight_diff_options *options = &wanted->options;
-    const struct pinsight_diff_options defaults = pinsight_diff_defaults();
-
     if (!cli_diff_has_stored(wanted->traces[0], wanted->count[0]) &&
         !cli_diff_has_stored(wanted->traces[1], wanted->count[1]))
         return false;
     *status = 2;
-    if (wanted->count[0] != 1 || wanted->count[1] != 1)
-        pinsight_error("runs of a store are one list for each side, like history.db:1-5,9");
-    else if (options->all || options->sort != defaults.sort || options->limit != defaults.limit ||
-             options->min_change != defaults.min_change ||
-             options->min_share != defaults.min_share || options->format > PINSIGHT_FORMAT_JSON)
-        pinsight_error(
-            "of runs in a store, diff has no option but --fail-above, and --format text or "
-            "json; `pinsight store diff --help` has others");
-    else
-        *status = cli_diff_stored(wanted->traces[0][0], wanted->traces[1][0],
-                                  options->format == PINSIGHT_FORMAT_JSON ? "json" : "table",
-                                  wanted->fail_above);
+    if (cli_diff_fits_store("diff", &wanted->options))
+        *status =
+            cli_diff_stored((const char *const *const[2]){wanted->traces[0], wanted->traces[1]},
+                            wanted->count, &wanted->options, wanted->fail_above);
     return true;
 }
 

@@ -1,11 +1,12 @@
-/* Compares runs of a store; see diff_store.h. */
+/* Comparisons with runs of a store; see diff_store.h. */
 #include "cli/diff_store.h"
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "cli/verbs.h"
+#include "cli/diff_runs.h"
+#include "cli/store.h"
+#include "cli/view_options.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,32 +34,70 @@ bool cli_diff_has_stored(const char *const *words, size_t count) {
     return false;
 }
 
-int cli_diff_stored(const char *a, const char *b, const char *format, double fail_above) {
-    const char *runs[2] = {runs_of(a), runs_of(b)};
-    size_t length = runs[0] ? (size_t)(runs[0] - a) : 0;
-    char *file, *above;
-    int rc;
+bool cli_diff_fits_store(const char *verb, const struct pinsight_diff_options *options) {
+    const struct pinsight_diff_options defaults = pinsight_diff_defaults();
 
-    if (!runs[0] || !runs[1]) {
-        pinsight_error("%s is a trace, and the other side has runs of a store; `pinsight store "
-                       "add` takes a trace into the store",
-                       runs[0] ? b : a);
+    if (!options->all && options->sort == defaults.sort && options->limit == defaults.limit &&
+        options->min_change == defaults.min_change && options->min_share == defaults.min_share &&
+        options->format <= PINSIGHT_FORMAT_JSON)
+        return true;
+    pinsight_error(
+        "of runs in a store, %s shows what `pinsight store diff` does: of the options for "
+        "the result, it has --fail-above, and --format text or json",
+        verb);
+    return false;
+}
+
+/* Finds the store of the words. Returns the length of its name in *word, or 0 after a message if
+ * they are of two. */
+static size_t store_of(const char *const *const words[2], const size_t counts[2],
+                       const char **word) {
+    size_t length = 0;
+
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t i = 0; i < counts[side]; i++) {
+            const char *one = words[side][i], *runs = runs_of(one);
+
+            if (!runs)
+                continue;
+            if (length &&
+                (length != (size_t)(runs - 1 - one) || strncmp(one, *word, length) != 0)) {
+                pinsight_error("\"%s\" and \"%s\" are of two stores; runs of one are compared",
+                               *word, one);
+                return 0;
+            }
+            *word = one;
+            length = (size_t)(runs - 1 - one);
+        }
+    return length;
+}
+
+int cli_diff_stored(const char *const *const words[2], const size_t counts[2],
+                    const struct pinsight_diff_options *options, double fail_above) {
+    const char *word = NULL;
+    size_t length = store_of(words, counts, &word), count = 0;
+    const char **sides;
+    char *file;
+    int rc = 1;
+
+    if (!length)
         return 2;
+    file = pinsight_memdup(word, length);
+    sides = pinsight_calloc(counts[0] + counts[1] + 1, sizeof(*sides));
+    for (unsigned side = 0; side < 2; side++) {
+        if (side)
+            sides[count++] = CLI_STORE_TO;
+        for (size_t i = 0; i < counts[side]; i++) {
+            const char *runs = runs_of(words[side][i]);
+
+            sides[count] = runs ? runs : pinsight_trace_chosen(words[side][i]);
+            if (!sides[count++])
+                goto end;
+        }
     }
-    if (length != (size_t)(runs[1] - b) || strncmp(a, b, length) != 0) {
-        pinsight_error("\"%s\" and \"%s\" are of two stores; runs of one are compared", a, b);
-        return 2;
-    }
-    file = pinsight_memdup(a, length - 1);
-    above = pinsight_format("--fail-above=%.17g", fail_above);
-    char *words[10] = {"store", "diff", "--file", file, "--format", (char *)format};
-    int count = 6;
-    if (fail_above >= 0)
-        words[count++] = above;
-    words[count++] = (char *)runs[0];
-    words[count++] = (char *)runs[1];
-    optind = 0; /* getopt_long(3): begins with other words */
-    rc = pinsight_cmd_store(count, words);
-    PINSIGHT_FREE(file, above);
+    rc = cli_store_diff(file, options->format == PINSIGHT_FORMAT_JSON ? "json" : "table",
+                        fail_above, sides, count);
+end:
+    PINSIGHT_FREE((void *)sides, file);
     return rc;
 }

@@ -1,16 +1,19 @@
 /* `pinsight store`: keeps what runs say in one file of SQLite, and finds the run that was slower.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/words.h"
 #include "cli/options.h"
+#include "cli/store.h"
 #include "cli/verbs.h"
 #include "cli/view_options.h"
 #include "cli/with_python.h"
 
 #define DEFAULT_FILE "pinsight-store.db"
+#define RUN_LIST "0123456789,-" /* the characters of a list of runs */
 
 static const char *const actions[] = {"add", "list", "trend", "diff", NULL};
 enum { ADD, LIST, TREND, DIFF };
@@ -79,7 +82,9 @@ const struct cli_verb cli_store = {
         "  add                  adds a trace of `pinsight run` as the next run\n"
         "  list                 lists the runs\n"
         "  trend                finds the run from which on a function takes more or less time\n"
-        "  diff                 lists functions with more or less time: RUNS is like 7 or 1-5,9\n"
+        "  diff                 lists functions with more or less time: RUNS is like 7 or 1-5,9, "
+        "or a\n"
+        "                       trace\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -151,8 +156,9 @@ static bool fits(int action, const struct store_wanted *wanted, int count) {
 }
 
 /* Runs the action in Python, by the arguments of main() in pinsight/_store.py. */
-static int run(int action, const struct store_wanted *wanted, char **arguments, int count) {
-    const char **words = pinsight_calloc(9 + wanted->param_count + (size_t)count, sizeof(*words));
+static int run(int action, const struct store_wanted *wanted, const char *const *arguments,
+               size_t count) {
+    const char **words = pinsight_calloc(9 + wanted->param_count + count, sizeof(*words));
     char *above = wanted->fail_above >= 0 ? pinsight_format("%.17g", wanted->fail_above) : NULL;
     size_t word = 0;
     int rc = 1;
@@ -167,15 +173,38 @@ static int run(int action, const struct store_wanted *wanted, char **arguments, 
     for (size_t i = 0; i < wanted->param_count; i++)
         words[word++] = wanted->params[i];
     words[word++] = "--";
+    memcpy(words + word, arguments, count * sizeof(*words));
+    rc = cli_with_python(wanted->python, "for the store", "_store", words);
+    PINSIGHT_FREE((void *)words, above);
+    return rc;
+}
+
+/* Runs the action with the words of the command line after it. */
+static int run_typed(int action, const struct store_wanted *wanted, char **typed, int count) {
+    const char **words = pinsight_calloc((size_t)count + 1, sizeof(*words));
+    size_t word = 0;
+    int rc = 1;
+
     for (int i = 0; i < count; i++) {
-        words[word] = action == ADD ? pinsight_trace_chosen(arguments[i]) : arguments[i];
+        bool is_trace = action == ADD || (action == DIFF && typed[i][strspn(typed[i], RUN_LIST)]);
+
+        if (action == DIFF && i == 1)
+            words[word++] = CLI_STORE_TO;
+        words[word] = is_trace ? pinsight_trace_chosen(typed[i]) : typed[i];
         if (!words[word++])
             goto end;
     }
-    rc = cli_with_python(wanted->python, "for the store", "_store", words);
+    rc = run(action, wanted, words, word);
 end:
-    PINSIGHT_FREE((void *)words, above);
+    free((void *)words);
     return rc;
+}
+
+int cli_store_diff(const char *file, const char *format, double fail_above,
+                   const char *const *words, size_t count) {
+    const struct store_wanted wanted = {.file = file, .format = format, .fail_above = fail_above};
+
+    return run(DIFF, &wanted, words, count);
 }
 
 int pinsight_cmd_store(int argc, char **argv) {
@@ -188,7 +217,7 @@ int pinsight_cmd_store(int argc, char **argv) {
     count = argc - optind - 1;
     rc = 2;
     if (action >= 0 && fits(action, &wanted, count))
-        rc = run(action, &wanted, argv + optind + 1, count);
+        rc = run_typed(action, &wanted, argv + optind + 1, count);
     PINSIGHT_FREE((void *)wanted.params);
     return rc;
 }

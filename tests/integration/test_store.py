@@ -154,7 +154,8 @@ def test_differences_of_runs(run, tmp_path):
     assert "One run on each side: noise is unknown" in text and "+10 ms" in text
     assert "run 2 is on both sides" in store("diff", file, "1-2", "2-3", rc=1)
     assert "has no run 9" in store("diff", file, "1", "9", rc=1)
-    assert "'x' is not a list of runs" in store("diff", file, "x", "1", rc=1)
+    assert "x: No such file" in store("diff", file, "x", "1", rc=1)
+    assert "'1-2-3' is not a list of runs" in store("diff", file, "1-2-3", "1", rc=1)
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
 
     def diff(*words):
@@ -171,11 +172,47 @@ def test_differences_of_runs(run, tmp_path):
         assert store("diff", file, *words, rc=status) == (store("diff", file, *words[:2]) if not status else "")
         assert diff(*("runs.db:" + runs for runs in words[:2]), *words[2:])[0] == status
     (tmp_path / "also.db").write_bytes(file.read_bytes())
-    for words, said in ((["runs.db:1", run], "is a trace, and the other side has runs of a store"),
-                        (["runs.db:1", "runs.db:2", "--to", "runs.db:3"], "one list for each side"),
-                        (["runs.db:1", "also.db:3"], "are of two stores"),
-                        (["runs.db:1", "runs.db:3", "--all"], "no option but --fail-above, and --format text or json")):
+    assert diff("runs.db:1", "runs.db:2", "--to", "runs.db:3-4") == diff("runs.db:1-2", "runs.db:3,4")
+    for words, said in ((["runs.db:1", "also.db:3"], "are of two stores"),
+                        (["runs.db:1", "runs.db:3", "--all"], "it has --fail-above, and --format text or json")):
         assert diff(*words)[0] == 2 and said in diff(*words)[1], words
+
+
+def test_runs_beside_traces(one_of_each, tmp_path):
+    """A trace is compared with runs of a store, and so are new runs of a command, without being added to it."""
+    app = tmp_path / "app.py"
+    app.write_text("import sys, time\ndef solve(): time.sleep(float(sys.argv[1]))\nsolve()\n")
+    file = tmp_path / "runs.db"
+    environment = dict(os.environ, PATH=os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"], TMPDIR=str(tmp_path / "left"))
+    (tmp_path / "left").mkdir()
+
+    def pinsight(*words):
+        done = subprocess.run([places.COMMAND, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", cwd=tmp_path, env=environment)
+        return done.returncode, done.stdout or done.stderr
+
+    def recorded(name, seconds):
+        assert pinsight("run", "-q", "--events", "function", "-o", name, "--", one_of_each.path, app, seconds)[0] == 0
+        return name
+
+    for name in ("a-1", "a-2"):
+        store("add", file, tmp_path / recorded(name, .01))
+    before = store("list", file)
+    for sides in ((["runs.db:1-2"], [recorded("slow", .4)]), (["runs.db:1", "a-2"], ["slow"])):
+        status, text = pinsight("diff", "--format", "json", *sides[0], "--to", *sides[1])
+        solve, = (row for row in json.loads(text) if row["function"] == "solve")
+        assert status == 0 and 3e8 < solve["change"] < solve["B"] and solve["B"] >= 4e8 and solve["A"] >= 1e7
+    assert "\nB  %s\n" % (tmp_path / "slow") in pinsight("diff", "runs.db:1-2", "slow")[1]
+    assert pinsight("store", "diff", "--file", file, "1-2", "slow") == pinsight("diff", "runs.db:1-2", "slow")
+    assert "run 1 is on both sides" in pinsight("diff", "runs.db:1", "a-1")[1]
+    command = ["compare", "-q", "-n", "2", "--events", "function", "runs.db:1-2", "--to", one_of_each.path, app, ".4"]
+    status, text = pinsight(*command)
+    assert status == 0 and "A  2 runs: 1 to 2\nB  2 traces: " in text and "solve" in text
+    assert pinsight(*command[:1], "--fail-above", "100%", *command[1:])[0] == 3
+    assert pinsight(*command[:1], "--all", *command[1:])[0] == 2
+    # Nothing was added, and nothing is left.
+    assert store("list", file) == before and not list((tmp_path / "left").iterdir())
+    assert pinsight(*command[:1], "-o", "kept", *command[1:])[0] == 0 and (tmp_path / "kept" / "b-2").is_dir()
 
 
 def test_what_else_changed(run, tmp_path):

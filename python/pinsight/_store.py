@@ -223,8 +223,10 @@ def runs_of(connection, host="", parameters=()):
 
 
 def _sides(connection, words):
-    """The lists of runs of a comparison, from words with --to between the sides. Traces among them get numbers in a copy of
-    the store, which is returned: nothing is added to the store."""
+    """The store and the lists of runs of a comparison, from words with --to between the sides.
+
+    Traces among the words get numbers in a copy of the store: nothing is added to it.
+    """
     at = words.index("--to")
     sides = [words[:at], words[at + 1:]]
     if not all(map(is_list, sides[0] + sides[1])):

@@ -191,8 +191,8 @@ def _noise(values):
 def write_difference(connection, runs, stored, words, by, form):
     """Prints functions whose time differs more between two groups of runs than within one.
 
-    The runs after the first `stored` ones are traces. Returns the sum of these changes, in percent of
-    the first group's time; 0 if noise is unknown.
+    The runs after the first `stored` ones are traces. Returns the sum of these changes, in
+    percent of the first group's time; 0 if noise is unknown.
     """
     known = [run["run"] for run in runs]
     a, b = (_numbers(word, known) for word in words)

@@ -122,10 +122,11 @@ extern const char pinsight_file_metadata[];
 extern const char *const pinsight_file_shapes[];
 extern const uint32_t pinsight_file_shape_count;
 
-/* The numbers of clock_sync, whose fields are a struct pinsight_clocks, and of thread_clock.
- * Generated. */
+/* The numbers of clock_sync, whose fields are a struct pinsight_clocks, of thread_clock, and of
+ * process_memory. Generated. */
 extern const uint32_t pinsight_file_clock_sync;
 extern const uint32_t pinsight_file_thread_clock;
+extern const uint32_t pinsight_file_process_memory;
 
 /* The numbers of the events that finish_counts.c records for MONITORING. Generated. */
 extern const uint32_t pinsight_file_path_profile;

@@ -110,6 +110,8 @@ struct pinsight_timeline {
      * value is reported as an instant. */
     void (*value)(void *data, struct pinsight_track *track, const char *name, double value,
                   uint64_t ns);
+    /* Reports the resident memory of a process in bytes. */
+    void (*memory)(void *data, const struct pinsight_process *process, uint64_t bytes, uint64_t ns);
     /* Reports an idle time, late, and in order of time for each device. */
     void (*idle)(void *data, const struct pinsight_idle *idle);
     /* Reports that a track's thread or stream is forgotten. All its slices have ended. */

@@ -94,6 +94,13 @@ struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *la
     return process;
 }
 
+struct pinsight_lane_process *pinsight_lane_process_find(struct pinsight_lanes *lanes,
+                                                         const struct pinsight_process *process) {
+    uint32_t found = pinsight_map_get(&lanes->process_map, process->index, 0, 0);
+
+    return found != PINSIGHT_MAP_NONE ? &lanes->processes[found] : NULL;
+}
+
 uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns) {
     if (ns > lane->last_ns)
         lane->last_ns = ns;

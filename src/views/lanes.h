@@ -16,7 +16,7 @@ struct pinsight_lane_process {
     int32_t pid;      /* not 0; unique */
     uint32_t running; /* threads that run, see pinsight_lane_runs */
     uint64_t last_ns; /* time of the last change of `running` */
-    uint64_t uuid[2]; /* set by the view: for the process and for a counter of it; 0 before */
+    uint64_t uuid[3]; /* set by the view: for the process and for counters of it; 0 before */
     char *shown;      /* the last name that the viewer got; owned; NULL before */
 };
 
@@ -54,6 +54,10 @@ struct pinsight_lane *pinsight_lane_of(struct pinsight_lanes *lanes,
  * process after its lane was made (see adopt.h). With `move`, the lane moves to that process. */
 struct pinsight_lane_process *pinsight_lane_process_of(struct pinsight_lanes *lanes,
                                                        struct pinsight_lane *lane, bool move);
+
+/* Returns a process that has a lane, or NULL if it has none yet. */
+struct pinsight_lane_process *pinsight_lane_process_find(struct pinsight_lanes *lanes,
+                                                         const struct pinsight_process *process);
 
 /* Returns the time of an event in a lane, but never a time before the lane's last event. */
 uint64_t pinsight_lane_time(struct pinsight_lane *lane, uint64_t ns);

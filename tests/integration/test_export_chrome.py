@@ -10,7 +10,7 @@ from support import exported, places
 
 import test_export_perfetto as like
 from test_export_perfetto import (  # noqa: F401: the same is true of this form
-    test_generators, test_mpi, test_openmp, test_python, test_values)
+    test_generators, test_memory, test_mpi, test_openmp, test_python, test_values)
 
 ORDERS = {"process_sort_index": "order", "thread_sort_index": "order", "process_name": "name", "thread_name": "name"}
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import exported, mpi, openmp, places
+from support import exported, made, mpi, openmp, places
 from support.pythons import pythons
 
 TRACEGEN = places.BUILD / "tests" / "tracegen"
@@ -193,6 +193,21 @@ def test_openmp(form, run_traced, newest):
     assert running[-1][1] == 0 and max(value for _, value in running) > 1
     workers = [thread for thread in timeline.threads.values() if thread["name"].startswith("OpenMP")]
     assert workers and len({one.thread for one in parts}) == len(workers) + 1
+
+
+def test_memory(form, tmp_path):
+    trace = made.Trace(tmp_path / "trace")
+    for pid, step in ((70, 0), (71, 100)):
+        process = trace.process(pid)
+        thread = process.thread(pid)
+        process.code(1, "f", "/app.py", 1)
+        for at in range(0, 10000, 1000):
+            thread.function(at, at + 900, 1)
+            thread.event(at + 500, "core", "process_memory", resident_bytes=4096 * (50 + at // 1000 * step))
+    timeline = form(trace.write())
+    found = {process["pid"]: [int(value) for _, value in timeline.counter("resident memory", key)]
+             for key, process in timeline.processes.items()}
+    assert found == {70: [4096 * 50] * 10, 71: [4096 * (50 + 100 * at) for at in range(10)]}
 
 
 @pytest.mark.parametrize("pattern", ["halo", "all"])

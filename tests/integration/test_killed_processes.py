@@ -20,7 +20,7 @@ from support import places, traces
 pytestmark = pytest.mark.recorder("lttng")
 
 # What is in a trace and is not counted.
-UNCOUNTED = ("event_count", "thread_clock")
+UNCOUNTED = ("event_count", "thread_clock", "process_memory")
 
 ROUNDS = int(os.environ.get("PINSIGHT_KILLED_ROUNDS", "100"))
 # What a process records beside its calls, above all while Python starts.

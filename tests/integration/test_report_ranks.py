@@ -135,7 +135,7 @@ def test_by_rank(tmp_path, workers):
     lines = text[text.index("\nRanks"):].splitlines()
     assert lines[2].split()[:4] == ["rank", "running", "%", "waiting"] and [line.split()[0] for line in lines[3:7]] == list("0123")
     data = list(csv.DictReader(io.StringIO(report(folder, "--by", "rank", "--format", "csv"))))
-    assert [{key: row[key] for key in row} for row in data] == [{key: str(row[key]) for key in row} for row in rows]
+    assert [{key: row[key] for key in row} for row in data] == [{key: "" if row[key] is None else str(row[key]) for key in row} for row in rows]
     assert len(told(folder, "--by", "rank", "--rank", "1,3")["by_rank"]) == 2
 
 

@@ -16,7 +16,7 @@ OF_THE_RUN = ("pid", "ppid", "tid", "vtid", "vpid", "cpu_id", "command", "code_i
               "global_thread_num", "program_number", "starter")
 # What one recorder alone needs: LTTng counts what it may discard, the other one tells of its clock and of its threads'.
 # What was timed differs from run to run.
-OF_ONE = ("event_count", "clock_sync", "thread_clock", "callback_cost")
+OF_ONE = ("event_count", "clock_sync", "thread_clock", "process_memory", "callback_cost")
 
 PROGRAMS = ("raising", "generating", "calling_back", "threads_after")
 OPENMP = ("loop_static", "nested_serial", "critical", "tasks_undeferred", "barrier")

@@ -310,6 +310,21 @@ static void thread_clock(struct pinsight_model *model, const struct pinsight_eve
     thread->clock.moved = event->earlier;
 }
 
+static void process_memory(struct pinsight_model *model, const struct pinsight_event *event) {
+    struct pinsight_process *process = pinsight_lookup_process(model, event);
+    uint64_t bytes = u64(event, PINSIGHT_CORE_PROCESS_MEMORY_RESIDENT_BYTES);
+
+    pinsight_model_touch(process, event->ns);
+    if (!process->selected || model->options.names_only)
+        return;
+    if (bytes > process->resident_most) {
+        process->resident_most = bytes;
+        process->resident_most_ns = event->ns;
+    }
+    if (model->timeline && model->timeline->memory)
+        model->timeline->memory(model->timeline->data, process, bytes, event->ns);
+}
+
 static void ingest(struct pinsight_model *model, const struct pinsight_event *event) {
     static void (*const takes[])(struct pinsight_model *, const struct pinsight_event *) = {
         [PINSIGHT_EVENT_CORE_PROCESS_INFO] = process_info,
@@ -335,6 +350,7 @@ static void ingest(struct pinsight_model *model, const struct pinsight_event *ev
         [PINSIGHT_EVENT_CORE_INTROSPECT_BEGIN] = introspect_begin,
         [PINSIGHT_EVENT_CORE_INTROSPECT_END] = introspect_end,
         [PINSIGHT_EVENT_CORE_THREAD_CLOCK] = thread_clock,
+        [PINSIGHT_EVENT_CORE_PROCESS_MEMORY] = process_memory,
     };
     size_t id = event->binding->id;
 

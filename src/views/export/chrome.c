@@ -266,6 +266,20 @@ static void write_value(void *data, struct pinsight_track *track, const char *na
     end_event(own);
 }
 
+static void write_memory(void *data, const struct pinsight_process *process, uint64_t bytes,
+                         uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct chrome_export *own = export->own;
+    const struct pinsight_lane_process *lane = pinsight_lane_process_find(&own->lanes, process);
+
+    if (!lane) /* a process without slices has no name */
+        return;
+    write_event(own, 'C', lane->pid, 0, ns);
+    write_name(own, "counter", "resident memory");
+    add_size(own, "bytes", bytes);
+    end_event(own);
+}
+
 /* Writes the name of a process or thread, and its position. */
 static void write_meta(struct chrome_export *own, const char *what, int32_t pid, int32_t tid,
                        const char *name, int32_t order) {

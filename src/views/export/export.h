@@ -64,7 +64,8 @@ struct pinsight_export_format {
 #define PINSIGHT_EXPORT_TIMELINE                                                                   \
     .timeline.streams = true, .timeline.ranges = true, .timeline.tasks = true,                     \
     .timeline.begin = write_begin, .timeline.end = write_end, .timeline.flow = show_flow,          \
-    .timeline.instant = write_instant, .timeline.value = write_value, .timeline.gone = write_gone
+    .timeline.instant = write_instant, .timeline.value = write_value,                              \
+    .timeline.memory = write_memory, .timeline.gone = write_gone
 
 struct pinsight_export {
     const struct pinsight_export_format *format;

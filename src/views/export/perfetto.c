@@ -242,6 +242,22 @@ static void write_value(void *data, struct pinsight_track *track, const char *na
     pinsight_perfetto_real(&own->perfetto, uuid, value, take_time(own, lane, ns));
 }
 
+static void write_memory(void *data, const struct pinsight_process *process, uint64_t bytes,
+                         uint64_t ns) {
+    struct pinsight_export *export = data;
+    struct perfetto_export *own = export->own;
+    struct pinsight_lane_process *lane = pinsight_lane_process_find(&own->lanes, process);
+
+    if (!lane || !lane->uuid[0])
+        return;
+    if (!lane->uuid[2]) {
+        lane->uuid[2] = ++own->uuids;
+        pinsight_perfetto_counts(&own->perfetto, lane->uuid[2], lane->uuid[0], "resident memory",
+                                 "bytes");
+    }
+    pinsight_perfetto_counter(&own->perfetto, lane->uuid[2], (int64_t)bytes, ns);
+}
+
 /* Describes a track for the last time. */
 static void describe_at_last(struct pinsight_export *export, struct pinsight_lane *lane) {
     struct perfetto_export *own = export->own;

@@ -32,7 +32,7 @@ static struct page_counter *counter_of(struct page_counters *counters, enum page
         const uint32_t index = pinsight_map_get(&counters->map, process, kind, place);
 
         if (index == PINSIGHT_MAP_NONE) {
-            if (counters->count == PAGE_COUNTERS_MOST)
+            if (counters->count >= PAGE_COUNTERS_MOST / (kind == PAGE_COUNTER_MEMORY ? 2 : 1))
                 return NULL;
             pinsight_map_set(&counters->map, process, kind, place, (uint32_t)counters->count);
             *PINSIGHT_ADD(counters->counters, counters->count, counters->capacity) =

@@ -1,6 +1,7 @@
 /* Counters of a page: values over time. A counter has at most PAGE_POINTS_MOST points. Beyond that,
  * neighbouring points become one, which keeps the least, the greatest and the last of their values.
- * At most PAGE_COUNTERS_MOST counters are kept. Not thread-safe. */
+ * At most PAGE_COUNTERS_MOST counters are kept, half of them for other kinds than memory. Not
+ * thread-safe. */
 #ifndef PINSIGHT_VIEWS_PAGE_COUNTERS_H
 #define PINSIGHT_VIEWS_PAGE_COUNTERS_H
 
@@ -18,6 +19,7 @@ enum page_counter_kind {
     PAGE_COUNTER_RUNNING,  /* threads that run */
     PAGE_COUNTER_MESSAGES, /* messages in flight, of the whole run */
     PAGE_COUNTER_GIL,      /* percentage of time in which a thread held the GIL */
+    PAGE_COUNTER_MEMORY,   /* resident memory of a process, in bytes */
 };
 
 struct page_point {

@@ -205,6 +205,14 @@ static void on_value(void *data, struct pinsight_track *track, const char *name,
                       name, value, ns);
 }
 
+static void on_memory(void *data, const struct pinsight_process *process, uint64_t bytes,
+                      uint64_t ns) {
+    struct page *page = data;
+
+    page_counters_add(&page->counters, PAGE_COUNTER_MEMORY, process->index, NULL, (double)bytes,
+                      ns);
+}
+
 /* Keeps the slices of a track without its name. The thread was found to be another one, whose
  * slices continue in another track. */
 static void on_gone(void *data, struct pinsight_track *track) {
@@ -234,6 +242,7 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
                                            .flow = on_flow,
                                            .instant = on_instant,
                                            .value = on_value,
+                                           .memory = on_memory,
                                            .gone = on_gone};
 }
 

@@ -237,7 +237,7 @@ static void write_arrows(const struct page *page, struct pinsight_json *json,
 static void write_counters(const struct page *page, struct pinsight_json *json,
                            struct page_bytes *bytes) {
     static const char *const kinds[] = {"value", "threads running", "messages in flight",
-                                        "GIL held, %"};
+                                        "GIL held, %", "resident memory"};
     const struct page_counters *counters = &page->counters;
 
     pinsight_json_open(json, "counters", '[');

@@ -88,6 +88,10 @@ static const struct pinsight_column process_columns[] = {
     GETTER("end", "exit", TEXT, end_of, .none = "-"),
     COLUMN("events", "events", COUNT, P(events), .width = 100),
     GETTER("time", "time", NS, time),
+    COLUMN("resident_most_bytes", NULL, BYTES, P(resident_most), .needs = P(resident_most),
+           .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    COLUMN("resident_most_bytes", "memory", BYTES, P(resident_most), .needs = P(resident_most),
+           .shown = pinsight_report_has_memory, .only = PINSIGHT_FORM_SCREEN, .none = "-"),
     COLUMN("begin_ns", NULL, NS, P(first_ns)),
     COLUMN("end_ns", NULL, NS, P(last_ns)),
     WRITER("domains", write_domains),
@@ -203,9 +207,11 @@ static struct pinsight_rows make_rows(const void *view) {
 static const struct pinsight_table processes = {
     PINSIGHT_LIST("processes", columns),
     .make = make_rows,
-    .screen = "tree_name pid parent end events time started_in started_at command",
-    .json = "pid name own_name title ppid rank hostname program command exit_status start_function "
-            "start_file start_line start_through events begin_ns end_ns domains",
+    .screen =
+        "tree_name pid parent end events resident_most_bytes time started_in started_at command",
+    .json =
+        "pid name own_name title ppid rank hostname program command exit_status start_function "
+        "start_file start_line start_through events resident_most_bytes begin_ns end_ns domains",
 };
 
 void pinsight_section_processes(const struct pinsight_report *report, FILE *out, size_t limit) {

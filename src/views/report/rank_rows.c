@@ -17,6 +17,7 @@ struct rank_row {
     uint64_t wall_ns; /* of the active threads */
     uint64_t running_ns, waiting_ns, ready_ns;
     uint64_t mpi_ns; /* part of wall_ns in MPI */
+    uint64_t memory; /* the most resident memory of one of its processes, in bytes; 0: unknown */
 };
 
 static struct rank_row *row_of(struct rank_row *rows, size_t *count, int64_t rank) {
@@ -54,6 +55,8 @@ static struct pinsight_rows make(const void *of_report) {
         of[i] = row_of(rows, &count, rank);
         of[i]->processes++;
         of[i]->hostname = process->hostname;
+        if (process->resident_most > of[i]->memory)
+            of[i]->memory = process->resident_most;
     }
     for (size_t i = 0; i < report->thread_count; i++) {
         const struct pinsight_thread_row *thread = &report->threads[i];
@@ -95,6 +98,10 @@ static const struct pinsight_column columns[] = {
            .only = PINSIGHT_FORM_SCREEN),
     COLUMN("mpi_ns", NULL, NS, R(mpi_ns), .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
     COLUMN("mpi_ns", "in MPI", NS, R(mpi_ns), .shown = has_mpi, .only = PINSIGHT_FORM_SCREEN),
+    COLUMN("resident_most_bytes", NULL, BYTES, R(memory), .needs = R(memory),
+           .only = PINSIGHT_FORM_JSON | PINSIGHT_FORM_CSV),
+    COLUMN("resident_most_bytes", "memory", BYTES, R(memory), .needs = R(memory),
+           .shown = pinsight_report_has_memory, .only = PINSIGHT_FORM_SCREEN, .none = "-"),
     COLUMN("calls", "calls", COUNT, R(calls)),
     COLUMN("c_calls", "C calls", COUNT, R(c_calls)),
 };
@@ -102,8 +109,10 @@ static const struct pinsight_column columns[] = {
 const struct pinsight_table pinsight_rank_rows_table = {
     PINSIGHT_TITLED("Ranks", "all threads and workers of each", "by_rank", columns),
     .make = make,
-    .screen = "rank running_ns share waiting_ns ready_ns mpi_ns calls c_calls wall_ns hostname",
-    .files = "rank processes hostname wall_ns running_ns waiting_ns ready_ns mpi_ns calls c_calls",
+    .screen = "rank running_ns share waiting_ns ready_ns mpi_ns resident_most_bytes calls c_calls "
+              "wall_ns hostname",
+    .files = "rank processes hostname wall_ns running_ns waiting_ns ready_ns mpi_ns "
+             "resident_most_bytes calls c_calls",
 };
 
 void pinsight_section_rank_rows(const struct pinsight_report *report, FILE *out, size_t limit) {

@@ -216,6 +216,15 @@ bool pinsight_report_has_ready(const void *of_report) {
     return report->ready_ns > (report->ready_ns + report->waiting_ns) / 100;
 }
 
+bool pinsight_report_has_memory(const void *of_report) {
+    const struct pinsight_model *model = ((const struct pinsight_report *)of_report)->model;
+
+    for (size_t i = 0; i < model->process_count; i++)
+        if (model->processes[i]->resident_most)
+            return true;
+    return false;
+}
+
 bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name) {
     const struct pinsight_model *model = report->model;
 

@@ -207,6 +207,9 @@ void pinsight_report_free(struct pinsight_report *report);
  * off the processor. `report` has the type that columns need. */
 bool pinsight_report_has_ready(const void *report);
 
+/* Returns whether the trace has the resident memory of a process. */
+bool pinsight_report_has_memory(const void *report);
+
 /* Returns whether a process announced a domain, even without recorded events of it. */
 bool pinsight_report_has_domain(const struct pinsight_report *report, const char *name);
 

@@ -65,6 +65,10 @@ static void read_packet(const uint8_t *at, const uint8_t *end, struct found *fou
                 at += 16;
                 continue;
             }
+            if (event == pinsight_file_process_memory) {
+                at += 8;
+                continue;
+            }
             if (event == WIDE) {
                 size_t bytes = strlen((const char *)at) + 1;
                 found->text_bytes += bytes;

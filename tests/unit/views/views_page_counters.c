@@ -86,7 +86,21 @@ static void too_many_counters_are_counted(void **state) {
     page_counters_clear(&counters);
 }
 
+/* Each of many processes has a counter of its memory, and they are the first ones. */
+static void memory_leaves_room(void **state) {
+    struct page_counters counters = {0};
+
+    (void)state;
+    for (uint32_t process = 0; process < PAGE_COUNTERS_MOST; process++)
+        page_counters_add(&counters, PAGE_COUNTER_MEMORY, process, NULL, 4096, 10);
+    page_counters_add(&counters, PAGE_COUNTER_VALUE, 1, "loss", 1, 20);
+    assert_int_equal(counters.count, PAGE_COUNTERS_MOST / 2 + 1);
+    assert_int_equal(counters.counters[counters.count - 1].kind, PAGE_COUNTER_VALUE);
+    page_counters_clear(&counters);
+}
+
 int main(void) {
     return RUN_TESTS(values_are_points, values_of_one_time_are_one_point, many_values_are_ranges,
-                     what_is_no_number_is_left_out, too_many_counters_are_counted);
+                     what_is_no_number_is_left_out, too_many_counters_are_counted,
+                     memory_leaves_room);
 }

@@ -192,6 +192,7 @@ def shapes_source(tables):
         f"const uint32_t pinsight_file_shape_count = {max(rows) + 1};\n"
         f"const uint32_t pinsight_file_clock_sync = {numbers['clock_sync']};\n"
         f"const uint32_t pinsight_file_thread_clock = {numbers['thread_clock']};\n"
+        f"const uint32_t pinsight_file_process_memory = {numbers['process_memory']};\n"
         f"const uint32_t pinsight_file_path_profile = {numbers['path_profile']};\n"
         f"const uint32_t pinsight_file_lexgion_profile = {numbers['lexgion_profile']};\n"
     )

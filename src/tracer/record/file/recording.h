@@ -24,7 +24,7 @@ struct pinsight_file_recording {
     bool is_ring;              /* a flight recorder, with this limit: */
     struct pinsight_ring_limit limit; /* the limit */
     /* Limits that decide when the clocks of threads are read; see thread_clock.c. */
-    uint64_t gap_ticks, look_ticks;
+    uint64_t gap_ticks, look_ticks, resident_ticks;
     double ns_per_tick; /* approximate */
 };
 
@@ -191,7 +191,7 @@ size_t pinsight_thread_definitions_bytes(const struct pinsight_record_stream *st
 void pinsight_thread_definitions_repeat(struct pinsight_record_stream *stream);
 
 /* The most bytes that thread_clock.c adds before an event. */
-#define PINSIGHT_THREAD_CLOCK_BYTES (PINSIGHT_EXTENDED_BYTES + 2 * sizeof(uint64_t))
+#define PINSIGHT_THREAD_CLOCK_BYTES (2 * PINSIGHT_EXTENDED_BYTES + 3 * sizeof(uint64_t))
 
 /* Finds out how often the clocks of threads are read. Called once, before the first event. */
 void pinsight_thread_clock_ready(void);

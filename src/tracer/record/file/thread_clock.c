@@ -5,12 +5,14 @@
  * processor and had none. Its clock of processor time distinguishes these, but reading it is a
  * system call. Therefore it is read before an event that comes long after the last one, and
  * otherwise from time to time. Readings then take a small part of the time between them, whatever a
- * system call costs on this machine.
+ * system call costs on this machine. The memory of the process is read on the same occasions, so
+ * that no event pays for a check.
  */
 #include "base/forbidden.h"
 #include "format/folder.h"
 #include "tracer/record/file/recording.h"
 #include "tracer/record/processor_time.h"
+#include "tracer/record/resident.h"
 
 void pinsight_thread_clock_ready(void) {
     uint64_t gap = pinsight_recording_ticks(pinsight_processor_gap_ns());
@@ -18,6 +20,7 @@ void pinsight_thread_clock_ready(void) {
         gap = PINSIGHT_COMPACT_MOST_TICKS;
     pinsight_recording.gap_ticks = gap; /* 0: never */
     pinsight_recording.look_ticks = PINSIGHT_LOOK_GAPS * gap;
+    pinsight_recording.resident_ticks = pinsight_recording_ticks(PINSIGHT_RESIDENT_NS);
     pinsight_recording.ns_per_tick = 1e9 / (double)pinsight_recording_ticks(1000000000u);
 }
 
@@ -37,6 +40,18 @@ static uint64_t run_delay_ns(struct pinsight_record_stream *stream, uint64_t now
                ? pinsight_run_delay_ns(&stream->run_delay_ns,
                                        passed - (double)(processor_ns - stream->processor_ns))
                : 0;
+}
+
+/* Stores the event process_memory if it is due. Returns the position behind it. */
+static uint8_t *store_memory(uint8_t *at, uint64_t now) {
+    const uint64_t bytes = pinsight_resident_bytes(now, pinsight_recording.resident_ticks);
+    const uint8_t extended = PINSIGHT_EXTENDED;
+    if (!bytes)
+        return at;
+    at = PINSIGHT_STORE(at, extended);
+    at = PINSIGHT_STORE(at, pinsight_file_process_memory);
+    at = PINSIGHT_STORE(at, now);
+    return PINSIGHT_STORE(at, bytes);
 }
 
 void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
@@ -60,6 +75,7 @@ void pinsight_thread_clock_record(struct pinsight_record_stream *stream,
     at = PINSIGHT_STORE(at, now);
     at = PINSIGHT_STORE(at, processor_ns);
     at = PINSIGHT_STORE(at, delay_ns);
+    at = store_memory(at, now);
     stream->clock_read = now;
     stream->processor_ns = processor_ns;
     stream->look_at = now + pinsight_recording.look_ticks;

@@ -3,6 +3,7 @@
 
 #include "tracer/record/core.h"
 #include "tracer/record/processor_time.h"
+#include "tracer/record/resident.h"
 
 #include <errno.h>
 #include <time.h>
@@ -58,6 +59,9 @@ void pinsight_lttng_clock_read(uint64_t now) {
                                          (double)(ns - look->read_ns) -
                                              (double)(processor_ns - look->processor_ns));
     pinsight_record_core_thread_clock(processor_ns, delay_ns);
+    uint64_t resident_bytes = pinsight_resident_bytes(ns, PINSIGHT_RESIDENT_NS);
+    if (resident_bytes)
+        pinsight_record_core_process_memory(resident_bytes);
     set_gap(now, ns);
     look->read_ns = ns;
     look->processor_ns = processor_ns;

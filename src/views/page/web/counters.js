@@ -1,7 +1,7 @@
 // Counters of the timeline: values over time, below the name of their process.
 import { css } from "./colours.js";
 import { clean } from "./dom.js";
-import { count } from "./format.js";
+import { count, size } from "./format.js";
 
 export const COUNTER = 40;
 
@@ -11,6 +11,11 @@ const WIDE = 1000;
 function number(value, digits = 4) {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return count(value);
   return String(Number(value.toPrecision(digits)));
+}
+
+// Writes a value of a counter with its unit.
+function written(counter, value, digits) {
+  return counter.kind === "resident memory" ? size(value) : number(value, digits);
 }
 
 // Sets the range of the values, and how a value becomes a height from 0 to 1. Percentages have the
@@ -47,7 +52,8 @@ function pointAt(counter, ns) {
 export function valueAt(counter, ns) {
   const i = pointAt(counter, ns);
   if (i < 0) return "no value yet";
-  return counter.least[i] === counter.most[i] ? number(counter.last[i]) : number(counter.least[i]) + " to " + number(counter.most[i]) + ", last " + number(counter.last[i]);
+  const [least, most, last] = [counter.least[i], counter.most[i], counter.last[i]].map((value) => written(counter, value));
+  return counter.least[i] === counter.most[i] ? last : least + " to " + most + ", last " + last;
 }
 
 // Draws the visible part: an area to the last value of each point, and the range of its values.
@@ -69,7 +75,7 @@ export function drawCounter(context, counter, y, { x, from, to, gutter, width, d
 }
 
 export function nameCounter(context, counter, y, { gutter, ink, muted, drawText }) {
-  const range = counter.lowest === counter.highest ? number(counter.lowest) : number(counter.lowest, 3) + " to " + number(counter.highest, 3);
+  const range = counter.lowest === counter.highest ? written(counter, counter.lowest) : written(counter, counter.lowest, 3) + " to " + written(counter, counter.highest, 3);
   drawText(context, clean(nameOf(counter), 100), 22, y + 13, gutter - 34, ink);
   drawText(context, range + (counter.wide ? " · log" : ""), 22, y + 27, gutter - 30, muted);
 }

@@ -61,6 +61,7 @@ static const struct cli_option option_table[] = {
                .most = INT64_MAX / 1000),
     CLI_SELECT(struct export_wanted, options.thread, options.process),
     CLI_REGION(AT(region)),
+    CLI_SOURCES(AT(sources)),
     CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct export_wanted, quiet)),
 };
@@ -90,6 +91,10 @@ static bool parse(int argc, char **argv, struct export_wanted *wanted, int *stat
     if (wanted->threshold_us && !wanted->format->threshold) {
         pinsight_error("--threshold is for --to chrome and --to folded, not %s",
                        wanted->format->name);
+        return false;
+    }
+    if (wanted->options.sources && !wanted->format->sources) {
+        pinsight_error("--sources is for --to html, not %s", wanted->format->name);
         return false;
     }
     wanted->options.threshold_ns = (uint64_t)wanted->threshold_us * 1000;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const pinsight_exporting_sources[] = {"user", "all", "none", NULL};
+
 char *pinsight_exporting_output(const char *trace, const char *suffix) {
     size_t end = strlen(trace), start;
 

@@ -34,6 +34,7 @@ static const struct cli_option option_table[] = {
                .at = offsetof(struct view_wanted, closed)),
     CLI_SELECT(struct view_wanted, options.thread, options.process),
     CLI_REGION(AT(region)),
+    CLI_SOURCES(AT(sources)),
     CLI_QUIET_AND_HELP("no progress, and no message at the end",
                        offsetof(struct view_wanted, quiet)),
 };

@@ -289,6 +289,43 @@ def test_view_replaces_pages_alone(sound, tmp_path):
     page.read(mine)
 
 
+@pytest.fixture
+def with_libraries(made_thread, tmp_path):
+    """A trace of a file of the program's and of two libraries' files, of which the second one ran longer and is large."""
+    process, thread = made_thread
+    folder = tmp_path / "lib" / "python3.12" / "site-packages"
+    folder.mkdir(parents=True)
+    files = {tmp_path / "app.py": "app()\n", folder / "short.py": "short()\n", folder / "long.py": "long()  # %s\n" % ("x" * 3 * 2 ** 20),
+             folder / "longer.py": "longer()  # %s\n" % ("x" * 3 * 2 ** 20), folder / "unused.py": "unused()\n"}
+    for number, (path, text) in enumerate(files.items(), 1):
+        path.write_text(text)
+        os.utime(str(path), ns=(made.ns(-10 ** 18),) * 2)
+        process.code(number, "f%d" % number, str(path), 1)
+    thread.python(5000, "begin", 1)
+    for number in (2, 3, 4):
+        thread.function(number * 10000, number * 10000 + number * 1000, number)
+    thread.python(60000, "end", 1)
+    return process.trace.write()
+
+
+@pytest.mark.parametrize("which, there", [
+    (None, {"app.py": "app()\n"}), ("user", {"app.py": "app()\n"}), ("none", {"app.py": None}),
+    ("all", {"app.py": "app()\n", "longer.py": "longer()", "short.py": "short()\n"})])
+def test_sources_of_libraries_on_request(with_libraries, tmp_path, which, there):
+    """The files with the most time come first, until the page has 4 MiB of them; a line says how many are left out."""
+    done = run("export", "--to", "html", *(["--sources", which] if which else []), "-o", tmp_path / "page.html", with_libraries)
+    sources = {os.path.basename(source["file"]): source for source in page.read(tmp_path / "page.html").index["sources"]}
+    assert {name: source["text"] if name != "longer.py" else source["text"][:8] for name, source in sources.items()} == there
+    assert {name for name, source in sources.items() if source.get("library")} == set(there) - {"app.py"}
+    assert ("files of libraries that are not in the page: 1;" in done.stderr) == (which == "all")
+
+
+def test_sources_belong_to_pages(with_libraries, tmp_path):
+    assert "--sources is for --to html, not csv" in run("export", "--to", "csv", "--sources", "all", with_libraries, rc=2, cwd=tmp_path).stderr
+    run("view", "--no-open", "--sources", "all", "-o", tmp_path / "view.html", with_libraries, env=without_display())
+    assert len(page.read(tmp_path / "view.html").index["sources"]) == 3
+
+
 def test_sources_are_the_users_and_as_they_were(made_thread, tmp_path):
     """A file of the program's is in the page; one that was changed later, or is no Python, is not."""
     process, thread = made_thread

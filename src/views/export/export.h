@@ -13,6 +13,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The files whose text a page has. */
+enum pinsight_export_sources {
+    PINSIGHT_SOURCES_USER, /* those of the user's functions */
+    PINSIGHT_SOURCES_ALL,  /* also those of libraries' functions that ran */
+    PINSIGHT_SOURCES_NONE,
+};
+
 struct pinsight_export_options {
     const char *trace;     /* path of its folder */
     const char *output;    /* file or folder; "-" is stdout */
@@ -20,6 +27,7 @@ struct pinsight_export_options {
     int64_t process;       /* process id; -1: all */
     const char *region;    /* only the time of the regions with this name; NULL: all */
     uint64_t threshold_ns; /* shorter slices are left out by forms that can; 0: none */
+    int sources;           /* of forms that have sources: enum pinsight_export_sources */
     bool force;            /* an existing output is replaced */
     bool progress;
     const volatile sig_atomic_t *stop; /* see struct pinsight_source_options; may be NULL */
@@ -37,6 +45,7 @@ struct pinsight_export_format {
     const char *entries; /* wildcards of the entries in such a folder, with blanks between them */
     const char *counted; /* the things that export->slices counts; NULL: slices */
     bool threshold;      /* it supports threshold_ns */
+    bool sources;        /* it has sources */
     /* A profile (views/profile/profile.h), which has none of the members below; or NULL. */
     const struct pinsight_profile_form *profile;
     size_t own_size;                   /* size of export->own in bytes, which is zeroed */

@@ -63,7 +63,7 @@ static void write_index(struct page *page, FILE *out, struct page_bytes *bytes) 
     }
     page_contexts_write(page, &json, bytes);
     page_timeline_write(page, &json, bytes);
-    page_sources_write(page->report, &json);
+    page_sources_write(page, &json);
     pinsight_json_close(&json, '}');
 }
 
@@ -127,6 +127,7 @@ const struct pinsight_export_format pinsight_export_html = {
     .name = "html",
     .suffix = ".html",
     .about = "a page in one file, for any browser",
+    .sources = true,
     .own_size = sizeof(struct page),
     .begin = page_begin,
     .finish = finish,

@@ -82,8 +82,9 @@ void page_contexts_write(struct page *page, struct pinsight_json *json, struct p
 /* Writes the report: all of `pinsight report --format json`, and its sections. */
 void page_report_write(const struct pinsight_report *report, FILE *out);
 
-/* Writes the text of the files with the user's functions. */
-void page_sources_write(const struct pinsight_report *report, struct pinsight_json *json);
+/* Writes the text of the files that the export's options select. If files of libraries are left out
+ * because of their size, export->note says so. */
+void page_sources_write(struct page *page, struct pinsight_json *json);
 
 /* The functions of an export form whose `own` is a struct page. */
 int page_begin(struct pinsight_export *export);

@@ -1,8 +1,7 @@
-/* Writes the tables of a report, and the sources, for a page. */
+/* Writes the tables of a report for a page. */
 #include "views/report/tables.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "views/kit/source_text.h"
 #include "views/page/page.h"
 #include "views/report/attribution.h"
 #include "views/report/bar.h"
@@ -15,8 +14,6 @@
 
 /* The most rows of a section's table. */
 #define MOST_ROWS 2000
-/* The most bytes of all sources. */
-#define MOST_SOURCE (4u << 20)
 
 static void add_notice(void *data, int level, const char *sentence) {
     struct pinsight_json *json = data;
@@ -94,53 +91,4 @@ void page_report_write(const struct pinsight_report *report, FILE *out) {
     fputs(",\"sections\":", out);
     write_sections(report, &json);
     fputs("}", out);
-}
-
-/* Returns whether a file seems to be Python. A trace may name any file of its reader, and the page
- * may be passed to others. */
-static bool is_python(const char *path, const char *text, size_t size) {
-    static const char *const suffixes[] = {".py", ".pyw", ".pyx", ".ipy"};
-    const char *suffix = strrchr(pinsight_text_file(path), '.');
-    const char *end = memchr(text, '\n', size);
-
-    if (memchr(text, '\0', size))
-        return false;
-    for (size_t i = 0; suffix && i < sizeof(suffixes) / sizeof(*suffixes); i++)
-        if (!strcmp(suffix, suffixes[i]))
-            return true;
-    return size > 2 && !memcmp(text, "#!", 2) && end &&
-           memmem(text, (size_t)(end - text), "python", strlen("python"));
-}
-
-void page_sources_write(const struct pinsight_report *report, struct pinsight_json *json) {
-    const struct pinsight_attribution_view *view = report->attribution;
-    struct pinsight_source_text sources = {.before_ns = report->model->first_ns};
-    struct pinsight_strings written = {0};
-    size_t all = 0;
-
-    pinsight_json_open(json, "sources", '[');
-    for (size_t i = 0; i < view->function_count; i++) {
-        const struct pinsight_attribution_function *function = &view->functions[i];
-        const char *file = function->users && function->file ? function->file : "";
-        const size_t before = written.count;
-        const char *text;
-        size_t size;
-
-        if (!file[0] || pinsight_strings_add(&written, file, strlen(file)) < before)
-            continue;
-        text = pinsight_source_whole(&sources, file, &size);
-        if (text && (all + size > MOST_SOURCE || !is_python(file, text, size)))
-            text = NULL;
-        pinsight_json_open(json, NULL, '{');
-        pinsight_json_string(json, "file", file);
-        if (text)
-            pinsight_json_string(json, "text", text);
-        else
-            pinsight_json_null(json, "text");
-        pinsight_json_close(json, '}');
-        all += text ? size : 0;
-    }
-    pinsight_json_close(json, ']');
-    pinsight_strings_clear(&written);
-    pinsight_source_text_clear(&sources);
 }

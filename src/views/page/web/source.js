@@ -5,6 +5,18 @@ import { openSource, state, when } from "./state.js";
 
 let listing, chooser, lines, files;
 
+// Adds the functions of libraries whose text is in the page, with the time of each at its first line.
+function addLibraries(run, byFile) {
+  for (const source of run.sources) if (source.library) byFile.set(source.file, { file: source.file, lines: new Map(), ns: 0, library: true });
+  for (const row of run.report.functions || []) {
+    const file = byFile.get(row.file);
+    if (!file || !file.library) continue;
+    const ns = Math.max(0, row.self_ns - (row.waiting_ns || 0)), before = file.lines.get(row.line) || { ns: 0, waiting: 0, own: 0, calls: 0, total: 0 };
+    file.lines.set(row.line, { ns: before.ns + ns, waiting: before.waiting + (row.waiting_ns || 0), own: before.own + ns, calls: before.calls + row.calls, total: before.total + row.total_ns });
+    file.ns += ns;
+  }
+}
+
 // Returns the times of each line of each file, by file.
 function gather(run) {
   const byFile = new Map();
@@ -30,6 +42,7 @@ function gather(run) {
     }
     file.ns += running;
   }
+  addLibraries(run, byFile);
   return byFile;
 }
 
@@ -59,7 +72,7 @@ function show() {
   const numbers = text ? text.map((_, at) => at + 1) : [...new Set([...of.lines.keys(), ...(line ? [line] : [])])].sort((a, b) => a - b);
   if (text && text[text.length - 1] === "") numbers.pop();
   listing.replaceChildren(
-    el("p", { class: "muted" }, clean(file, 600), text ? "" : " — its text is not in the page: the file was not there, was changed after the run, or is a library's"),
+    el("p", { class: "muted" }, clean(file, 600), text ? "" : " — its text is not in the page: the file was not there, was changed after the run, or is a library's (--sources all)", of.library ? " — a library's file: the time of a function stands at its first line" : ""),
     el("div", { class: "scroll code", tabindex: "0", role: "region", "aria-label": "Source of " + clean(fileName(file)) }, el("table", { class: "source" },
       el("thead", {}, el("tr", {}, ["Running", "%"].map((head) => el("th", { scope: "col", class: "number" }, head)), ["Waiting", "With callees", "Calls"].map((head) => el("th", { scope: "col", class: "number wide" }, head)), el("th", { scope: "col", class: "number" }, "Line"), el("th", { scope: "col" }, "Source"))),
       el("tbody", {}, numbers.slice(0, 20000).map((number) => row(number, text ? text[number - 1] : null, of.lines.get(number), whole, number === line))))));
@@ -73,7 +86,7 @@ export function showSource(section) {
   const run = state.run;
   files = gather(run);
   for (const source of run.sources) if (!files.has(source.file)) files.set(source.file, { file: source.file, lines: new Map(), ns: 0 });
-  lines = Math.max(1, [...files.values()].reduce((sum, file) => sum + file.ns, 0));
+  lines = Math.max(1, [...files.values()].reduce((sum, file) => sum + (file.library ? 0 : file.ns), 0));
   const order = [...files.values()].sort((a, b) => b.ns - a.ns);
   chooser = el("select", { "aria-label": "File", on: { change: () => openSource(chooser.value, 0) } },
     order.map((file) => el("option", { value: file.file }, clean(fileName(file.file), 80) + "  ·  " + time(file.ns))));

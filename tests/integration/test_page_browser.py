@@ -1,6 +1,7 @@
 """The page in Chromium: what its elements say is what the report says, nothing of a trace is executed, and nothing is
 asked of a network."""
 import json
+import os
 import re
 import subprocess
 import urllib.parse
@@ -274,6 +275,32 @@ def test_a_link_keeps_the_view(chromium, sound):
     assert chromium.do("document.querySelector('#flame .said').textContent") == said
     chromium.do("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
     assert chromium.do("document.querySelector('#flame .said').textContent").startswith("The whole run")
+
+
+def test_a_source_line_leads_to_callers_and_callees(chromium, tmp_path):
+    """At its head a function's, and beside a line those of what it calls, if one function alone has that name."""
+    source = tmp_path / "app.py"
+    source.write_text("def main():\n    solve()\n\ndef solve():\n    check(); time.sleep(1)\n\ndef check():\n    pass\n")
+    os.utime(str(source), ns=(made.ns(-10 ** 18),) * 2)
+    process = made.Trace(tmp_path / "trace", names="registry").process(70)
+    thread = process.thread(70)
+    for number, (name, line) in enumerate((("main", 1), ("solve", 4), ("check", 7)), 1):
+        process.code(number, name, str(source), line)
+    thread.python(0, "begin", 1)
+    thread.python(10 * MS, "begin", 2)
+    thread.function(20 * MS, 25 * MS, 3)
+    process.main.event(0, "python", "callee_info", callee=1, callee_name="time.sleep", module="time")
+    thread.event(30 * MS, "python", "c_begin", tid=70, callee_how=4, lineno=5)
+    thread.event(40 * MS, "python", "c_end", tid=70, callee_how=4)
+    thread.python(50 * MS, "end", 2)
+    thread.python(100 * MS, "end", 1)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    chromium.do("document.querySelector('#source #line-4 .callee button').click()")
+    assert [row["Called by"] for row in rows_of(chromium, "Callers")] == ["main"]
+    called = "[...document.querySelectorAll('#flame .pair > div:last-child tbody tr')].map((row) => row.children[0].textContent)"
+    assert chromium.do(called) == ["time.sleep", "check"]
+    chromium.do("[...document.querySelectorAll('#source .callee button')].find((one) => one.textContent === 'time.sleep').click()")
+    assert sorted(row["Called by"] for row in rows_of(chromium, "Callers")) == ["solve"]
 
 
 def test_a_filter_by_module(chromium, tmp_path):

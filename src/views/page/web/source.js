@@ -1,7 +1,7 @@
 // The user's source files, with time and calls beside each line.
 import { clean, el, link, name } from "./dom.js";
 import { count, fileName, percent, shortName, time } from "./format.js";
-import { openSource, state, when } from "./state.js";
+import { choose, openSource, state, when } from "./state.js";
 
 let listing, chooser, lines, files;
 
@@ -46,6 +46,24 @@ function gather(run) {
   return byFile;
 }
 
+// Returns the index of the only function that meets a condition, or -1 for none or several.
+function onlyFrame(condition) {
+  const { frames } = state.run, found = frames.findIndex(condition);
+  return found >= 0 && !frames.some((frame, at) => at > found && condition(frame)) ? found : -1;
+}
+
+// Shows the callers and callees of a function, below the flame graph.
+function showNeighbours(frame) {
+  choose(frame);
+  document.getElementById("flame").scrollIntoView({ block: "start" });
+}
+
+// Returns a function's name as a button to its callers and callees, or the name alone if several
+// functions have it.
+function neighbourLink(text, frame) {
+  return frame >= 0 && document.getElementById("flame") ? link(text, () => showNeighbours(frame)) : text;
+}
+
 function row(number, text, of, whole, marked) {
   const share = of ? of.ns / whole : 0;
   return el("tr", { id: "line-" + number, class: marked ? "marked" : null, style: of ? { "--heat": String(Math.min(1, Math.sqrt(share))) } : null },
@@ -56,8 +74,8 @@ function row(number, text, of, whole, marked) {
     el("td", { class: "number wide" }, of && of.calls ? count(of.calls) : ""),
     el("th", { scope: "row", class: "number at" }, String(number)),
     el("td", { class: "code" }, text === null ? el("span", { class: "muted" }, "…") : clean(text.replace(/\t/g, "    "), 600),
-      of && of.callee && !of.own ? el("span", { class: "callee" }, "→ ", name(shortName(of.callee))) : null,
-      of && of.own ? el("span", { class: "callee" }, "its own Python " + time(of.own)) : null));
+      of && of.callee && !of.own ? el("span", { class: "callee" }, "→ ", neighbourLink(name(shortName(of.callee)), onlyFrame((frame) => frame.name === of.callee))) : null,
+      of && of.own ? el("span", { class: "callee" }, "its own Python " + time(of.own) + " · ", neighbourLink("callers and callees", onlyFrame((frame) => frame.file === state.source.file && frame.line === number))) : null));
 }
 
 function show() {

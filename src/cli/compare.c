@@ -58,6 +58,7 @@ const struct cli_verb cli_compare = {
         "usage: pinsight compare [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
         "                        --to COMMAND [ARGUMENT...]\n"
         "       pinsight compare [OPTIONS] STORE:RUNS --to COMMAND [ARGUMENT...]\n"
+        "       pinsight compare [--format FORMAT] [--fail-above P] STORE:RUNS STORE:RUNS\n"
         "\n"
         "Runs the command before --to (A) and the one after it (B) in turn, A B A B ..., traced.\n"
         "Compares their runs like `pinsight diff`. A change is a difference that exceeds those "
@@ -65,7 +66,7 @@ const struct cli_verb cli_compare = {
         "command's runs.\n"
         "With STORE:RUNS, A is runs that `pinsight store` keeps, and only B runs: STORE is a file, "
         "and RUNS\n"
-        "is like 7 or 1-5,9.\n"
+        "is like 7 or 1-5,9. If B is such runs, too, nothing runs.\n"
         "\n",
     .more = "\n"
             "Examples:\n"
@@ -81,6 +82,29 @@ const struct cli_verb cli_compare = {
     .column = 21,
     .has_command = true,
 };
+
+/* Returns whether both sides are runs of a store, with or without --to between them, so that there
+ * is nothing to run. Such a comparison is that of `pinsight diff`; sets *status to its exit status.
+ */
+static bool compare_without_runs(const struct compare_wanted *wanted, char **words, int *status) {
+    const char *const *all = (const char *const *)words;
+    size_t count = 0;
+
+    while (count < 4 && all[count])
+        count++;
+    size_t last = count == 3 && !strcmp(all[1], "--to") ? 2 : 1;
+    if (count != last + 1 || !cli_diff_has_stored(all, 1) || !cli_diff_has_stored(all + last, 1))
+        return false;
+    *status = 2;
+    if (wanted->runs != DEFAULT_RUNS || wanted->output || wanted->events || wanted->mode ||
+        wanted->show)
+        pinsight_error("runs of a store do not run again: --runs, --output, --events, --mode and "
+                       "--show-output are for commands");
+    else if (cli_diff_fits_store("compare", &wanted->options))
+        *status = cli_diff_stored((const char *const *[2]){all, all + last}, (size_t[2]){1, 1},
+                                  &wanted->options, wanted->fail_above);
+    return true;
+}
 
 /* Divides the words after the options into the two commands. Returns false after a message if one
  * is missing. */
@@ -101,6 +125,11 @@ static bool has_commands(struct compare_wanted *wanted, char **words) {
     *to = NULL;
     wanted->commands[0] = words;
     wanted->commands[1] = to + 1;
+    if (!to[2] && cli_diff_has_stored((const char *const *)to + 1, 1)) {
+        pinsight_error("\"%s\" has runs of a store, which go before --to; after it is the command",
+                       to[1]);
+        return false;
+    }
     wanted->stored = !words[1] && cli_diff_has_stored((const char *const *)words, 1);
     return !wanted->stored || cli_diff_fits_store("compare", &wanted->options);
 }
@@ -313,5 +342,7 @@ int pinsight_cmd_compare(int argc, char **argv) {
         pinsight_error("--runs takes a number from 1 to %d", MOST_RUNS);
         return 2;
     }
+    if (compare_without_runs(&wanted, argv + optind, &rc))
+        return rc;
     return has_commands(&wanted, argv + optind) ? compare(&wanted) : 2;
 }

@@ -212,6 +212,10 @@ def test_runs_beside_traces(one_of_each, tmp_path):
     assert pinsight(*command[:1], "--all", *command[1:])[0] == 2
     # Nothing was added, and nothing is left.
     assert store("list", file) == before and not list((tmp_path / "left").iterdir())
+    for both in ("runs.db:1", "runs.db:2"), ("runs.db:1", "--to", "runs.db:2"):
+        assert pinsight("compare", *both) == (0, store("diff", file, "1", "2"))
+        assert pinsight("compare", "--all", *both)[0] == 2 and "do not run again" in pinsight("compare", "-n", "3", *both)[1]
+    assert "which go before --to" in pinsight("compare", one_of_each.path, app, ".4", "--to", "runs.db:1")[1]
     assert pinsight(*command[:1], "-o", "kept", *command[1:])[0] == 0 and (tmp_path / "kept" / "b-2").is_dir()
 
 

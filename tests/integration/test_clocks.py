@@ -110,6 +110,41 @@ def test_report(the_run):
         assert 0 <= one["wait_ns"] <= one["total_ns"], one
 
 
+def test_the_difference_is_named(the_run):
+    """A message takes 300 ns. So a clock that is ahead by more is named, with what the messages of both directions say."""
+    folder, ahead = the_run[0].folder, the_run[1].ahead
+    text = " ".join(subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(folder)], stdout=subprocess.PIPE, check=True,
+                                   encoding="utf-8").stdout.replace("µ", "u").split())
+    if abs(ahead) <= FLIGHT:
+        assert "before they are sent" not in text
+        return
+    first, second = ("host1", "host0") if ahead > 0 else ("host0", "host1")
+    least, most = {700: ("400 ns", "1.00 us"), 5 * 10**9: ("5.00 s", "5.00 s")}[abs(ahead)]
+    assert "Messages from %s to %s arrive up to %s before they are sent: the clock of %s is ahead by at least that and at most %s." % (
+        first, second, least, first, most) in text
+
+
+def test_drift_is_named(tmp_path):
+    """Where the clock is ahead first and behind later, no upper bound holds."""
+    hosts = [Host(tmp_path, rank, 0) for rank in range(2)]
+    for tag, ahead in enumerate((5000, -5000)):
+        for sender in range(2):
+            start = 10000 + 100000 * tag + 20000 * sender
+            for rank in range(2):
+                at = start + (ahead if rank else 0)
+                if rank == sender:
+                    hosts[rank].call(at, at + 50, "MPI_Send", dest=1 - sender, tag=tag, count=8, datatype_size=1, bytes=8)
+                else:
+                    hosts[rank].call(at + 5, at + FLIGHT, "MPI_Recv", {"source": sender, "tag": tag, "bytes": 8}, source=sender, tag=tag,
+                                     count=8, datatype_size=1, recv_bytes=8)
+    for host in hosts:
+        host.trace.write()
+    text = " ".join(subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(tmp_path)], stdout=subprocess.PIPE, check=True,
+                                   encoding="utf-8").stdout.replace("µ", "u").split())
+    assert "arrive up to 4.70 us before they are sent" in text and "but at other times it is not, because their clocks drift." in text
+    assert "1 more pair of hosts has such messages." in text
+
+
 def test_rows(the_run):
     rows = list(csv.DictReader(io.StringIO(export(the_run[0].folder, "csv", "-o", "-"))))
     found = collections.Counter((row["name"], int(row["begin_ns"]), int(row["begin_ns"]) + int(row["duration_ns"]))

@@ -13,7 +13,8 @@ struct pinsight_mpi_channel *pinsight_mpi_channel_of(struct pinsight_mpi *mpi, u
     channel->last = &channel->first;
     channel->receives = NULL;
     channel->last_receive = &channel->receives;
-    channel->owed = 0;
+    channel->owed = NULL;
+    channel->last_owed = &channel->owed;
     return channel;
 }
 

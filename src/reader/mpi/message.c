@@ -106,6 +106,39 @@ static void note_early(struct pinsight_mpi *mpi, const struct pinsight_mpi_chann
     state->last_early_ns = state->now_ns;
 }
 
+/* Notes the time of a message. A negative one shows that the clocks of two hosts differ. */
+static void note_transit(struct pinsight_mpi *mpi, const struct pinsight_mpi_message *message,
+                         uint64_t arrived_ns) {
+    struct pinsight_mpi_edge *edge = &mpi->edges[message->edge];
+    int64_t ns = (int64_t)(arrived_ns - message->begin_ns);
+
+    if (!edge->timed++ || ns < edge->shortest_ns)
+        edge->shortest_ns = ns;
+}
+
+/* Keeps the arrival of a message whose send may still come. */
+static void owe(struct pinsight_mpi_state *state, struct pinsight_mpi_channel *channel) {
+    struct pinsight_mpi_owed *owed = pinsight_slab_take(&state->arrivals);
+
+    *owed = (struct pinsight_mpi_owed){.ns = state->now_ns};
+    *channel->last_owed = owed;
+    channel->last_owed = &owed->next;
+    state->owed++;
+}
+
+/* Takes the oldest arrival of a channel. Returns its time. */
+static uint64_t take_owed(struct pinsight_mpi_state *state, struct pinsight_mpi_channel *channel) {
+    struct pinsight_mpi_owed *owed = channel->owed;
+    uint64_t ns = owed->ns;
+
+    channel->owed = owed->next;
+    if (!channel->owed)
+        channel->last_owed = &channel->owed;
+    pinsight_slab_give(&state->arrivals, owed);
+    state->owed--;
+    return ns;
+}
+
 /* Takes the send of a message that was received already: by the clock of another host, or just
  * before. There is no flow, because its arrow would lead backwards. */
 static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message,
@@ -154,8 +187,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message->bytes = call->bytes;
     message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
-        channel->owed--;
-        mpi->state->owed--;
+        note_transit(mpi, message, take_owed(mpi->state, channel));
         receive_before(mpi, message, channel, NULL);
         return message;
     }
@@ -279,6 +311,7 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
     mpi->byte_mismatches += bytes != UNKNOWN_BYTES && bytes != message->bytes;
     mpi->pending--;
     message->matched = true;
+    note_transit(mpi, message, mpi->state->now_ns);
     show_flow(mpi->state, message);
     message->receive_site = receive->site;
     message->posted_ns = receive->posted_ns;
@@ -344,7 +377,7 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         else if (pinsight_mpi_channel_is_partial(mpi, channel))
             ; /* the message cannot be identified */
         else if (may_come(mpi, receive->comm, from, receive->me))
-            channel->owed++, mpi->state->owed++;
+            owe(mpi->state, channel);
         else
             note_early(mpi, channel, receive, bytes, interval);
         pinsight_mpi_channel_drop(mpi, channel);

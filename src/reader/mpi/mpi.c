@@ -37,6 +37,7 @@ static void free_state(struct pinsight_mpi_state *state) {
     pinsight_mpi_wins_free(state);
     pinsight_pool_clear(&state->requests);
     pinsight_pool_clear(&state->channels);
+    pinsight_slab_clear(&state->arrivals);
     pinsight_slab_clear(&state->probed);
     pinsight_slab_clear(&state->receives);
     pinsight_slab_clear(&state->messages);

@@ -94,6 +94,8 @@ struct pinsight_mpi_edge {
     uint64_t messages, bytes;   /* sent */
     uint64_t received, matched; /* received messages, and those with a known send */
     uint64_t gathers, gathered; /* collective operations to a root, and their bytes */
+    uint64_t timed;             /* matched messages with a known begin and arrival */
+    int64_t shortest_ns;        /* their shortest time from the begin of the send to the arrival */
 };
 
 /* A communicator in all its processes. The members of an intercommunicator are those of one group,

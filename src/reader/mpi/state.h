@@ -61,12 +61,19 @@ struct pinsight_mpi_receive {
     uint32_t function; /* the function that receives */
 };
 
+/* The arrival of a message whose send may still come. */
+struct pinsight_mpi_owed {
+    struct pinsight_mpi_owed *next; /* in its channel */
+    uint64_t ns;
+};
+
 /* Messages between two members with one tag, in order. */
 struct pinsight_mpi_channel {
     struct pinsight_pool_item item; /* communicator and tag, source and destination */
     struct pinsight_mpi_message *first, **last;
     struct pinsight_mpi_receive *receives, **last_receive;
-    uint32_t owed; /* messages received before their sends, by another host's clock */
+    /* Messages received before their sends, by another host's clock. */
+    struct pinsight_mpi_owed *owed, **last_owed;
 };
 
 /* A message of this host that was received before its send was seen. */
@@ -139,7 +146,7 @@ struct pinsight_mpi_pair {
 };
 
 struct pinsight_mpi_state {
-    struct pinsight_slab intervals, causes, messages, receives, probed, lockers;
+    struct pinsight_slab intervals, causes, messages, receives, probed, lockers, arrivals;
     struct pinsight_pool channels, requests, instances, pairs;
     struct pinsight_mpi_win **wins;
     size_t win_count, win_capacity;

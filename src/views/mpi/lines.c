@@ -96,6 +96,7 @@ void pinsight_mpi_lines(const struct pinsight_report *report, FILE *out, size_t 
     if (!few)
         print_longest(report, out);
     pinsight_mpi_print_alone(report, out);
+    pinsight_mpi_print_clocks(report, out);
     pinsight_mpi_print_deaths(report, out);
     pinsight_mpi_print_open(report, out);
     pinsight_mpi_print_failed(report, out, limit);

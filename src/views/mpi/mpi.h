@@ -178,6 +178,7 @@ void pinsight_section_mpi_matrix(const struct pinsight_report *report, FILE *out
 void pinsight_section_mpi_sizes(const struct pinsight_report *report, FILE *out);
 /* Write lines about problems, and nothing without a problem. */
 void pinsight_mpi_print_alone(const struct pinsight_report *report, FILE *out);
+void pinsight_mpi_print_clocks(const struct pinsight_report *report, FILE *out);
 void pinsight_mpi_print_open(const struct pinsight_report *report, FILE *out);
 void pinsight_mpi_print_failed(const struct pinsight_report *report, FILE *out, size_t limit);
 /* Returns a call with its line, for people. The caller frees the text. `wide` adds the function

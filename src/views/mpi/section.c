@@ -95,6 +95,7 @@ static void print_matching(const struct pinsight_report *report, FILE *out) {
 static void print_head(const struct pinsight_report *report, FILE *out, size_t limit) {
     print_ranks(report, out);
     pinsight_mpi_print_alone(report, out);
+    pinsight_mpi_print_clocks(report, out);
     pinsight_mpi_print_efficiency(report, out, true);
     pinsight_mpi_print_deaths(report, out);
     pinsight_mpi_print_open(report, out);

@@ -15,6 +15,7 @@ from test_export_perfetto import form as perfetto_form, interpreter  # noqa: F40
 
 pytestmark = pytest.mark.timed
 
+MANY = places.module(places.TESTS / "tools" / "many_ranks.py")
 SCRIPT, TURNS = "/home/u/ring.py", 20
 FLIGHT = 300  # ns from the begin of a send to the end of its receive
 
@@ -143,6 +144,19 @@ def test_drift_is_named(tmp_path):
                                    encoding="utf-8").stdout.replace("µ", "u").split())
     assert "arrive up to 4.70 us before they are sent" in text and "but at other times it is not, because their clocks drift." in text
     assert "1 more pair of hosts has such messages." in text
+
+
+def test_one_of_many_hosts(tmp_path):
+    """A host that is 50 ms ahead is named, with the bounds that the generator's messages have. Each message finds its receive."""
+    ahead = 50 * 10**6
+    job = MANY.ManyRanks(tmp_path, 400, ahead={1: ahead}).write()
+    mpi = report(tmp_path)["mpi"]["matching"]
+    assert mpi["sends"] == mpi["receives"] == mpi["matched"] == len(job.messages) == 4000
+    text = " ".join(subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(tmp_path)], stdout=subprocess.PIPE, check=True,
+                                   encoding="utf-8").stdout.split())
+    least = ahead - min(received - sent for source, _, _, sent, received in job.messages if source == 199)
+    assert least > 49 * 10**6 and "Messages from host1 to host2 arrive up to %.1f ms before they are sent" % (least / 10**6) in text
+    assert text.count("before they are sent") == 1 and "more pair" not in text
 
 
 def test_rows(the_run):

@@ -56,7 +56,8 @@ const struct cli_verb cli_diff = {
     .usage =
         "usage: pinsight diff [OPTIONS] A B\n"
         "       pinsight diff [OPTIONS] A... --to B...\n"
-        "       pinsight diff [--format FORMAT] [--fail-above P] STORE:RUNS STORE:RUNS|TRACE\n"
+        "       pinsight diff [OPTIONS] STORE:RUNS STORE:RUNS\n"
+        "       pinsight diff [OPTIONS] STORE:RUNS --to TRACE...\n"
         "\n"
         "Compares two versions of a program: A before, B after. Each is one trace of `pinsight "
         "run`, or\n"

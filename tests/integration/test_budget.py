@@ -101,7 +101,9 @@ def test_the_tree_is_whole(limited, run_command, tmp_path):
 
 
 def test_a_large_budget_leaves_nothing_out(newest, run_command, tmp_path):
-    (tmp_path / "program.py").write_text(PROGRAM.replace("range(30)", "range(2)"))
+    # With work in each call, so that recording stays far below ten times the program's time, also in a slow moment.
+    text = PROGRAM.replace("range(30)", "range(2)").replace("    return a + 1", "    b = 60\n    while b: b -= 1\n    return a + 1")
+    (tmp_path / "program.py").write_text(text)
     done = run_command(newest.path, tmp_path / "program.py", options=["--budget", "1000%"])
     assert not any(row.get("in_part") for row in calls_of(done).values())
     assert calls_of(done)["tiny"]["calls"] == 60_000

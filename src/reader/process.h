@@ -160,7 +160,7 @@ struct pinsight_process {
     uint32_t own_name, title;
     uint64_t events; /* functions, C calls, regions and profiles */
     uint64_t first_ns, last_ns;
-    uint64_t resident_most, resident_most_ns; /* its largest recorded memory in bytes, and when */
+    uint64_t resident_most; /* its largest recorded resident memory, in bytes */
     /* Earlier events were dropped, and only definitions kept; 0 if none were. */
     uint64_t kept_ns;
     struct pinsight_map code_ids;           /* from code ids to functions */

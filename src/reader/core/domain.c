@@ -317,10 +317,8 @@ static void process_memory(struct pinsight_model *model, const struct pinsight_e
     pinsight_model_touch(process, event->ns);
     if (!process->selected || model->options.names_only)
         return;
-    if (bytes > process->resident_most) {
+    if (bytes > process->resident_most)
         process->resident_most = bytes;
-        process->resident_most_ns = event->ns;
-    }
     if (model->timeline && model->timeline->memory)
         model->timeline->memory(model->timeline->data, process, bytes, event->ns);
 }

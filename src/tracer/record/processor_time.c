@@ -1,16 +1,12 @@
 /* Clocks of threads; see processor_time.h. */
 #include "tracer/record/processor_time.h"
 
-#include "base/forbidden.h"
 #include "base/kernel_clock.h"
+#include "tracer/record/proc_number.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define GAP_NS 100000u /* the least gap */
 #define COSTS_IN_GAP 225u
@@ -39,23 +35,10 @@ uint64_t pinsight_processor_gap_ns(void) {
     return GAP_NS < COSTS_IN_GAP * least ? COSTS_IN_GAP * least : GAP_NS;
 }
 
-/* Returns the second number of /proc/thread-self/schedstat
- * (Documentation/scheduler/sched-stats.rst): the thread's time on run queues so far, or 0 if it is
- * unavailable. Uses system calls, because libc's functions are cancellation points. */
+/* Returns the thread's time on run queues so far, or 0 if it is unavailable
+ * (Documentation/scheduler/sched-stats.rst). */
 static uint64_t read_run_delay_ns(void) {
-    int error = errno;
-    char text[96];
-    if (atomic_load_explicit(&pinsight_opens_are_forbidden, memory_order_relaxed))
-        return 0;
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, sizeof text - 1);
-    if (fd >= 0)
-        syscall(SYS_close, fd);
-    text[length > 0 ? length : 0] = '\0';
-    const char *second = strchr(text, ' ');
-    uint64_t delay = second ? strtoull(second + 1, NULL, 10) : 0;
-    errno = error;
-    return delay;
+    return pinsight_proc_second_number("/proc/thread-self/schedstat");
 }
 
 uint64_t pinsight_run_delay_ns(uint64_t *until, double without) {

@@ -182,6 +182,7 @@ def test_a_part_ends_with_its_region(one_of_each, run_traced, tmp_path):
     rows = [row for row in csv.DictReader(io.StringIO(exported)) if row["name"] == "parallel in called_back"]
     lines = {row["line"] for row in rows}
     assert len(lines) == 2
+    whole = 0
     for line in lines:
         mine = [row for row in rows if row["line"] == line]
         spans = [(int(row["begin_ns"]), int(row["begin_ns"]) + int(row["duration_ns"])) for row in mine]
@@ -190,7 +191,7 @@ def test_a_part_ends_with_its_region(one_of_each, run_traced, tmp_path):
         assert len({row["tid"] for row in mine}) == 3 and len(mine) == 4
         for begin, end in spans:
             assert region[0] <= begin <= end <= region[1]
+        whole += region[1] - region[0]
     if one_of_each.mechanism == "sys.monitoring":
         assert {row["python_thread"] for row in rows} == {"0", "1", "2"}
-    for line in result.report("--links")["links"]["lines"]:
-        assert line["openmp"]["thread_ns"] <= 3 * line["openmp"]["wall_ns"]
+    assert 0 < sum(line["openmp"]["thread_ns"] for line in result.report("--links")["links"]["lines"]) <= 3 * whole

@@ -18,6 +18,7 @@
 #include "reader/core/starts.h"
 #include "reader/core/values.h"
 #include "reader/functions.h"
+#include "reader/hosts/corrections.h"
 #include "reader/process.h"
 #include "reader/python/awaits.h"
 
@@ -90,6 +91,7 @@ struct pinsight_model {
     struct pinsight_history history;
     struct pinsight_wait_sums *waits;   /* NULL if no clock was read */
     struct pinsight_timeline *timeline; /* the view that receives slices; NULL if there is none */
+    struct pinsight_bounds *bounds;     /* receives what relates hosts' clocks; NULL: not wanted */
     struct pinsight_stack_pool rooms;   /* for open slices of threads; see stack.h */
     struct pinsight_process **processes;
     size_t process_count, process_capacity;
@@ -108,7 +110,8 @@ struct pinsight_model {
     uint64_t changes; /* counts changes of the threads that events belong to */
     uint32_t last_tid, last_tid_host, last_tid_instance;
     struct pinsight_thread *last_tid_thread;
-    uint64_t first_ns, last_ns; /* of events of the selected processes */
+    uint64_t first_ns, last_ns;                   /* of events of the selected processes */
+    struct pinsight_host_corrections corrections; /* of all times; see host_clocks.h */
     /* End of the recording, from the source; 0 if unknown. */
     uint64_t until_ns;
     bool has_time;

@@ -3,6 +3,7 @@
 
 #include "reader/ctf/progress.h"
 #include "reader/ctf/source.h"
+#include "reader/host_clocks.h"
 #include "reader/ingest.h"
 #include "reader/timeline.h"
 #include "reader/window.h"
@@ -71,10 +72,14 @@ int trace_read(const char *path, struct pinsight_model *model,
         .ahead = may_go_ahead(model, observers),
         .ended = observers->ended,
         .threads = observers->threads,
-        .stop = observers->stop};
+        .stop = observers->stop,
+        .corrections = &model->corrections};
     int rc;
 
-    if (region && pinsight_window_find(path, region, observers->stop, &window, result) != 0)
+    if (!model->options.names_only)
+        pinsight_hosts_read(path, observers->threads, observers->stop, &model->corrections);
+    if (region && pinsight_window_find(path, region, observers->stop, &model->corrections, &window,
+                                       result) != 0)
         return -1;
     rc = pinsight_source_read(path, &options, result);
 

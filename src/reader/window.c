@@ -36,11 +36,12 @@ static int find(void *data, const struct pinsight_event *event) {
 }
 
 int pinsight_window_find(const char *path, const char *region, const volatile sig_atomic_t *stop,
+                         const struct pinsight_host_corrections *corrections,
                          struct pinsight_region_window *window,
                          struct pinsight_source_result *result) {
     struct region_search finding = {.region = region};
     const struct pinsight_source_options options = {
-        .on_event = find, .data = &finding, .stop = stop};
+        .on_event = find, .data = &finding, .stop = stop, .corrections = corrections};
     int rc = pinsight_source_read(path, &options, result);
 
     if (rc == 0 && !finding.begun) {

@@ -10,6 +10,7 @@
 
 #include "reader/ctf/event.h"
 #include "reader/ctf/result.h"
+#include "reader/hosts/corrections.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -18,9 +19,11 @@ struct pinsight_region_window {
     uint64_t from_ns, until_ns;
 };
 
-/* Reads the trace for the times of a region. Without an end of the region, they last to the end of
- * the trace. Returns 0, or -1 with result->error set. The caller clears `result`. */
+/* Reads the trace for the times of a region, with the corrections of its hosts' clocks. Without an
+ * end of the region, they last to the end of the trace. Returns 0, or -1 with result->error set.
+ * The caller clears `result`. */
 int pinsight_window_find(const char *path, const char *region, const volatile sig_atomic_t *stop,
+                         const struct pinsight_host_corrections *corrections,
                          struct pinsight_region_window *window,
                          struct pinsight_source_result *result);
 

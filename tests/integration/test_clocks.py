@@ -1,5 +1,6 @@
-"""Two hosts whose clocks disagree, in every form of export: what each track says is sound, and a message that arrived
-before it was sent, by these clocks, is told as the model tells it. On a made trace, of two folders."""
+"""Hosts whose clocks disagree: where a message arrives before it is sent, the times of a host are corrected, in every form of
+export. Messages take equally long in both directions here, so that the corrected times are the true ones. On made traces, with
+a folder for each host."""
 import collections
 import csv
 import io
@@ -40,8 +41,8 @@ class Host:
         self.calls.append((name, self.time(begin), self.time(end)))
 
     def time(self, at):
-        """As its clock has it."""
-        return made.ns(at) + self.ahead
+        """As its clock has it; where messages contradict that, the true one."""
+        return made.ns(at) + (self.ahead if abs(self.ahead) <= FLIGHT else 0)
 
 
 def ring(folder, ahead):
@@ -59,8 +60,8 @@ def ring(folder, ahead):
             hosts[receiver].call(start + 5, start + FLIGHT, "MPI_Recv", {"source": sender, "tag": tag, "bytes": 8},
                                  source=sender, tag=tag, count=8, datatype_size=1, recv_bytes=8)
         for host in hosts:
-            host.call(at + 2000, at + 2100 + host.rank, "MPI_Barrier")
-            host.thread.python(at + 2200, "end", 2)
+            host.call(at + 2000, at + 2700 + host.rank, "MPI_Barrier")
+            host.thread.python(at + 2800, "end", 2)
         at += 3000
     for host in hosts:
         host.thread.python(at, "end", 1)
@@ -68,7 +69,7 @@ def ring(folder, ahead):
     return hosts
 
 
-@pytest.fixture(scope="module", params=[0, -700, 700, -5 * 10**9, 5 * 10**9], ids=str)
+@pytest.fixture(scope="module", params=[0, 200, -FLIGHT, -700, 700, -5 * 10**9, 5 * 10**9], ids=str)
 def the_run(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("clocks") / "trace"
     hosts = ring(folder, request.param)
@@ -111,18 +112,23 @@ def test_report(the_run):
         assert 0 <= one["wait_ns"] <= one["total_ns"], one
 
 
-def test_the_difference_is_named(the_run):
-    """A message takes 300 ns. So a clock that is ahead by more is named, with what the messages of both directions say."""
-    folder, ahead = the_run[0].folder, the_run[1].ahead
-    text = " ".join(subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(folder)], stdout=subprocess.PIPE, check=True,
+def text_of(folder, *options):
+    return " ".join(subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, check=True,
                                    encoding="utf-8").stdout.replace("µ", "u").split())
+
+
+def test_the_difference_is_named(the_run):
+    """A message takes 300 ns. So a clock that is ahead by more is corrected, and the report says so."""
+    folder, ahead = the_run[0].folder, the_run[1].ahead
+    told, text = report(folder), text_of(folder)
     if abs(ahead) <= FLIGHT:
-        assert "before they are sent" not in text
+        assert "host_clocks" not in told and "corrected" not in text
         return
-    first, second = ("host1", "host0") if ahead > 0 else ("host0", "host1")
-    least, most = {700: ("400 ns", "1.00 us"), 5 * 10**9: ("5.00 s", "5.00 s")}[abs(ahead)]
-    assert "Messages from %s to %s arrive up to %s before they are sent: the clock of %s is ahead by at least that and at most %s." % (
-        first, second, least, first, most) in text
+    assert told["host_clocks"] == [{"host": "host1", "ahead_at_begin_ns": ahead, "ahead_at_end_ns": ahead, "unsure_ns": FLIGHT}]
+    size = {700: "700 ns", 5 * 10**9: "5.00 s"}[abs(ahead)]
+    assert "The clock of host1 was %s by %s, or messages would arrive before they are sent. The times of this host are corrected, " \
+        "to within 300 ns." % ("ahead" if ahead > 0 else "behind", size) in text
+    assert "before they are sent: the clock" not in text_of(folder, "--mpi")
 
 
 def test_drift_is_named(tmp_path):
@@ -146,17 +152,62 @@ def test_drift_is_named(tmp_path):
     assert "1 more pair of hosts has such messages." in text
 
 
-def test_one_of_many_hosts(tmp_path):
-    """A host that is 50 ms ahead is named, with the bounds that the generator's messages have. Each message finds its receive."""
-    ahead = 50 * 10**6
-    job = MANY.ManyRanks(tmp_path, 400, ahead={1: ahead}).write()
-    mpi = report(tmp_path)["mpi"]["matching"]
-    assert mpi["sends"] == mpi["receives"] == mpi["matched"] == len(job.messages) == 4000
-    text = " ".join(subprocess.run([places.COMMAND, "report", "-q", "--mpi", str(tmp_path)], stdout=subprocess.PIPE, check=True,
-                                   encoding="utf-8").stdout.split())
-    least = ahead - min(received - sent for source, _, _, sent, received in job.messages if source == 199)
-    assert least > 49 * 10**6 and "Messages from host1 to host2 arrive up to %.1f ms before they are sent" % (least / 10**6) in text
-    assert text.count("before they are sent") == 1 and "more pair" not in text
+@pytest.mark.parametrize("ahead", [{1: 50 * 10**6}, {0: -3 * 10**9, 2: 10**5}, {3: 7 * 10**15}], ids=str)
+def test_some_of_many_hosts(ahead, tmp_path):
+    """Waits between hosts are what they are with right clocks; and hosts with right clocks keep their times."""
+    job = MANY.ManyRanks(tmp_path, 500, ahead=ahead).write()
+    told = report(tmp_path)
+    matching = told["mpi"]["matching"]
+    assert matching["sends"] == matching["receives"] == matching["matched"] == len(job.messages) == 5000
+    assert [row["host"] for row in told["host_clocks"]] == ["host%d" % number for number in ahead]
+    for row, (number, ns) in zip(told["host_clocks"], ahead.items()):
+        assert row["ahead_at_begin_ns"] == row["ahead_at_end_ns"]
+        assert abs(row["ahead_at_begin_ns"] - ns) <= row["unsure_ns"] < 10**6
+    waited = sum(row["total_ns"] for row in told["mpi"]["wait_states"] if row["kind"] == "wait_at_nxn")
+    assert abs(waited - sum(job.reduced)) < waited / 100
+
+
+def test_one_of_many_hosts_drifts(tmp_path):
+    """By 100 us a second, from 3 ms on: more than messages take. Their order is right at each time, and waits are."""
+    job = MANY.ManyRanks(tmp_path, 12, steps=200, ranks_per_host=3, clocks={2: lambda at: at + 3 * 10**6 + at // 10000}).write()
+    told = report(tmp_path)
+    assert told["mpi"]["matching"]["matched"] == len(job.messages)
+    row, = told["host_clocks"]
+    assert row["host"] == "host2" and row["unsure_ns"] < 10**6
+    assert abs(row["ahead_at_begin_ns"] - 3 * 10**6) < 10**5 and abs(row["ahead_at_end_ns"] - 3 * 10**6 - 4 * 10**5) < 10**5
+    text = text_of(tmp_path, "--mpi")
+    assert "The clock of host2 was ahead by 3.0" in text and "at the end, or messages" in text and "before they are sent: " not in text
+
+
+def test_collective_operations_alone(tmp_path):
+    """A barrier says which clock is ahead, too: nobody leaves it before all have come."""
+    hosts = [Host(tmp_path, 0, 0), Host(tmp_path, 1, 10**6)]
+    for turn in range(40):
+        at = 10**6 + turn * 10**6
+        for host in hosts:
+            host.call(at + (turn % 3) * 100 + host.rank * 70, at + 500 + host.rank * 10, "MPI_Barrier")
+    for host in hosts:
+        host.trace.write()
+    row, = report(tmp_path)["host_clocks"]
+    assert row["host"] == "host1" and abs(row["ahead_at_begin_ns"] - 10**6) <= row["unsure_ns"] <= 500
+
+
+@pytest.mark.parametrize("what", ["Bcast", "Reduce", "Allreduce", "Alltoallv", "empty"])
+def test_other_collective_operations(what, tmp_path):
+    """They bound the clocks in the directions in which data goes, and without data in none."""
+    hosts = [Host(tmp_path, 0, 0), Host(tmp_path, 1, 10**6)]
+    for turn in range(40):
+        at = 10**6 + turn * 10**6
+        for host in hosts:
+            root = dict(root=turn % 2) if what in ("Bcast", "Reduce") else {}
+            sends = what != "empty" and (what != "Bcast" or root["root"] == host.rank)
+            fields = dict(count=1, datatype_size=8, bytes=8 if sends else 0, recv_bytes=8) if what != "Alltoallv" else dict(bytes=8)
+            host.call(at + host.rank * 70, at + 500, "MPI_" + what.replace("empty", "Allreduce"), **root, **fields)
+    for host in hosts:
+        host.trace.write()
+    rows = report(tmp_path).get("host_clocks", [])
+    assert [(row["host"], abs(row["ahead_at_begin_ns"] - 10**6) <= row["unsure_ns"] <= 500) for row in rows] == (
+        [("host1", True)] if what not in ("Alltoallv", "empty") else [])
 
 
 def test_rows(the_run):

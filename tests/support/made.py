@@ -127,10 +127,11 @@ class Process:
 
 class Trace:
     def __init__(self, folder, known=("core", "python", "cuda"), later=(), names="inline",
-                 host="made", ahead=0):
+                 host="made", ahead=0, clock=None):
         """`later` are events that a later version has, {"provider:event": [(field, type), …]}. `names` is how Python's
-        events have theirs. The clock of `host` is so many nanoseconds ahead, or behind where it is less than 0."""
-        self.folder, self.names, self.host, self.ahead = folder, names, host, ahead
+        events have theirs. The clock of `host` is so many nanoseconds ahead, or behind where it is less than 0. It
+        shows clock(at) at each time."""
+        self.folder, self.names, self.host, self.ahead, self.clock = folder, names, host, ahead, clock or int
         self.uuid = uuid.uuid5(uuid.NAMESPACE_DNS, host)
         self.numbers, self.fields = {}, []
         for domain in known:
@@ -151,7 +152,7 @@ class Trace:
         return Process(self, pid, rank, program, parent, began)
 
     def event(self, at, pid, tid, domain, name, /, **fields):
-        number = self.numbers[domain, name]
+        number, at = self.numbers[domain, name], self.clock(at)
         _, known, stream = self.fields[number]
         assert set(fields) <= {field for field, _ in known}, (name, fields)
         data = struct.pack("<IQ", number, at) if stream else struct.pack("<IQii", number, at, pid, tid)

@@ -34,9 +34,10 @@ class ManyRanks:
     solved      {rank: ns} in solve()
     """
 
-    def __init__(self, folder, ranks, steps=10, ranks_per_host=100, ahead=None):
-        """The clocks of the hosts in `ahead`, {number: ns}, are ahead. All that is known is by the others' clocks."""
-        self.ahead = ahead or {}
+    def __init__(self, folder, ranks, steps=10, ranks_per_host=100, ahead=None, clocks=None):
+        """The clocks of the hosts in `ahead`, {number: ns}, are ahead, and those in `clocks`, {number: function}, show what it
+        returns. All that is known is by the others' clocks."""
+        self.ahead, self.clocks = ahead or {}, clocks or {}
         self.folder, self.size, self.steps, self.per_host = pathlib.Path(folder), ranks, steps, ranks_per_host
         self.slow_rank, self.late_rank = ranks // 3, ranks * 2 // 3
         self.messages = []
@@ -76,7 +77,7 @@ class ManyRanks:
         """Writes a folder for each host. Only one host's events are in memory at a time."""
         for host in range((self.size + self.per_host - 1) // self.per_host):
             trace = made.Trace(self.folder / ("host%d" % host), known=("core", "python", "mpi"), host="host%d" % host, names="registry",
-                               ahead=self.ahead.get(host, 0))
+                               ahead=self.ahead.get(host, 0), clock=self.clocks.get(host))
             for rank in range(host * self.per_host, min((host + 1) * self.per_host, self.size)):
                 self.rank(trace, rank)
             trace.write(packet=256)

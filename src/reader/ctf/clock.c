@@ -3,6 +3,11 @@
 
 #define NS_A_SECOND INT64_C(1000000000)
 
+static void set_near(struct pinsight_clock *clock) {
+    clock->near =
+        clock->base_ns < 0 ? 0 : (uint64_t)(INT64_MAX - clock->base_ns) / (clock->whole + 1);
+}
+
 void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_t seconds,
                         int64_t cycles) {
     __int128 base;
@@ -20,37 +25,25 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
         clock->base_ns = (int64_t)base;
     else
         clock->whole = clock->fraction = 0;
-    if (clock->base_ns >= 0)
-        clock->near = (uint64_t)(INT64_MAX - clock->base_ns) / (clock->whole + 1);
+    set_near(clock);
+}
+
+/* Adds the same to all times. A sum that does not fit is left out. */
+static void shift(struct pinsight_clock *clock, int64_t ns) {
+    int64_t base_ns;
+
+    if (!__builtin_add_overflow(clock->base_ns, ns, &base_ns))
+        clock->base_ns = base_ns;
+    set_near(clock);
 }
 
 void pinsight_clock_correct(struct pinsight_clock *clock, const struct pinsight_clock_point *points,
                             size_t count) {
+    if (count == 1) {
+        shift(clock, points->ns);
+        return;
+    }
     clock->points = points;
     clock->point_count = count;
     clock->near = 0;
-}
-
-int64_t pinsight_clock_correction(const struct pinsight_clock_point *points, size_t count,
-                                  uint64_t cycles) {
-    size_t before = 0, after = count;
-
-    if (!count)
-        return 0;
-    while (before < after) {
-        size_t middle = before + (after - before) / 2;
-
-        if (points[middle].cycles <= cycles)
-            before = middle + 1;
-        else
-            after = middle;
-    }
-    if (!before)
-        return points[0].ns;
-    const struct pinsight_clock_point *point = &points[before - 1];
-    if (before == count)
-        return point->ns;
-    return point->ns +
-           (int64_t)((__int128)(point[1].ns - point->ns) * (__int128)(cycles - point->cycles) /
-                     (__int128)(point[1].cycles - point->cycles));
 }

@@ -2,15 +2,10 @@
 #ifndef PINSIGHT_READER_CTF_CLOCK_H
 #define PINSIGHT_READER_CTF_CLOCK_H
 
+#include "reader/hosts/points.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-/* A point of a correction: `ns` is added at `cycles`. Between two points, the correction is
- * interpolated. */
-struct pinsight_clock_point {
-    uint64_t cycles;
-    int64_t ns;
-};
 
 struct pinsight_clock {
     uint64_t whole, fraction; /* nanoseconds of a cycle; their rest in parts of 2^64 */
@@ -28,10 +23,6 @@ void pinsight_clock_set(struct pinsight_clock *clock, uint64_t frequency, int64_
 /* Corrects the clock by these points, which must outlive it. */
 void pinsight_clock_correct(struct pinsight_clock *clock, const struct pinsight_clock_point *points,
                             size_t count);
-
-/* Returns the correction in ns at a number of cycles. */
-int64_t pinsight_clock_correction(const struct pinsight_clock_point *points, size_t count,
-                                  uint64_t cycles);
 
 /* Returns nanoseconds since 1970; 0 for earlier times, and for times that do not fit. */
 static inline uint64_t pinsight_clock_ns(const struct pinsight_clock *clock, uint64_t cycles) {

@@ -8,6 +8,7 @@
 #include "reader/ctf/groups.h"
 #include "reader/ctf/merge.h"
 #include "reader/ctf/stream.h"
+#include "reader/hosts/corrections.h"
 
 /* The folder of a trace. */
 struct decoder_folder {
@@ -40,6 +41,7 @@ struct decoder {
     size_t stream_count, stream_capacity;
     struct decoder_account **accounts;
     size_t account_count, account_capacity;
+    const struct pinsight_host_corrections *corrections; /* NULL: none */
     /* The correction of real time to the clock of the first folder that has one. */
     struct pinsight_clock_point *real;
     size_t real_count;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "reader/ctf/decoder_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,15 +110,14 @@ static struct moments gather(const struct decoder *decoder, const struct ctf_tra
     return moments;
 }
 
-void decoder_join_clock(struct decoder *decoder, struct decoder_folder *folder) {
-    struct ctf_trace *trace = folder->trace;
-    struct moments moments;
-
-    if (!trace->has_clock || decoder->folder_count < 2)
-        return;
-    moments = gather(decoder, trace);
+/* Returns what brings a folder's clock to that of the first folder with moments, by real time. */
+static struct pinsight_clock_point *by_real_time(struct decoder *decoder,
+                                                 const struct ctf_trace *trace, size_t *count) {
+    struct moments moments = gather(decoder, trace);
     struct pinsight_clock_point *points =
         moments.count ? pinsight_calloc(moments.count, sizeof(*points)) : NULL;
+
+    *count = moments.count;
     for (size_t i = 0; i < moments.count; i++) {
         const struct clock_moment *moment = &moments.items[i];
 
@@ -130,13 +130,98 @@ void decoder_join_clock(struct decoder *decoder, struct decoder_folder *folder) 
                                                            (uint64_t)moment->real)
                            : moment->ns - moment->real;
     }
-    if (decoder->real_count) {
-        trace->points = points;
-        if (points)
-            pinsight_clock_correct(&trace->clock, points, moments.count);
-    } else {
-        decoder->real = points;
-        decoder->real_count = moments.count;
-    }
     free(moments.items);
+    if (decoder->real_count)
+        return points;
+    decoder->real = points;
+    decoder->real_count = *count;
+    *count = 0;
+    return NULL;
+}
+
+static const struct pinsight_host_correction *correction_of(const struct decoder *decoder,
+                                                            const struct ctf_trace *trace) {
+    const struct pinsight_host_corrections *all = decoder->corrections;
+
+    for (size_t i = 0; all && i < all->count; i++)
+        if (all->items[i].host && tsdl_is(trace->tsdl.hostname, all->items[i].host))
+            return &all->items[i];
+    return NULL;
+}
+
+/* Returns the first ticks at which a clock has a time, or a later one. */
+static uint64_t ticks_at(const struct pinsight_clock *clock, uint64_t ns) {
+    uint64_t first = 0, last = UINT64_MAX / 2;
+
+    while (first < last) {
+        uint64_t middle = first + (last - first) / 2;
+
+        /* A time that does not fit is a late one. */
+        if (pinsight_clock_ns(clock, middle) >= ns ||
+            (middle > clock->near && !pinsight_clock_ns(clock, middle)))
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+static int by_cycles(const void *a, const void *b) {
+    const struct pinsight_clock_point *one = a, *other = b;
+
+    return (one->cycles > other->cycles) - (one->cycles < other->cycles);
+}
+
+/* Adds a host's correction to the points, which the clock has already. Its points are at times of
+ * the clock. Both are linear between the points of both. */
+static struct pinsight_clock_point *add_correction(const struct pinsight_clock *clock,
+                                                   const struct pinsight_host_correction *host,
+                                                   struct pinsight_clock_point *points,
+                                                   size_t *count) {
+    size_t all = *count + host->point_count;
+    struct pinsight_clock_point *sums = pinsight_calloc(all, sizeof(*sums));
+
+    for (size_t i = 0; i < all; i++)
+        sums[i].cycles =
+            i < *count ? points[i].cycles : ticks_at(clock, host->points[i - *count].cycles);
+    PINSIGHT_SORT(sums, all, by_cycles);
+    for (size_t i = 0; i < all; i++)
+        sums[i].ns = pinsight_clock_correction(points, *count, sums[i].cycles) +
+                     pinsight_clock_correction(host->points, host->point_count,
+                                               pinsight_clock_ns(clock, sums[i].cycles));
+    free(points);
+    *count = all;
+    return sums;
+}
+
+void decoder_join_clock(struct decoder *decoder, struct decoder_folder *folder) {
+    struct ctf_trace *trace = folder->trace;
+    const struct pinsight_host_correction *host = correction_of(decoder, trace);
+    size_t count = 0;
+
+    if (!trace->has_clock || decoder->folder_count < 2)
+        return;
+    trace->points = decoder_is_ours(folder) ? by_real_time(decoder, trace, &count) : NULL;
+    if (trace->points)
+        pinsight_clock_correct(&trace->clock, trace->points, count);
+    if (!host || !host->point_count)
+        return;
+    trace->points = add_correction(&trace->clock, host, trace->points, &count);
+    pinsight_clock_correct(&trace->clock, trace->points, count);
+}
+
+bool decoder_has_hosts(const struct decoder *decoder) {
+    const struct ctf_trace *first = NULL;
+
+    for (size_t i = 0; i < decoder->folder_count; i++) {
+        const struct ctf_trace *trace = decoder->folders[i].trace;
+        const struct tsdl_word *host = trace ? &trace->tsdl.hostname : NULL;
+
+        if (first && trace &&
+            (host->length != first->tsdl.hostname.length ||
+             (host->length && memcmp(host->at, first->tsdl.hostname.at, host->length) != 0)))
+            return true;
+        first = first ? first : trace;
+    }
+    return false;
 }

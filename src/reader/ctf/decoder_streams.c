@@ -328,9 +328,10 @@ static void take_folder(struct decoder *decoder, struct decoder_folder *folder, 
         take_file(decoder, folder, first, list.names[i], &looks, result);
     if (decoder_is_ours(folder)) {
         decoder_warn_of_missing(decoder, folder, result);
-        decoder_join_clock(decoder, folder);
-        decoder_find_rings(decoder, folder);
     }
+    decoder_join_clock(decoder, folder);
+    if (decoder_is_ours(folder))
+        decoder_find_rings(decoder, folder);
     decoder_free_names(&list);
     if (folder->found && folder->damaged && !folder->streams && !decoder->elsewhere)
         decoder_give_up(decoder, folder,

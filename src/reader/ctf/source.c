@@ -2,6 +2,7 @@
 #include "reader/ctf/source.h"
 
 #include "base/memory.h"
+#include "reader/ctf/decoder_clocks.h"
 #include "reader/ctf/decoder_rings.h"
 
 #include <stdlib.h>
@@ -73,7 +74,10 @@ static int read_found(const char *path, const struct pinsight_found *found,
 
     ctf_groups_make(&groups, found);
     decoder_open(&decoder, &groups);
-    if (decoder.newer)
+    decoder.corrections = options->corrections;
+    if (options->several_hosts && !decoder_has_hosts(&decoder))
+        rc = 0;
+    else if (decoder.newer)
         result->error = pinsight_strdup(decoder.newer);
     else
         rc = decode(&decoder, path, options, result);

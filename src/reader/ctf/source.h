@@ -5,6 +5,7 @@
 #include "reader/ctf/event.h"
 #include "reader/ctf/result.h"
 #include "reader/ctf/run.h"
+#include "reader/hosts/corrections.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -25,6 +26,9 @@ struct pinsight_source_options {
      * processors, else one. The result does not depend on it. */
     unsigned threads;
     const volatile sig_atomic_t *stop; /* reading ends soon after this is not 0; may be NULL */
+    /* Corrections of the hosts' clocks, by the hosts' names; NULL: none. */
+    const struct pinsight_host_corrections *corrections;
+    bool several_hosts; /* a trace of one host is not read */
 };
 
 /* Reads every trace in a folder and below it. Returns 0, or -1 with result->error. */

@@ -249,6 +249,7 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
                       ? call->root
                       : 0;
     party->begin_ns = ns;
+    party->empty = !call->bytes;
     note_entry(instance, handle->me);
     return instance;
 }
@@ -286,12 +287,15 @@ void pinsight_mpi_leave(struct pinsight_mpi *mpi, struct pinsight_mpi_instance *
     if (party->left)
         return;
     party->left = true;
+    party->end_ns = interval ? mpi->state->now_ns : UINT64_MAX;
     party->interval = pinsight_mpi_interval_ref(interval);
     if (++instance->left < mpi->comms[instance->comm].member_count)
         return;
     mpi->collectives++;
     mpi->comms[instance->comm].collectives++;
     evaluate(mpi, instance);
+    if (mpi->state->bounds)
+        pinsight_mpi_relate(mpi, instance, root_of(instance, &mpi->comms[instance->comm], 0));
     release(mpi, instance);
 }
 

@@ -25,6 +25,6 @@ static void end_trace(struct pinsight_process *process) {
         pinsight_mpi_note_end(pinsight_process_mpi(process));
 }
 
-READER_NATIVE_DOMAIN(mpi, "MPI", pinsight_mpi, .pause = pinsight_mpi_pause,
+READER_NATIVE_DOMAIN(mpi, "MPI", pinsight_mpi, .relates_hosts = true, .pause = pinsight_mpi_pause,
                      .move = pinsight_mpi_move, .end_trace = end_trace,
                      .finish = pinsight_mpi_finish, .free_thread = pinsight_mpi_thread_free);

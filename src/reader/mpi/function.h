@@ -40,13 +40,14 @@ enum pinsight_mpi_role {
 };
 
 /* The data that goes from one member of a collective operation to another, by the meaning of the
- * operation and not by a library's method. It is unknown for reductions to all, scans, and
- * operations in which each pair has its own size (v, w). */
+ * operation and not by a library's method. It is unknown for scans and for operations in which each
+ * pair has its own size (v, w). */
 enum pinsight_mpi_movement {
     PINSIGHT_MPI_NOTHING,
     PINSIGHT_MPI_ALL_TO_EACH,  /* each other member gets all data of this one */
     PINSIGHT_MPI_PART_TO_EACH, /* each member gets an equal part */
     PINSIGHT_MPI_ALL_TO_ROOT,
+    PINSIGHT_MPI_RESULT_TO_EACH, /* each member gets a result of all data, in an unknown way */
 };
 
 struct pinsight_mpi_function {

@@ -114,6 +114,10 @@ static void note_transit(struct pinsight_mpi *mpi, const struct pinsight_mpi_mes
 
     if (!edge->timed++ || ns < edge->shortest_ns)
         edge->shortest_ns = ns;
+    if (mpi->state->bounds)
+        pinsight_mpi_precedes(mpi, pinsight_mpi_host(mpi, edge->comm, edge->source),
+                              message->begin_ns, pinsight_mpi_host(mpi, edge->comm, edge->dest),
+                              arrived_ns);
 }
 
 /* Keeps the arrival of a message whose send may still come. */
@@ -198,6 +202,8 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     }
     if (mpi->pending >= MOST_PENDING) {
         mpi->unkept++;
+        if (mpi->state->bounds)
+            mpi->state->bounds->unsure = true;
         pinsight_mpi_channel_drop(mpi, channel);
         pinsight_slab_give(&mpi->state->messages, message);
         return NULL;

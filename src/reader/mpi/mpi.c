@@ -18,6 +18,7 @@ struct pinsight_mpi *pinsight_mpi_of(struct pinsight_model *model) {
         return mpi;
     mpi = model->state[READER_MPI] = pinsight_calloc(1, sizeof(*mpi));
     state = mpi->state = pinsight_calloc(1, sizeof(*state));
+    state->bounds = model->bounds;
     state->intervals.size = sizeof(struct pinsight_mpi_interval);
     state->causes.size = sizeof(struct pinsight_mpi_cause);
     state->messages.size = sizeof(struct pinsight_mpi_message);

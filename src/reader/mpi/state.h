@@ -4,6 +4,7 @@
 #define PINSIGHT_READER_MPI_STATE_H
 
 #include "base/slab.h"
+#include "reader/hosts/bounds.h"
 #include "reader/mpi/mpi.h"
 
 /* The interval of a call that may wait. It is kept while it has references. */
@@ -90,7 +91,9 @@ struct pinsight_mpi_party {
     uint32_t site;
     int32_t root;
     bool entered, left;
+    bool empty; /* it takes part without data */
     uint64_t begin_ns;
+    uint64_t end_ns; /* UINT64_MAX: unknown */
     struct pinsight_mpi_interval *interval;
 };
 
@@ -152,6 +155,7 @@ struct pinsight_mpi_state {
     size_t win_count, win_capacity;
     /* by communicator, number and member */
     struct pinsight_map win_map;
+    struct pinsight_bounds *bounds;                           /* of hosts' clocks, or NULL */
     uint64_t parties;                                         /* of all instances */
     uint64_t owed;                                            /* of all channels */
     struct pinsight_mpi_early early[PINSIGHT_MPI_MOST_EARLY]; /* the last ones, a ring */
@@ -298,6 +302,17 @@ void pinsight_mpi_win_end(struct pinsight_mpi_thread *thread, struct pinsight_mp
 struct pinsight_mpi_win *pinsight_mpi_win_at(const struct pinsight_mpi *mpi,
                                              const struct pinsight_mpi_win *win, uint32_t member);
 void pinsight_mpi_wins_free(struct pinsight_mpi_state *state);
+
+/* hosts.c, where state->bounds is set. Returns the host of a communicator's member, or
+ * PINSIGHT_NONE if it is unknown. */
+uint32_t pinsight_mpi_host(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t member);
+/* Notes that something on a host precedes something on another one. Both may be unknown. */
+void pinsight_mpi_precedes(const struct pinsight_mpi *mpi, uint32_t from, uint64_t from_ns,
+                           uint32_t to, uint64_t to_ns);
+/* Notes the bounds of hosts' clocks from a finished collective operation. `root` is a member, or
+ * PINSIGHT_NONE for an operation without one. */
+void pinsight_mpi_relate(struct pinsight_mpi *mpi, const struct pinsight_mpi_instance *instance,
+                         uint32_t root);
 
 /* lock.c. Steps for calls that name a window and a target. */
 size_t pinsight_mpi_locker_size(void);

@@ -8,6 +8,7 @@
 #include "views/report/bar.h"
 #include "views/report/control.h"
 #include "views/report/cost.h"
+#include "views/report/host_clocks.h"
 #include "views/report/report.h"
 #include "views/report/section.h"
 #include "views/report/sections.h"
@@ -239,6 +240,7 @@ int pinsight_report_json(const struct pinsight_report *report, FILE *out) {
     if (section && section->last)
         pinsight_section_json(section, report, &json, limit);
     pinsight_waited_json(report, &json);
+    pinsight_host_clocks_json(report, &json);
     pinsight_threads_json(report, &json, limit);
     pinsight_control_json(report, &json, limit);
     pinsight_row_json(&not_recorded, &printing, report, "not_recorded", &json);

@@ -11,6 +11,7 @@
 #include "views/mpi/mpi.h"
 #include "views/openmp/openmp.h"
 #include "views/process_name.h"
+#include "views/report/host_clocks.h"
 #include "views/report/not_recorded.h"
 
 #include <inttypes.h>
@@ -244,8 +245,13 @@ static void notice_frames(struct pinsight_notices *notices,
 }
 
 /* Times that the program printed itself may differ. */
-static void notice_clocks(struct pinsight_notices *notices,
-                          const struct pinsight_not_recorded *missing) {
+static void notice_clocks(struct pinsight_notices *notices, const struct pinsight_report *report) {
+    const struct pinsight_not_recorded *missing = &report->not_recorded;
+    char *hosts = pinsight_host_clocks_text(report);
+
+    if (hosts)
+        pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS, "%s", hosts);
+    free(hosts);
     if (missing->other_clocks)
         pinsight_notice(notices, PINSIGHT_NOTICE_ALWAYS,
                         "The clock of %" PRIu64 " %s is not the machine's (%s). All times here are "
@@ -344,7 +350,7 @@ unsigned pinsight_not_recorded_report(const struct pinsight_report *report,
     notice_allocations(&notices, report);
     notice_short_processes(&notices, report);
     notice_frames(&notices, missing, report->source.kept_count != 0);
-    notice_clocks(&notices, missing);
+    notice_clocks(&notices, report);
     notice_untraced(&notices, report->options.run);
     notice_absent(&notices, report->options.chunk ? NULL : report->options.run);
     if (missing->size_limit_processes)

@@ -1,0 +1,89 @@
+/* The first reading of a trace of several hosts; see host_clocks.h. */
+#include "reader/host_clocks.h"
+
+#include "base/memory.h"
+#include "reader/ctf/source.h"
+#include "reader/ingest.h"
+
+#include <stdlib.h>
+
+struct relating {
+    struct pinsight_model *model;
+    struct pinsight_bounds bounds;
+    char **names; /* of hosts, by number; NULL for an unknown one */
+    size_t name_count;
+};
+
+static void note_host(struct relating *relating, const struct pinsight_binding *binding) {
+    char **name;
+
+    if (binding->host < relating->name_count && relating->names[binding->host])
+        return;
+    relating->names = pinsight_reach(relating->names, binding->host, &relating->name_count,
+                                     sizeof(*relating->names));
+    name = &relating->names[binding->host];
+    *name = pinsight_strdup(pinsight_strings_text(binding->hosts, binding->host));
+}
+
+/* Returns whether an event is needed for the processes and threads, or relates hosts. */
+static bool is_needed(const struct pinsight_binding *binding) {
+    return binding->definition || (binding->domain && binding->domain->relates_hosts);
+}
+
+static int take(void *data, const struct pinsight_event *event) {
+    struct relating *relating = data;
+
+    note_host(relating, event->binding);
+    if (is_needed(event->binding))
+        pinsight_ingest(relating->model, event);
+    return 0;
+}
+
+/* Skips events that are not needed. */
+static size_t skip(void *data, const struct pinsight_run *run) {
+    size_t count = 0;
+
+    (void)data;
+    while (count < run->count) {
+        const struct pinsight_binding *binding = run->bindings[run->records[count].class];
+
+        if (!binding || !binding->in_runs || is_needed(binding))
+            break;
+        count++;
+    }
+    return count;
+}
+
+/* Moves the names of hosts to their corrections. */
+static void name_hosts(struct relating *relating, struct pinsight_host_corrections *corrections) {
+    for (size_t i = 0; i < relating->name_count; i++)
+        if (i < corrections->count)
+            corrections->items[i].host = relating->names[i];
+        else
+            free(relating->names[i]);
+    free(relating->names);
+}
+
+void pinsight_hosts_read(const char *path, unsigned threads, const volatile sig_atomic_t *stop,
+                         struct pinsight_host_corrections *corrections) {
+    const struct pinsight_model_options all = {.thread = -1, .process = -1};
+    struct relating relating = {.model = pinsight_model_new(&all)};
+    const struct pinsight_source_options options = {.on_event = take,
+                                                    .on_run = skip,
+                                                    .data = &relating,
+                                                    .threads = threads,
+                                                    .stop = stop,
+                                                    .several_hosts = true};
+    struct pinsight_source_result result = {0};
+
+    relating.model->bounds = &relating.bounds;
+    *corrections = (struct pinsight_host_corrections){0};
+    if (pinsight_source_read(path, &options, &result) == 0 && !result.stopped) {
+        pinsight_bounds_finish(&relating.bounds);
+        pinsight_host_corrections_find(&relating.bounds, relating.name_count, corrections);
+    }
+    name_hosts(&relating, corrections);
+    pinsight_bounds_clear(&relating.bounds);
+    pinsight_model_free(relating.model);
+    pinsight_source_result_clear(&result);
+}

@@ -12,6 +12,8 @@ void *pinsight_slab_take(struct pinsight_slab *slab) {
     void *item;
 
     if (!slab->free) {
+        if (slab->size < sizeof(slab->free))
+            abort(); /* whoever owns the slab forgot its size */
         char *block = pinsight_calloc(ITEMS_PER_BLOCK, slab->size);
 
         *PINSIGHT_ADD(slab->blocks, slab->block_count, slab->block_capacity) = block;

@@ -2,6 +2,7 @@
 #include "reader/host_clocks.h"
 
 #include "base/memory.h"
+#include "reader/core/counted.h"
 #include "reader/ctf/source.h"
 #include "reader/ingest.h"
 
@@ -64,6 +65,29 @@ static void name_hosts(struct relating *relating, struct pinsight_host_correctio
     free(relating->names);
 }
 
+/* Returns whether all events that relate hosts are there, so that they are related rightly. The
+ * last events of a process may be missing. */
+static bool is_sure(const struct pinsight_model *model,
+                    const struct pinsight_source_result *result) {
+    for (size_t i = 0; i < model->process_count; i++)
+        for (size_t d = 0; d < model->processes[i]->domain_count; d++) {
+            const struct pinsight_process_domain *domain = &model->processes[i]->domains[d];
+            const struct reader_domain *reader =
+                reader_domain_named(pinsight_strings_text(&model->strings, domain->name));
+
+            if (reader && reader->relates_hosts &&
+                (domain->outside || domain->dropped_ends || domain->mode_changed ||
+                 domain->selection_changed || domain->size_limit_reached))
+                return false;
+        }
+    for (size_t i = 0; i < model->counted_count; i++)
+        if (model->counted[i].domain < READER_DOMAINS &&
+            reader_domains[model->counted[i].domain]->relates_hosts)
+            return false;
+    return pinsight_source_is_whole(result) && !result->damaged_streams &&
+           !result->damaged_metadata && !result->discarded_events && !result->discarded_packets;
+}
+
 void pinsight_hosts_read(const char *path, unsigned threads, const volatile sig_atomic_t *stop,
                          struct pinsight_host_corrections *corrections) {
     const struct pinsight_model_options all = {.thread = -1, .process = -1};
@@ -78,7 +102,7 @@ void pinsight_hosts_read(const char *path, unsigned threads, const volatile sig_
 
     relating.model->bounds = &relating.bounds;
     *corrections = (struct pinsight_host_corrections){0};
-    if (pinsight_source_read(path, &options, &result) == 0 && !result.stopped) {
+    if (pinsight_source_read(path, &options, &result) == 0 && is_sure(relating.model, &result)) {
         pinsight_bounds_finish(&relating.bounds);
         pinsight_host_corrections_find(&relating.bounds, relating.name_count, corrections);
     }

@@ -86,7 +86,7 @@ def export(folder, form, *options):
 
 def report(folder):
     return json.loads(subprocess.run([places.COMMAND, "report", "-q", "--mpi", "--format", "json", str(folder)],
-                                     stdout=subprocess.PIPE, check=True).stdout.decode())
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode())
 
 
 def messages(hosts):
@@ -113,7 +113,7 @@ def test_report(the_run):
 
 
 def text_of(folder, *options):
-    return " ".join(subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, check=True,
+    return " ".join(subprocess.run([places.COMMAND, "report", "-q", *options, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    encoding="utf-8").stdout.replace("µ", "u").split())
 
 
@@ -129,6 +129,57 @@ def test_the_difference_is_named(the_run):
     assert "The clock of host1 was %s by %s, or messages would arrive before they are sent. The times of this host are corrected, " \
         "to within 300 ns." % ("ahead" if ahead > 0 else "behind", size) in text
     assert "before they are sent: the clock" not in text_of(folder, "--mpi")
+
+
+def lose(host):
+    host.trace.loses(70, 71, 30000, 2)
+
+
+def damage(host):
+    file = max(host.trace.folder.glob("events_*"), key=lambda path: path.stat().st_size)
+    file.write_bytes(file.read_bytes()[:-20])
+
+
+def monitor(host):
+    host.thread.event(50000, "core", "lexgion_profile", pid=70, tid=71, domain="MPI", kind=2, lexgion=1, name="MPI_Send", calls=3)
+
+
+def monitor_by_path(host):
+    host.thread.event(50000, "core", "path_profile", pid=70, tid=71, domain="MPI", kind=2, node=1, lexgion=1, calls=3)
+
+
+def leave_out(host):
+    host.thread.event(50000, "core", "domain_totals", pid=70, domain="MPI", outside=1)
+
+
+def change_mode(host):
+    host.thread.event(50000, "core", "mode_change", pid=70, domain="MPI", from_mode=3, to_mode=1, reason="ctl")
+
+
+def other_bytes(host):
+    host.call(60000, 60050, "MPI_Send", dest=0, tag=7, count=9, datatype_size=1, bytes=9)
+
+
+@pytest.mark.parametrize("fault", [lose, damage, monitor, monitor_by_path, leave_out, change_mode, other_bytes], ids=lambda fault: fault.__name__)
+def test_incomplete_events_correct_nothing(fault, tmp_path):
+    """Messages may be matched wrongly then. The two hosts are named as they are."""
+    hosts = [Host(tmp_path, rank, 700 * rank) for rank in range(2)]
+    for tag in range(20):
+        for sender in range(2):
+            start = 2000 + 2000 * tag + 1000 * sender
+            hosts[sender].call(start, start + 50, "MPI_Send", dest=1 - sender, tag=tag, count=8, datatype_size=1, bytes=8)
+            hosts[1 - sender].call(start + 5, start + FLIGHT, "MPI_Recv", {"source": sender, "tag": tag, "bytes": 8}, source=sender, tag=tag,
+                                   count=8, datatype_size=1, recv_bytes=8)
+    if fault is other_bytes:
+        hosts[0].call(60000, 60300, "MPI_Recv", {"source": 1, "tag": 7, "bytes": 8}, source=1, tag=7, count=8, datatype_size=1, recv_bytes=8)
+    if fault is not damage:
+        fault(hosts[1])
+    for host in hosts:
+        host.trace.write()
+    if fault is damage:
+        fault(hosts[1])
+    assert "host_clocks" not in report(tmp_path)
+    assert "Messages from host1 to host0 arrive up to 400 ns before they are sent: the clock of host1 is ahead by" in text_of(tmp_path, "--mpi")
 
 
 def test_drift_is_named(tmp_path):

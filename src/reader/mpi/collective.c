@@ -237,6 +237,7 @@ pinsight_mpi_enter(struct pinsight_mpi *mpi, const struct pinsight_mpi_rank *ran
     party = &instance->parties[handle->me];
     if (instance->function != function || party->entered || comm->open > MOST_OPEN) {
         mpi->misaligned += comm->open <= MOST_OPEN;
+        pinsight_mpi_unsure(mpi);
         comm->given_up = true;
         if (!instance->entered)
             release(mpi, instance);
@@ -273,6 +274,7 @@ struct pinsight_mpi_instance *pinsight_mpi_enter_numbered(struct pinsight_mpi *m
     party = &instance->parties[me];
     if (instance->function != function || party->entered) {
         mpi->misaligned++;
+        pinsight_mpi_unsure(mpi);
         return NULL;
     }
     *party = (struct pinsight_mpi_party){.entered = true, .site = site, .begin_ns = ns};

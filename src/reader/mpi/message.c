@@ -120,27 +120,39 @@ static void note_transit(struct pinsight_mpi *mpi, const struct pinsight_mpi_mes
                               arrived_ns);
 }
 
+/* Compares the received bytes of a message with the sent ones. */
+static void compare_bytes(struct pinsight_mpi *mpi, const struct pinsight_mpi_message *message,
+                          uint64_t bytes) {
+    if (bytes == UNKNOWN_BYTES || bytes == message->bytes)
+        return;
+    mpi->byte_mismatches++;
+    pinsight_mpi_unsure(mpi);
+}
+
 /* Keeps the arrival of a message whose send may still come. */
-static void owe(struct pinsight_mpi_state *state, struct pinsight_mpi_channel *channel) {
+static void owe(struct pinsight_mpi_state *state, struct pinsight_mpi_channel *channel,
+                uint64_t bytes) {
     struct pinsight_mpi_owed *owed = pinsight_slab_take(&state->arrivals);
 
-    *owed = (struct pinsight_mpi_owed){.ns = state->now_ns};
+    *owed = (struct pinsight_mpi_owed){.ns = state->now_ns, .bytes = bytes};
     *channel->last_owed = owed;
     channel->last_owed = &owed->next;
     state->owed++;
 }
 
-/* Takes the oldest arrival of a channel. Returns its time. */
-static uint64_t take_owed(struct pinsight_mpi_state *state, struct pinsight_mpi_channel *channel) {
+/* Takes the oldest arrival of a channel for a message. */
+static void take_owed(struct pinsight_mpi *mpi, const struct pinsight_mpi_message *message,
+                      struct pinsight_mpi_channel *channel) {
+    struct pinsight_mpi_state *state = mpi->state;
     struct pinsight_mpi_owed *owed = channel->owed;
-    uint64_t ns = owed->ns;
 
+    note_transit(mpi, message, owed->ns);
+    compare_bytes(mpi, message, owed->bytes);
     channel->owed = owed->next;
     if (!channel->owed)
         channel->last_owed = &channel->owed;
     pinsight_slab_give(&state->arrivals, owed);
     state->owed--;
-    return ns;
 }
 
 /* Takes the send of a message that was received already: by the clock of another host, or just
@@ -152,7 +164,7 @@ static void receive_before(struct pinsight_mpi *mpi, struct pinsight_mpi_message
     mpi->matched++;
     mpi->edges[message->edge].matched++;
     if (early) {
-        mpi->byte_mismatches += early->bytes != UNKNOWN_BYTES && early->bytes != message->bytes;
+        compare_bytes(mpi, message, early->bytes);
         message->receive_site = early->site;
         message->posted_ns = early->posted_ns;
         pinsight_mpi_charge(mpi, early->interval, PINSIGHT_MPI_LATE_SENDER, message->site,
@@ -191,7 +203,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     message->bytes = call->bytes;
     message->edge = (uint32_t)(edge - mpi->edges);
     if (channel->owed) {
-        note_transit(mpi, message, take_owed(mpi->state, channel));
+        take_owed(mpi, message, channel);
         receive_before(mpi, message, channel, NULL);
         return message;
     }
@@ -202,8 +214,7 @@ struct pinsight_mpi_message *pinsight_mpi_send(struct pinsight_mpi *mpi,
     }
     if (mpi->pending >= MOST_PENDING) {
         mpi->unkept++;
-        if (mpi->state->bounds)
-            mpi->state->bounds->unsure = true;
+        pinsight_mpi_unsure(mpi);
         pinsight_mpi_channel_drop(mpi, channel);
         pinsight_slab_give(&mpi->state->messages, message);
         return NULL;
@@ -314,7 +325,7 @@ static void match(struct pinsight_mpi *mpi, struct pinsight_mpi_message *message
                   struct pinsight_mpi_interval *interval) {
     mpi->matched++;
     mpi->edges[message->edge].matched++;
-    mpi->byte_mismatches += bytes != UNKNOWN_BYTES && bytes != message->bytes;
+    compare_bytes(mpi, message, bytes);
     mpi->pending--;
     message->matched = true;
     note_transit(mpi, message, mpi->state->now_ns);
@@ -383,7 +394,7 @@ bool pinsight_mpi_received(struct pinsight_mpi *mpi, struct pinsight_mpi_receive
         else if (pinsight_mpi_channel_is_partial(mpi, channel))
             ; /* the message cannot be identified */
         else if (may_come(mpi, receive->comm, from, receive->me))
-            owe(mpi->state, channel);
+            owe(mpi->state, channel, bytes);
         else
             note_early(mpi, channel, receive, bytes, interval);
         pinsight_mpi_channel_drop(mpi, channel);

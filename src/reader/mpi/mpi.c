@@ -23,6 +23,7 @@ struct pinsight_mpi *pinsight_mpi_of(struct pinsight_model *model) {
     state->causes.size = sizeof(struct pinsight_mpi_cause);
     state->messages.size = sizeof(struct pinsight_mpi_message);
     state->receives.size = sizeof(struct pinsight_mpi_receive);
+    state->arrivals.size = sizeof(struct pinsight_mpi_owed);
     state->probed.size = sizeof(struct pinsight_mpi_probed_message);
     state->channels.slab.size = sizeof(struct pinsight_mpi_channel);
     state->requests.slab.size = sizeof(struct pinsight_mpi_request);
@@ -144,6 +145,7 @@ void pinsight_mpi_count(struct pinsight_process *process, const char *function, 
                                       PINSIGHT_NONE, native);
 
     pinsight_monitored_add(&mpi->sites[site].counted, counted);
+    pinsight_mpi_unsure(mpi);
 }
 
 static void count_open(void *item, void *data) {

@@ -65,7 +65,7 @@ struct pinsight_mpi_receive {
 /* The arrival of a message whose send may still come. */
 struct pinsight_mpi_owed {
     struct pinsight_mpi_owed *next; /* in its channel */
-    uint64_t ns;
+    uint64_t ns, bytes;
 };
 
 /* Messages between two members with one tag, in order. */
@@ -306,6 +306,11 @@ void pinsight_mpi_wins_free(struct pinsight_mpi_state *state);
 /* hosts.c, where state->bounds is set. Returns the host of a communicator's member, or
  * PINSIGHT_NONE if it is unknown. */
 uint32_t pinsight_mpi_host(const struct pinsight_mpi *mpi, uint32_t comm, uint32_t member);
+/* Notes that events may be related wrongly: no clock is corrected by them. */
+static inline void pinsight_mpi_unsure(const struct pinsight_mpi *mpi) {
+    if (mpi->state->bounds)
+        mpi->state->bounds->unsure = true;
+}
 /* Notes that something on a host precedes something on another one. Both may be unknown. */
 void pinsight_mpi_precedes(const struct pinsight_mpi *mpi, uint32_t from, uint64_t from_ns,
                            uint32_t to, uint64_t to_ns);

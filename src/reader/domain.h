@@ -67,7 +67,7 @@ struct reader_domain {
      * more. */
     bool (*keeps_tracks)(const struct pinsight_process *process);
 
-    /* Its events tell the order of times of different hosts: it fills model->bounds. */
+    /* Its events relate the times of different hosts: it fills model->bounds. */
     bool relates_hosts;
 
     /* Called at the end of the trace, before the threads of a process are closed. */

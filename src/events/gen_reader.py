@@ -95,6 +95,23 @@ def _check(table: dict) -> None:
                 raise ValueError(f"{where}: no enum {field['enum']!r} in this table")
 
 
+def _predicate(tables: list[dict], name: str, meaning: str, holds) -> list[str]:
+    """The lines of a function that says whether something holds for an event."""
+    return [
+        f"/* {meaning} */",
+        f"static inline bool pinsight_event_{name}(enum pinsight_event_id id) {{",
+        "    switch (id) {",
+        *[f"    case {_c_name('pinsight_event', table['domain'], event['name'])}:"
+          for table in tables for event in table["events"] if holds(event)],
+        "        return true;",
+        "    default:",
+        "        return false;",
+        "    }",
+        "}",
+        "",
+    ]
+
+
 def _header(tables: list[dict]) -> str:
     lines = [HEADER_TOP, "enum pinsight_event_id {", "    PINSIGHT_EVENT_UNKNOWN = 0,"]
     number = 1
@@ -122,17 +139,10 @@ def _header(tables: list[dict]) -> str:
         "/* Indexed by enum pinsight_event_id; the entry for PINSIGHT_EVENT_UNKNOWN is empty. */",
         "extern const struct pinsight_event_desc pinsight_event_descs[PINSIGHT_EVENT_COUNT];",
         "",
-        "/* Whether an event has numbers in place of names, which other events explain. */",
-        "static inline bool pinsight_event_is_numbered(enum pinsight_event_id id) {",
-        "    switch (id) {",
-        *[f"    case {_c_name('pinsight_event', table['domain'], event['name'])}:"
-          for table in tables for event in table["events"] if event.get("numbered")],
-        "        return true;",
-        "    default:",
-        "        return false;",
-        "    }",
-        "}",
-        "",
+        *_predicate(tables, "is_numbered", "Whether an event has numbers in place of names, which other events explain.",
+                    lambda event: event.get("numbered")),
+        *_predicate(tables, "is_uncounted", "Whether a process leaves an event out of its event_count.",
+                    lambda event: not event.get("counted", True)),
         "#endif",
         "",
     ]

@@ -43,9 +43,7 @@ static inline void pinsight_account_add(struct pinsight_account *account,
     if (event->binding->id == PINSIGHT_EVENT_CORE_EVENT_COUNT)
         pinsight_account_note(account, event);
     else if (event->binding->id != PINSIGHT_EVENT_UNKNOWN &&
-             event->binding->id != PINSIGHT_EVENT_CORE_THREAD_CLOCK &&
-             event->binding->id != PINSIGHT_EVENT_CORE_PROCESS_MEMORY &&
-             event->binding->id != PINSIGHT_EVENT_CORE_CLOCK_SYNC)
+             !pinsight_event_is_uncounted(event->binding->id))
         account->found++;
 }
 

@@ -313,23 +313,107 @@ def test_what_looking_cost_in_a_killed_process(tmp_path):
     assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(2 * (20 * MS + start_and_made), rel=0.001)
 
 
+def counts_of(thread, process, end, ran, delayed, paths):
+    """MONITORING's counts of a thread that begins at 1 ms, with its clock. A path is (function or C callable, path around it,
+    calls, own time, longest call)."""
+    counts = {"pid": process.pid, "tid": thread.tid, "python_thread_id": 0, "domain": "Python"}
+    whole = [own for _, _, _, own, _ in paths]
+    for number in reversed(range(len(paths))):
+        if paths[number][1]:
+            whole[paths[number][1] - 1] += whole[number]
+    thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+    thread.event(1 * MS + end, "core", "thread_clock", processor_ns=ran, run_delay_ns=delayed)
+    for number, (what, parent, calls, own, longest) in enumerate(paths):
+        is_c = isinstance(what, str)
+        kind, lexgion = (1, 100 + number) if is_c else (0, what)
+        if is_c:
+            process.main.event(0, "python", "callee_info", callee=lexgion, callee_name=what, module=what.split(".")[0])
+        thread.event(1 * MS + end, "core", "path_profile", node=number + 1, parent=parent, kind=kind, lexgion=lexgion, lineno=11, calls=calls,
+                     inclusive_ns=whole[number], self_ns=own, max_ns=longest, **counts)
+        code = {} if is_c else process.codes[what]
+        thread.event(1 * MS + end, "core", "lexgion_profile", kind=kind, lexgion=lexgion, name=what if is_c else code["qualname"],
+                     filename="" if is_c else code["filename"], lineno=0 if is_c else code["lineno"], calls=calls,
+                     inclusive_ns=whole[number], exclusive_ns=own, **counts)
+
+
 @pytest.mark.parametrize("waited, told", [(0, True), (250, False)])
 def test_a_slow_rank_of_counts(waited, told, tmp_path):
     """MONITORING does not know where a thread waited, and says nothing if that may be the difference."""
     trace = made.Trace(tmp_path / "trace")
     for rank, took in ((0, 80), (1, 280)):
-        pid = 70 + rank
-        process = trace.process(pid, rank=rank)
-        thread = process.thread(pid)
+        process = trace.process(70 + rank, rank=rank)
         process.code(1, "main", "/home/u/app.py", 9)
         process.code(2, "relax", "/home/u/app.py", 1)
         end = (took + 20) * MS
-        counts = {"pid": pid, "tid": pid, "python_thread_id": 0, "domain": "Python"}
-        thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
-        thread.event(1 * MS + end, "core", "thread_clock", processor_ns=end - rank * waited * MS, run_delay_ns=0)
-        for node, name, line, all_ns, own_ns in ((1, "main", 9, end, 20 * MS), (2, "relax", 1, took * MS, took * MS)):
-            thread.event(1 * MS + end, "core", "path_profile", node=node, parent=node - 1, kind=0, lexgion=node, lineno=11, calls=node,
-                         inclusive_ns=all_ns, self_ns=own_ns, max_ns=all_ns // node, **counts)
-            thread.event(1 * MS + end, "core", "lexgion_profile", kind=0, lexgion=node, name=name, filename="/home/u/app.py", lineno=line,
-                         calls=node, inclusive_ns=all_ns, exclusive_ns=own_ns, **counts)
-    assert found(trace, "slow_rank") == (["rank 1 spends 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])
+        counts_of(process.thread(70 + rank), process, end, end - rank * waited * MS, 0,
+                  [(1, 0, 1, 20 * MS, end), (2, 1, 2, took * MS, took * MS // 2)])
+    assert found(trace, "slow_rank") == (["rank 1 spends about 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])
+
+
+@pytest.mark.parametrize("took, delays, told", [
+    ((400, 1600), (60, 60), "rank 1 spends about 640 ms in relax app.py:1, the other 160 ms"),
+    ((400, 500), (60, 60), None),  # too little where most of the time has no processor
+    ((400, 1600), (0, 75), None),  # this rank has no processor, which is not its own work
+    # MPI gives the processor away while it waits: the other rank computes no faster for that.
+    ((400, 1600), (90, 60), "rank 1 spends about 640 ms in relax app.py:1, the other 160 ms"),
+    ((1200, 1600), (90, 60), None),
+])
+def test_a_slow_rank_on_a_busy_machine(took, delays, told, tmp_path):
+    """Counted time has the lack of processors, which is taken off in proportion. A delay is in percent of all time."""
+    trace = made.Trace(tmp_path / "trace")
+    for rank in range(2):
+        process = trace.process(70 + rank, rank=rank)
+        process.code(1, "main", "/home/u/app.py", 9)
+        process.code(2, "relax", "/home/u/app.py", 1)
+        delayed = took[rank] * MS * delays[rank] // 100
+        counts_of(process.thread(70 + rank), process, took[rank] * MS, took[rank] * MS - delayed, delayed,
+                  [(1, 0, 1, 0, took[rank] * MS), (2, 1, 2, took[rank] * MS, took[rank] * MS // 2)])
+    assert found(trace, "slow_rank") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("most, told", [(900, "worker 2 spends about 450 ms in relax app.py:20, the others 100 ms each"), (250, None)])
+def test_a_slow_worker_of_counts(most, told, tmp_path):
+    """The clocks of workers have what each ran, also on a busy machine where all of them want a processor all the time."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    counts_of(parent.thread(70), parent, 1000 * MS, 10 * MS, 0,
+              [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        wanted = most if number == 1 else 200
+        counts_of(worker.thread(80 + number), worker, 990 * MS, wanted * MS // 2, wanted * MS // 2,
+                  [(2, 0, 4, wanted * MS, wanted * MS // 4), ("_thread.lock.acquire", 0, 1, (990 - wanted) * MS, 990 * MS)])
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("straggler, told", [(250, "worker 2 computes 250 ms in relax app.py:20, the others 30.0 ms each"), (100, None)])
+def test_a_straggler_beside_pickling(straggler, told, tmp_path):
+    """All workers unpack their tasks for as long. One of them has a task that takes longer."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).function(0, 600 * MS, 1)
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        thread = worker.thread(80 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        worker.code(3, "loads", "/usr/lib/python3/site-packages/pickle.py", 1)
+        thread.function(10 * MS, 210 * MS, 3)
+        thread.function(210 * MS, (210 + (straggler if number == 1 else 30)) * MS, 2)
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("waits, waited, told", [(20, 600, True), (1, 600, False), (20, 50, False)])
+def test_who_waits_for_a_loader_of_counts(waits, waited, told, tmp_path):
+    """Waits for a lock or a time are counted by their names."""
+    trace = made.Trace(tmp_path / "trace")
+    parent, child = trace.process(70), trace.process(80, parent=70, began=1)
+    parent.code(1, "train", "/home/u/app.py", 1)
+    child.code(2, "collate", "/home/u/app.py", 20)
+    counts_of(parent.thread(70), parent, 1000 * MS, (1000 - waited) * MS, 0,
+              [(1, 0, 1, (1000 - waited) * MS, 1000 * MS), ("_thread.lock.acquire", 1, waits, waited * MS, waited * MS // waits)])
+    counts_of(child.thread(80), child, 900 * MS, 700 * MS, 0, [(2, 0, 40, 700 * MS, 20 * MS)])
+    text = "train app.py:11 waits for 600 ms of 1.00 s, while 1 process that it started ran collate app.py:20 for 700 ms"
+    assert found(trace, "starved") == ([text] if told else [])

@@ -16,14 +16,20 @@
 #include <string.h>
 
 static pinsight_insight_rule *const rules[] = {
-    pinsight_rule_slow_call,  pinsight_rule_exceptions, pinsight_rule_growth,
-    pinsight_rule_many_calls, pinsight_rule_imports,    pinsight_rule_own_imports,
-    pinsight_rule_garbage,    pinsight_rule_overhead,   NULL,
+    pinsight_rule_slow_call,
+    pinsight_rule_exceptions,
+    pinsight_rule_growth,
+    pinsight_rule_many_calls,
+    pinsight_rule_imports,
+    pinsight_rule_own_imports,
+    pinsight_rule_garbage,
+    pinsight_rule_overhead,
+    pinsight_rule_ranks,
+    pinsight_rule_starved,
+    NULL,
 };
 /* Rules that compare running with waiting. MONITORING does not distinguish these. */
 static pinsight_insight_rule *const waiting_rules[] = {
-    pinsight_rule_ranks,
-    pinsight_rule_starved,
     pinsight_rule_processors,
     NULL,
 };
@@ -148,9 +154,7 @@ struct pinsight_insights pinsight_insights_make(const struct pinsight_report *re
     struct pinsight_insights insights = {0};
 
     apply(report, rules, &insights);
-    if (report->only_counted)
-        pinsight_rule_ranks(report, &insights);
-    else
+    if (!report->only_counted)
         apply(report, waiting_rules, &insights);
     for (size_t d = 0; d < READER_DOMAINS; d++)
         apply(report, view_domains[d]->rules, &insights);

@@ -161,4 +161,5 @@ void pinsight_attribution_walk_counted(struct pinsight_attribution_walk *walk) {
     }
     free(counted.native_ns);
     free(links);
+    pinsight_attribution_walk_sure_waits(walk);
 }

@@ -118,6 +118,10 @@ struct pinsight_walk_frame *pinsight_walk_push(struct pinsight_attribution_walk 
 void pinsight_walk_pop(struct pinsight_attribution_walk *walk, struct pinsight_walk_track *own,
                        uint64_t ns, uint64_t away_ns, uint64_t total_ns);
 
+/* Adds to the counted times the waits that no counted call has, as far as they must belong to a
+ * function of the user's; see attribution_sure_waits.c. */
+void pinsight_attribution_walk_sure_waits(struct pinsight_attribution_walk *walk);
+
 /* Returns the track of a thread, and makes it at the first call. Returns NULL if the thread is not
  * selected. */
 struct pinsight_walk_track *pinsight_walk_track_of(struct pinsight_attribution_walk *walk,

@@ -237,6 +237,31 @@ def test_waits_end_before_the_thread_runs(tmp_path):
     assert {part["name"]: part["ns"] for part in told["bar"]["parts"]} == {"Python": 10 * MS, "Waiting": 60 * MS, "No free CPU": 30 * MS}
 
 
+@pytest.mark.parametrize("waited, sure", [(850, 650), (150, 0)])
+def test_waits_without_a_call(waited, sure, tmp_path):
+    """`with lock` waits in no call. A function that has nearly all of its thread's time must have waited there."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    process.code(1, "main", "/home/u/app.py", 1)
+    process.code(2, "add", "/home/u/app.py", 9)
+    process.code(3, "_worker", "/usr/lib/python3.12/concurrent/futures/thread.py", 1)
+    process.thread(70).counts(1000 * MS, 10 * MS, 0, [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
+    for number in range(3):
+        process.thread(71 + number, 1 + number, "worker").counts(1000 * MS, (1000 - waited) * MS, 0,
+                                                                 [(3, 0, 1, 200 * MS, 1000 * MS), (2, 1, 50, 800 * MS, 30 * MS)])
+    path = trace.write()
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--links", "--format", "json", path], stdout=subprocess.PIPE,
+                                     check=True).stdout)
+    (row,) = [row for row in told["links"]["functions"] if row["name"] == "add"]
+    assert row.get("python_waiting_ns", 0) == 3 * sure * MS
+    screen = subprocess.run([places.COMMAND, "report", "-q", path], stdout=subprocess.PIPE, encoding="utf-8", check=True,
+                            env=dict(os.environ, COLUMNS="80", LC_ALL="C.UTF-8")).stdout
+    assert ("╌" in next(line for line in screen.splitlines() if " add " in line)) == bool(sure), screen
+    # The bar has all waiting, by the clocks.
+    told = json.loads(subprocess.run([places.COMMAND, "report", "-q", "--format", "json", path], stdout=subprocess.PIPE, check=True).stdout)
+    assert {part["name"]: part["ns"] for part in told["bar"]["parts"]}["Waiting"] == (990 + 3 * waited) * MS
+
+
 def test_what_needs_tracing(newest, run_traced, tmp_path):
     """What counts do not tell is no empty table, and not said to be nothing."""
     program = tmp_path / "program.py"

@@ -313,29 +313,6 @@ def test_what_looking_cost_in_a_killed_process(tmp_path):
     assert json.loads(done.stdout)["trace"]["overhead_ns"] == pytest.approx(2 * (20 * MS + start_and_made), rel=0.001)
 
 
-def counts_of(thread, process, end, ran, delayed, paths):
-    """MONITORING's counts of a thread that begins at 1 ms, with its clock. A path is (function or C callable, path around it,
-    calls, own time, longest call)."""
-    counts = {"pid": process.pid, "tid": thread.tid, "python_thread_id": 0, "domain": "Python"}
-    whole = [own for _, _, _, own, _ in paths]
-    for number in reversed(range(len(paths))):
-        if paths[number][1]:
-            whole[paths[number][1] - 1] += whole[number]
-    thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
-    thread.event(1 * MS + end, "core", "thread_clock", processor_ns=ran, run_delay_ns=delayed)
-    for number, (what, parent, calls, own, longest) in enumerate(paths):
-        is_c = isinstance(what, str)
-        kind, lexgion = (1, 100 + number) if is_c else (0, what)
-        if is_c:
-            process.main.event(0, "python", "callee_info", callee=lexgion, callee_name=what, module=what.split(".")[0])
-        thread.event(1 * MS + end, "core", "path_profile", node=number + 1, parent=parent, kind=kind, lexgion=lexgion, lineno=11, calls=calls,
-                     inclusive_ns=whole[number], self_ns=own, max_ns=longest, **counts)
-        code = {} if is_c else process.codes[what]
-        thread.event(1 * MS + end, "core", "lexgion_profile", kind=kind, lexgion=lexgion, name=what if is_c else code["qualname"],
-                     filename="" if is_c else code["filename"], lineno=0 if is_c else code["lineno"], calls=calls,
-                     inclusive_ns=whole[number], exclusive_ns=own, **counts)
-
-
 @pytest.mark.parametrize("waited, told", [(0, True), (250, False)])
 def test_a_slow_rank_of_counts(waited, told, tmp_path):
     """MONITORING does not know where a thread waited, and says nothing if that may be the difference."""
@@ -345,7 +322,7 @@ def test_a_slow_rank_of_counts(waited, told, tmp_path):
         process.code(1, "main", "/home/u/app.py", 9)
         process.code(2, "relax", "/home/u/app.py", 1)
         end = (took + 20) * MS
-        counts_of(process.thread(70 + rank), process, end, end - rank * waited * MS, 0,
+        process.thread(70 + rank).counts(end, end - rank * waited * MS, 0,
                   [(1, 0, 1, 20 * MS, end), (2, 1, 2, took * MS, took * MS // 2)])
     assert found(trace, "slow_rank") == (["rank 1 spends about 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])
 
@@ -366,7 +343,7 @@ def test_a_slow_rank_on_a_busy_machine(took, delays, told, tmp_path):
         process.code(1, "main", "/home/u/app.py", 9)
         process.code(2, "relax", "/home/u/app.py", 1)
         delayed = took[rank] * MS * delays[rank] // 100
-        counts_of(process.thread(70 + rank), process, took[rank] * MS, took[rank] * MS - delayed, delayed,
+        process.thread(70 + rank).counts(took[rank] * MS, took[rank] * MS - delayed, delayed,
                   [(1, 0, 1, 0, took[rank] * MS), (2, 1, 2, took[rank] * MS, took[rank] * MS // 2)])
     assert found(trace, "slow_rank") == ([told] if told else [])
 
@@ -377,13 +354,13 @@ def test_a_slow_worker_of_counts(most, told, tmp_path):
     trace = made.Trace(tmp_path / "trace")
     parent = trace.process(70)
     parent.code(1, "main", "/home/u/app.py", 1)
-    counts_of(parent.thread(70), parent, 1000 * MS, 10 * MS, 0,
+    parent.thread(70).counts(1000 * MS, 10 * MS, 0,
               [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
     for number in range(3):
         worker = trace.process(80 + number, parent=70, began=1 + number)
         worker.code(2, "relax", "/home/u/app.py", 20)
         wanted = most if number == 1 else 200
-        counts_of(worker.thread(80 + number), worker, 990 * MS, wanted * MS // 2, wanted * MS // 2,
+        worker.thread(80 + number).counts(990 * MS, wanted * MS // 2, wanted * MS // 2,
                   [(2, 0, 4, wanted * MS, wanted * MS // 4), ("_thread.lock.acquire", 0, 1, (990 - wanted) * MS, 990 * MS)])
     assert found(trace, "slow_worker") == ([told] if told else [])
 
@@ -412,8 +389,8 @@ def test_who_waits_for_a_loader_of_counts(waits, waited, told, tmp_path):
     parent, child = trace.process(70), trace.process(80, parent=70, began=1)
     parent.code(1, "train", "/home/u/app.py", 1)
     child.code(2, "collate", "/home/u/app.py", 20)
-    counts_of(parent.thread(70), parent, 1000 * MS, (1000 - waited) * MS, 0,
+    parent.thread(70).counts(1000 * MS, (1000 - waited) * MS, 0,
               [(1, 0, 1, (1000 - waited) * MS, 1000 * MS), ("_thread.lock.acquire", 1, waits, waited * MS, waited * MS // waits)])
-    counts_of(child.thread(80), child, 900 * MS, 700 * MS, 0, [(2, 0, 40, 700 * MS, 20 * MS)])
+    child.thread(80).counts(900 * MS, 700 * MS, 0, [(2, 0, 40, 700 * MS, 20 * MS)])
     text = "train app.py:11 waits for 600 ms of 1.00 s, while 1 process that it started ran collate app.py:20 for 700 ms"
     assert found(trace, "starved") == ([text] if told else [])

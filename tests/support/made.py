@@ -97,6 +97,29 @@ class Thread:
         self.python(end, "end", number)
 
 
+    def counts(self, end, ran, delayed, paths):
+        """MONITORING's counts of a thread that begins at 1 ms, with its clock. A path is (function or C callable, path around it,
+        calls, own time, longest call)."""
+        process, ms = self.process, 1000000
+        counts = {"pid": process.pid, "tid": self.tid, "python_thread_id": self.number, "domain": "Python"}
+        whole = [own for _, _, _, own, _ in paths]
+        for number in reversed(range(len(paths))):
+            if paths[number][1]:
+                whole[paths[number][1] - 1] += whole[number]
+        self.event(ms, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+        self.event(ms + end, "core", "thread_clock", processor_ns=ran, run_delay_ns=delayed)
+        for number, (what, parent, calls, own, longest) in enumerate(paths):
+            is_c = isinstance(what, str)
+            kind, lexgion = (1, 100 + number) if is_c else (0, what)
+            if is_c:
+                process.main.event(0, "python", "callee_info", callee=lexgion, callee_name=what, module=what.split(".")[0])
+            code = dict(qualname=what, filename="", lineno=0) if is_c else process.codes[what]
+            self.event(ms + end, "core", "path_profile", node=number + 1, parent=parent, kind=kind, lexgion=lexgion, lineno=11,
+                       calls=calls, inclusive_ns=whole[number], self_ns=own, max_ns=longest, **counts)
+            self.event(ms + end, "core", "lexgion_profile", kind=kind, lexgion=lexgion, name=code["qualname"], filename=code["filename"],
+                       lineno=code["lineno"], calls=calls, inclusive_ns=whole[number], exclusive_ns=own, **counts)
+
+
 class Process:
     def __init__(self, trace, pid, rank, program, parent, began):
         self.trace, self.pid, self.codes, self.kernels, self.main = trace, pid, {}, {}, Thread(self, pid)

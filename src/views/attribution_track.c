@@ -47,7 +47,8 @@ void pinsight_attribution_walk_clear(struct pinsight_attribution_walk *walk) {
     pinsight_stack_pool_clear(&walk->rooms);
     for (size_t i = 0; i < walk->process_count; i++)
         free(walk->processes[i].python_at);
-    PINSIGHT_MAPS_CLEAR(&walk->python_map, &walk->call_map, &walk->import_map, &walk->native_map);
-    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->calls, walk->imports, walk->natives,
-                  walk->users, walk->sites, walk->processes, walk->call_at);
+    PINSIGHT_MAPS_CLEAR(&walk->python_map, &walk->call_map, &walk->import_map, &walk->native_map,
+                        &walk->body_map);
+    PINSIGHT_FREE(walk->tracks, walk->pythons, walk->calls, walk->imports, walk->bodies,
+                  walk->natives, walk->users, walk->sites, walk->processes, walk->call_at);
 }

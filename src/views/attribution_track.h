@@ -29,6 +29,8 @@ struct pinsight_walk_frame {
                        or 0 */
     uint32_t begins;        /* like `call`, but the call that begins and ends with the frame */
     uint32_t module, place; /* for an import, see struct pinsight_walk_import */
+    /* Index in the walk's bodies, plus one: the user's module that is being imported; or 0. */
+    uint32_t body;
     uint8_t category, domain;
     bool outermost; /* `users` is the outermost library function, because no function of the user's
                        runs yet */
@@ -80,6 +82,9 @@ static inline void pinsight_walk_note_begin(struct pinsight_walk_track *own,
 
 /* The origin of a function; 0 if it is not known yet. */
 enum { OF_USERS = 1, OF_LIBRARY, OF_INTERPRETER };
+
+/* A function of the user's that is the body of an imported module; beside OF_USERS. */
+#define IS_BODY 0x80
 
 /* ---- attribution_calls.c: calls of the user's lines, and imports ---- */
 

@@ -17,14 +17,25 @@ static uint8_t whose(struct pinsight_attribution_walk *walk, uint32_t function) 
     walk->users = pinsight_reach(walk->users, function, &walk->users_count, 1);
     known = &walk->users[function];
     if (*known)
-        return *known;
+        return *known & (uint8_t)~IS_BODY;
     if (!model->functions[function].known)
         return OF_LIBRARY;
     file = pinsight_strings_text(&model->strings, model->functions[function].file);
     *known = pinsight_function_is_users(model, function) ? OF_USERS
              : !strncmp(file, "<frozen ", 8)             ? OF_INTERPRETER
                                                          : OF_LIBRARY;
-    return *known;
+    if (*known != OF_USERS || !pinsight_function_is_users_module(model, function))
+        return *known;
+    *known |= IS_BODY;
+    return OF_USERS;
+}
+
+/* Notes that the body of a module of the user's begins with a frame. */
+static void begin_body(struct pinsight_attribution_walk *walk, struct pinsight_walk_frame *frame,
+                       uint32_t function) {
+    frame->body =
+        1 + PINSIGHT_NUMBERED(&walk->body_map, function, 0, 0, walk->bodies, walk->body_count,
+                              walk->body_capacity, .function = function);
 }
 
 /* Chooses like pinsight_path_users_line(): the innermost function of the user's, else the outermost
@@ -62,6 +73,8 @@ static void place(struct pinsight_attribution_walk *walk, struct pinsight_walk_f
     if (category == PINSIGHT_WALK_PYTHON) {
         kind = whose(walk, id);
         choose_users(frame, id, kind);
+        if (kind == OF_USERS && (walk->users[id] & IS_BODY))
+            begin_body(walk, frame, id);
     } else if (category == PINSIGHT_WALK_C && walk->model->sites[id].caller != frame->users &&
                walk->model->sites[id].caller != PINSIGHT_NONE) {
         uint32_t caller = walk->model->sites[id].caller;
@@ -212,6 +225,13 @@ static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsi
         of->python_ns += took.python_ns;
         of->c_ns += took.c_ns;
         pinsight_attribution_away_add(&of->away, &took.away);
+        if (__builtin_expect(frame->body != 0, 0)) {
+            struct pinsight_walk_body *body = &walk->bodies[frame->body - 1];
+
+            body->python_ns += took.python_ns;
+            body->c_ns += took.c_ns;
+            pinsight_attribution_away_add(&body->away, &took.away);
+        }
     }
     pinsight_walk_call_add(walk, frame, ns, away, ready, total);
 }

@@ -53,6 +53,14 @@ struct pinsight_walk_import {
     struct pinsight_attribution_away away;
 };
 
+/* The body of one imported module of the user's, with all that runs until its end, except further
+ * imports. */
+struct pinsight_walk_body {
+    uint32_t function; /* the body */
+    uint64_t python_ns, c_ns;
+    struct pinsight_attribution_away away;
+};
+
 /* Native work of one domain that one Python call path started; see paths.h. */
 struct pinsight_walk_native {
     uint32_t path;    /* PINSIGHT_NONE if unknown */
@@ -77,9 +85,11 @@ struct pinsight_attribution_walk {
     size_t call_count, call_capacity;
     struct pinsight_walk_import *imports;
     size_t import_count, import_capacity;
+    struct pinsight_walk_body *bodies;
+    size_t body_count, body_capacity;
     struct pinsight_walk_native *natives;
     size_t native_count, native_capacity;
-    struct pinsight_map python_map, call_map, import_map, native_map;
+    struct pinsight_map python_map, call_map, import_map, native_map, body_map;
     struct pinsight_walk_process *processes; /* by the index of the process */
     size_t process_count;
     uint32_t *call_at; /* index plus one in calls, by call site; 0: none yet */

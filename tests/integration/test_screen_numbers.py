@@ -22,6 +22,29 @@ def test_numbers(program, options, newest, run_command):
     assert rows
 
 
+@pytest.mark.parametrize("options", [(), ("--quick",)], ids=["tracing", "quick"])
+def test_own_modules(options, newest, run_command, tmp_path):
+    """The line of imports has the user's own modules, without further imports in them. Beside it, the program times them itself."""
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    clock = "import sys, time; t = time.perf_counter_ns()\n"
+    (package / "prices.py").write_text(clock + "def table(n):\n    return {i: str(i) for i in range(n)}\nTABLE = table(200000)\n"
+                                       "SELF = time.perf_counter_ns() - t\n")
+    (package / "orders.py").write_text(clock + "from shop import prices\ntime.sleep(0.3)\nSELF = time.perf_counter_ns() - t - prices.SELF\n")
+    program = tmp_path / "program.py"
+    program.write_text("from shop import orders\nprint(orders.SELF, orders.prices.SELF)\n")
+    result = run_command(newest.path, program, options=options, env={"COLUMNS": "100", "LC_ALL": "C.UTF-8"})
+    assert result.rc == 0, result.stderr
+    screen.check(result.stderr, result.report)
+    orders, prices = map(int, result.stdout.split())
+    line = next(line for line in result.stderr.splitlines() if re.match("Imports .*yours", line))
+    assert re.search("(; yours|^Imports of yours) " + TIME + ": .*shop.orders " + TIME, line), result.stderr
+    own = {row["module"]: row["python_ns"] + row["c_ns"] for row in result.report("--links")["links"]["own_imports"]}
+    # The program measures the search for the inner module, too.
+    assert 300000000 <= own["shop.orders"] <= orders and 0 < own["shop.prices"] <= prices * 1.01
+
+
 IDLE = """
 import queue, threading
 jobs = queue.Queue()

@@ -87,6 +87,15 @@ bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t fun
            !is_servers(model, file, name);
 }
 
+bool pinsight_function_is_users_module(const struct pinsight_model *model, uint32_t function) {
+    const struct pinsight_function *of = &model->functions[function];
+    const char *module = pinsight_strings_text(&model->strings, of->module);
+
+    return of->known && !strcmp(pinsight_strings_text(&model->strings, of->name), "<module>") &&
+           strcmp(module, "__main__") != 0 && strcmp(module, "__mp_main__") != 0 &&
+           pinsight_function_is_users(model, function);
+}
+
 static const char *file_of(const struct pinsight_model *model, uint32_t path) {
     uint32_t function = model->paths[path].function;
 

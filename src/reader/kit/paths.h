@@ -34,6 +34,10 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
 /* Returns whether a function with a known name is the user's; see base/users_code.h. */
 bool pinsight_function_is_users(const struct pinsight_model *model, uint32_t function);
 
+/* Returns whether a function is the body of an imported module of the user's. The program itself
+ * is no import, even if multiprocessing runs it again. */
+bool pinsight_function_is_users_module(const struct pinsight_model *model, uint32_t function);
+
 /* Returns the index of the frame with the user's line: the innermost frame in the user's code. If
  * there is none, it is the outermost frame outside the frozen part of the interpreter. Returns
  * PINSIGHT_NONE if there is none, either. */

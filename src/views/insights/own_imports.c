@@ -17,17 +17,6 @@ static const char *text_of(const struct pinsight_report *report, uint32_t string
     return pinsight_report_string(report, string);
 }
 
-/* Returns whether a function is the body of an imported module of the user's. The program itself
- * is no import, also where multiprocessing runs it again. */
-static bool is_body(const struct pinsight_report *report, uint32_t number) {
-    const struct pinsight_function *function = &report->model->functions[number];
-
-    return function->known && !strcmp(text_of(report, function->name), "<module>") &&
-           pinsight_function_is_users(report->model, number) &&
-           strcmp(text_of(report, function->module), "__main__") != 0 &&
-           strcmp(text_of(report, function->module), "__mp_main__") != 0;
-}
-
 static uint64_t total_of(const struct pinsight_function *function) {
     return function->stats.total_ns + function->counted.total_ns;
 }
@@ -40,10 +29,10 @@ static const struct pinsight_function *longest(const struct pinsight_report *rep
     uint64_t most_ns = 0;
 
     for (uint32_t i = 0; i < model->function_count; i++)
-        if (is_body(report, i) && total_of(&model->functions[i]) > most_ns)
+        if (pinsight_function_is_users_module(model, i) && total_of(&model->functions[i]) > most_ns)
             most_ns = total_of(&model->functions[i]);
     for (uint32_t i = 0; i < model->function_count; i++)
-        if (is_body(report, i) &&
+        if (pinsight_function_is_users_module(model, i) &&
             (double)total_of(&model->functions[i]) >= SAME_SHARE * (double)most_ns &&
             (!most || total_of(&model->functions[i]) < total_of(most)))
             most = &model->functions[i];

@@ -487,6 +487,8 @@ void pinsight_attribution_free(struct pinsight_attribution_view *view) {
         return;
     for (size_t i = 0; i < view->import_count; i++)
         free(view->imports[i].package);
+    for (size_t i = 0; i < view->own_import_count; i++)
+        free(view->own_imports[i].package);
     PINSIGHT_FREE(view->functions, view->lines, view->calls, view->parts, view->shares,
-                  view->imports, view->imports_ns, view->threads, view);
+                  view->imports, view->own_imports, view->imports_ns, view->threads, view);
 }

@@ -181,6 +181,10 @@ struct pinsight_attribution_view {
     size_t share_count;
     struct pinsight_attribution_import *imports; /* sorted by time */
     size_t import_count;
+    /* The imports of the user's own modules, by module, without imports within them. Functions of
+     * the user's have these times, too. Each has the module as its package. Sorted by time. */
+    struct pinsight_attribution_import *own_imports;
+    size_t own_import_count;
     /* The sum of all imports, which no function has; without package. */
     struct pinsight_attribution_import all_imports;
     uint64_t *imports_ns; /* by the index of a process */
@@ -327,7 +331,7 @@ void pinsight_attribution_print_functions(const struct pinsight_report *report, 
 extern const struct pinsight_table pinsight_attribution_function_table;
 /* Tables for JSON: calls of the user's lines, and imports. */
 extern const struct pinsight_table pinsight_attribution_call_table,
-    pinsight_attribution_import_table;
+    pinsight_attribution_import_table, pinsight_attribution_own_import_table;
 /* The inner table of struct pinsight_attribution_away. */
 extern const struct pinsight_table pinsight_attribution_away_table;
 /* Writes the work of each domain as members of an object. */

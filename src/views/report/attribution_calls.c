@@ -111,6 +111,32 @@ ORDER(by_time, struct pinsight_attribution_import,
       BY(pinsight_attribution_import_took(b), pinsight_attribution_import_took(a))
           ?: strcmp(a->package ? a->package : "", b->package ? b->package : ""))
 
+/* Adds the bodies of the user's modules. A module that several processes import has one row. */
+static void add_bodies(struct pinsight_attribution_view *view, const struct pinsight_report *report,
+                       const struct pinsight_attribution_walk *walk) {
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < walk->body_count; i++) {
+        const struct pinsight_walk_body *body = &walk->bodies[i];
+        const struct pinsight_function *function = &report->model->functions[body->function];
+        const char *name = pinsight_report_string(report, function->module);
+        const char *file = pinsight_report_string(report, function->file);
+        size_t at = 0;
+
+        while (at < view->own_import_count && (strcmp(view->own_imports[at].package, name) != 0 ||
+                                               strcmp(view->own_imports[at].file, file) != 0))
+            at++;
+        if (at == view->own_import_count)
+            *PINSIGHT_ADD(view->own_imports, view->own_import_count, capacity) =
+                (struct pinsight_attribution_import){
+                    .package = pinsight_strdup(name), .file = file, .line = function->line};
+        view->own_imports[at].python_ns += body->python_ns;
+        view->own_imports[at].c_ns += body->c_ns;
+        pinsight_attribution_away_add(&view->own_imports[at].away, &body->away);
+    }
+    PINSIGHT_SORT(view->own_imports, view->own_import_count, by_time);
+}
+
 void pinsight_attribution_add_imports(struct pinsight_attribution_view *view,
                                       const struct pinsight_report *report,
                                       const struct pinsight_attribution_walk *walk) {
@@ -138,6 +164,7 @@ void pinsight_attribution_add_imports(struct pinsight_attribution_view *view,
         view->all_imports.counted_ns += ns;
     }
     PINSIGHT_SORT(view->imports, view->import_count, by_time);
+    add_bodies(view, report, walk);
 }
 
 ORDER(by_function, struct pinsight_attribution_call,

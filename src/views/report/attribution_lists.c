@@ -45,6 +45,19 @@ static const struct pinsight_column import_columns[] = {
     INNER(NULL, &pinsight_attribution_away_table, I(away)),
 };
 
+static const struct pinsight_column own_import_columns[] = {
+    COLUMN("module", NULL, TEXT, I(package)),
+    COLUMN("file", NULL, TEXT, I(file)),
+    FIELDS(NS, I, python_ns, c_ns),
+    INNER(NULL, &pinsight_attribution_away_table, I(away)),
+};
+
+const struct pinsight_table pinsight_attribution_own_import_table = {
+    PINSIGHT_LIST("own_imports", own_import_columns),
+    ATTRIBUTION_ROWS(own_imports, own_import_count),
+    .json = "module file python_ns c_ns python_waiting_ns c_waiting_ns ready_ns",
+};
+
 const struct pinsight_table pinsight_attribution_import_table = {
     PINSIGHT_LIST("imports", import_columns),
     ATTRIBUTION_ROWS(imports, import_count),

@@ -348,6 +348,7 @@ static void write_json(const struct pinsight_report *report, struct pinsight_jso
     pinsight_report_list(report, json, &pinsight_attribution_function_table, limit);
     pinsight_report_list(report, json, &pinsight_attribution_call_table, limit);
     pinsight_report_list(report, json, &pinsight_attribution_import_table, 0);
+    pinsight_report_list(report, json, &pinsight_attribution_own_import_table, 0);
     pinsight_report_list(report, json, &threads, 0);
     pinsight_json_close(json, '}');
 }

@@ -12,8 +12,12 @@ uint64_t pinsight_start_up_ns(const struct pinsight_report *report);
 /* Returns whether imports take a hundredth of the time, and are worth a line. */
 bool pinsight_start_up_shows(const struct pinsight_report *report);
 
-/* Writes a line such as "Imports 620 ms: pandas 510 ms · numpy 80 ms", as far as it has room. Below
- * that share, nothing is written. */
+/* Returns the time of the imports of the user's own modules in ns, if it is a hundredth of the
+ * time, else 0. Functions of the user's have this time, too. */
+uint64_t pinsight_start_up_own_ns(const struct pinsight_report *report);
+
+/* Writes a line such as "Imports 620 ms: pandas 510 ms · numpy 80 ms; yours 300 ms: app.models 250
+ * ms", as far as it has room. Below that share, nothing is written. */
 void pinsight_start_up_print(const struct pinsight_report *report, FILE *out);
 
 #endif

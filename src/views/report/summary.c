@@ -64,7 +64,8 @@ static size_t choose_options(const struct pinsight_report *report,
                 options[count++] = (*of)->option;
     if (!native && count < MOST_OPTIONS)
         options[count++] = "by module";
-    if (report->model->import_count && pinsight_start_up_shows(report) && count < MOST_OPTIONS)
+    if (report->model->import_count && count < MOST_OPTIONS &&
+        (pinsight_start_up_shows(report) || pinsight_start_up_own_ns(report)))
         options[count++] = pinsight_section_of_imports.option;
     return count;
 }

@@ -382,6 +382,26 @@ def test_a_straggler_beside_pickling(straggler, told, tmp_path):
     assert found(trace, "slow_worker") == ([told] if told else [])
 
 
+@pytest.mark.parametrize("calls, told", [(1, "worker 1 computes 300 ms in relax app.py:20, the other 9.00 ms"), (10, None)])
+def test_a_straggler_while_others_are_busy(calls, told, tmp_path):
+    """The other worker unpacks all other tasks meanwhile, and runs for as long. Many calls in one worker are no straggler."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).function(0, 600 * MS, 1)
+    for number in range(2):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        thread = worker.thread(80 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        worker.code(3, "loads", "/usr/lib/python3/site-packages/pickle.py", 1)
+        at = 10 * MS
+        for took in [9 * MS // 9] * 9 if number else [300 * MS // calls] * calls:
+            thread.function(at, at + took, 2)
+            at += took
+        thread.function(at, 410 * MS, 3)
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
 @pytest.mark.parametrize("waits, waited, told", [(20, 600, True), (1, 600, False), (20, 50, False)])
 def test_who_waits_for_a_loader_of_counts(waits, waited, told, tmp_path):
     """Waits for a lock or a time are counted by their names."""

@@ -21,6 +21,10 @@
 #define FUNCTION_LEAST_EXCESS 0.5 /* in the function that is named */
 #define WORKERS_LEAST_SHARE 0.1
 #define WORKERS_LEAST_NS 50000000
+/* A straggler is one call of several, which takes this many times as long as the mean of the
+ * others. */
+#define STRAGGLER_LEAST_CALLS 4
+#define STRAGGLER_TIMES 5.0
 /* The share of the workers that must have run the function, too. Else it is a separate task. */
 #define WORKERS_PART 0.5
 
@@ -120,6 +124,46 @@ static uint64_t wall_of(const struct pinsight_report *report, const struct pinsi
     return (uint64_t)((double)wall * pinsight_ranks_rate(ranks));
 }
 
+static bool is_excess(uint64_t more, uint64_t wall) {
+    return more >= WORKERS_LEAST_NS && (double)more >= WORKERS_LEAST_SHARE * (double)wall;
+}
+
+/* Returns whether one call of a function took far longer than all others. */
+static bool has_straggler(const struct pinsight_attribution_function *row) {
+    return row->users && row->calls >= STRAGGLER_LEAST_CALLS && row->has_max && !row->is_resumed &&
+           row->sum_ns / 100 * 99 <= row->total_ns &&
+           (double)row->max_ns * (double)(row->calls - 1) >=
+               STRAGGLER_TIMES * (double)pinsight_time_rest(row->sum_ns, row->max_ns);
+}
+
+/* Returns the function with such a call, and the largest excess of one worker. Sets the times in
+ * that function, and *rank to the worker. Returns PINSIGHT_NONE if there is none. */
+static uint32_t straggler_of(const struct pinsight_report *report, struct pinsight_ranks *ranks,
+                             size_t *rank) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    uint64_t largest = 0;
+    uint32_t straggler = PINSIGHT_NONE;
+
+    for (size_t f = 0; f < view->function_count; f++) {
+        uint64_t more;
+
+        if (!has_straggler(&view->functions[f]))
+            continue;
+        pinsight_ranks_in(report, (uint32_t)f, ranks);
+        more = pinsight_ranks_excess(ranks, rank);
+        if (more > largest) {
+            largest = more;
+            straggler = (uint32_t)f;
+        }
+    }
+    if (straggler != PINSIGHT_NONE) {
+        pinsight_ranks_in(report, straggler, ranks);
+        pinsight_ranks_excess(ranks, rank);
+    }
+    return straggler;
+}
+
+/* Other workers may be busy as long as a straggler runs. It is known by its single call, then. */
 static void look_at_workers(const struct pinsight_report *report,
                             struct pinsight_insights *insights, struct pinsight_ranks *ranks,
                             const struct pinsight_process *parent) {
@@ -134,14 +178,15 @@ static void look_at_workers(const struct pinsight_report *report,
         pinsight_ranks_in(report, PINSIGHT_NONE, ranks);
     more = pinsight_ranks_excess(ranks, &rank);
     wall = wall_of(report, ranks, parent);
-    if (more < WORKERS_LEAST_NS || (double)more < WORKERS_LEAST_SHARE * (double)wall ||
-        (double)more < WORKERS_LEAST_EXCESS * (double)ranks->ns[rank])
-        return;
-    culprit = pinsight_ranks_culprit(report, ranks, rank);
+    culprit =
+        is_excess(more, wall) && (double)more >= WORKERS_LEAST_EXCESS * (double)ranks->ns[rank]
+            ? pinsight_ranks_culprit(report, ranks, rank)
+            : straggler_of(report, ranks, &rank);
     if (culprit == PINSIGHT_NONE)
         return;
     more = pinsight_ranks_excess(ranks, &longest);
-    if (most_ran(ranks) && (double)more >= FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
+    if (most_ran(ranks) && is_excess(more, wall) &&
+        (double)more >= FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
         add_insight(report, insights, ranks, rank, culprit,
                     (struct pinsight_insight){
                         .rule = "slow_worker", .ns = more, .of_ns = wall, .option = "by thread"});

@@ -51,6 +51,12 @@ struct pinsight_thread_clock {
     uint64_t known_wait_ns; /* waits that ended since then; see pinsight_waits_known() */
 };
 
+/* Returns the time in which the thread of a clock wanted a processor, in ns: it ran or was ready.
+ */
+static inline uint64_t pinsight_thread_clock_wanted_ns(const struct pinsight_thread_clock *clock) {
+    return pinsight_time_rest(clock->known_ns, clock->waiting_ns);
+}
+
 struct pinsight_thread {
     struct pinsight_process *process;
     int64_t number;      /* Python thread number, -1 for a thread without Python */

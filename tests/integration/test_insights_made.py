@@ -10,8 +10,12 @@ from support import made, places
 MS = 1000000
 
 
-def found(trace, rule):
-    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", trace.write()], stdout=subprocess.PIPE,
+def found(trace, rule, run=""):
+    folder = trace.write()
+    if run:
+        folder = folder.parent
+        (folder / "pinsight-run.txt").write_text(run)
+    done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", folder], stdout=subprocess.PIPE,
                           encoding="utf-8", check=True)
     return [row["text"] for row in json.loads(done.stdout)["stands_out"] if row["rule"] == rule]
 
@@ -380,6 +384,19 @@ def test_a_straggler_beside_pickling(straggler, told, tmp_path):
         thread.function(10 * MS, 210 * MS, 3)
         thread.function(210 * MS, (210 + (straggler if number == 1 else 30)) * MS, 2)
     assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("threads, told", [
+    (8, "8.0 threads on average want one of 2 processors: they wait for it 6.00 s of 8.00 s, most in stretch app.py:20"), (4, None)])
+def test_too_many_threads_of_counts(threads, told, tmp_path):
+    """The clocks of the threads have how long each wanted a processor."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    process.code(2, "stretch", "/home/u/app.py", 20)
+    for number in range(threads):
+        process.thread(70 + number, number, "worker").counts(1000 * MS, 2000 * MS // threads, (1000 - 2000 // threads) * MS,
+                                                             [(2, 0, 4, 1000 * MS, 300 * MS)])
+    assert found(trace, "processors", "ended yes\nprocessors 2\n") == ([told] if told else [])
 
 
 @pytest.mark.parametrize("calls, told", [(1, "worker 1 computes 300 ms in relax app.py:20, the other 9.00 ms"), (10, None)])

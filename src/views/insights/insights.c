@@ -16,22 +16,10 @@
 #include <string.h>
 
 static pinsight_insight_rule *const rules[] = {
-    pinsight_rule_slow_call,
-    pinsight_rule_exceptions,
-    pinsight_rule_growth,
-    pinsight_rule_many_calls,
-    pinsight_rule_imports,
-    pinsight_rule_own_imports,
-    pinsight_rule_garbage,
-    pinsight_rule_overhead,
-    pinsight_rule_ranks,
-    pinsight_rule_starved,
-    NULL,
-};
-/* Rules that compare running with waiting. MONITORING does not distinguish these. */
-static pinsight_insight_rule *const waiting_rules[] = {
-    pinsight_rule_processors,
-    NULL,
+    pinsight_rule_slow_call,  pinsight_rule_exceptions, pinsight_rule_growth,
+    pinsight_rule_many_calls, pinsight_rule_imports,    pinsight_rule_own_imports,
+    pinsight_rule_garbage,    pinsight_rule_overhead,   pinsight_rule_ranks,
+    pinsight_rule_starved,    pinsight_rule_processors, NULL,
 };
 /* Rules that leave out a line that already has an insight. */
 static pinsight_insight_rule *const last_rules[] = {pinsight_rule_chores, NULL};
@@ -154,8 +142,6 @@ struct pinsight_insights pinsight_insights_make(const struct pinsight_report *re
     struct pinsight_insights insights = {0};
 
     apply(report, rules, &insights);
-    if (!report->only_counted)
-        apply(report, waiting_rules, &insights);
     for (size_t d = 0; d < READER_DOMAINS; d++)
         apply(report, view_domains[d]->rules, &insights);
     apply(report, last_rules, &insights);

@@ -30,6 +30,26 @@ most_wanting(const struct pinsight_attribution_view *view) {
     return most;
 }
 
+/* Sets the times in which threads were runnable, and had no processor. For counted calls, they are
+ * those of the threads' clocks. */
+static void sum_runnable(const struct pinsight_report *report, uint64_t *wanted, uint64_t *ready) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    *ready = pinsight_insights_ready(report);
+    *wanted = pinsight_insights_running(report) + *ready;
+    if (!report->only_counted)
+        return;
+    *wanted = *ready = 0;
+    for (size_t t = 0; t < view->thread_count; t++) {
+        const struct pinsight_thread_clock *clock = &view->threads[t].thread->clock;
+
+        if (view->threads[t].idle)
+            continue;
+        *wanted += pinsight_thread_clock_wanted_ns(clock);
+        *ready += pinsight_least(clock->ready_ns, pinsight_thread_clock_wanted_ns(clock));
+    }
+}
+
 /* Returns whether a process has a rank. A job of ranks uses the processors of several machines, and
  * each rank has its own. */
 static bool has_ranks(const struct pinsight_model *model) {
@@ -44,15 +64,15 @@ void pinsight_rule_processors(const struct pinsight_report *report,
     const struct pinsight_run_info *run = report->options.run;
     const struct pinsight_attribution_view *view = report->attribution;
     const struct pinsight_model *model = report->model;
-    const uint64_t ready = pinsight_insights_ready(report);
-    const uint64_t wanted = pinsight_insights_running(report) + ready;
     const uint64_t wall = pinsight_time_rest(model->last_ns, model->first_ns);
     const struct pinsight_attribution_function *most;
+    uint64_t wanted, ready;
     double threads;
     char *place;
 
     if (!run || !run->processors || !wall || has_ranks(model))
         return;
+    sum_runnable(report, &wanted, &ready);
     threads = (double)wanted / (double)wall;
     most = most_wanting(view);
     if (!most || threads < LEAST_TIMES * (double)run->processors ||

@@ -53,7 +53,7 @@ void pinsight_ranks_read_clocks(const struct pinsight_report *report,
 
         if (rank == SIZE_MAX || view->threads[t].idle)
             continue;
-        wanted_ns = pinsight_time_rest(thread->clock.known_ns, thread->clock.waiting_ns);
+        wanted_ns = pinsight_thread_clock_wanted_ns(&thread->clock);
         ranks->wanted_ns[rank] += wanted_ns;
         ranks->ran_ns[rank] += pinsight_time_rest(wanted_ns, thread->clock.ready_ns);
     }

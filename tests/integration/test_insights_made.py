@@ -10,14 +10,18 @@ from support import made, places
 MS = 1000000
 
 
-def found(trace, rule, run=""):
+def rows(trace, rule, run=""):
     folder = trace.write()
     if run:
         folder = folder.parent
         (folder / "pinsight-run.txt").write_text(run)
     done = subprocess.run([places.COMMAND, "report", "-q", "--format", "json", folder], stdout=subprocess.PIPE,
                           encoding="utf-8", check=True)
-    return [row["text"] for row in json.loads(done.stdout)["stands_out"] if row["rule"] == rule]
+    return [row for row in json.loads(done.stdout)["stands_out"] if row["rule"] == rule]
+
+
+def found(trace, rule, run=""):
+    return [row["text"] for row in rows(trace, rule, run)]
 
 
 @pytest.mark.parametrize("ran, told", [(5, None), (35, "35.0 ms, 35.0 % of all time")])
@@ -430,4 +434,5 @@ def test_who_waits_for_a_loader_of_counts(waits, waited, told, tmp_path):
               [(1, 0, 1, (1000 - waited) * MS, 1000 * MS), ("_thread.lock.acquire", 1, waits, waited * MS, waited * MS // waits)])
     child.thread(80).counts(900 * MS, 700 * MS, 0, [(2, 0, 40, 700 * MS, 20 * MS)])
     text = "train app.py:11 waits for 600 ms of 1.00 s, while 1 process that it started ran collate app.py:20 for 700 ms"
-    assert found(trace, "starved") == ([text] if told else [])
+    # Its share is of the time of the process that waits, and not of all processes.
+    assert [(row["text"], row["share"]) for row in rows(trace, "starved")] == ([(text, 0.6)] if told else [])

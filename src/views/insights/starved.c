@@ -78,6 +78,7 @@ static void look_at(const struct pinsight_report *report, struct pinsight_insigh
                                   .file = meanwhile->file,
                                   .line = meanwhile->line,
                                   .ns = part->waiting_ns,
+                                  .of_ns = wall,
                                   .within_ns = wall,
                                   .option = "links"},
         "%s %s waits for %s of %s, while %zu process%s that it started ran %s "

@@ -373,6 +373,23 @@ def test_a_slow_worker_of_counts(most, told, tmp_path):
     assert found(trace, "slow_worker") == ([told] if told else [])
 
 
+def test_a_straggler_that_a_signal_ended(tmp_path):
+    """A pool that is left ends its workers by a signal, so that their clocks lack the last part. The counts are there."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).counts(1000 * MS, 10 * MS, 0, [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        took, longest = (900, 850) if number == 1 else (200, 50)
+        if number:
+            worker.thread(80 + number).counts(990 * MS, 100 * MS, 100 * MS, [(2, 0, 4, took * MS, longest * MS)], read=200 * MS)
+        else:  # its clock is whole, and has more than those of the others
+            worker.thread(80).counts(990 * MS, 800 * MS, 0, [(2, 0, 4, took * MS, longest * MS), ("_pickle.loads", 0, 9, 600 * MS, 90 * MS)])
+    assert found(trace, "slow_worker") == ["worker 2 spends about 450 ms in relax app.py:20, the others 100 ms to 200 ms"]
+
+
 @pytest.mark.parametrize("straggler, told", [(250, "worker 2 computes 250 ms in relax app.py:20, the others 30.0 ms each"), (100, None)])
 def test_a_straggler_beside_pickling(straggler, told, tmp_path):
     """All workers unpack their tasks for as long. One of them has a task that takes longer."""

@@ -97,9 +97,9 @@ class Thread:
         self.python(end, "end", number)
 
 
-    def counts(self, end, ran, delayed, paths):
-        """MONITORING's counts of a thread that begins at 1 ms, with its clock. A path is (function or C callable, path around it,
-        calls, own time, longest call)."""
+    def counts(self, end, ran, delayed, paths, read=None):
+        """MONITORING's counts of a thread that begins at 1 ms, with its clock, which was read last after `read` (None: at the
+        end). A path is (function or C callable, path around it, calls, own time, longest call)."""
         process, ms = self.process, 1000000
         counts = {"pid": process.pid, "tid": self.tid, "python_thread_id": self.number, "domain": "Python"}
         whole = [own for _, _, _, own, _ in paths]
@@ -107,7 +107,7 @@ class Thread:
             if paths[number][1]:
                 whole[paths[number][1] - 1] += whole[number]
         self.event(ms, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
-        self.event(ms + end, "core", "thread_clock", processor_ns=ran, run_delay_ns=delayed)
+        self.event(ms + (read or end), "core", "thread_clock", processor_ns=ran, run_delay_ns=delayed)
         for number, (what, parent, calls, own, longest) in enumerate(paths):
             is_c = isinstance(what, str)
             kind, lexgion = (1, 100 + number) if is_c else (0, what)

@@ -163,13 +163,31 @@ static uint32_t straggler_of(const struct pinsight_report *report, struct pinsig
     return straggler;
 }
 
-/* Other workers may be busy as long as a straggler runs. It is known by its single call, then. */
+/* Adds an insight about a worker in a function, if its excess there is large enough. Returns
+ * whether it is. */
+static bool add_worker(const struct pinsight_report *report, struct pinsight_insights *insights,
+                       const struct pinsight_ranks *ranks, size_t rank, uint32_t culprit,
+                       uint64_t wall) {
+    size_t longest;
+    const uint64_t more = culprit == PINSIGHT_NONE ? 0 : pinsight_ranks_excess(ranks, &longest);
+
+    if (!more || !most_ran(ranks) || !is_excess(more, wall) ||
+        (double)more < FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
+        return false;
+    add_insight(report, insights, ranks, rank, culprit,
+                (struct pinsight_insight){
+                    .rule = "slow_worker", .ns = more, .of_ns = wall, .option = "by thread"});
+    return true;
+}
+
+/* Other workers may be busy as long as a straggler runs, and the clock of a worker that a signal
+ * ended may lack its last part. A straggler is known by its single call, then. */
 static void look_at_workers(const struct pinsight_report *report,
                             struct pinsight_insights *insights, struct pinsight_ranks *ranks,
                             const struct pinsight_process *parent) {
-    size_t rank, longest;
+    size_t rank;
     uint64_t more, wall;
-    uint32_t culprit;
+    uint32_t straggler;
 
     pinsight_ranks_read_clocks(report, ranks);
     if (report->only_counted)
@@ -178,18 +196,12 @@ static void look_at_workers(const struct pinsight_report *report,
         pinsight_ranks_in(report, PINSIGHT_NONE, ranks);
     more = pinsight_ranks_excess(ranks, &rank);
     wall = wall_of(report, ranks, parent);
-    culprit =
-        is_excess(more, wall) && (double)more >= WORKERS_LEAST_EXCESS * (double)ranks->ns[rank]
-            ? pinsight_ranks_culprit(report, ranks, rank)
-            : straggler_of(report, ranks, &rank);
-    if (culprit == PINSIGHT_NONE)
+    if (is_excess(more, wall) && (double)more >= WORKERS_LEAST_EXCESS * (double)ranks->ns[rank] &&
+        add_worker(report, insights, ranks, rank, pinsight_ranks_culprit(report, ranks, rank),
+                   wall))
         return;
-    more = pinsight_ranks_excess(ranks, &longest);
-    if (most_ran(ranks) && is_excess(more, wall) &&
-        (double)more >= FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
-        add_insight(report, insights, ranks, rank, culprit,
-                    (struct pinsight_insight){
-                        .rule = "slow_worker", .ns = more, .of_ns = wall, .option = "by thread"});
+    straggler = straggler_of(report, ranks, &rank);
+    add_worker(report, insights, ranks, rank, straggler, wall);
 }
 
 /* The workers of each process as lists, by indices of processes; SIZE_MAX ends a list. */

@@ -104,11 +104,12 @@ static void begin(struct pinsight_attribution_walk *walk, const struct counted *
                   uint32_t at) {
     const struct pinsight_counted *path = &counted->model->counted[at];
     struct pinsight_walk_track *own = pinsight_walk_track_of(walk, path->thread);
-    const struct pinsight_walk_frame *frame;
+    struct pinsight_walk_frame *frame;
 
     if (!own)
         return;
     frame = push(walk, own, counted, at);
+    frame->calls *= path->calls;
     if (frame->begins) {
         struct pinsight_walk_call *call = &walk->calls[frame->begins - 1];
 

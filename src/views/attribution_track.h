@@ -21,6 +21,7 @@ struct pinsight_walk_frame {
                                  PINSIGHT_WALK_NOTHING */
     uint64_t within_away_ns;  /* part of within_ns in which the thread had no processor */
     uint64_t within_ready_ns; /* part of within_away_ns in which the thread was ready to run */
+    uint64_t calls;           /* of a function of the user's that begins with the frame; else 0 */
     uint32_t users; /* innermost function of the user's, or its substitute (`outermost`), or
                        PINSIGHT_NONE */
     uint32_t at;    /* index of the sums of `users` in the walk's pythons, plus one; 0 if unknown */

@@ -73,6 +73,7 @@ static void place(struct pinsight_attribution_walk *walk, struct pinsight_walk_f
     if (category == PINSIGHT_WALK_PYTHON) {
         kind = whose(walk, id);
         choose_users(frame, id, kind);
+        frame->calls = kind == OF_USERS;
         if (kind == OF_USERS && (walk->users[id] & IS_BODY))
             begin_body(walk, frame, id);
     } else if (category == PINSIGHT_WALK_C && walk->model->sites[id].caller != frame->users &&
@@ -110,6 +111,7 @@ static inline struct pinsight_walk_frame frame_of(struct pinsight_attribution_wa
     frame.category = (uint8_t)category;
     frame.domain = (uint8_t)domain;
     frame.begins = 0;
+    frame.calls = 0;
     frame.in_openmp = outer && (outer->in_openmp || outer->domain == READER_OPENMP);
     if (category == PINSIGHT_WALK_IMPORT) {
         frame.caller = frame.python = true;
@@ -222,6 +224,7 @@ static inline void add_call(struct pinsight_attribution_walk *walk, struct pinsi
     } else {
         struct pinsight_walk_python *of = python_of(walk, own, frame);
 
+        of->calls += frame->calls;
         of->python_ns += took.python_ns;
         of->c_ns += took.c_ns;
         pinsight_attribution_away_add(&of->away, &took.away);

@@ -24,6 +24,7 @@ struct pinsight_walk_python {
     struct pinsight_attribution_away away;
     /* Not part of the times above: native work in the function, except waiting. */
     uint64_t native_running_ns;
+    uint64_t calls; /* ended calls of the function itself; for a generator, its slices */
 };
 
 /* Calls of one callee from one line of a function of the user's. The callee is a C callable or a

@@ -6,14 +6,19 @@
 #include <string.h>
 
 struct pinsight_ranks pinsight_ranks_start(size_t count) {
-    struct pinsight_ranks ranks = {
-        .ns = pinsight_calloc(count + 1, sizeof(*ranks.ns)),
-        .processes = pinsight_calloc(count + 1, sizeof(*ranks.processes)),
-        .rank_of = pinsight_calloc(count + 1, sizeof(*ranks.rank_of)),
-        .rates = pinsight_calloc(count + 1, sizeof(*ranks.rates)),
-        .wanted_ns = pinsight_calloc(count + 1, sizeof(*ranks.wanted_ns)),
-        .ran_ns = pinsight_calloc(count + 1, sizeof(*ranks.ran_ns))};
+    const size_t room = count + 1;
+    struct pinsight_ranks ranks = {0};
 
+    ranks.ns = pinsight_calloc(room, sizeof(*ranks.ns));
+    ranks.processes = pinsight_calloc(room, sizeof(*ranks.processes));
+    ranks.rank_of = pinsight_calloc(room, sizeof(*ranks.rank_of));
+    ranks.rates = pinsight_calloc(room, sizeof(*ranks.rates));
+    ranks.wanted_ns = pinsight_calloc(room, sizeof(*ranks.wanted_ns));
+    ranks.ran_ns = pinsight_calloc(room, sizeof(*ranks.ran_ns));
+    ranks.waited_ns = pinsight_calloc(room, sizeof(*ranks.waited_ns));
+    ranks.took_ns = pinsight_calloc(room, sizeof(*ranks.took_ns));
+    ranks.unwaited_ns = pinsight_calloc(room, sizeof(*ranks.unwaited_ns));
+    ranks.calls = pinsight_calloc(room, sizeof(*ranks.calls));
     for (size_t i = 0; i < count; i++)
         ranks.rank_of[i] = SIZE_MAX;
     return ranks;
@@ -21,7 +26,8 @@ struct pinsight_ranks pinsight_ranks_start(size_t count) {
 
 void pinsight_ranks_free(struct pinsight_ranks *ranks) {
     PINSIGHT_FREE(ranks->ns, ranks->processes, ranks->rank_of, ranks->rates, ranks->wanted_ns,
-                  ranks->ran_ns);
+                  ranks->ran_ns, ranks->waited_ns, ranks->took_ns, ranks->unwaited_ns,
+                  ranks->calls);
 }
 
 void pinsight_ranks_add(struct pinsight_ranks *ranks, const struct pinsight_process *process) {
@@ -40,25 +46,8 @@ static double rate_of(uint64_t ran_ns, uint64_t wanted_ns) {
     return wanted_ns ? (double)ran_ns / (double)wanted_ns : 1;
 }
 
-void pinsight_ranks_read_clocks(const struct pinsight_report *report,
-                                struct pinsight_ranks *ranks) {
-    const struct pinsight_attribution_view *view = report->attribution;
-
-    memset(ranks->wanted_ns, 0, ranks->count * sizeof(*ranks->wanted_ns));
-    memset(ranks->ran_ns, 0, ranks->count * sizeof(*ranks->ran_ns));
-    for (size_t t = 0; t < view->thread_count; t++) {
-        const struct pinsight_thread *thread = view->threads[t].thread;
-        const size_t rank = ranks->rank_of[thread->process->index];
-        uint64_t wanted_ns;
-
-        if (rank == SIZE_MAX || view->threads[t].idle)
-            continue;
-        wanted_ns = pinsight_thread_clock_wanted_ns(&thread->clock);
-        ranks->wanted_ns[rank] += wanted_ns;
-        ranks->ran_ns[rank] += pinsight_time_rest(wanted_ns, thread->clock.ready_ns);
-    }
-    for (size_t i = 0; i < ranks->count; i++)
-        ranks->rates[i] = rate_of(ranks->ran_ns[i], ranks->wanted_ns[i]);
+static uint64_t part_of(uint64_t ns, double rate) {
+    return (uint64_t)((double)ns * rate);
 }
 
 double pinsight_ranks_rate(const struct pinsight_ranks *ranks) {
@@ -71,8 +60,59 @@ double pinsight_ranks_rate(const struct pinsight_ranks *ranks) {
     return rate_of(ran_ns, wanted_ns);
 }
 
-static uint64_t part_of(uint64_t ns, double rate) {
-    return (uint64_t)((double)ns * rate);
+/* Returns whether the clocks of a rank cover half of its time. A process that a signal ends may
+ * have read its clocks long before. */
+static bool has_clocks(const struct pinsight_ranks *ranks, size_t rank) {
+    return 2 * (ranks->wanted_ns[rank] + ranks->waited_ns[rank]) >= ranks->took_ns[rank];
+}
+
+/* Estimates the times of a rank without clocks, by the rate of the others. */
+static void estimate(const struct pinsight_ranks *ranks, size_t rank, double rate) {
+    ranks->rates[rank] = rate;
+    ranks->wanted_ns[rank] = ranks->unwaited_ns[rank];
+    ranks->ran_ns[rank] = part_of(ranks->unwaited_ns[rank], rate);
+    ranks->waited_ns[rank] = ranks->took_ns[rank] - ranks->unwaited_ns[rank];
+}
+
+static void read_clock(const struct pinsight_attribution_thread *thread,
+                       const struct pinsight_ranks *ranks, size_t rank) {
+    const struct pinsight_thread_clock *clock = &thread->thread->clock;
+    const uint64_t wanted_ns = pinsight_thread_clock_wanted_ns(clock);
+    const uint64_t took_ns = thread->python_ns + thread->c_ns;
+
+    ranks->wanted_ns[rank] += wanted_ns;
+    ranks->ran_ns[rank] += pinsight_time_rest(wanted_ns, clock->ready_ns);
+    ranks->waited_ns[rank] += clock->waiting_ns;
+    ranks->took_ns[rank] += took_ns;
+    ranks->unwaited_ns[rank] +=
+        pinsight_time_rest(took_ns, pinsight_attribution_away_ns(&thread->away));
+}
+
+void pinsight_ranks_read_clocks(const struct pinsight_report *report,
+                                struct pinsight_ranks *ranks) {
+    const struct pinsight_attribution_view *view = report->attribution;
+    uint64_t wanted_ns = 0, ran_ns = 0;
+    double rate;
+
+    for (size_t i = 0; i < ranks->count; i++)
+        ranks->wanted_ns[i] = ranks->ran_ns[i] = ranks->waited_ns[i] = ranks->took_ns[i] =
+            ranks->unwaited_ns[i] = 0;
+    for (size_t t = 0; t < view->thread_count; t++) {
+        const size_t rank = ranks->rank_of[view->threads[t].thread->process->index];
+
+        if (rank != SIZE_MAX && !view->threads[t].idle)
+            read_clock(&view->threads[t], ranks, rank);
+    }
+    for (size_t i = 0; i < ranks->count; i++) {
+        wanted_ns += has_clocks(ranks, i) ? ranks->wanted_ns[i] : 0;
+        ran_ns += has_clocks(ranks, i) ? ranks->ran_ns[i] : 0;
+    }
+    rate = rate_of(ran_ns, wanted_ns);
+    for (size_t i = 0; i < ranks->count; i++)
+        if (has_clocks(ranks, i))
+            ranks->rates[i] = rate_of(ranks->ran_ns[i], ranks->wanted_ns[i]);
+        else if (report->only_counted)
+            estimate(ranks, i, rate);
 }
 
 void pinsight_ranks_in(const struct pinsight_report *report, uint32_t function,
@@ -80,12 +120,14 @@ void pinsight_ranks_in(const struct pinsight_report *report, uint32_t function,
     const struct pinsight_attribution_view *view = report->attribution;
 
     for (size_t i = 0; i < ranks->count; i++)
-        ranks->ns[i] = 0;
+        ranks->ns[i] = ranks->calls[i] = 0;
     for (size_t i = 0; i < view->part_count; i++) {
         const size_t rank = ranks->rank_of[view->parts[i].process->index];
 
-        if (rank != SIZE_MAX && (function == PINSIGHT_NONE || view->parts[i].function == function))
-            ranks->ns[rank] += view->parts[i].running_ns;
+        if (rank == SIZE_MAX || (function != PINSIGHT_NONE && view->parts[i].function != function))
+            continue;
+        ranks->ns[rank] += view->parts[i].running_ns;
+        ranks->calls[rank] += view->parts[i].calls;
     }
     for (size_t i = 0; report->only_counted && i < ranks->count; i++)
         ranks->ns[i] = part_of(ranks->ns[i], ranks->rates[i]);
@@ -150,6 +192,27 @@ uint64_t pinsight_ranks_excess(const struct pinsight_ranks *ranks, size_t *which
     }
     others = (all - ranks->ns[*which]) / (ranks->count - 1);
     return ranks->ns[*which] - others;
+}
+
+uint64_t pinsight_ranks_excess_by_call(const struct pinsight_ranks *ranks, size_t rank) {
+    uint64_t ns = 0, calls = 0;
+
+    for (size_t i = 0; i < ranks->count; i++) {
+        ns += i == rank ? 0 : ranks->ns[i];
+        calls += i == rank ? 0 : ranks->calls[i];
+    }
+    return pinsight_time_rest(
+        ranks->ns[rank],
+        calls ? (uint64_t)((double)ns / (double)calls * (double)ranks->calls[rank]) : 0);
+}
+
+uint64_t pinsight_ranks_waits_of_others(const struct pinsight_ranks *ranks, size_t rank) {
+    uint64_t ns = 0;
+
+    for (size_t i = 0; i < ranks->count; i++)
+        ns += i == rank ? 0 : ranks->waited_ns[i];
+    return part_of(pinsight_time_rest(ns / (ranks->count - 1), ranks->waited_ns[rank]),
+                   pinsight_ranks_rate(ranks));
 }
 
 uint32_t pinsight_ranks_culprit(const struct pinsight_report *report, struct pinsight_ranks *ranks,

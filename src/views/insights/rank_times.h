@@ -15,7 +15,11 @@ struct pinsight_ranks {
     /* For counted calls: the part of the time in which a rank wanted a processor, in which it had
      * one. Counted times in functions are multiplied by it. */
     double *rates;
-    uint64_t *wanted_ns, *ran_ns; /* by the clocks of a rank's threads */
+    /* By the clocks of a rank's threads. */
+    uint64_t *wanted_ns, *ran_ns, *waited_ns;
+    /* The recorded time of these threads, and its part outside known waits. */
+    uint64_t *took_ns, *unwaited_ns;
+    uint64_t *calls; /* of the last function */
 };
 
 /* Returns room for `count` processes, without a rank. The caller passes it to
@@ -51,6 +55,14 @@ size_t pinsight_ranks_outside_mpi(const struct pinsight_report *report,
 /* Returns how much longer than the mean of the others the longest one ran. Sets *which to its
  * index. */
 uint64_t pinsight_ranks_excess(const struct pinsight_ranks *ranks, size_t *which);
+
+/* Returns the part of a rank's time in the last function that its number of calls does not explain,
+ * by the mean call of the other ranks. */
+uint64_t pinsight_ranks_excess_by_call(const struct pinsight_ranks *ranks, size_t rank);
+
+/* Returns how much longer than one rank the others waited on average, by their clocks, without the
+ * part in which all of them had no processor. */
+uint64_t pinsight_ranks_waits_of_others(const struct pinsight_ranks *ranks, size_t rank);
 
 /* Returns the user's function with the largest excess of a rank over the others, or PINSIGHT_NONE.
  * Sets the times in that function. */

@@ -19,6 +19,7 @@
  * time without imports. */
 #define WORKERS_LEAST_EXCESS 0.33
 #define FUNCTION_LEAST_EXCESS 0.5 /* in the function that is named */
+#define WAITED_SHARE 0.5          /* of the excess, for which the others wait */
 #define WORKERS_LEAST_SHARE 0.1
 #define WORKERS_LEAST_NS 50000000
 /* A straggler is one call of several, which takes this many times as long as the mean of the
@@ -136,23 +137,25 @@ static bool has_straggler(const struct pinsight_attribution_function *row) {
                STRAGGLER_TIMES * (double)pinsight_time_rest(row->sum_ns, row->max_ns);
 }
 
-/* Returns the function with such a call, and the largest excess of one worker. Sets the times in
- * that function, and *rank to the worker. Returns PINSIGHT_NONE if there is none. */
+/* Returns the function with such a call in which one worker's calls took longest for their number.
+ * Sets the times in that function, *rank to the worker, and *more to that excess. Returns
+ * PINSIGHT_NONE if there is none. */
 static uint32_t straggler_of(const struct pinsight_report *report, struct pinsight_ranks *ranks,
-                             size_t *rank) {
+                             size_t *rank, uint64_t *more) {
     const struct pinsight_attribution_view *view = report->attribution;
-    uint64_t largest = 0;
     uint32_t straggler = PINSIGHT_NONE;
 
+    *more = 0;
     for (size_t f = 0; f < view->function_count; f++) {
-        uint64_t more;
+        uint64_t ns;
 
         if (!has_straggler(&view->functions[f]))
             continue;
         pinsight_ranks_in(report, (uint32_t)f, ranks);
-        more = pinsight_ranks_excess(ranks, rank);
-        if (more > largest) {
-            largest = more;
+        pinsight_ranks_excess(ranks, rank);
+        ns = pinsight_ranks_excess_by_call(ranks, *rank);
+        if (ns > *more) {
+            *more = ns;
             straggler = (uint32_t)f;
         }
     }
@@ -161,6 +164,47 @@ static uint32_t straggler_of(const struct pinsight_report *report, struct pinsig
         pinsight_ranks_excess(ranks, rank);
     }
     return straggler;
+}
+
+/* Adds an insight about a straggler, if there is one. Other workers may be busy as long as it runs,
+ * and the clock of a worker that a signal ended may lack its last part. A straggler is known by its
+ * single call, then. */
+static void look_for_straggler(const struct pinsight_report *report,
+                               struct pinsight_insights *insights, struct pinsight_ranks *ranks,
+                               uint64_t wall) {
+    size_t rank;
+    uint64_t more, others_ns;
+    const uint32_t straggler = straggler_of(report, ranks, &rank, &more);
+    const struct pinsight_attribution_function *row;
+    char *place;
+
+    if (straggler == PINSIGHT_NONE || !most_ran(ranks) || !is_excess(more, wall) ||
+        (double)more < FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
+        return;
+    row = &report->attribution->functions[straggler];
+    others_ns = pinsight_time_rest(row->sum_ns, row->max_ns) / (row->calls - 1);
+    place = pinsight_insights_place(row->file, row->line);
+    pinsight_insights_add(insights,
+                          (struct pinsight_insight){.rule = "slow_task",
+                                                    .file = row->file,
+                                                    .line = row->line,
+                                                    .ns = more,
+                                                    .of_ns = wall,
+                                                    .within_ns = others_ns,
+                                                    .option = "by thread"},
+                          "one of %s calls of %s %s in workers took %s, the others %s each",
+                          pinsight_units_count(row->calls).text, row->name ? row->name : "?", place,
+                          pinsight_units_time(row->max_ns).text,
+                          pinsight_units_time(others_ns).text);
+    free(place);
+}
+
+/* Returns whether others may have waited for a worker. A pool gives more tasks to a worker that has
+ * a processor: it runs longer for its number of calls, and no other one waits. */
+static bool is_waited_for(const struct pinsight_ranks *ranks, size_t rank, uint64_t more) {
+    return (double)pinsight_ranks_excess_by_call(ranks, rank) >=
+               FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank] ||
+           (double)pinsight_ranks_waits_of_others(ranks, rank) >= WAITED_SHARE * (double)more;
 }
 
 /* Adds an insight about a worker in a function, if its excess there is large enough. Returns
@@ -172,7 +216,8 @@ static bool add_worker(const struct pinsight_report *report, struct pinsight_ins
     const uint64_t more = culprit == PINSIGHT_NONE ? 0 : pinsight_ranks_excess(ranks, &longest);
 
     if (!more || !most_ran(ranks) || !is_excess(more, wall) ||
-        (double)more < FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank])
+        (double)more < FUNCTION_LEAST_EXCESS * (double)ranks->ns[rank] ||
+        !is_waited_for(ranks, rank, more))
         return false;
     add_insight(report, insights, ranks, rank, culprit,
                 (struct pinsight_insight){
@@ -180,14 +225,11 @@ static bool add_worker(const struct pinsight_report *report, struct pinsight_ins
     return true;
 }
 
-/* Other workers may be busy as long as a straggler runs, and the clock of a worker that a signal
- * ended may lack its last part. A straggler is known by its single call, then. */
 static void look_at_workers(const struct pinsight_report *report,
                             struct pinsight_insights *insights, struct pinsight_ranks *ranks,
                             const struct pinsight_process *parent) {
     size_t rank;
     uint64_t more, wall;
-    uint32_t straggler;
 
     pinsight_ranks_read_clocks(report, ranks);
     if (report->only_counted)
@@ -196,12 +238,10 @@ static void look_at_workers(const struct pinsight_report *report,
         pinsight_ranks_in(report, PINSIGHT_NONE, ranks);
     more = pinsight_ranks_excess(ranks, &rank);
     wall = wall_of(report, ranks, parent);
-    if (is_excess(more, wall) && (double)more >= WORKERS_LEAST_EXCESS * (double)ranks->ns[rank] &&
-        add_worker(report, insights, ranks, rank, pinsight_ranks_culprit(report, ranks, rank),
-                   wall))
-        return;
-    straggler = straggler_of(report, ranks, &rank);
-    add_worker(report, insights, ranks, rank, straggler, wall);
+    if (!is_excess(more, wall) || (double)more < WORKERS_LEAST_EXCESS * (double)ranks->ns[rank] ||
+        !add_worker(report, insights, ranks, rank, pinsight_ranks_culprit(report, ranks, rank),
+                    wall))
+        look_for_straggler(report, insights, ranks, wall);
 }
 
 /* The workers of each process as lists, by indices of processes; SIZE_MAX ends a list. */

@@ -439,6 +439,7 @@ static void add_python(struct pinsight_attribution_maker *maker,
     part->running_ns += running_ns;
     part->waiting_ns += pinsight_attribution_waiting_ns(&python->away);
     part->ready_ns += python->away.ready_ns;
+    part->calls += python->calls;
     view->shares[view->share_count++] = (struct pinsight_attribution_share){
         .function = function,
         .process = python->process,

@@ -104,6 +104,7 @@ struct pinsight_attribution_part {
     const struct pinsight_process *process;
     uint64_t running_ns, waiting_ns;
     uint64_t ready_ns; /* further time, ready without a processor */
+    uint64_t calls;    /* ended calls of the function; for a generator, its slices */
 };
 
 /* Time that a function of the user's ran in one thread, with native work. */

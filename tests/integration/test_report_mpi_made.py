@@ -178,7 +178,7 @@ def test_a_rank_that_others_wait_for(slow, tmp_path):
         rank.call((3 + computes) * ms, 304 * ms, "Barrier", comm=1)
         rank.call(305 * ms, 306 * ms, "Finalize")
     (told,) = [row for row in report_json(job.write())["stands_out"] if row["rule"] == "slow_rank"]
-    assert told["text"] == "rank %d computes 300 ms in step solver.py:7, the others 100 ms to 100 ms" % slow
+    assert told["text"] == "rank %d computes 300 ms in step solver.py:7, the others 100 ms each" % slow
     assert (told["file"], told["line"], told["ns"]) == ("/home/me/solver.py", 7, 400 * ms)
 
 

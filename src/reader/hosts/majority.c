@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+/* Returns whether links bound an offset on a side. */
+static bool is_bounded(const struct pinsight_host_offset *offset) {
+    return offset->least_ns > -PINSIGHT_NO_BOUND || offset->most_ns < PINSIGHT_NO_BOUND;
+}
+
 /* Returns a host's correction at a time by the corrected clocks. */
 static int64_t at(const struct pinsight_host_correction *host, uint64_t ns) {
     return host_search_correction(host, ns - (uint64_t)host_search_correction(host, ns));
@@ -31,20 +36,34 @@ static bool allows(const struct host_search *search, const struct pinsight_host_
     return true;
 }
 
-/* Returns the host whose clock the most hosts agree with; the first one of several. */
+/* Returns the distance of two hosts' corrections in the middle of the run. */
+static uint64_t distance(const struct host_search *search,
+                         const struct pinsight_host_correction *hosts, size_t host, size_t other) {
+    uint64_t ns = search->from_ns + (search->until_ns - search->from_ns) / 2;
+
+    return (uint64_t)llabs(at(&hosts[host], ns) - at(&hosts[other], ns));
+}
+
+/* Returns the host whose clock the most hosts agree with; of several, the nearest one to these. */
 static size_t most_agreed(const struct host_search *search,
                           const struct pinsight_host_correction *hosts) {
     size_t best = 0, most = 0;
+    double nearest = 0;
 
     for (size_t i = 0; i < search->hosts; i++) {
         size_t count = 0;
+        double sum = 0;
 
         if (!pinsight_offset_is_bound(&search->offsets[i]))
             continue;
         for (size_t k = 0; k < search->hosts; k++)
-            count += allows(search, hosts, k, i);
-        if (count > most) {
+            if (is_bounded(&search->offsets[k]) && allows(search, hosts, k, i)) {
+                count++;
+                sum += (double)distance(search, hosts, k, i);
+            }
+        if (count > most || (count == most && sum < nearest)) {
             most = count;
+            nearest = sum;
             best = i;
         }
     }
@@ -95,42 +114,43 @@ static struct pinsight_host_correction *keep(struct host_search *search,
     return NULL;
 }
 
-/* Returns whether a link contradicts that a host is fixed, beside another fixed one. */
-static bool is_contradicted(const struct host_search *search, size_t host) {
+/* Counts, for each host, the links that contradict that it is fixed, beside another fixed one. The
+ * caller frees the counts. */
+static uint32_t *contradictions(const struct host_search *search) {
+    uint32_t *counts = pinsight_calloc(search->hosts, sizeof(*counts));
+
     for (size_t i = 0; i < search->link_count; i++) {
         const struct pinsight_host_link *link = &search->links[i];
 
-        if (link->least_ns < 0 && (link->from == host || link->to == host) &&
-            search->fixed[link->from] && search->fixed[link->to])
-            return true;
+        if (link->least_ns < 0 && search->fixed[link->from] && search->fixed[link->to]) {
+            counts[link->from]++;
+            counts[link->to]++;
+        }
     }
-    return false;
+    return counts;
 }
 
-/* Fixes a host less: the one whose correction is the farthest from that of `to`, of those that are
- * contradicted if there are any. Returns false if no other host is fixed. */
+/* Fixes a host less: the one with the most contradictions and, of several, the one whose correction
+ * is the farthest from that of `to`. Returns false if no other host is fixed. */
 static bool give_up_one(struct host_search *search, const struct pinsight_host_correction *hosts,
                         size_t to) {
-    uint64_t ns = search->from_ns + (search->until_ns - search->from_ns) / 2;
-    size_t farthest = to;
-    bool any = false;
-    int64_t most = -1;
+    uint32_t *counts = contradictions(search);
+    size_t worst = to;
+    uint64_t most = 0;
 
     for (size_t i = 0; i < search->hosts; i++) {
-        int64_t distance = llabs(at(&hosts[i], ns) - at(&hosts[to], ns));
-        bool contradicted;
+        uint64_t ns = distance(search, hosts, i, to);
 
-        if (i == to || !search->fixed[i])
+        if (i == to || !search->fixed[i] || !is_bounded(&search->offsets[i]) ||
+            (worst != to && counts[i] < counts[worst]) ||
+            (worst != to && counts[i] == counts[worst] && ns <= most))
             continue;
-        contradicted = is_contradicted(search, i);
-        if (contradicted < any || (contradicted == any && distance <= most))
-            continue;
-        any = contradicted;
-        most = distance;
-        farthest = i;
+        most = ns;
+        worst = i;
     }
-    search->fixed[farthest] = farthest == to;
-    return farthest != to;
+    free(counts);
+    search->fixed[worst] = worst == to;
+    return worst != to;
 }
 
 struct pinsight_host_correction *host_search_keep_most(struct host_search *search,

@@ -134,9 +134,10 @@ static void test_majority(void **state) {
                                 ns + 100 + chance(300) + (uint64_t)(to == wrong ? ahead : 0));
         }
         pinsight_bounds_finish(&bounds);
-        pinsight_host_corrections_find(&bounds, hosts, &found);
-        assert_int_equal(found.count, hosts);
-        for (uint32_t i = 0; i < hosts; i++)
+        /* Some numbers are of no host with messages. */
+        pinsight_host_corrections_find(&bounds, hosts + 3, &found);
+        assert_int_equal(found.count, hosts + 3);
+        for (uint32_t i = 0; i < hosts + 3; i++)
             assert_int_equal(found.items[i].point_count, i == wrong);
         assert_true(llabs(found.items[wrong].points[0].ns + ahead) <= found.items[wrong].unsure_ns);
         assert_true(found.items[wrong].unsure_ns <= 1000);

@@ -241,17 +241,29 @@ def test_a_long_call_of_many_that_a_collection_struck(garbage, told, tmp_path):
     assert bool(found(trace, "slow_call")) == told
 
 
-@pytest.mark.parametrize("waits, told", [(1, False), (20, True)])
-def test_who_waits_for_a_pool(waits, told, tmp_path):
-    """A process that waits once for what a pool has to do is not starved by it."""
-    trace = made.Trace(tmp_path / "trace")
-    parent, child = trace.process(70), trace.process(80, parent=70, began=1)
+# The command of multiprocessing's fork server before CPython 3.14, and from then on.
+FORK_SERVERS = ["python -c 'from multiprocessing.forkserver import main; main(5, 6, [], **{})'",
+                "python -B -c 'import sys; from multiprocessing.forkserver import main; main(5, 6, [], sys_argv=sys.argv[1:], **{})'"]
+
+
+def waits_for(trace, server, waits, work):
+    """A process that sleeps 800 ms of its second in so many calls. `work(worker)` is a worker of its own, or of a fork
+    server with this command."""
+    parent = trace.process(70)
+    if server:
+        trace.process(75, parent=70, began=1, command=server)
+    child = trace.process(80, parent=75 if server else 70, began=2, command=server)
     thread, worker = parent.thread(70), child.thread(80)
     for process in (parent, child):
         process.code(1, "main", "/home/u/app.py", 1)
         process.code(2, "collate", "/home/u/app.py", 20)
+        process.code(3, "<module>", "<string>", 1)
     thread.python(0, "begin", 1)
-    worker.function(10 * MS, 800 * MS, 2)
+    if server:
+        worker.python(5 * MS, "begin", 3)
+    work(worker)
+    if server:
+        worker.python(990 * MS, "end", 3)
     call = dict(caller_qualname="main", callee_name="time.sleep", caller_filename="/home/u/app.py", caller_lineno=5, code_id=1,
                 python_thread_id=0)
     for number in range(waits):
@@ -261,7 +273,42 @@ def test_who_waits_for_a_pool(waits, told, tmp_path):
         thread.event(at + 800 * MS // waits, "core", "thread_clock", processor_ns=ran, run_delay_ns=0)
         thread.event(at + 800 * MS // waits, "python", "c_call_end", **call)
     thread.python(1000 * MS, "end", 1)
-    assert bool(found(trace, "starved")) == told
+
+
+@pytest.mark.parametrize("server", [None] + FORK_SERVERS, ids=["forked", "served", "served-3.14"])
+@pytest.mark.parametrize("waits, told", [(1, False), (20, True)])
+def test_who_waits_for_a_pool(waits, told, server, tmp_path):
+    """A process that waits once for what a pool has to do is not starved by it."""
+    trace = made.Trace(tmp_path / "trace")
+    waits_for(trace, server, waits, lambda worker: worker.function(10 * MS, 800 * MS, 2))
+    assert found(trace, "starved") == ["main app.py:5 waits for 800 ms of 1.00 s, while 1 process that it started ran collate app.py:20 "
+                                       "for 790 ms"][:told]
+
+
+@pytest.mark.parametrize("server", FORK_SERVERS, ids=["served", "served-3.14"])
+def test_a_servers_code_is_no_function_of_the_users(server, tmp_path):
+    trace = made.Trace(tmp_path / "trace")
+    waits_for(trace, server, 20, lambda worker: worker.function(10 * MS, 800 * MS, 2))
+    told = subprocess.run([places.COMMAND, "report", "-q", trace.write()], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    functions = told.split("Your functions")[1].split("Modules")[0]
+    assert "collate" in functions and "<string>" not in functions, told
+
+
+@pytest.mark.parametrize("server", [None] + FORK_SERVERS[1:], ids=["forked", "served-3.14"])
+@pytest.mark.parametrize("imports, told", [(300, False), (700, True)])
+def test_who_waits_for_imports(imports, told, server, tmp_path):
+    """Workers that are started anew import what they need, while their process waits."""
+    trace = made.Trace(tmp_path / "trace")
+
+    def work(worker):
+        module = dict(module="torch", python_thread_id=0)
+        worker.event(10 * MS, "python", "import_begin", **module)
+        worker.event((10 + imports) * MS, "python", "import_end", **module)
+        worker.function(900 * MS, 910 * MS, 2)
+
+    waits_for(trace, server, 1, work)
+    assert found(trace, "starting") == ["main app.py:5 waits for 800 ms of 1.00 s, while 1 process that it started imported modules "
+                                        "for %d ms" % imports][:told]
 
 
 @pytest.mark.parametrize("held, told", [(300, False), (900, True)])

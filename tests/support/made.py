@@ -121,11 +121,11 @@ class Thread:
 
 
 class Process:
-    def __init__(self, trace, pid, rank, program, parent, began):
+    def __init__(self, trace, pid, rank, program, parent, began, command):
         self.trace, self.pid, self.codes, self.kernels, self.main = trace, pid, {}, {}, Thread(self, pid)
         trace.processes[pid] = self
         self.main.event(began, "core", "process_info", pid=pid, ppid=parent, rank=rank, hostname=trace.host, program=program,
-                        command="python " + program, version="0", pid_namespace=0, program_number=0)
+                        command=command or "python " + program, version="0", pid_namespace=0, program_number=0)
 
     def thread(self, tid, number=0, name="MainThread"):
         thread = Thread(self, tid, number)
@@ -171,8 +171,8 @@ class Trace:
         self.numbers[domain, name] = len(self.fields)
         self.fields.append(("%s:%s" % (provider, name), fields, stream))
 
-    def process(self, pid, rank=-1, program="/a/program.py", parent=1, began=0):
-        return Process(self, pid, rank, program, parent, began)
+    def process(self, pid, rank=-1, program="/a/program.py", parent=1, began=0, command=None):
+        return Process(self, pid, rank, program, parent, began, command)
 
     def event(self, at, pid, tid, domain, name, /, **fields):
         number, at = self.numbers[domain, name], self.clock(at)

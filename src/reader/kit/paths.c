@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/users_code.h"
+#include "reader/kit/servers.h"
 #include "reader/python/names.h"
 
 #include <stdlib.h>
@@ -46,19 +47,6 @@ uint32_t *pinsight_path_frames(const struct pinsight_model *model, uint32_t path
     return frames;
 }
 
-/* Returns whether a library started a process with `python -c`, to serve it: as multiprocessing
- * starts its servers, and joblib its own (`from joblib.externals.loky.… import main; main(3)`). */
-static bool is_server(const struct pinsight_process *process, const char *code) {
-    static const char from[] = "from ", first[] = "multiprocessing.";
-
-    code += strspn(code, "' ");
-    if (strncmp(code, from, sizeof(from) - 1) != 0)
-        return false;
-    code += sizeof(from) - 1;
-    return !strncmp(code, first, sizeof(first) - 1) ||
-           (pinsight_model_parent(process) && code[strcspn(code, ". ")] == '.');
-}
-
 /* Returns whether a function is the code of `python -c`, of servers alone. */
 static bool is_servers(const struct pinsight_model *model, const char *file, const char *name) {
     bool servers = false;
@@ -68,11 +56,12 @@ static bool is_servers(const struct pinsight_model *model, const char *file, con
     for (size_t i = 0; i < model->process_count; i++) {
         const struct pinsight_process *process = model->processes[i];
         const char *command = pinsight_strings_text(&model->strings, process->command);
-        const char *code = strstr(command, " -c ");
+        bool is_code;
 
-        if (code && !is_server(process, code + strlen(" -c ")))
+        if (!pinsight_command_is_servers(command, pinsight_model_parent(process), &is_code) &&
+            is_code)
             return false;
-        servers = servers || code;
+        servers = servers || is_code;
     }
     return servers;
 }

@@ -263,6 +263,74 @@ def test_it_fits_any_width(chromium, sound, theme, width):
     chromium.size(1280, 900)
 
 
+# Notes the texts that a page writes on its canvases, and counts its arrows.
+WRITTEN = """window.written = [];
+window.curves = 0;
+const { fillText, bezierCurveTo } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { window.written.push(text); fillText.call(this, text, ...rest); };
+CanvasRenderingContext2D.prototype.bezierCurveTo = function (...rest) { window.curves++; bezierCurveTo.call(this, ...rest); };"""
+
+
+@pytest.fixture
+def written(chromium):
+    told = chromium.ask("Page.addScriptToEvaluateOnNewDocument", source=WRITTEN)
+    yield lambda: set(chromium.do("window.written"))
+    chromium.ask("Page.removeScriptToEvaluateOnNewDocument", **told)
+    chromium.size(1280, 900)
+
+
+@pytest.mark.parametrize("width, memory", ((390, {"resident memory · 50.0 MiB to 950 MiB"}), (1280, {"resident memory", "50.0 MiB to 950 MiB"})))
+def test_names_are_whole_at_any_width(chromium, written, tmp_path, width, memory):
+    """A phone has no place beside the tracks: names stand above them."""
+    process = made.Trace(tmp_path / "trace").process(70)
+    process.code(1, "runs", "/app.py", 1)
+    for number, name in ((70, "MainThread"), (71, "QueueFeederThread")):
+        process.thread(number, number - 70, name).function(1000, 9000, 1)
+    for at, size in ((2000, 50), (4000, 950)):
+        process.main.event(at, "core", "process_memory", resident_bytes=size << 20)
+    chromium.size(width, 844, phone=width == 390)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    chromium.wait("window.written.length")
+    assert memory | {"MainThread", "QueueFeederThread"} <= written(), written()
+
+
+@pytest.mark.parametrize("width, drawn", ((390, False), (1280, True)))
+def test_arrows_that_can_be_distinguished(chromium, written, tmp_path, width, drawn):
+    """As many arrows as a wide screen has room for hide what is behind them on a narrow one."""
+    process = made.Trace(tmp_path / "trace").process(70)
+    process.code(1, "runs", "/app.py", 1)
+    threads = [process.thread(70 + number, number, "thread") for number in range(3)]
+    for thread in threads:
+        thread.python(0, "begin", 1)
+    for number in range(70):
+        for at, lock, thread in ((10000 * number, 1, threads[1]), (10000 * number + 5000, 2, threads[2])):
+            thread.event(at + 2000, "python", "lock_wait_begin", tid=thread.tid, lock=lock, is_new=int(not number))
+            threads[0].event(at + 3000, "python", "lock_release", tid=70, lock=lock)
+            thread.event(at + 3100, "python", "lock_wait_end", tid=thread.tid, lock=lock)
+    for thread in threads:
+        thread.python(710000, "end", 1)
+    chromium.size(width, 844, phone=width == 390)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    chromium.wait("window.written.length")
+    assert bool(chromium.do("window.curves")) == drawn, chromium.do("window.curves")
+
+
+def test_a_findings_share_is_its_sentences(chromium, tmp_path):
+    process = made.Trace(tmp_path / "trace").process(70)
+    thread = process.thread(70)
+    process.code(1, "keep", "/app.py", 1)
+    thread.event(0, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+    thread.python(0, "begin", 1)
+    thread.event(20 * MS, "python", "gc_begin", generation=2)
+    thread.event(50 * MS, "python", "gc_end")
+    thread.event(60 * MS, "core", "thread_clock", processor_ns=60 * MS, run_delay_ns=0)
+    thread.event(100 * MS, "core", "thread_clock", processor_ns=60 * MS, run_delay_ns=40 * MS)
+    thread.python(100 * MS, "end", 1)
+    chromium.open(export(process.trace.write(), tmp_path / "page.html"))
+    share, sentence = chromium.do("[document.querySelector('.findings .share').textContent, document.querySelector('.findings p').textContent]")
+    assert share == "30 %" and "30.0 % of all time" in sentence, (share, sentence)
+
+
 def test_a_link_keeps_the_view(chromium, sound):
     chromium.open(sound, "#sight=1000~30000&time=5000~20000&theme=light")
     said = chromium.do("document.querySelector('#flame .said').textContent")

@@ -128,8 +128,11 @@ static void look_for(const struct pinsight_report *report, struct pinsight_insig
         chore->in_libraries ? of_all(report, chore) : of_users(report, chore);
     const uint64_t whole =
         chore->in_libraries ? pinsight_insights_running(report) : pinsight_insights_whole(report);
-    struct pinsight_insight insight = {
-        .rule = chore->rule, .ns = sum.ns, .of_ns = whole, .option = "tree"};
+    struct pinsight_insight insight = {.rule = chore->rule,
+                                       .ns = sum.ns,
+                                       .of_ns = whole,
+                                       .within_ns = chore->in_libraries ? whole : report->whole_ns,
+                                       .option = "tree"};
     char *place = NULL;
 
     if (sum.ns < LEAST_NS || (double)sum.ns < LEAST_SHARE * (double)whole)
@@ -146,8 +149,7 @@ static void look_for(const struct pinsight_report *report, struct pinsight_insig
     }
     pinsight_insights_add(
         insights, insight, "%s takes %s, %s %% of %s%s%s%s%s%s, %s time%s%s", chore->what,
-        pinsight_units_time(sum.ns).text,
-        pinsight_units_percent(sum.ns, chore->in_libraries ? whole : report->whole_ns).text,
+        pinsight_units_time(sum.ns).text, pinsight_units_percent(sum.ns, insight.within_ns).text,
         chore->in_libraries ? "what all threads run" : "all time", place ? "; most at " : "",
         place ? place : "", place ? " (" : "", place ? sum.most->callee : "",
         place && chore->in_libraries ? ")" : "", pinsight_units_count(sum.calls).text,

@@ -144,7 +144,8 @@ void pinsight_rule_garbage(const struct pinsight_report *report,
     /* The time ready without a processor is unknown within a collection that was counted. */
     const uint64_t whole = pinsight_time_rest(whole_of(report), view->gc_ready_ns) +
                            (view->counted_gc.self_ns ? pinsight_insights_ready(report) : 0);
-    struct pinsight_insight insight = {.rule = "garbage", .ns = ns, .of_ns = whole, .option = "gc"};
+    struct pinsight_insight insight = {
+        .rule = "garbage", .ns = ns, .of_ns = whole, .within_ns = report->whole_ns, .option = "gc"};
     char *place = NULL;
 
     if ((double)ns < LEAST_SHARE * (double)whole)

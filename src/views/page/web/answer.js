@@ -63,12 +63,17 @@ function showInTimeline(frame) {
   document.getElementById("timeline").scrollIntoView({ block: "start" });
 }
 
+// Returns the share of an insight, as its sentence compares it; otherwise of the time of all threads.
+function shareOf(finding) {
+  return Math.min(100, Math.round((finding.within_ns ? finding.ns / finding.within_ns : finding.share) * 100)) + " %";
+}
+
 // Shows the insights: the sentence, its share, and links to its place.
 function findings(run) {
   const list = run.report.stands_out;
   if (!list.length) return mostTime(run);
   return el("div", { class: "block" }, el("h2", {}, "What stands out"), el("ol", { class: "findings" }, list.map((finding, at) =>
-    el("li", { class: at < SHOWN ? "" : "later", hidden: at >= SHOWN }, el("span", { class: "share", title: time(finding.ns) }, Math.min(100, Math.round(finding.share * 100)) + " %"),
+    el("li", { class: at < SHOWN ? "" : "later", hidden: at >= SHOWN }, el("span", { class: "share", title: time(finding.ns) + (finding.within_ns ? " of " + time(finding.within_ns) : "") }, shareOf(finding)),
       el("div", {}, el("p", {}, clean(finding.text, 2000)),
         finding.file && link(place(finding.file, finding.line), () => openSource(finding.file, finding.line)),
         functionAt(run, finding.file, finding.line) !== null && link("in the timeline", () => showInTimeline(functionAt(run, finding.file, finding.line)), { class: "link also" }),

@@ -11,7 +11,8 @@ const KINDS = [
   { came: "started by", goes: "starts", name: "Start of a thread or process", sign: "···▸", dashes: [1.5, 2.5] },
 ];
 const START = 4;
-const MOST_ARROWS = 160; // more cannot be distinguished
+// More cannot be distinguished: in all, and by the width of the plot in pixels.
+const MOST_ARROWS = 160, APART = 6;
 const MOST_OF_BOX = 3;
 
 // Returns the kinds that the run has.
@@ -56,7 +57,7 @@ function heightOf(view, track, ns) {
   const rows = state.run.timeline.levels[0].rows();
   let at = null;
   for (const item of view.byTrack.get(track) || []) {
-    const middle = item.y + item.height / 2 - view.scroll + AXIS;
+    const label = item.label || 0, middle = item.y + (label + item.height) / 2 - view.scroll + AXIS;
     if (item.kind === "lane") at = middle;
     if (item.kind !== "row" && item.kind !== "task") continue;
     const row = rows[item.row], box = firstAfter(row, ns - 1);
@@ -70,6 +71,7 @@ function heightOf(view, track, ns) {
 // distinguished.
 function some(view, x, starts) {
   const { flows } = state.run, { from, to } = state.sight, seen = [], places = new Set();
+  const most = Math.min(MOST_ARROWS, (view.width - view.gutter) / APART);
   for (let i = 0; i < flows.count && flows.from[i] < to; i++) {
     const leaves = flows.leaves[i], arrives = flows.arrives[i];
     if ((flows.kind[i] === START) !== starts || flows.to[i] < from || leaves === arrives || !view.byTrack.has(leaves) || !view.byTrack.has(arrives)) continue;
@@ -78,7 +80,7 @@ function some(view, x, starts) {
     if (places.has(place)) continue;
     places.add(place);
     seen.push(i);
-    if (seen.length > MOST_ARROWS) return [];
+    if (seen.length > most) return [];
   }
   return seen;
 }

@@ -74,8 +74,14 @@ export function drawCounter(context, counter, y, { x, from, to, gutter, width, d
   }
 }
 
-export function nameCounter(context, counter, y, { gutter, ink, muted, drawText }) {
+// Writes the name and the range of a counter, in one line or in two.
+export function nameCounter(context, counter, y, { room, inLine, ink, muted, drawText }) {
   const range = counter.lowest === counter.highest ? written(counter, counter.lowest) : written(counter, counter.lowest, 3) + " to " + written(counter, counter.highest, 3);
-  drawText(context, clean(nameOf(counter), 100), 22, y + 13, gutter - 34, ink);
-  drawText(context, range + (counter.wide ? " · log" : ""), 22, y + 27, gutter - 30, muted);
+  const name = clean(nameOf(counter), 100), scale = range + (counter.wide ? " · log" : "");
+  if (inLine) {
+    drawText(context, name + " · " + scale, 22, y + 8, room - 34, ink);
+    return;
+  }
+  drawText(context, name, 22, y + 13, room - 34, ink);
+  drawText(context, scale, 22, y + 27, room - 30, muted);
 }

@@ -38,9 +38,10 @@ export function draw(view) {
   for (const item of view.items) {
     const y = item.y - view.scroll + AXIS;
     if (y + item.height < AXIS || y > height) continue;
-    if (item.kind === "row" || item.kind === "task") drawRow(context, rows[item.row], y, { run, x, from, to, gutter, width, stripes });
-    else if (item.kind === "counter") drawCounter(context, item.counter, y, { x, from, to, gutter, width, duration: run.duration });
-    else if (item.kind === "lane") drawLane(context, view.activity.get(item.track.track), y, { run, x, gutter, width, stripes, line, from, to });
+    const below = y + (item.label || 0);
+    if (item.kind === "row" || item.kind === "task") drawRow(context, rows[item.row], below, { run, x, from, to, gutter, width, stripes });
+    else if (item.kind === "counter") drawCounter(context, item.counter, below, { x, from, to, gutter, width, duration: run.duration });
+    else if (item.kind === "lane") drawLane(context, view.activity.get(item.track.track), below, { run, x, gutter, width, stripes, line, from, to });
   }
   drawMarks(view, { x, accent });
   drawFlows(view, { x, ink });
@@ -127,7 +128,7 @@ function drawLane(context, bar, y, { run, x, gutter, width, stripes, from, to })
 }
 
 function drawNames(view, { ink, muted, line, accent }) {
-  const { context, gutter, height, width } = view, chosen = state.selection.tracks;
+  const { context, gutter, height, width } = view, chosen = state.selection.tracks, room = view.label ? width - 10 : gutter;
   context.fillStyle = css("--surface");
   context.fillRect(0, AXIS, gutter - 6, height);
   context.fillStyle = line;
@@ -142,17 +143,17 @@ function drawNames(view, { ink, muted, line, accent }) {
       drawText(context, clean(item.process.name, 200) + (item.process.host ? "  ·  " + clean(item.process.host, 60) : ""), 10, y + 10, width - 20, muted);
       context.font = "12px " + css("--font");
     } else if (item.kind === "counter") {
-      nameCounter(context, item.counter, y, { gutter, ink, muted, drawText });
+      nameCounter(context, item.counter, y, { room, inLine: view.label > 0, ink, muted, drawText });
     } else if (item.kind === "tasks") {
-      drawText(context, (item.process.tasksOpen ? "▾ " : "▸ ") + item.process.tasks.length + " tasks", 8, y + LANE / 2, gutter - 16, ink);
+      drawText(context, (item.process.tasksOpen ? "▾ " : "▸ ") + item.process.tasks.length + " tasks", 8, y + LANE / 2, room - 16, ink);
     } else if (item.kind === "task") {
       if (chosen && chosen.has(item.track.track)) {
         context.fillStyle = accent;
         context.fillRect(0, y, 3, ROW);
       }
-      drawText(context, clean(item.track.name, 100), 22, y + ROW / 2, gutter - 34, muted);
+      drawText(context, clean(item.track.name, 100), 22, y + ROW / 2, room - 34, muted);
     } else if (item.kind === "more") {
-      drawText(context, item.track.whole ? "▴ fewer rows" : "▾ " + (item.track.rows - item.track.worth) + " more rows", 22, y + item.height / 2, gutter - 30, muted);
+      drawText(context, item.track.whole ? "▴ fewer rows" : "▾ " + (item.track.rows - item.track.worth) + " more rows", 22, y + item.height / 2, room - 30, muted);
     } else {
       const selected = chosen && chosen.has(item.track.track);
       if (selected) {
@@ -160,8 +161,9 @@ function drawNames(view, { ink, muted, line, accent }) {
         context.fillRect(0, y, 3, item.track.bottom - item.track.top - 6);
       }
       context.fillStyle = muted;
-      context.fillText(item.track.open ? "▾" : "▸", 8, y + LANE / 2);
-      drawText(context, clean(item.track.name, 100), 22, y + LANE / 2, gutter - 34, ink);
+      const middle = y + (item.label || LANE) / 2;
+      context.fillText(item.track.open ? "▾" : "▸", 8, middle);
+      drawText(context, clean(item.track.name, 100), 22, middle, room - 34, ink);
     }
   }
 }
@@ -174,7 +176,7 @@ function drawMarks(view, { x, accent }) {
     if (ns < from || ns > to) continue;
     const item = view.items.find((of) => of.kind === "lane" && of.track.track === track);
     if (!item) continue;
-    const left = x(ns), y = item.y - view.scroll + AXIS;
+    const left = x(ns), y = item.y + item.label - view.scroll + AXIS;
     context.fillStyle = accent;
     context.fillRect(left - 0.5, y, 1.5, LANE);
     context.beginPath();

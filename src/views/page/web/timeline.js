@@ -7,9 +7,10 @@ import { draw } from "./draw.js";
 import { count, instant, place, size, time } from "./format.js";
 import { filterModules } from "./modules.js";
 import { choose, look, lookAtAll, openSource, select, state, when } from "./state.js";
-import { AXIS, activities, firstAfter, layOut, makeTracks } from "./tracks.js";
+import { AXIS, LABEL, activities, firstAfter, layOut, makeTracks } from "./tracks.js";
 
-const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, picked: null, dragged: null };
+const view = { items: [], scroll: 0, ratio: 1, width: 0, height: 0, gutter: 0, label: 0, picked: null, dragged: null };
+const NARROW = 560; // a narrower timeline has no place for names beside its tracks
 let canvas, scroller, spacer, tip, detail, legend, filter, processes, asked = false;
 
 function redraw() {
@@ -33,7 +34,8 @@ function matching() {
 
 function measure() {
   const width = scroller.clientWidth, most = Math.max(220, Math.round(window.innerHeight * 0.62));
-  const laid = layOut(matching(), state.run.timeline.counters.filter((counter) => counter.process === undefined)), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
+  view.label = width < NARROW ? LABEL : 0;
+  const laid = layOut(matching(), state.run.timeline.counters.filter((counter) => counter.process === undefined), view.label), height = Math.min(most, Math.max(laid.height, 60) + AXIS);
   view.items = laid.items;
   view.byTrack = new Map();
   for (const item of laid.items) {
@@ -44,7 +46,7 @@ function measure() {
   view.ratio = window.devicePixelRatio || 1;
   view.width = width;
   view.height = height;
-  view.gutter = width < 560 ? 92 : 172;
+  view.gutter = view.label ? 24 : 172;
   canvas.width = Math.round(width * view.ratio);
   canvas.height = Math.round(height * view.ratio);
   canvas.style.width = width + "px";
@@ -242,7 +244,8 @@ function click(at) {
     measure();
     return;
   }
-  if (item && at.x < view.gutter && item.track) {
+  const onName = item && (at.x < view.gutter || at.y - AXIS + view.scroll < item.y + (item.label || 0));
+  if (onName && item.track) {
     if (at.x < 20 && item.kind !== "task") {
       item.track.open = !item.track.open;
       measure();

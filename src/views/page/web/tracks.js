@@ -7,6 +7,7 @@ export const HEAD = 22; // of a process
 export const LANE = 24; // a track's activity by bins of time
 export const ROW = 17;
 export const GAP = 6;
+export const LABEL = 16; // of a name above its lane or counter, on a narrow screen
 const MOST_OPEN_ROWS = 90;
 // The most rows of a track among others, and of all such tracks, so that several are in sight.
 const MOST_AT_FIRST = 9, ALL_AT_FIRST = 20;
@@ -75,14 +76,15 @@ function trim(run, tracks) {
   }
 }
 
-// Returns the items { kind: "process", "counter", "lane", "row", "more", "tasks" or "task", y, height,
-// … }, and the height of all. `counters` are those of the whole run.
-export function layOut(processes, counters) {
+// Returns the items { kind: "process", "counter", "lane", "row", "more", "tasks" or "task", y, label,
+// height, … }, and the height of all. `counters` are those of the whole run. `label` is the part of
+// an item's height that its name has above it: none if names have a place beside the items.
+export function layOut(processes, counters, label) {
   const items = [];
   let y = 4;
   const add = (counter) => {
-    items.push({ kind: "counter", y, height: COUNTER, counter });
-    y += COUNTER;
+    items.push({ kind: "counter", y, label, height: label + COUNTER, counter });
+    y += label + COUNTER;
   };
   counters.forEach(add);
   for (const process of processes) {
@@ -91,8 +93,8 @@ export function layOut(processes, counters) {
     process.counters.forEach(add);
     for (const track of process.tracks) {
       const top = y;
-      items.push({ kind: "lane", y, height: LANE, track, process });
-      y += LANE + 2;
+      items.push({ kind: "lane", y, label, height: label + LANE, track, process });
+      y += label + LANE + 2;
       const shown = track.open ? (track.whole ? track.rows : track.worth) : 0;
       for (let row = 0; row < shown; row++, y += ROW) items.push({ kind: "row", y, height: ROW, track, row: track.firstRow + row });
       if (shown && track.worth < track.rows) {
@@ -107,9 +109,9 @@ export function layOut(processes, counters) {
       items.push({ kind: "tasks", y, height: LANE, process });
       y += LANE;
       for (const track of process.tasksOpen ? process.tasks : []) {
-        items.push({ kind: "task", y, height: ROW + 1, track, row: track.firstRow });
+        items.push({ kind: "task", y, label, height: label + ROW + 1, track, row: track.firstRow });
         track.top = y;
-        y += ROW + 1;
+        y += label + ROW + 1;
         track.bottom = y;
       }
     }

@@ -41,3 +41,9 @@ size_t pinsight_machine_processors(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
 }
+
+size_t pinsight_machine_online(void) {
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return online > 0 ? (size_t)online : 0;
+}

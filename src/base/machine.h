@@ -28,4 +28,8 @@ bool pinsight_machine_is_own_namespace(uint64_t namespace);
 /* Returns the number of processors that the calling thread may run on, at least 1. Any thread. */
 size_t pinsight_machine_processors(void);
 
+/* Returns the number of the machine's processors that are online, or 0 if it is unknown. Any
+ * thread. */
+size_t pinsight_machine_online(void);
+
 #endif

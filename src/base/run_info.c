@@ -55,6 +55,7 @@ static const struct key {
     KEY(inner, KIND_TEXT),        KEY(ring, KIND_TEXT),
     KEY(runner, KIND_TEXT),       KEY(processor, KIND_TEXT),
     KEY(budget, KIND_TEXT),       KEY(space_limits, KIND_FLAG),
+    KEY(host, KIND_TEXT),         KEY(online, KIND_U64),
 #undef KEY
 };
 

@@ -50,6 +50,8 @@ struct pinsight_run_info {
     uint64_t processor_ns;
     char processor[128]; /* model of the processor, "" if it is not known */
     uint64_t processors; /* number of processors that the command could use, 0 if unknown */
+    char host[256];      /* name of the machine on which the run started, "" if unknown */
+    uint64_t online;     /* number of processors of that machine, 0 if unknown */
     int told_to_end;     /* the signal by which a user asked the run to end, or 0 */
     bool counted;        /* the recorder reported the numbers of discarded data: */
     uint64_t discarded_events;

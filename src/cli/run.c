@@ -107,6 +107,10 @@ static void fill_info(struct run *run) {
     }
     pinsight_processor_model(info->processor, sizeof(info->processor));
     info->processors = pinsight_machine_processors();
+    info->online = pinsight_machine_online();
+    if (gethostname(info->host, sizeof(info->host)) != 0)
+        info->host[0] = '\0';
+    info->host[sizeof(info->host) - 1] = '\0';
     info->lossless = run->options.lossless;
     info->max_size = run->options.max_size;
     info->space_limits = run->space_limits;

@@ -6,10 +6,12 @@
 #include "base/units.h"
 #include "views/domain.h"
 #include "views/insights/insights.h"
+#include "views/process_name.h"
 #include "views/report/attribution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* See docs/insights.md. */
 #define LEAST_TIMES 2.5  /* runnable threads on average, per processor */
@@ -30,33 +32,44 @@ most_wanting(const struct pinsight_attribution_view *view) {
     return most;
 }
 
-/* Sets the times in which threads were runnable, and had no processor. For counted calls, they are
- * those of the threads' clocks. */
-static void sum_runnable(const struct pinsight_report *report, uint64_t *wanted, uint64_t *ready) {
-    const struct pinsight_attribution_view *view = report->attribution;
+/* Returns the number of ranks. Sets *alone to whether all of them ran on the machine on which the
+ * run started, as far as names of machines show it. */
+static size_t ranks_of(const struct pinsight_model *model, const struct pinsight_run_info *run,
+                       bool *alone) {
+    size_t count = 0;
 
-    *ready = pinsight_insights_ready(report);
-    *wanted = pinsight_insights_running(report) + *ready;
-    if (!report->only_counted)
-        return;
-    *wanted = *ready = 0;
-    for (size_t t = 0; t < view->thread_count; t++) {
-        const struct pinsight_thread_clock *clock = &view->threads[t].thread->clock;
+    *alone = run && run->host[0];
+    for (size_t i = 0; i < model->process_count; i++) {
+        const struct pinsight_process *process = model->processes[i];
 
-        if (view->threads[t].idle)
+        if (view_process_rank(process) < 0 || view_process_works_for(process))
             continue;
-        *wanted += pinsight_thread_clock_wanted_ns(clock);
-        *ready += pinsight_least(clock->ready_ns, pinsight_thread_clock_wanted_ns(clock));
+        count++;
+        *alone =
+            *alone && !strcmp(pinsight_strings_text(&model->strings, process->hostname), run->host);
     }
+    return count;
 }
 
-/* Returns whether a process has a rank. A job of ranks uses the processors of several machines, and
- * each rank has its own. */
-static bool has_ranks(const struct pinsight_model *model) {
-    for (size_t i = 0; i < model->process_count; i++)
-        if (view_process_rank(model->processes[i]) >= 0)
-            return true;
-    return false;
+/* Looks at ranks. Each may be allowed to use some processors of several machines, which the trace
+ * does not know. It knows the processors of the run's machine, which is enough if all ranks ran
+ * there. Ranks spin, so that one more than processors takes another one's time. */
+static void look_at_ranks(const struct pinsight_report *report, struct pinsight_insights *insights,
+                          size_t ranks, uint64_t ready, uint64_t wanted) {
+    const struct pinsight_run_info *run = report->options.run;
+
+    if (!run->online || ranks <= run->online || (double)ready < LEAST_SHARE * (double)wanted)
+        return;
+    pinsight_insights_add(insights,
+                          (struct pinsight_insight){.rule = "processors",
+                                                    .ns = ready,
+                                                    .of_ns = wanted,
+                                                    .within_ns = wanted,
+                                                    .option = "by rank"},
+                          "%zu ranks share the %" PRIu64
+                          " processor%s of %s: they wait for one %s of %s",
+                          ranks, run->online, run->online == 1 ? "" : "s", run->host,
+                          pinsight_units_time(ready).text, pinsight_units_time(wanted).text);
 }
 
 void pinsight_rule_processors(const struct pinsight_report *report,
@@ -66,11 +79,14 @@ void pinsight_rule_processors(const struct pinsight_report *report,
     const struct pinsight_model *model = report->model;
     const uint64_t wall = pinsight_time_rest(model->last_ns, model->first_ns);
     const struct pinsight_attribution_function *most;
-    uint64_t wanted, ready;
+    bool alone;
+    const size_t ranks = ranks_of(model, run, &alone);
     double threads;
     char *place;
 
-    if (!run || !run->processors || !wall || has_ranks(model))
+    if (alone && ranks)
+        look_at_ranks(report, insights, ranks, ready, wanted);
+    if (!run || !run->processors || !wall || ranks)
         return;
     sum_runnable(report, &wanted, &ready);
     threads = (double)wanted / (double)wall;

@@ -180,7 +180,7 @@ def test_types_and_units(one):
     kinds = {"int32": (int, 31), "int64": (int, 63), "bool": (bool, 1), "string": (str, 0)}
     for name in one[1].tables():
         table = one[1].table(name)
-        assert all(column.unit == ("ns" if column.name.endswith("_ns") else "bytes" if column.name == "bytes" else "") for column in table.columns)
+        assert all(column.unit == ("ns" if column.name.endswith("_ns") else "bytes" if column.name.endswith("bytes") else "") for column in table.columns)
         for row in table.rows():
             for column, value in zip(table.columns, row):
                 of, bits = kinds[column.type]

@@ -212,7 +212,7 @@ def check_collectives(archive, told):
 
 
 def test_drawn(run_command, tmp_path):
-    """ViTE reads it without complaint, and draws an arrow for each message."""
+    """ViTE reads it without complaint, and draws an arrow for each message, and steps for the memory of each process."""
     if not os.path.exists(VITE):
         places.missing("ViTE (Debian: vite)")
     flavour = mpi.Mpi("openmpi")
@@ -231,7 +231,11 @@ def test_drawn(run_command, tmp_path):
         pytest.skip("this ViTE (1.4 does so) does not end by itself after an export")
     assert "0 errors and 0 warnings were found during parsing" in done.stdout, done.stdout
     drawn = (tmp_path / "a.svg").read_text()
-    assert drawn.count("<line ") == len(archive.named("MPI_SEND", "MPI_ISEND")) == 4
+    lines = [tuple(map(float, re.findall(r' [xy][12]="([\d.]+)"', line))) for line in re.findall("<line [^>]*>", drawn)]
+    steps = {line for line in lines if line[0] == line[2] or line[1] == line[3]}
+    heights = {line[1::2] for line in lines if line not in steps}  # also of a message that takes no time at this scale
+    assert sum(line[1::2] in heights for line in lines) == len(archive.named("MPI_SEND", "MPI_ISEND")) == 4
+    assert len(archive.named("METRIC")) > 3 and len(steps) >= 3
     assert all("rank %d (program)" % rank in drawn for rank in range(3))
 
 

@@ -1,10 +1,15 @@
 """The resident memory of processes: the counter of timelines, and the most of each in the report."""
 import json
+import re
 import subprocess
+import sys
 
 import pytest
 
-from support import made, page, places
+from support import made, otf2, page, places
+
+sys.path.insert(0, str(places.PACKAGES))
+import pinsight.data  # noqa: E402
 
 MIB = 1 << 20
 MS = 1000000
@@ -58,6 +63,8 @@ def test_memory_that_is_held_for_a_while(newest, script, run_command, tmp_path):
     assert sum(value > during - 8 * MIB for value in values) >= 3  # of 100 ms
     (process,) = done.report()["processes"]
     assert process["resident_most_bytes"] == values[most]
+    rows = [size for *_, size, _ in pinsight.data.open(done.folder).memory.rows()]
+    assert abs(max(rows) - during) < 8 * MIB and abs(rows[-1] - after) < 8 * MIB
 
 
 @pytest.fixture
@@ -89,3 +96,35 @@ def test_without_readings_there_is_no_column(tmp_path):
     folder = process.trace.write()
     assert " memory " not in run("report", "--by", "rank", folder)
     assert json.loads(run("report", "--by", "rank", "--format", "json", folder))["by_rank"][0]["resident_most_bytes"] is None
+
+
+def readings(pid, rank):
+    """What two_ranks() has of a process: time and bytes."""
+    return [(made.ns(at * 20 * MS + 2000), (50 + at * 100 * rank) * MIB) for at in range(10)]
+
+
+def test_readings_are_a_table(two_ranks):
+    trace = pinsight.data.open(two_ranks)
+    (process, rank, pid, size, at) = trace.memory.columns
+    assert [(column.name, column.type, column.unit) for column in (size, at)] == [("resident_bytes", "int64", "bytes"), ("at_ns", "int64", "ns")]
+    wanted = sorted((rank, rank, 70 + rank, size, at) for rank in range(2) for at, size in readings(70 + rank, rank))
+    assert sorted(trace.memory.rows()) == wanted
+    assert list(trace.memory.filter(rank=1).rows()) == [row for row in wanted if row[1] == 1]
+    begin, end = wanted[3][4], wanted[6][4]
+    assert sorted(trace.memory.filter(time=(begin, end)).rows()) == [row for row in wanted if begin <= row[4] < end]
+
+
+def test_readings_are_a_metric_of_otf2(two_ranks, tmp_path):
+    """As otf2-print has them: each process's memory is a location of the process."""
+    if not otf2.is_built():
+        places.missing("OTF2's library")
+    run("export", "--to", "otf2", "-q", "-o", tmp_path / "a.otf2", two_ranks)
+    archive = otf2.Archive(tmp_path / "a.otf2")
+    found = {}
+    for event in archive.named("METRIC"):
+        assert "METRIC" in archive.locations[event.location] and '"resident memory"' in event.fields, event
+        value = int(re.search(r"UINT64; (\d+)", event.fields).group(1))
+        found.setdefault(archive.rank_of(event.location), []).append((event.ts, value))
+    assert found == {rank: readings(70 + rank, rank) for rank in range(2)}
+    # Threads keep their numbers: the rank, as Score-P has them.
+    assert {0, 1} == {at for at, text in archive.locations.items() if "METRIC" not in text}

@@ -216,6 +216,14 @@ static const struct pinsight_data_column marks[] = {
     COLUMN(I64, "at_ns", "ns", "time" CLOCK_TEXT),
 };
 
+static const struct pinsight_data_column memory[] = {
+    COLUMN(I32, "process", "", PROCESS_TEXT),
+    COLUMN(I32, "rank", "", RANK_TEXT),
+    COLUMN(I64, "pid", "", PID_TEXT),
+    COLUMN(I64, "resident_bytes", "bytes", "memory of the process that is not swapped out"),
+    COLUMN(I64, "at_ns", "ns", "time" CLOCK_TEXT),
+};
+
 #define SUMS (PINSIGHT_DATA_BY_RANK | PINSIGHT_DATA_BY_THREAD)
 #define ROWS (PINSIGHT_DATA_BY_TIME | SUMS)
 #define ALL (ROWS | PINSIGHT_DATA_BY_FUNCTION)
@@ -259,6 +267,10 @@ const struct pinsight_data_table pinsight_data_tables[PINSIGHT_DATA_TABLES] = {
               PINSIGHT_DATA_BY_TIME | PINSIGHT_DATA_BY_RANK | PINSIGHT_DATA_BY_FUNCTION,
               "Work in streams of devices: kernels, copies, and settings of memory."),
     [PINSIGHT_DATA_MARKS] = TABLE("marks", marks, ROWS, "Points in time that the program marked."),
+    [PINSIGHT_DATA_MEMORY] =
+        TABLE("memory", memory, PINSIGHT_DATA_BY_TIME | PINSIGHT_DATA_BY_RANK,
+              "Readings of the [resident memory](memory.md#resident-memory) of each process, at "
+              "most every 20 ms."),
 };
 
 _Static_assert(sizeof(slices) / sizeof(slices[0]) <= PINSIGHT_DATA_MOST_COLUMNS,

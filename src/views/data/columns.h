@@ -82,6 +82,7 @@ enum pinsight_data_table_number {
     PINSIGHT_DATA_TASKS,
     PINSIGHT_DATA_KERNELS,
     PINSIGHT_DATA_MARKS,
+    PINSIGHT_DATA_MEMORY,
     PINSIGHT_DATA_TABLES,
 };
 

@@ -1,5 +1,5 @@
 /*
- * The tables of single slices, messages and marks; see data.h.
+ * The tables of single slices, messages, marks and readings of memory; see data.h.
  *
  * A row is made when its slice ends. Names are looked up once a batch for each function and call
  * site, because a name may become known later.
@@ -9,6 +9,7 @@
 #include "reader/timeline.h"
 #include "views/data/batch.h"
 #include "views/data/data.h"
+#include "views/domain.h"
 #include "views/slice_text.h"
 
 #include <stdlib.h>
@@ -294,12 +295,30 @@ static void on_mark(void *data, struct pinsight_track *track, const char *name, 
     pinsight_data_row_end(batch);
 }
 
+static void on_memory(void *data, const struct pinsight_process *process, uint64_t bytes,
+                      uint64_t ns) {
+    struct data_reading *reading = data;
+    struct pinsight_data_batch *batch = reading->batch;
+    const char *ranks = reading->options->ranks;
+    const int64_t rank = view_process_rank(process);
+
+    if (!is_in_time(reading, ns, ns) || (ranks && !pinsight_ranks_have(ranks, rank)) ||
+        !pinsight_data_row(batch))
+        return;
+    pinsight_data_add(batch, process->index);
+    pinsight_data_add(batch, rank);
+    pinsight_data_add(batch, process->pid);
+    pinsight_data_add(batch, (int64_t)bytes);
+    pinsight_data_add(batch, (int64_t)ns);
+    pinsight_data_row_end(batch);
+}
+
 /* Returns whether a table's rows of a time are complete soon after that time. Other tables have
  * rows that the trace reports late, such as messages and the work of devices. */
 static bool ends_early(const struct pinsight_data_options *options) {
     return options->to_ns != INT64_MAX &&
            (options->table == PINSIGHT_DATA_CALLS || options->table == PINSIGHT_DATA_REGIONS ||
-            options->table == PINSIGHT_DATA_MARKS);
+            options->table == PINSIGHT_DATA_MARKS || options->table == PINSIGHT_DATA_MEMORY);
 }
 
 /* Returns whether a slice of a track that begins before the end of the filter's time is open, and
@@ -363,6 +382,8 @@ static void make_timeline(struct data_reading *reading) {
         timeline->flow = on_message;
     else if (number == PINSIGHT_DATA_MARKS)
         timeline->instant = on_mark;
+    else if (number == PINSIGHT_DATA_MEMORY)
+        timeline->memory = on_memory;
     else
         timeline->end = on_end;
 }

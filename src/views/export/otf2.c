@@ -74,6 +74,13 @@ static struct pinsight_otf2_location *location_of(struct pinsight_otf2 *otf2,
     return location;
 }
 
+void pinsight_otf2_note_time(struct pinsight_otf2 *otf2, uint64_t ns) {
+    if (!otf2->first_ns || ns < otf2->first_ns)
+        otf2->first_ns = ns;
+    if (ns > otf2->last_ns)
+        otf2->last_ns = ns;
+}
+
 /* Notes a time at which the track has something to write. Returns its location, or NULL after an
  * error. */
 static struct pinsight_otf2_location *at(struct pinsight_export *export,
@@ -84,10 +91,7 @@ static struct pinsight_otf2_location *at(struct pinsight_export *export,
     if (otf2->failed != OTF2_SUCCESS)
         return NULL;
     location = location_of(otf2, track);
-    if (!otf2->first_ns || ns < otf2->first_ns)
-        otf2->first_ns = ns;
-    if (ns > otf2->last_ns)
-        otf2->last_ns = ns;
+    pinsight_otf2_note_time(otf2, ns);
     return location->writer ? location : NULL;
 }
 
@@ -278,6 +282,11 @@ static void on_instant(void *data, struct pinsight_track *track, const char *nam
         pinsight_otf2_mark(((struct pinsight_export *)data)->own, location->id, name, ns);
 }
 
+static void on_memory(void *data, const struct pinsight_process *process, uint64_t bytes,
+                      uint64_t ns) {
+    pinsight_otf2_memory(((struct pinsight_export *)data)->own, process, bytes, ns);
+}
+
 /* Forgets a track, but keeps its data for the definitions. */
 static void on_gone(void *data, struct pinsight_track *track) {
     struct pinsight_export *export = data;
@@ -323,7 +332,8 @@ static void clear(struct pinsight_export *export) {
     pinsight_otf2_abandon(otf2);
     for (size_t i = 0; i < otf2->location_count; i++)
         free(otf2->locations[i].name);
-    PINSIGHT_MAPS_CLEAR(&otf2->ids, &otf2->threads, &otf2->region_map, &otf2->comm_map);
+    PINSIGHT_MAPS_CLEAR(&otf2->ids, &otf2->threads, &otf2->memories, &otf2->region_map,
+                        &otf2->comm_map);
     PINSIGHT_FREE(otf2->locations, otf2->absent, otf2->regions);
 }
 
@@ -336,5 +346,6 @@ const struct pinsight_export_format pinsight_export_otf2 = {
                  .end = on_end,
                  .operation = on_operation,
                  .instant = on_instant,
+                 .memory = on_memory,
                  .gone = on_gone},
 };

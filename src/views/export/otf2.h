@@ -8,7 +8,7 @@
 
 #include <otf2/otf2.h>
 
-/* A location: a thread, or a stream of a device. */
+/* A location: a thread, a stream of a device, or the memory of a process. */
 struct pinsight_otf2_location {
     OTF2_LocationRef id;
     OTF2_EvtWriter *writer;
@@ -19,6 +19,7 @@ struct pinsight_otf2_location {
     char *name;                        /* the track's name, once the track is gone; owned */
     uint32_t team;                     /* communicator of its teams, or PINSIGHT_NONE */
     uint32_t group;                    /* location group, set when definitions are written */
+    bool memory;                       /* of its process, and no thread or stream */
     uint64_t events;
 };
 
@@ -43,9 +44,10 @@ struct pinsight_otf2 {
     OTF2_ErrorCallback others_callback;
     struct pinsight_otf2_location *locations; /* in the order of their first events */
     size_t location_count, location_capacity;
-    struct pinsight_map ids;     /* location ids in use */
-    struct pinsight_map threads; /* by process: number of its threads with a location */
-    OTF2_LocationRef *absent;    /* locations without events, see otf2_comms.c */
+    struct pinsight_map ids;      /* location ids in use */
+    struct pinsight_map threads;  /* by process: number of its threads with a location */
+    struct pinsight_map memories; /* by process: index of the location of its memory */
+    OTF2_LocationRef *absent;     /* locations without events, see otf2_comms.c */
     size_t absent_count, absent_capacity;
     struct pinsight_otf2_region *regions; /* by their number */
     size_t region_count, region_capacity;
@@ -81,6 +83,14 @@ OTF2_LocationRef pinsight_otf2_location_id(struct pinsight_otf2 *otf2, int64_t r
 void pinsight_otf2_mark(struct pinsight_otf2 *otf2, OTF2_LocationRef location, const char *name,
                         uint64_t ns);
 void pinsight_otf2_close_marks(struct pinsight_otf2 *otf2);
+
+/* otf2_memory.c: Write a reading of a process's resident memory, and the definitions of all. */
+void pinsight_otf2_memory(struct pinsight_otf2 *otf2, const struct pinsight_process *process,
+                          uint64_t bytes, uint64_t ns);
+void pinsight_otf2_write_memory(struct pinsight_otf2_definitions *definitions);
+
+/* Notes a time of an event, for the times of the whole archive. */
+void pinsight_otf2_note_time(struct pinsight_otf2 *otf2, uint64_t ns);
 
 /* Returns a copy of a text in valid UTF-8 on one line, with other bytes as \x0a. The caller frees
  * it. */

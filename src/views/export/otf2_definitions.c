@@ -157,8 +157,9 @@ static void write_locations(struct pinsight_otf2_definitions *definitions, const
         pinsight_otf2_check(definitions->otf2,
                             OTF2_GlobalDefWriter_WriteLocation(
                                 definitions->writer, location->id, string,
-                                location->stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
-                                                 : OTF2_LOCATION_TYPE_CPU_THREAD,
+                                location->stream   ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                : location->memory ? OTF2_LOCATION_TYPE_METRIC
+                                                   : OTF2_LOCATION_TYPE_CPU_THREAD,
                                 location->events,
                                 location->stream ? location->group
                                                  : groups[pinsight_otf2_process(location)->index]));
@@ -189,6 +190,7 @@ void pinsight_otf2_define(struct pinsight_otf2 *otf2) {
     write_processes(&definitions, processes, count);
     next = pinsight_otf2_write_devices(&definitions, groups, count);
     write_locations(&definitions, groups);
+    pinsight_otf2_write_memory(&definitions);
     pinsight_otf2_write_regions(&definitions);
     pinsight_otf2_write_streams(&definitions);
     pinsight_otf2_write_comms(&definitions, next);

@@ -67,10 +67,12 @@ def newest_trace(tmp_path_factory):
     return folder / "trace"
 
 
-def heading(key):
-    """The title of a report's key in a table."""
-    for end in ("_ns", "_bytes"):
-        key = key[:-len(end)] if key.endswith(end) else key
+def heading(key, keys=()):
+    """The title of a report's key in a table with others: a ratio and a time may have one name."""
+    same = any(other != key and heading(other) == heading(key) for other in keys)
+    for end, unit in (("_ns", " time"), ("_bytes", " size")):
+        if key.endswith(end):
+            return key[:-len(end)].replace("_", " ").capitalize() + same * unit
     return key.replace("_", " ").capitalize()
 
 
@@ -89,6 +91,8 @@ def cell(key, value):
         return ""
     if key.endswith("bytes"):
         return bytes_of(value)
+    if isinstance(value, float):
+        return "%g" % float("%.3g" % value) if value < 100 and value != int(value) else "{:,}".format(round(value))
     if not key.endswith("_ns") and key.endswith(("pid", "tid", "line", "rank", "_id", "device", "stream", "context", "task")):
         return str(value)
     if key.endswith("_ns") and value >= 99950000000:  # in minutes: times since 1970
@@ -113,10 +117,12 @@ def checked(chromium, trace, file):
             continue
         rows = rows_of(chromium, caption)
         assert rows is not None and len(rows) == len(listed), caption
-        keys = [key for key in listed[0] if heading(key) in rows[0] and key not in ("begin_ns", "end_ns")
-                and all(isinstance(row.get(key, 0), int) and not isinstance(row.get(key), bool) and cell(key, row.get(key)) is not None for row in listed)]
+        titles = {key: heading(key, listed[0]) for key in listed[0]}
+        assert len(set(titles.values())) == len(titles), titles
+        keys = [key for key in listed[0] if titles[key] in rows[0] and key not in ("begin_ns", "end_ns")
+                and all((row.get(key) is None or isinstance(row[key], (int, float))) and not isinstance(row.get(key), bool) and cell(key, row.get(key)) is not None for row in listed)]
         expected = collections.Counter(tuple(cell(key, row.get(key)) for key in keys) for row in listed)
-        assert collections.Counter(tuple(row[heading(key)] for key in keys) for row in rows) == expected, (caption, keys)
+        assert collections.Counter(tuple(row[titles[key]] for key in keys) for row in rows) == expected, (caption, keys)
         seen += len(keys) * len(rows)
     return seen
 

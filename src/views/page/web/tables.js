@@ -11,22 +11,33 @@ function title(key) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+// Returns the title of a column among others. A ratio and a time may have one name.
+function titleAmong(key, keys) {
+  const same = keys.some((other) => other !== key && title(other) === title(key));
+  return title(key) + (same && key.endsWith("_ns") ? " time" : same && key.endsWith("_bytes") ? " size" : "");
+}
+
+// Writes a number. A ratio has three digits.
+function decimal(value) {
+  return Number.isInteger(value) || Math.abs(value) >= 100 ? count(value) : String(Number(value.toPrecision(3)));
+}
+
 function shown(key, value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (/_ns$|^ns$/.test(key)) return time(value);
   if (/bytes$/.test(key)) return size(value);
-  if (typeof value === "number") return /pid|tid|line|rank|_id$|device|stream|context|task$/.test(key) ? String(value) : count(value);
+  if (typeof value === "number") return /pid|tid|line|rank|_id$|device|stream|context|task$/.test(key) ? String(value) : decimal(value);
   return /file/.test(key) ? clean(value, 200) : name(value);
 }
 
-function columnOf(key, rows) {
+function columnOf(key, rows, keys) {
   const number = rows.some((row) => typeof row[key] === "number");
   if (/(^|_)file$/.test(key) && rows.some((row) => (key === "file" ? "line" : key.replace(/file$/, "line")) in row)) {
     const line = key === "file" ? "line" : key.replace(/file$/, "line");
     return { key, title: key === "file" ? "Where" : title(key.replace(/_file$/, "")) + " at", show: (row) => (row[key] ? link(place(row[key], row[line]), () => openSource(row[key], row[line]), { class: "link place" }) : "") };
   }
-  return { key, title: title(key), number, show: (row) => shown(key, row[key]) };
+  return { key, title: titleAmong(key, keys), number, show: (row) => shown(key, row[key]) };
 }
 
 const SKIPPED = new Set(["lexgion", "kind_id", "longest_at_ns", "begin_ns", "end_ns", "python_path", "histogram", "counted_calls", "counted_c_calls", "counted_total_ns", "counted_self_ns"]);
@@ -40,7 +51,7 @@ function tableOf(heading, rows, { first = [], without = [], sort = null } = {}) 
   const order = [...first.filter((key) => used.includes(key)), ...used.filter((key) => !first.includes(key) && !lineOf.has(key))];
   const details = el("details", { class: "fold" }, el("summary", {}, heading, el("small", {}, count(rows.length))));
   details.addEventListener("toggle", () => {
-    if (details.open && details.childElementCount < 2) details.append(table(order.map((key) => columnOf(key, rows)), rows, { caption: heading, limit: 25, sort }));
+    if (details.open && details.childElementCount < 2) details.append(table(order.map((key) => columnOf(key, rows, order)), rows, { caption: heading, limit: 25, sort }));
   });
   return details;
 }

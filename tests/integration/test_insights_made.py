@@ -312,6 +312,21 @@ def test_who_waits_for_imports(imports, told, server, tmp_path):
                                         "for %d ms" % imports][:told]
 
 
+@pytest.mark.parametrize("imports, told", [(300, False), (700, True)])
+def test_workers_that_import_at_the_same_time(imports, told, tmp_path):
+    """Their times are no sum that explains the wait."""
+    trace = made.Trace(tmp_path / "trace")
+
+    def work(worker):
+        for thread in (worker, trace.process(81, parent=70, began=2).thread(81)):
+            thread.event(10 * MS, "python", "import_begin", module="torch", python_thread_id=0)
+            thread.event((10 + imports) * MS, "python", "import_end", module="torch", python_thread_id=0)
+
+    waits_for(trace, None, 1, work)
+    assert found(trace, "starting") == ["main app.py:5 waits for 800 ms of 1.00 s, while 2 processes that it started imported modules "
+                                        "for up to %d ms" % imports][:told]
+
+
 @pytest.mark.parametrize("held, told", [(300, False), (900, True)])
 def test_a_gil_that_is_mostly_free(held, told, tmp_path):
     """Threads that let others run wait for it shortly each time, and nothing holds it up."""

@@ -143,7 +143,9 @@ static void look_for(const struct pinsight_report *report, struct pinsight_insig
 
         insight.file = caller->file;
         insight.line = sum.most->line ? sum.most->line : caller->line;
-        if (pinsight_insights_reported(insights, insight.file, insight.line))
+        /* The chore of a library is another fact about the line. */
+        if (!chore->in_libraries &&
+            pinsight_insights_reported(insights, insight.file, insight.line))
             return;
         place = pinsight_insights_place(insight.file, insight.line);
     }

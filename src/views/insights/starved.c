@@ -132,25 +132,25 @@ static uint64_t look_at_work(const struct longest_wait *wait, struct pinsight_in
     return waited;
 }
 
-/* Looks at the other waits: workers that import modules before they work. */
+/* Looks at the other waits: workers that import modules before they work. Workers import at the
+ * same time, so that the longest time explains the wait. */
 static void look_at_start(const struct pinsight_report *report, const struct longest_wait *wait,
                           struct pinsight_insights *insights, uint64_t waited) {
     const struct pinsight_attribution_function *row = &wait->view->functions[wait->part->function];
     const struct pinsight_attribution_call *call = pinsight_attribution_most(wait->view, row);
     const struct pinsight_model *model = report->model;
-    uint64_t ns = 0, most = 0;
+    uint64_t most = 0;
     size_t children = 0;
     char *who;
 
     for (size_t i = 0; i < model->process_count; i++)
-        if (pinsight_process_starter(model->processes[i]) == wait->part->process) {
-            ns += wait->view->imports_ns[i];
-            most = most > wait->view->imports_ns[i] ? most : wait->view->imports_ns[i];
-        }
+        if (wait->view->imports_ns[i] > most &&
+            pinsight_process_starter(model->processes[i]) == wait->part->process)
+            most = wait->view->imports_ns[i];
     for (size_t i = 0; i < model->process_count; i++)
         children += pinsight_process_starter(model->processes[i]) == wait->part->process &&
                     (double)wait->view->imports_ns[i] >= NAMED_SHARE * (double)most;
-    if (!ns || !stands_out(wait, waited, ns))
+    if (!most || !stands_out(wait, waited, most))
         return;
     who = who_waits(wait, call ? call->line : 0, waited, children);
     pinsight_insights_add(insights,
@@ -160,7 +160,8 @@ static void look_at_start(const struct pinsight_report *report, const struct lon
                                                     .ns = waited,
                                                     .within_ns = wait->wall_ns,
                                                     .option = "imports"},
-                          "%s imported modules for %s", who, pinsight_units_time(ns).text);
+                          "%s imported modules for %s%s", who, children > 1 ? "up to " : "",
+                          pinsight_units_time(most).text);
     free(who);
 }
 

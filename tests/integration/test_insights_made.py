@@ -10,8 +10,7 @@ from support import made, places
 MS = 1000000
 
 
-def found(trace, rule, run=None):
-    """The sentences of a rule. `run` is the content of the file with facts about the run."""
+def rows(trace, rule, run=""):
     folder = trace.write()
     if run:
         folder = folder.parent
@@ -393,15 +392,154 @@ def test_a_slow_rank_of_counts(waited, told, tmp_path):
         process.code(1, "main", "/home/u/app.py", 9)
         process.code(2, "relax", "/home/u/app.py", 1)
         end = (took + 20) * MS
-        counts = {"pid": pid, "tid": pid, "python_thread_id": 0, "domain": "Python"}
-        thread.event(1 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
-        thread.event(1 * MS + end, "core", "thread_clock", processor_ns=end - rank * waited * MS, run_delay_ns=0)
-        for node, name, line, all_ns, own_ns in ((1, "main", 9, end, 20 * MS), (2, "relax", 1, took * MS, took * MS)):
-            thread.event(1 * MS + end, "core", "path_profile", node=node, parent=node - 1, kind=0, lexgion=node, lineno=11, calls=node,
-                         inclusive_ns=all_ns, self_ns=own_ns, max_ns=all_ns // node, **counts)
-            thread.event(1 * MS + end, "core", "lexgion_profile", kind=0, lexgion=node, name=name, filename="/home/u/app.py", lineno=line,
-                         calls=node, inclusive_ns=all_ns, exclusive_ns=own_ns, **counts)
-    assert found(trace, "slow_rank") == (["rank 1 spends 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])
+        process.thread(70 + rank).counts(end, end - rank * waited * MS, 0,
+                  [(1, 0, 1, 20 * MS, end), (2, 1, 2, took * MS, took * MS // 2)])
+    assert found(trace, "slow_rank") == (["rank 1 spends about 280 ms in relax app.py:1, the other 80.0 ms"] if told else [])
+
+
+@pytest.mark.parametrize("took, delays, told", [
+    ((400, 1600), (60, 60), "rank 1 spends about 640 ms in relax app.py:1, the other 160 ms"),
+    ((400, 500), (60, 60), None),  # too little where most of the time has no processor
+    ((400, 1600), (0, 75), None),  # this rank has no processor, which is not its own work
+    # MPI gives the processor away while it waits: the other rank computes no faster for that.
+    ((400, 1600), (90, 60), "rank 1 spends about 640 ms in relax app.py:1, the other 160 ms"),
+    ((1200, 1600), (90, 60), None),
+])
+def test_a_slow_rank_on_a_busy_machine(took, delays, told, tmp_path):
+    """Counted time has the lack of processors, which is taken off in proportion. A delay is in percent of all time."""
+    trace = made.Trace(tmp_path / "trace")
+    for rank in range(2):
+        process = trace.process(70 + rank, rank=rank)
+        process.code(1, "main", "/home/u/app.py", 9)
+        process.code(2, "relax", "/home/u/app.py", 1)
+        delayed = took[rank] * MS * delays[rank] // 100
+        process.thread(70 + rank).counts(took[rank] * MS, took[rank] * MS - delayed, delayed,
+                  [(1, 0, 1, 0, took[rank] * MS), (2, 1, 2, took[rank] * MS, took[rank] * MS // 2)])
+    assert found(trace, "slow_rank") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("most, told", [(900, "worker 2 spends about 450 ms in relax app.py:20, the others 100 ms each"), (250, None)])
+def test_a_slow_worker_of_counts(most, told, tmp_path):
+    """The clocks of workers have what each ran, also on a busy machine where all of them want a processor all the time."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).counts(1000 * MS, 10 * MS, 0,
+              [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        wanted = most if number == 1 else 200
+        worker.thread(80 + number).counts(990 * MS, wanted * MS // 2, wanted * MS // 2,
+                  [(2, 0, 4, wanted * MS, wanted * MS // 4), ("_thread.lock.acquire", 0, 1, (990 - wanted) * MS, 990 * MS)])
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("waits, told", [(0, None), (300, "worker 2 computes 450 ms in relax app.py:20, the others 100 ms each")])
+def test_a_worker_with_more_tasks(waits, told, tmp_path):
+    """On a busy machine a pool gives more tasks of the same length to the worker that has a processor. If the others wait for
+    it, the tasks were given out before."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).function(0, 600 * MS, 1)
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        thread = worker.thread(80 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        calls, waited = (45, 0) if number == 1 else (10, waits)
+        thread.event(10 * MS, "core", "thread_clock", processor_ns=0, run_delay_ns=0)
+        for call in range(calls):
+            thread.function((10 + 10 * call) * MS, (20 + 10 * call) * MS, 2)
+        ran = 10 * MS * calls
+        thread.event(10 * MS + ran, "core", "thread_clock", processor_ns=ran, run_delay_ns=0)
+        if not number == 1:
+            thread.event(460 * MS, "core", "thread_clock", processor_ns=ran, run_delay_ns=(350 - waited) * MS)
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+def test_a_straggler_that_a_signal_ended(tmp_path):
+    """A pool that is left ends its workers by a signal, so that their clocks lack the last part. The counts are there."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).counts(1000 * MS, 10 * MS, 0, [(1, 0, 1, 10 * MS, 1000 * MS), ("_thread.lock.acquire", 1, 1, 990 * MS, 990 * MS)])
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        took, longest = (900, 850) if number == 1 else (200, 50)
+        if number:
+            worker.thread(80 + number).counts(990 * MS, 100 * MS, 100 * MS, [(2, 0, 4, took * MS, longest * MS)], read=200 * MS)
+        else:  # its clock is whole, and has more than those of the others
+            worker.thread(80).counts(990 * MS, 800 * MS, 0, [(2, 0, 4, took * MS, longest * MS), ("_pickle.loads", 0, 9, 600 * MS, 90 * MS)])
+    # By the clocks of the others, a worker has a processor for 0.9 of the time that it wants one.
+    assert found(trace, "slow_worker") == ["worker 2 spends about 810 ms in relax app.py:20, the others 100 ms to 200 ms"]
+
+
+@pytest.mark.parametrize("straggler, told", [(250, "worker 2 computes 250 ms in relax app.py:20, the others 30.0 ms each"), (100, None)])
+def test_a_straggler_beside_pickling(straggler, told, tmp_path):
+    """All workers unpack their tasks for as long. One of them has a task that takes longer."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).function(0, 600 * MS, 1)
+    for number in range(3):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        thread = worker.thread(80 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        worker.code(3, "loads", "/usr/lib/python3/site-packages/pickle.py", 1)
+        thread.function(10 * MS, 210 * MS, 3)
+        thread.function(210 * MS, (210 + (straggler if number == 1 else 30)) * MS, 2)
+    assert found(trace, "slow_worker") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("threads, told", [
+    (8, "8.0 threads on average want one of 2 processors: they wait for it 6.00 s of 8.00 s, most in stretch app.py:20"), (4, None)])
+def test_too_many_threads_of_counts(threads, told, tmp_path):
+    """The clocks of the threads have how long each wanted a processor."""
+    trace = made.Trace(tmp_path / "trace")
+    process = trace.process(70)
+    process.code(2, "stretch", "/home/u/app.py", 20)
+    for number in range(threads):
+        process.thread(70 + number, number, "worker").counts(1000 * MS, 2000 * MS // threads, (1000 - 2000 // threads) * MS,
+                                                             [(2, 0, 4, 1000 * MS, 300 * MS)])
+    assert found(trace, "processors", "ended yes\nprocessors 2\n") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("calls, told", [(1, "one of 10 calls of relax app.py:20 in workers took 300 ms, the others 1.00 ms each"),
+                                         (10, None)])
+def test_a_straggler_while_others_are_busy(calls, told, tmp_path):
+    """The other worker unpacks all other tasks meanwhile, and runs for as long. Many calls in one worker are no straggler."""
+    trace = made.Trace(tmp_path / "trace")
+    parent = trace.process(70)
+    parent.code(1, "main", "/home/u/app.py", 1)
+    parent.thread(70).function(0, 600 * MS, 1)
+    for number in range(2):
+        worker = trace.process(80 + number, parent=70, began=1 + number)
+        thread = worker.thread(80 + number)
+        worker.code(2, "relax", "/home/u/app.py", 20)
+        worker.code(3, "loads", "/usr/lib/python3/site-packages/pickle.py", 1)
+        at = 10 * MS
+        for took in [9 * MS // 9] * 9 if number else [300 * MS // calls] * calls:
+            thread.function(at, at + took, 2)
+            at += took
+        thread.function(at, 410 * MS, 3)
+    assert found(trace, "slow_task") == ([told] if told else [])
+
+
+@pytest.mark.parametrize("waits, waited, told", [(20, 600, True), (1, 600, False), (20, 50, False)])
+def test_who_waits_for_a_loader_of_counts(waits, waited, told, tmp_path):
+    """Waits for a lock or a time are counted by their names."""
+    trace = made.Trace(tmp_path / "trace")
+    parent, child = trace.process(70), trace.process(80, parent=70, began=1)
+    parent.code(1, "train", "/home/u/app.py", 1)
+    child.code(2, "collate", "/home/u/app.py", 20)
+    parent.thread(70).counts(1000 * MS, (1000 - waited) * MS, 0,
+              [(1, 0, 1, (1000 - waited) * MS, 1000 * MS), ("_thread.lock.acquire", 1, waits, waited * MS, waited * MS // waits)])
+    child.thread(80).counts(900 * MS, 700 * MS, 0, [(2, 0, 40, 700 * MS, 20 * MS)])
+    text = "train app.py:11 waits for 600 ms of 1.00 s, while 1 process that it started ran collate app.py:20 for 700 ms"
+    # Its share is of the time of the process that waits, and not of all processes.
+    assert [(row["text"], row["share"]) for row in rows(trace, "starved")] == ([(text, 0.6)] if told else [])
 
 
 @pytest.mark.parametrize("ranks, ready, host, online, told", [

@@ -32,6 +32,26 @@ most_wanting(const struct pinsight_attribution_view *view) {
     return most;
 }
 
+/* Sets the times in which threads were runnable, and had no processor. For counted calls, they are
+ * those of the threads' clocks. */
+static void sum_runnable(const struct pinsight_report *report, uint64_t *wanted, uint64_t *ready) {
+    const struct pinsight_attribution_view *view = report->attribution;
+
+    *ready = pinsight_insights_ready(report);
+    *wanted = pinsight_insights_running(report) + *ready;
+    if (!report->only_counted)
+        return;
+    *wanted = *ready = 0;
+    for (size_t t = 0; t < view->thread_count; t++) {
+        const struct pinsight_thread_clock *clock = &view->threads[t].thread->clock;
+
+        if (view->threads[t].idle)
+            continue;
+        *wanted += pinsight_thread_clock_wanted_ns(clock);
+        *ready += pinsight_least(clock->ready_ns, pinsight_thread_clock_wanted_ns(clock));
+    }
+}
+
 /* Returns the number of ranks. Sets *alone to whether all of them ran on the machine on which the
  * run started, as far as names of machines show it. */
 static size_t ranks_of(const struct pinsight_model *model, const struct pinsight_run_info *run,
@@ -81,14 +101,15 @@ void pinsight_rule_processors(const struct pinsight_report *report,
     const struct pinsight_attribution_function *most;
     bool alone;
     const size_t ranks = ranks_of(model, run, &alone);
+    uint64_t wanted, ready;
     double threads;
     char *place;
 
+    sum_runnable(report, &wanted, &ready);
     if (alone && ranks)
         look_at_ranks(report, insights, ranks, ready, wanted);
     if (!run || !run->processors || !wall || ranks)
         return;
-    sum_runnable(report, &wanted, &ready);
     threads = (double)wanted / (double)wall;
     most = most_wanting(view);
     if (!most || threads < LEAST_TIMES * (double)run->processors ||

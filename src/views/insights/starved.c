@@ -22,6 +22,7 @@ struct longest_wait {
     const struct pinsight_attribution_view *view;
     const struct pinsight_attribution_part *part; /* the function that waits, in its process */
     uint64_t wall_ns;                             /* of the process, without imports */
+    bool is_counted;                              /* its calls were counted */
 };
 
 /* Returns the function that the children of a process ran longest, summed over all children. Sets
@@ -60,6 +61,15 @@ static uint64_t running_ns(const struct pinsight_attribution_view *view,
     return ns;
 }
 
+/* Returns the time that a call waited. Counted calls have no single waits: it is their time. */
+static uint64_t waited_in(const struct longest_wait *wait,
+                          const struct pinsight_attribution_call *call) {
+    if (wait->is_counted)
+        return call->ns;
+    return pinsight_time_rest(call->away_ns + call->native_away_ns,
+                              call->ready_ns + call->native_ready_ns);
+}
+
 /* Returns the time that calls of the function waited, of lines that call often. Sets *line to the
  * line with most of it. */
 static uint64_t often_waited(const struct longest_wait *wait, int32_t *line) {
@@ -67,8 +77,7 @@ static uint64_t often_waited(const struct longest_wait *wait, int32_t *line) {
 
     for (size_t i = 0; i < wait->view->call_count; i++) {
         const struct pinsight_attribution_call *call = &wait->view->calls[i];
-        const uint64_t waited = pinsight_time_rest(call->away_ns + call->native_away_ns,
-                                                   call->ready_ns + call->native_ready_ns);
+        const uint64_t waited = waited_in(wait, call);
 
         if (call->function != wait->part->function || call->calls < LEAST_WAITS)
             continue;
@@ -78,7 +87,7 @@ static uint64_t often_waited(const struct longest_wait *wait, int32_t *line) {
             *line = call->line;
         }
     }
-    return ns < wait->part->waiting_ns ? ns : wait->part->waiting_ns;
+    return pinsight_least(ns, wait->part->waiting_ns);
 }
 
 /* Returns whether the children's time explains a wait that is long enough to name. */
@@ -124,6 +133,7 @@ static uint64_t look_at_work(const struct longest_wait *wait, struct pinsight_in
                                                     .file = meanwhile->file,
                                                     .line = meanwhile->line,
                                                     .ns = waited,
+                                                    .of_ns = wait->wall_ns,
                                                     .within_ns = wait->wall_ns,
                                                     .option = "links"},
                           "%s ran %s %s for %s", who, meanwhile->name ? meanwhile->name : "?",
@@ -158,6 +168,7 @@ static void look_at_start(const struct pinsight_report *report, const struct lon
                                                     .file = row->file,
                                                     .line = call ? call->line : row->line,
                                                     .ns = waited,
+                                                    .of_ns = wait->wall_ns,
                                                     .within_ns = wait->wall_ns,
                                                     .option = "imports"},
                           "%s imported modules for %s%s", who, children > 1 ? "up to " : "",
@@ -168,7 +179,7 @@ static void look_at_start(const struct pinsight_report *report, const struct lon
 void pinsight_rule_starved(const struct pinsight_report *report,
                            struct pinsight_insights *insights) {
     const struct pinsight_attribution_view *view = report->attribution;
-    struct longest_wait wait = {.view = view};
+    struct longest_wait wait = {.view = view, .is_counted = report->only_counted};
 
     for (size_t i = 0; i < view->part_count; i++)
         if (view->functions[view->parts[i].function].users &&

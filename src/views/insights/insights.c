@@ -194,6 +194,8 @@ void pinsight_insights_json(const struct pinsight_report *report, struct pinsigh
         pinsight_json_unsigned(json, "ns", insight->ns);
         if (insight->within_ns)
             pinsight_json_unsigned(json, "within_ns", insight->within_ns);
+        if (insight->others_ns)
+            pinsight_json_unsigned(json, "others_ns", insight->others_ns);
         pinsight_json_real(json, "share", insight->share);
         pinsight_json_text(json, "option", insight->option);
         pinsight_json_close(json, '}');

@@ -22,6 +22,7 @@ struct pinsight_insight {
     uint64_t ns;        /* the time that the sentence is about */
     uint64_t of_ns;     /* the time that ns is a part of; 0: pinsight_insights_whole() */
     uint64_t within_ns; /* the longer time that the sentence compares with; 0 if there is none */
+    uint64_t others_ns; /* the time of other processes in the sentence; 0 if there is none */
     double share;       /* ns / of_ns, at most 1; the list is sorted by it */
     const char *option; /* of `pinsight report`, without its dashes; shows more */
 };

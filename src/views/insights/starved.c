@@ -135,6 +135,7 @@ static uint64_t look_at_work(const struct longest_wait *wait, struct pinsight_in
                                                     .ns = waited,
                                                     .of_ns = wait->wall_ns,
                                                     .within_ns = wait->wall_ns,
+                                                    .others_ns = ns,
                                                     .option = "links"},
                           "%s ran %s %s for %s", who, meanwhile->name ? meanwhile->name : "?",
                           other, pinsight_units_time(ns).text);
@@ -170,6 +171,7 @@ static void look_at_start(const struct pinsight_report *report, const struct lon
                                                     .ns = waited,
                                                     .of_ns = wait->wall_ns,
                                                     .within_ns = wait->wall_ns,
+                                                    .others_ns = most,
                                                     .option = "imports"},
                           "%s imported modules for %s%s", who, children > 1 ? "up to " : "",
                           pinsight_units_time(most).text);

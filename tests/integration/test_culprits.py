@@ -139,8 +139,10 @@ def test_first_row(name, options, newest, run_command):
     argument, function, place = FIRST_ROW[name]
     result = run_command(newest.path, FOLDER / name, argument, options=options, env=SCREEN)
     assert function in rows(result.stderr)[0] and place in rows(result.stderr)[0], result.stderr
-    # On a machine with others its calls, or the import of its module, may stand out, too: of the same file.
-    assert all(place.split(":")[0] in sentence for sentence in screen.sentences(result.stderr)), result.stderr
+    # On a machine with others its calls, or the import of its module, may stand out, too: of the same file. And the cost of
+    # looking may be above its threshold.
+    assert all(place.split(":")[0] in sentence or "looking cost" in sentence for sentence in screen.sentences(result.stderr)), \
+        result.stderr
 
 
 @pytest.mark.long

@@ -212,6 +212,18 @@ static bool calls_from_lines(const struct pinsight_contexts *contexts, uint32_t 
     return frame != NONE && contexts->frames[frame].kind == PINSIGHT_SLICE_FUNCTION;
 }
 
+/* Returns the node beneath which the callees of a node are entered. */
+static uint32_t callees_of(const struct pinsight_contexts *contexts, uint32_t node) {
+    const struct pinsight_context *nodes = contexts->nodes;
+
+    if (!contexts->marked_most || contexts->node_count < contexts->marked_most)
+        return node;
+    while (nodes[node].frame != NONE && nodes[node].parent != NONE &&
+           contexts->frames[nodes[node].frame].kind == PINSIGHT_SLICE_MARKED)
+        node = nodes[node].parent;
+    return node;
+}
+
 static void on_begin(void *data, struct pinsight_track *track, const struct pinsight_slice *slice) {
     struct pinsight_contexts *contexts = data;
     struct pinsight_context_lane *lane = lane_of(contexts, track);
@@ -221,7 +233,8 @@ static void on_begin(void *data, struct pinsight_track *track, const struct pins
     bool remote = false;
 
     lane->open = pinsight_grow(lane->open, depth, &lane->capacity, sizeof(*lane->open));
-    above = depth ? lane->open[depth - 1] : outermost(contexts, lane, slice, line, &remote);
+    above = depth ? callees_of(contexts, lane->open[depth - 1])
+                  : outermost(contexts, lane, slice, line, &remote);
     if (!calls_from_lines(contexts, above))
         line = 0;
     node = enter(contexts, above, frame, line, remote && !contexts->flat);

@@ -61,6 +61,10 @@ struct pinsight_contexts {
     bool lines;    /* one callee has a node for each line that calls it */
     bool flat;     /* remote nodes are marked like others */
     uint32_t most; /* limit of nodes */
+    /* From this number of nodes on, regions that the program marked have no callees: these are
+     * entered beneath the region's caller. So many regions, such as tests, share one tree. 0: never
+     */
+    uint32_t marked_most;
     struct pinsight_context *nodes;
     size_t node_count, node_capacity;
     struct pinsight_context_frame *frames;

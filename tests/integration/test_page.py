@@ -195,6 +195,38 @@ def test_a_region_has_a_page_of_its_own(made_thread, tmp_path):
     assert "no region 'three'" in done.stderr
 
 
+MANY_REGIONS = """
+import pinsight
+exec("\\n".join("def f%d():\\n    return None" % number for number in range(100)))
+functions = [globals()["f%d" % number] for number in range(100)]
+def test():
+    for function in functions:
+        function()
+for number in range(3000):
+    with pinsight.region("test %d" % number):
+        test()
+"""
+
+
+def test_many_regions_share_a_tree(newest, run_traced, tmp_path):
+    """From 131,072 contexts on. Each region still has its box, and each call its place."""
+    trace = run_traced(newest, MANY_REGIONS).folder
+    run("view", "--no-open", "-q", "-o", tmp_path / "page.html", trace)
+    read = page.read(tmp_path / "page.html")
+    assert 2**17 <= read.contexts["nodes"] <= 2**17 + 3000 + 1000
+    calls, shared, regions = collections.Counter(), collections.Counter(), 0
+    for node, (frame, count) in enumerate(zip(read.nodes["frame"], read.nodes["calls"])):
+        name = read.frames[frame - 1]["name"] if frame else ""
+        calls[name] += count
+        regions += name.startswith("test ")
+        if name == "test" and not read.frame_of(read.nodes["parent"][node] - 1)["name"].startswith("test "):
+            shared[name] += count
+    assert regions == 3000 and calls["test"] == 3000 and 1500 < shared["test"] < 2000
+    assert all(calls["f%d" % number] == 3000 for number in range(100))
+    finest = [box for box in read.boxes(0) if read.frame_of(box["node"])["name"].startswith("test ")]
+    assert sum(box["slices"] for box in finest) >= 3000
+
+
 def test_bins_are_the_contexts_times(sound):
     """But for the pauses of the program, which bins have and own times do not."""
     _, read, _ = sound

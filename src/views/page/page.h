@@ -22,6 +22,8 @@
 /* Rises when a part of the page's data is removed or changes its meaning. */
 #define PAGE_FORMAT_VERSION 1
 
+/* From so many calling contexts on, marked regions share the contexts of their callees. */
+#define PAGE_CONTEXTS_OF_MARKED (1u << 17)
 /* Deeper slices of a stack have no boxes. */
 #define PAGE_DEEPEST 256
 /* With more boxes, the finest level becomes coarser. */

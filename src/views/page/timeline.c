@@ -229,6 +229,7 @@ void page_timeline_make(struct page *page, struct pinsight_timeline *timeline) {
     pinsight_contexts_make(&page->contexts, page->export->model, &page->told);
     page->contexts.by = PINSIGHT_CONTEXTS_BY_THREAD;
     page->contexts.lines = true;
+    page->contexts.marked_most = PAGE_CONTEXTS_OF_MARKED;
     page->boxes_most = PAGE_BOXES_MOST;
     page->lanes.model = page->export->model;
     page_bins_make(&page->bins);

@@ -101,7 +101,7 @@ def test_recorder_is_gone(newest, tmp_path):
 
 def test_nothing_notes_the_end(newest, run_command, tmp_path):
     """As of a program that recorded by itself, or of a copied trace."""
-    (tmp_path / "program.py").write_text("def work():\n    return 1\nfor _ in range(3):\n    work()\n")
+    (tmp_path / "program.py").write_text("import time\ndef work():\n    time.sleep(.01)\nfor _ in range(3):\n    work()\n")
     folder = run_command(newest.path, tmp_path / "program.py").folder
     (folder / "pinsight-run.txt").unlink()
     done = subprocess.run([places.COMMAND, "top", "-n", "0", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

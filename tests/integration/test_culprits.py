@@ -69,13 +69,13 @@ ALONE = {
 # With arguments that make it short: the rules with the text of the line and a word of the sentence, and what the first
 # row or the first sentence has where calls are only counted.
 SHORT = {
-    "quotes.py": ("12", [("loop_held", "def legacy_factor(", "Prices.legacy_factor")], "Prices.legacy_factor"),
+    "quotes.py": ("24", [("loop_held", "def legacy_factor(", "Prices.legacy_factor")], "Prices.legacy_factor"),
     "bank.py": ("60", [("lock", "with self.lock", "in Bank.book for a lock")], "Bank.book"),
     "tiles.py": ("12", [("pickling", "pool.map(work", "Pool.map"), ("slow_worker", "def smooth(", "smooth tiles.py")],
                  "tiles.py:27"),
     "library.py": ("20000", [("many_calls", "select name from author", "sqlite3.Connection.execute 20,000")],
                    "library.py:16"),
-    "nested.py": ("4", [("processors", "def hash_block(", "in hash_block")], "nested.py:10"),
+    "nested.py": ("16", [("processors", "def hash_block(", "in hash_block")], "nested.py:10"),
     "graph.py": ("300000", [("garbage", "node = Node(number)", "most strike")], "graph.py:"),
     "audit.py": ("600", [("syncing", "os.fsync(", "posix.fsync")], "audit.py:13"),
     "readings.py": ("300000", [("exceptions", "return float(text)", "262,500 of 300,000 calls of float raise an exception")],

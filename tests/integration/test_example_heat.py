@@ -29,7 +29,8 @@ def test_time_has_names(newest, run_traced):
         return  # ufuncs are not reported: np.add(a, b) is in the function around it
     # By what these functions called: NumPy's functions and operators, and what was waited for. Python code is the rest.
     calls = [row for row in report["c_calls"] if not row["name"].startswith("(")]
-    assert sum(row["self_ns"] for row in calls) + links.get("gc_ns", 0) >= LEAST * links["recorded_ns"]
+    # The share of Python code grows when the machine is slow.
+    assert sum(row["self_ns"] for row in calls) + links.get("gc_ns", 0) >= 0.85 * links["recorded_ns"]
     lines = [row for row in calls if row["caller_file"] and row["caller_file"].startswith(str(HEAT.parent))]
     assert {"numpy.add", "numpy.multiply"} <= {row["name"] for row in lines}
     assert any(row["name"].startswith("numpy.ndarray.__") for row in lines)

@@ -111,7 +111,7 @@ def test_processes_that_change_alike(record):
 
 IMPORTS = """
 ib numpy 0
-sleep 2000
+sleep 80000
 ib numpy._core 0
 sleep 3000
 ie numpy._core 0 0

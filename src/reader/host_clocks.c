@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "reader/core/counted.h"
+#include "reader/ctf/progress.h"
 #include "reader/ctf/source.h"
 #include "reader/ingest.h"
 
@@ -88,12 +89,19 @@ static bool is_sure(const struct pinsight_model *model,
            !result->damaged_metadata && !result->discarded_events && !result->discarded_packets;
 }
 
-void pinsight_hosts_read(const char *path, unsigned threads, const volatile sig_atomic_t *stop,
+static void show_progress(void *data, uint64_t events) {
+    (void)data;
+    pinsight_progress_show(events);
+}
+
+void pinsight_hosts_read(const char *path, unsigned threads, bool progress,
+                         const volatile sig_atomic_t *stop,
                          struct pinsight_host_corrections *corrections) {
     const struct pinsight_model_options all = {.thread = -1, .process = -1};
     struct relating relating = {.model = pinsight_model_new(&all)};
     const struct pinsight_source_options options = {.on_event = take,
                                                     .on_run = skip,
+                                                    .on_turn = progress ? show_progress : NULL,
                                                     .data = &relating,
                                                     .threads = threads,
                                                     .stop = stop,

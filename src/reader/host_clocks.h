@@ -12,9 +12,11 @@
 #include <signal.h>
 
 /* Reads a trace for the corrections of its hosts' clocks: none for a trace of one host, or one that
- * cannot be read. `threads` and `stop` are as in struct pinsight_source_options. The caller clears
- * the corrections. Not thread-safe. */
-void pinsight_hosts_read(const char *path, unsigned threads, const volatile sig_atomic_t *stop,
+ * cannot be read. `threads` and `stop` are as in struct pinsight_source_options. `progress` shows a
+ * line on stderr, which pinsight_progress_end() removes. The caller clears the corrections. Not
+ * thread-safe. */
+void pinsight_hosts_read(const char *path, unsigned threads, bool progress,
+                         const volatile sig_atomic_t *stop,
                          struct pinsight_host_corrections *corrections);
 
 #endif

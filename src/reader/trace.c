@@ -77,7 +77,8 @@ int trace_read(const char *path, struct pinsight_model *model,
     int rc;
 
     if (!model->options.names_only)
-        pinsight_hosts_read(path, observers->threads, observers->stop, &model->corrections);
+        pinsight_hosts_read(path, observers->threads, observers->progress, observers->stop,
+                            &model->corrections);
     if (region && pinsight_window_find(path, region, observers->stop, &model->corrections, &window,
                                        result) != 0)
         return -1;

@@ -17,6 +17,13 @@ static struct pinsight_host_correction *find_all(struct host_search *search, int
     return host_search_keep_most(search, hosts, *missed);
 }
 
+/* What the corrections miss may be their fault. */
+static void add_missed(struct pinsight_host_correction *hosts, size_t count, int64_t missed) {
+    for (size_t i = 0; i < count; i++)
+        if (hosts[i].unsure_ns < PINSIGHT_NO_BOUND)
+            hosts[i].unsure_ns += missed;
+}
+
 static uint64_t most_early(const struct pinsight_bounds *bounds) {
     int64_t least = 0;
 
@@ -41,6 +48,7 @@ void pinsight_host_corrections_find(const struct pinsight_bounds *bounds, size_t
     corrections->most_early_ns = most_early(bounds);
     corrections->items = find_all(&search, &missed);
     corrections->count = hosts;
+    add_missed(corrections->items, hosts, missed);
     corrections->left_ns = (uint64_t)missed;
     PINSIGHT_FREE(search.fixed, search.links, search.offsets);
     if (corrections->left_ns >= corrections->most_early_ns)

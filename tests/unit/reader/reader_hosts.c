@@ -243,6 +243,33 @@ static void test_drift(void **state) {
     (void)state;
 }
 
+static int64_t jumps(uint64_t ns) {
+    return ((ns - UINT64_C(1700000000000000000)) / 1250000000) % 2 ? 50000000 : 46000000;
+}
+
+/* A clock that is set again and again is no clock that drifts. The correction is right to within
+ * what it says, which has the part that it misses. */
+static void test_jumps(void **state) {
+    struct pinsight_bounds bounds = {0};
+    struct pinsight_host_corrections found;
+
+    add_messages(&bounds, UINT64_C(10000000000), jumps);
+    pinsight_host_corrections_find(&bounds, 3, &found);
+    assert_int_equal(found.count, 3);
+    assert_true(found.left_ns > 1900000 && found.left_ns < 2100000);
+    for (int i = 0; i < 200; i++) {
+        uint64_t ns = UINT64_C(1700000000050000000) + UINT64_C(50000000) * (uint64_t)i;
+        int64_t left = jumps(ns) + pinsight_clock_correction(found.items[2].points,
+                                                             found.items[2].point_count, ns);
+
+        assert_true(llabs(left) <= found.items[2].unsure_ns);
+    }
+    assert_true(found.items[2].unsure_ns < 2200000);
+    pinsight_host_corrections_clear(&found);
+    pinsight_bounds_clear(&bounds);
+    (void)state;
+}
+
 /* Clocks that the messages allow stay; and so do all where messages were related wrongly. */
 static int64_t nearly_right(uint64_t ns) {
     return (int64_t)(ns % 9000);
@@ -269,6 +296,7 @@ int main(void) {
         cmocka_unit_test(test_possible), cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_majority), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_drift),    cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_jumps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

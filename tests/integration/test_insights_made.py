@@ -281,8 +281,8 @@ def test_who_waits_for_a_pool(waits, told, server, tmp_path):
     """A process that waits once for what a pool has to do is not starved by it."""
     trace = made.Trace(tmp_path / "trace")
     waits_for(trace, server, waits, lambda worker: worker.function(10 * MS, 800 * MS, 2))
-    assert found(trace, "starved") == ["main app.py:5 waits for 800 ms of 1.00 s, while 1 process that it started ran collate app.py:20 "
-                                       "for 790 ms"][:told]
+    assert [(row["text"], row["others_ns"]) for row in rows(trace, "starved")] == [
+        ("main app.py:5 waits for 800 ms of 1.00 s, while 1 process that it started ran collate app.py:20 for 790 ms", 790 * MS)][:told]
 
 
 @pytest.mark.parametrize("server", FORK_SERVERS, ids=["served", "served-3.14"])
@@ -322,8 +322,9 @@ def test_workers_that_import_at_the_same_time(imports, told, tmp_path):
             thread.event((10 + imports) * MS, "python", "import_end", module="torch", python_thread_id=0)
 
     waits_for(trace, None, 1, work)
-    assert found(trace, "starting") == ["main app.py:5 waits for 800 ms of 1.00 s, while 2 processes that it started imported modules "
-                                        "for up to %d ms" % imports][:told]
+    assert [(row["text"], row["others_ns"]) for row in rows(trace, "starting")] == [
+        ("main app.py:5 waits for 800 ms of 1.00 s, while 2 processes that it started imported modules for up to %d ms" % imports,
+         imports * MS)][:told]
 
 
 @pytest.mark.parametrize("held, told", [(300, False), (900, True)])

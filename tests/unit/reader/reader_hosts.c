@@ -147,6 +147,44 @@ static void test_majority(void **state) {
     (void)state;
 }
 
+/* Of many wrong hosts, each message arrives after it was sent, by the corrected clocks. Numbers
+ * without messages have no correction. */
+static void test_many_wrong(void **state) {
+    for (int round = 0; round < 300; round++) {
+        struct pinsight_bounds bounds = {0};
+        struct pinsight_host_corrections found;
+        int64_t ahead[20];
+        uint32_t hosts = 4 + chance(16);
+
+        for (uint32_t i = 0; i < hosts; i++)
+            ahead[i] = chance(2) ? (int64_t)chance(200000) - 100000 : (int64_t)chance(600) - 300;
+        for (int i = 0; i < 2000; i++) {
+            uint32_t from = chance(hosts), to = i % 3 ? (from + 1) % hosts : 0;
+            uint64_t ns = UINT64_C(1700000000000000000) + (uint64_t)i * 1000;
+
+            pinsight_bounds_add(&bounds, from, ns + (uint64_t)ahead[from], to,
+                                ns + 100 + chance(300) + (uint64_t)ahead[to]);
+        }
+        pinsight_bounds_finish(&bounds);
+        pinsight_host_corrections_find(&bounds, hosts + 40, &found);
+        for (size_t i = 0; i < bounds.pair_count && found.count; i++)
+            for (size_t k = 0; k < bounds.pairs[i].count; k++) {
+                const struct pinsight_bound *item = &bounds.pairs[i].items[k];
+                const struct pinsight_host_correction *from = &found.items[bounds.pairs[i].from];
+                const struct pinsight_host_correction *to = &found.items[bounds.pairs[i].to];
+
+                assert_true(item->took_ns + (to->points ? to->points->ns : 0) -
+                                (from->points ? from->points->ns : 0) >=
+                            0);
+            }
+        for (size_t i = hosts; i < found.count; i++)
+            assert_int_equal(found.items[i].point_count, 0);
+        pinsight_host_corrections_clear(&found);
+        pinsight_bounds_clear(&bounds);
+    }
+    (void)state;
+}
+
 /* Of many bounds, few are kept; and those that a line within a short time meets first. */
 static void test_bounds(void **state) {
     for (int round = 0; round < 30; round++) {
@@ -296,7 +334,7 @@ int main(void) {
         cmocka_unit_test(test_possible), cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_majority), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_drift),    cmocka_unit_test(test_left_alone),
-        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_jumps),    cmocka_unit_test(test_many_wrong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

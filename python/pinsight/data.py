@@ -251,6 +251,17 @@ class Table:
         """Returns a polars.DataFrame with all rows. Needs the package polars."""
         return _package("polars").DataFrame(self)
 
+    def to_parquet(self, folder: "Path", by: "Iterable[str]" = ()) -> None:
+        """Writes all rows as a dataset of compressed Parquet files, with Arrow's own library, batch by batch.
+
+        `by` names columns whose values become folders, such as `rank`. Needs the package pyarrow. Raises an exception of
+        pyarrow if the folder has files already. `pinsight export --to parquet-dataset` needs no package.
+        """
+        arrow, dataset, by = _package("pyarrow"), _package("pyarrow.dataset"), list(by)
+        dataset.write_dataset(arrow.RecordBatchReader.from_stream(self), os.fspath(folder), format="parquet",
+                              partitioning=by or None, partitioning_flavor="hive" if by else None,
+                              max_partitions=1 << 20, max_open_files=64)
+
     def __repr__(self) -> str:
         return "<table %s of %s: %s>" % (self.name, self._trace.path, ", ".join(
             column.name for column in self._kind.columns))

@@ -366,6 +366,40 @@ def test_with_arrow_pandas_polars_and_duckdb(trace):
     assert told == "all\n"
 
 
+MANY = places.module(places.TESTS / "tools" / "many_ranks.py")
+WRITE = """
+import collections, sys
+sys.path.insert(0, sys.argv[1])
+import duckdb, pyarrow, pyarrow.dataset, pinsight
+trace, ours, folder = pinsight.open(sys.argv[2]), sys.argv[3], sys.argv[4]
+trace.slices.to_parquet(folder, by=["rank"])
+def rows(path, names):
+    table = pyarrow.dataset.dataset(path, partitioning="hive").to_table(columns=names)
+    return collections.Counter(map(tuple, (row.values() for row in table.to_pylist())))
+names = [column.name for column in trace.slices.columns]
+written = rows(folder, names)
+assert written == rows(ours, names) == collections.Counter(trace.slices.rows())
+told = duckdb.sql("select %s from read_parquet('%s/*/*.parquet', hive_partitioning = true)" % (", ".join(names), folder)).fetchall()
+assert collections.Counter(told) == written
+try:
+    trace.slices.to_parquet(folder)
+except pyarrow.ArrowInvalid as problem:
+    assert folder in str(problem)
+    print("written", len(set(row[1] for row in written)))
+"""
+
+
+@pytest.mark.wheel
+def test_parquet_by_arrows_own_library(tmp_path):
+    """The rows are those of the export, which is written without it."""
+    job = MANY.ManyRanks(tmp_path / "trace", 12, steps=3, ranks_per_host=4).write()
+    subprocess.run([places.COMMAND, "export", "-q", "--to", "parquet-dataset", "-o", tmp_path / "ours", job.folder], check=True)
+    path = newest_with_wheels().with_packages("pyarrow", "pandas", "polars", "duckdb")
+    told = subprocess.run([path, "-c", WRITE, str(places.PACKAGES), str(job.folder), str(tmp_path / "ours"), str(tmp_path / "theirs")],
+                          stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+    assert told == "written 12\n"
+
+
 STREAM = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])

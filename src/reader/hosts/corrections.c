@@ -17,7 +17,7 @@ static struct pinsight_host_correction *find_all(struct host_search *search, int
     return host_search_keep_most(search, hosts, *missed);
 }
 
-/* What the corrections miss may be their fault. */
+/* The corrections may be wrong by as much as they miss bounds. */
 static void add_missed(struct pinsight_host_correction *hosts, size_t count, int64_t missed) {
     for (size_t i = 0; i < count; i++)
         if (hosts[i].unsure_ns < PINSIGHT_NO_BOUND)

@@ -252,10 +252,11 @@ class Table:
         return _package("polars").DataFrame(self)
 
     def to_parquet(self, folder: "Path", by: "Iterable[str]" = ()) -> None:
-        """Writes all rows as a dataset of compressed Parquet files, with Arrow's own library, batch by batch.
+        """Writes all rows as a dataset of compressed Parquet files.
 
-        `by` names columns whose values become folders, such as `rank`. Needs the package pyarrow. Raises an exception of
-        pyarrow if the folder has files already. `pinsight export --to parquet-dataset` needs no package.
+        Arrow's own library writes them, batch by batch. `by` names columns whose values become
+        folders, such as `rank`. Needs the package pyarrow, which raises an exception if the folder
+        has files already. `pinsight export --to parquet-dataset` needs no package.
         """
         arrow, dataset, by = _package("pyarrow"), _package("pyarrow.dataset"), list(by)
         dataset.write_dataset(arrow.RecordBatchReader.from_stream(self), os.fspath(folder), format="parquet",

@@ -3,4 +3,4 @@ from shopapp import taxes
 
 
 def total(count):
-    return sum(taxes.tax_of(amount) for amount in range(count))
+    return sum(taxes.tax_of(number) for number in range(count))

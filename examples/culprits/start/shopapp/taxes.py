@@ -1,15 +1,15 @@
-"""Taxes by amount."""
+"""Taxes by month."""
 
 
-def build_table(size):
-    table = {}
-    for amount in range(size):
-        table[amount] = round(amount * 0.19 + (amount % 10) * 0.01, 2)
+def build_table(sales):
+    table = [0.0] * 12
+    for number in range(sales):
+        table[number % 12] += round(number * 0.19 + (number % 10) * 0.01, 2)
     return table
 
 
 TABLE = build_table(900000)
 
 
-def tax_of(amount):
-    return TABLE[amount]
+def tax_of(number):
+    return TABLE[number % 12]

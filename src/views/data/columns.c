@@ -173,7 +173,13 @@ static const struct pinsight_data_column regions[] = {
 };
 
 static const struct pinsight_data_column waits[] = {
-    WHO, DEPTH, CATEGORY_AND_NAME("`gil`, `lock`, or `wait` for OpenMP"), PLACE, WHEN, SELF, CUT,
+    WHO,
+    DEPTH,
+    CATEGORY_AND_NAME("`gil` with a row for each holder, `lock`, or `wait` for OpenMP"),
+    PLACE,
+    WHEN,
+    SELF,
+    CUT,
 };
 
 static const struct pinsight_data_column tasks[] = {

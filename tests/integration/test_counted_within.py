@@ -154,3 +154,8 @@ outer(21)
     paths = [event.fields for event in run.trace.infos["path_profile"]]
     assert abs(sum(path["self_ns"] for path in paths if path["node"] == 2)) < 200e6
     assert not any(path["cut_off"] for path in paths)
+    # Nothing that the thread does after a pause is within it: it takes up to 50 ms until it waits.
+    infos = run.trace.infos
+    for began, ended in zip(infos["introspect_begin"], infos["introspect_end"]):
+        within = [event.ts for event in infos["thread_clock"] if event.vtid == began.vpid and began.ts < event.ts < ended.ts]
+        assert not within or max(within) < began.ts + 300e6

@@ -206,9 +206,10 @@ static void with_pause(struct pinsight_answer *answer) {
     finish();
     set_mode();
     open_windows();
-    pinsight_threads_go_on();
     pinsight_cycle.paused_ns = now_ns() - pinsight_cycle.began_ns;
+    /* First, so that no event after the pause seems to be within it. */
     record_end();
+    pinsight_threads_go_on();
     describe(answer);
 }
 

@@ -117,8 +117,13 @@ struct pinsight_python_lexgion *pinsight_import_lexgion(void) {
 }
 
 void *pinsight_import_code(void) {
-    PyObject *module = pinsight_module_there("_frozen_importlib");
+    static PyObject *module_key, *function_key;
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *module =
+        modules ? pinsight_dict_find(modules, "_frozen_importlib", &module_key) : NULL;
     PyObject *function =
-        module ? PyDict_GetItemString(PyModule_GetDict(module), "_find_and_load") : NULL;
+        module && PyModule_Check(module)
+            ? pinsight_dict_find(PyModule_GetDict(module), "_find_and_load", &function_key)
+            : NULL;
     return function && PyFunction_Check(function) ? PyFunction_GET_CODE(function) : NULL;
 }

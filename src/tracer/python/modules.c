@@ -16,6 +16,21 @@ PyObject *pinsight_module_there(const char *name) {
     return module && PyModule_Check(module) ? module : NULL;
 }
 
+PyObject *pinsight_dict_find(PyObject *dict, const char *name, PyObject **key) {
+    /* Another interpreter has its own strings. */
+    if (!pinsight_in_main_interpreter())
+        return PyDict_GetItemString(dict, name);
+    PyObject *string = PINSIGHT_GET(*key);
+    if (!string) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        string = PyUnicode_InternFromString(name);
+        PyErr_Restore(type, value, traceback);
+        PINSIGHT_PUT(*key, string);
+    }
+    return string ? PyDict_GetItem(dict, string) : NULL;
+}
+
 bool pinsight_modules_differ(Py_ssize_t *looked_at) {
     PyObject *modules = PyImport_GetModuleDict();
     Py_ssize_t count = modules && PyDict_Check(modules) ? PyDict_GET_SIZE(modules) : 0;
@@ -112,10 +127,9 @@ bool pinsight_module_globals_wanted(PyObject *globals) {
         return wanted;
     }
     PyErr_Fetch(&type, &value, &traceback);
-    if (!key)
-        key = PyUnicode_InternFromString("__name__");
-    PyObject *module =
-        key && globals && PyDict_CheckExact(globals) ? PyDict_GetItemWithError(globals, key) : NULL;
+    PyObject *module = globals && PyDict_CheckExact(globals)
+                           ? pinsight_dict_find(globals, "__name__", &key)
+                           : NULL;
     unsigned i = 0;
     while (i < KNOWN && (known[i].name != module || known[i].config_version != config_version))
         i++;

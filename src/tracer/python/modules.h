@@ -22,6 +22,11 @@ bool pinsight_module_globals_wanted(PyObject *globals);
 /* Returns an imported module, borrowed, or NULL without an exception. Holds the GIL. */
 PyObject *pinsight_module_there(const char *name);
 
+/* Returns the value of a name in a dict, borrowed, or NULL without an exception. For code that
+ * looks often: *key keeps the name's string, which is NULL at first and never freed. Keeps a
+ * pending exception. Holds the GIL. */
+PyObject *pinsight_dict_find(PyObject *dict, const char *name, PyObject **key);
+
 /* Returns whether modules were added since the last call with the same `looked_at`, which is 0 at
  * first. For code that repeatedly looks for a module. Holds the GIL. */
 bool pinsight_modules_differ(Py_ssize_t *looked_at);

@@ -19,12 +19,15 @@ PINSIGHT_ALWAYS_INLINE struct pinsight_python_thread *pinsight_fast_thread(void)
     return pinsight_thread_domain(pinsight_python_domain.slot);
 }
 
+/* Returns whether an event may be excluded: by a range of threads, a filter, or an import. */
+PINSIGHT_ALWAYS_INLINE bool pinsight_fast_excludes(void) {
+    return PINSIGHT_HAS_GIL ? pinsight_python.excludes : PINSIGHT_GET(pinsight_python.excludes);
+}
+
 /* Returns the time of the event, which is read first of all (tracer/record/stream.h). Returns 0 if
  * the event may turn out to be unwanted, so that an unwanted event does not pay for the clock. */
 PINSIGHT_ALWAYS_INLINE uint64_t pinsight_fast_now(void) {
-    bool excludes =
-        PINSIGHT_HAS_GIL ? pinsight_python.excludes : PINSIGHT_GET(pinsight_python.excludes);
-    return PINSIGHT_LIKELY(!excludes) ? pinsight_stream_ticks() : 0;
+    return PINSIGHT_LIKELY(!pinsight_fast_excludes()) ? pinsight_stream_ticks() : 0;
 }
 
 /* Returns whether every execution is recorded. It is false while threads are to wait, in another
@@ -97,13 +100,22 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_end(uint64_t now, struct pinsight_pyth
     return true;
 }
 
+/* Returns the lexgion of a callable if every call is recorded, or NULL. A callee past its window is
+ * the most frequent reason for NULL, so nothing else is looked at before. */
+PINSIGHT_ALWAYS_INLINE struct pinsight_python_lexgion *
+pinsight_fast_callee(struct pinsight_python_lexgion *callee) {
+    return PINSIGHT_LIKELY(callee != NULL) && PINSIGHT_LIKELY(pinsight_is_always_recorded(callee))
+               ? callee
+               : NULL;
+}
+
 /* Like pinsight_c_begin(). The instruction `index` of `code`, which runs in `frame`, calls
- * `callee`. */
+ * `callee`, of which every call is recorded. */
 PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
                                                   struct pinsight_python_thread *thread,
                                                   const void *code, void *frame, size_t index,
                                                   struct pinsight_python_lexgion *callee) {
-    uint32_t depth = thread->depth, version = pinsight_decision_version();
+    uint32_t depth = thread->depth;
     uintptr_t end = pinsight_fast_entries_end(thread, depth);
     const struct pinsight_entry *top = pinsight_fast_top(end);
     if (PINSIGHT_UNLIKELY(depth == 0) || PINSIGHT_UNLIKELY(depth >= thread->fast_room) ||
@@ -117,8 +129,7 @@ PINSIGHT_ALWAYS_INLINE bool pinsight_fast_c_begin(uint64_t now,
         return false;
     int32_t lineno = caller->lines[index];
     if (PINSIGHT_UNLIKELY(!pinsight_is_fast_line(lineno)) ||
-        PINSIGHT_UNLIKELY(pinsight_accept_version(caller) != version) ||
-        PINSIGHT_UNLIKELY(pinsight_accept_version(callee) != version))
+        PINSIGHT_UNLIKELY(!pinsight_is_always_recorded(caller)))
         return false;
     /* The entry counts only when the depth includes it. */
     struct pinsight_entry *entry = (struct pinsight_entry *)end;

@@ -211,11 +211,10 @@ PINSIGHT_ALWAYS_INLINE bool fast_out(PyObject *const *arguments, int how) {
 PINSIGHT_ALWAYS_INLINE bool fast_call(PyObject *const *arguments) {
     uint64_t now = pinsight_fast_now();
     struct pinsight_python_thread *thread = pinsight_fast_thread();
-    void *frame = thread ? pinsight_current_frame_quick() : NULL;
+    struct pinsight_python_lexgion *callee =
+        thread ? pinsight_fast_callee(pinsight_callable_cached(thread, arguments[2])) : NULL;
+    void *frame = callee ? pinsight_current_frame_quick() : NULL;
     if (PINSIGHT_UNLIKELY(!frame))
-        return false;
-    struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
-    if (PINSIGHT_UNLIKELY(!callee))
         return false;
     size_t index = pinsight_small_number(arguments[1]) / sizeof(uint16_t);
     return pinsight_fast_c_begin(now, thread, arguments[0], frame, index, callee);
@@ -276,30 +275,72 @@ PINSIGHT_ALWAYS_INLINE bool count_call_out(PyObject *const *arguments) {
     return PINSIGHT_LIKELY(frame != NULL) && pinsight_fast_count_c_end(thread, arguments[0], frame);
 }
 
+/* ---- C calls past their windows ---- */
+
+/* Returns whether the call is of a known callee of which nothing is wanted. The interpreter goes on
+ * to report its place, which may call other callables, too. */
+PINSIGHT_ALWAYS_INLINE bool is_shut_call(PyObject *const *arguments) {
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
+    if (PINSIGHT_UNLIKELY(!thread || thread->is_excluded))
+        return false;
+    const struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, arguments[2]);
+    return callee && !callee->state.over_budget && pinsight_c_exclude(thread, callee, arguments[2]);
+}
+
+/* Returns whether the call that ends is such a one. */
+PINSIGHT_ALWAYS_INLINE bool was_shut_call(PyObject *const *arguments) {
+    struct pinsight_python_thread *thread = pinsight_fast_thread();
+    return PINSIGHT_LIKELY(thread != NULL) && pinsight_c_was_excluded(thread, arguments[2]);
+}
+
 /* ---- the other cases, in functions of their own, so that the fast paths save no registers ---- */
 
-#define OTHER_CASES(unusual, flavour)                                                              \
-    static __attribute__((noinline)) PyObject *unusual##_in(PyObject *const *arguments, int how) { \
+#define OTHER_CASES(prefix, flavour)                                                               \
+    static __attribute__((noinline))                                                               \
+    PyObject *prefix##unusual_in(PyObject *const *arguments, int how) {                            \
         return function_in_any(arguments, how, flavour);                                           \
     }                                                                                              \
     static __attribute__((noinline))                                                               \
-    PyObject *unusual##_out(PyObject *const *arguments, int how) {                                 \
+    PyObject *prefix##unusual_out(PyObject *const *arguments, int how) {                           \
         return function_out_any(arguments, how, flavour);                                          \
     }                                                                                              \
-    static __attribute__((noinline)) PyObject *unusual##_call(PyObject *const *arguments) {        \
+    static __attribute__((noinline)) PyObject *prefix##unusual_call(PyObject *const *arguments) {  \
         return call_in_any(arguments, flavour);                                                    \
     }                                                                                              \
     static __attribute__((noinline))                                                               \
-    PyObject *unusual##_call_out(PyObject *const *arguments, int how) {                            \
+    PyObject *prefix##unusual_call_out(PyObject *const *arguments, int how) {                      \
         return call_out_any(arguments, how, flavour);                                              \
+    }                                                                                              \
+    static __attribute__((noinline)) PyObject *prefix##slow_call(PyObject *const *arguments) {     \
+        if (is_shut_call(arguments))                                                               \
+            Py_RETURN_NONE;                                                                        \
+        return prefix##unusual_call(arguments);                                                    \
+    }                                                                                              \
+    static __attribute__((noinline))                                                               \
+    PyObject *prefix##slow_call_out(PyObject *const *arguments, int how) {                         \
+        if (was_shut_call(arguments))                                                              \
+            Py_RETURN_NONE;                                                                        \
+        return prefix##unusual_call_out(arguments, how);                                           \
     }
-OTHER_CASES(unusual, PINSIGHT_REGISTRY)
-OTHER_CASES(count_unusual, PINSIGHT_COUNT)
+OTHER_CASES(, PINSIGHT_REGISTRY)
+OTHER_CASES(count_, PINSIGHT_COUNT)
 
 /* ---- the callbacks ---- */
 
+/* Returns whether the event means nothing: its thread is outside the range, and nothing is open in
+ * it. The fast path of TRACING reads the same flag, so that other threads do not pay for this. In
+ * MONITORING they would. */
+PINSIGHT_ALWAYS_INLINE bool is_outside(enum pinsight_flavour flavour) {
+    if (flavour == PINSIGHT_COUNT || PINSIGHT_LIKELY(!pinsight_fast_excludes()))
+        return false;
+    const struct pinsight_python_thread *thread = pinsight_fast_thread();
+    return thread && thread->is_out_of_range && thread->depth == 0;
+}
+
 PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how,
                                              enum pinsight_flavour flavour) {
+    if (is_outside(flavour))
+        Py_RETURN_NONE;
     if (flavour == PINSIGHT_INLINE)
         return function_in_any(arguments, how, flavour);
     bool counts = flavour == PINSIGHT_COUNT;
@@ -310,6 +351,8 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_in(PyObject *const *arguments, int how
 
 PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int how,
                                               enum pinsight_flavour flavour) {
+    if (is_outside(flavour))
+        Py_RETURN_NONE;
     if (flavour == PINSIGHT_INLINE)
         return function_out_any(arguments, how, flavour);
     bool counts = flavour == PINSIGHT_COUNT;
@@ -320,23 +363,25 @@ PINSIGHT_ALWAYS_INLINE PyObject *function_out(PyObject *const *arguments, int ho
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_in(PyObject *const *arguments,
                                          enum pinsight_flavour flavour) {
-    if (Py_TYPE(arguments[2]) == &PyFunction_Type)
+    if (Py_TYPE(arguments[2]) == &PyFunction_Type || is_outside(flavour))
         Py_RETURN_NONE;
     if (flavour == PINSIGHT_INLINE)
         return call_in_any(arguments, flavour);
     bool counts = flavour == PINSIGHT_COUNT;
     if (PINSIGHT_UNLIKELY(!(counts ? count_call(arguments) : fast_call(arguments))))
-        return counts ? count_unusual_call(arguments) : unusual_call(arguments);
+        return counts ? count_slow_call(arguments) : slow_call(arguments);
     Py_RETURN_NONE;
 }
 
 PINSIGHT_ALWAYS_INLINE PyObject *call_out(PyObject *const *arguments, int how,
                                           enum pinsight_flavour flavour) {
+    if (is_outside(flavour))
+        Py_RETURN_NONE;
     if (flavour == PINSIGHT_INLINE)
         return call_out_any(arguments, how, flavour);
     bool counts = flavour == PINSIGHT_COUNT;
     if (PINSIGHT_UNLIKELY(!(counts ? count_call_out(arguments) : fast_call_out(arguments, how))))
-        return counts ? count_unusual_call_out(arguments, how) : unusual_call_out(arguments, how);
+        return counts ? count_slow_call_out(arguments, how) : slow_call_out(arguments, how);
     Py_RETURN_NONE;
 }
 

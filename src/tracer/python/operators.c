@@ -76,7 +76,8 @@ PINSIGHT_ALWAYS_INLINE bool fast_begin(uint64_t now, struct pinsight_python_lexg
                                        struct pinsight_operator_call *call) {
     struct pinsight_python_thread *thread = pinsight_fast_thread();
     if (PINSIGHT_UNLIKELY(!thread || !callee || thread->operator_frame == call->frame ||
-                          pinsight_operators_flavour != PINSIGHT_REGISTRY))
+                          pinsight_operators_flavour != PINSIGHT_REGISTRY ||
+                          !pinsight_is_always_recorded(callee)))
         return false;
     size_t index = (size_t)where->offset / sizeof(uint16_t);
     if (PINSIGHT_UNLIKELY(

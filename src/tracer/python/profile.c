@@ -154,7 +154,8 @@ PINSIGHT_ALWAYS_INLINE bool begin_fast(uint64_t now, struct pinsight_python_thre
 PINSIGHT_ALWAYS_INLINE bool call_fast(uint64_t now, struct pinsight_python_thread *thread,
                                       PyFrameObject *frame, PyCodeObject *code,
                                       PyObject *callable) {
-    struct pinsight_python_lexgion *callee = pinsight_callable_cached(thread, callable);
+    struct pinsight_python_lexgion *callee =
+        pinsight_fast_callee(pinsight_callable_cached(thread, callable));
     if (PINSIGHT_UNLIKELY(!callee))
         return false;
     size_t index = (size_t)pinsight_event_offset(frame) / sizeof(uint16_t);

@@ -110,7 +110,8 @@ static bool fast_c_begin(struct pinsight_python_lexgion *caller,
     caller->lines = &lineno;
     caller->line_count = 1;
     bool begun = flavour == PINSIGHT_REGISTRY
-                     ? pinsight_fast_c_begin(0, thread, caller, frame, 0, callee)
+                     ? pinsight_fast_callee(callee) &&
+                           pinsight_fast_c_begin(0, thread, caller, frame, 0, callee)
                      : flavour == PINSIGHT_COUNT &&
                            pinsight_fast_count_c_begin(thread, caller, frame, 0, callee);
     caller->lines = NULL;

@@ -2,6 +2,7 @@
 that is off; and what sampling, reloads and large configurations cost."""
 
 import collections
+import re
 import shutil
 import statistics
 
@@ -22,7 +23,7 @@ WINDOW = "[Lexgion.default]\n    max_num_traces = 100\n"
 
 
 def setup(name, label, config, emits=False):
-    return Tool(name, label, config=config, emits=emits)
+    return Tool(name, label, config=config, emits=emits, recorder="file")
 
 
 # Functions alone: where the interpreter can be told, it reports nothing of them.
@@ -43,7 +44,7 @@ SAMPLED = setup("sampled", "tracing_rate = 10", FUNCTIONS + "[Lexgion.default]\n
 FULL = setup("full", "every call", FUNCTIONS, True)
 NOTHING = Tool("callbacks", "callbacks that do nothing", inside="callbacks")
 NOTHING_AT_CALLS = Tool("callbacks-calls", "callbacks at call sites that do nothing", inside="callbacks-calls")
-NONE, CONTROL = BY_NAME["none"], BY_NAME["control"]
+NONE, CONTROL, CPROFILE = BY_NAME["none"], BY_NAME["control"], BY_NAME["cprofile"]
 
 
 class Counts:
@@ -87,11 +88,16 @@ def times(bench, python, store, tools, case, n):
     return medians
 
 
-def template(bench):
-    """The configuration that `pinsight config init` writes, unchanged."""
+def templates(bench):
+    """The configuration that `pinsight config init` writes: unchanged, so that a function is counted past its window, and
+    with STANDBY from then on."""
     path = bench.fresh("template")
     bench.run([bench.pinsight, "config", "init", "-o", path])
-    return setup("template", "past its window, the template", path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    closed = re.sub(r"(?m)^( *trace_mode_after = )MONITORING", r"\1STANDBY", text)
+    if closed == text:
+        raise ValueError("bench/groups/control.py: the template's trace_mode_after is not MONITORING any more")
+    return setup("template", "the template", text), setup("closed", "the template, then STANDBY", closed)
 
 
 def free(bench, python, store, counts):
@@ -129,8 +135,9 @@ def free(bench, python, store, counts):
 
 
 def call_sites(bench, python, store, counts):
-    """Events of C calls: off, and of callees that are past their windows, whose sites stay on."""
-    past = template(bench)
+    """Events of C calls: off, of callees that are past their windows, whose sites stay on, and of those that are then
+    counted."""
+    counted, past = templates(bench)
     base = counts(NONE, "ccall")
     of = base if python.has_monitoring else counts(NOTHING, "ccall")
     limit, text = (FREE, "no tool") if python.has_monitoring else (FREE_BEFORE_312, "a callback")
@@ -150,18 +157,23 @@ def call_sites(bench, python, store, counts):
         if not base or not nothing or not value:
             continue
         ratio = (value - base) / (nothing - base)
-        rows.append([label] + ["%.1f" % one for one in (base, nothing, value)] + ["%.2f x" % ratio])
+        rows.append([label, past.label] + ["%.1f" % one for one in (base, nothing, value)] + ["%.2f x" % ratio])
         store.budget(
-            "%s, %s, with its call site" % (label, past.label),
+            "%s, past its window, with its call site" % label,
             python.version,
             "<= %.2f x callbacks" % OUT,
             "%.2f x" % ratio,
             ratio <= OUT,
             "added instructions; %.2f x no tool: a later callee at the site could be wanted" % (value / base),
         )
+        profile, value = counts(CPROFILE, case), counts(counted, case)
+        if not profile or not value:
+            continue
+        ratio = (value - base) / (profile - base)
+        rows.append([label, counted.label] + ["%.1f" % one for one in (base, profile, value)] + ["%.2f x" % ratio])
     store.table(
         "Python %s: instructions per iteration where c_call is on, everything past its window" % python.version,
-        ["", "no tool", "callbacks that do nothing", "PInsight", "what it adds, beside theirs"],
+        ["", "", "no tool", "callbacks that do nothing; cProfile", "PInsight", "what it adds, beside theirs"],
         rows,
         "an interpreter reports a call site as a whole: it cannot tell one callee from the next",
     )
@@ -197,7 +209,7 @@ def partly(bench, python, store, counts):
         "Python %s: sampling beside full tracing, what a call adds" % python.version,
         ["", "instructions", "CPU ns", "instructions", "CPU"],
         rows,
-        "names = inline, functions alone",
+        "functions alone",
     )
 
 

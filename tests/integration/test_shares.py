@@ -28,7 +28,7 @@ def tables(text):
             continue
         end = re.search(r"\S +%( |$)", lines[head]).end()
         rows = [re.search(r"(%s)(?: [╌:])? +<?([\d.]+)$" % TIME, line[:end].rstrip()) for line in lines[head + 1:]]
-        found.append((lines[0], [(screen.ns(row.group(1)), float(row.group(4))) for row in rows if row]))
+        found.append((lines[0], [(screen.ns(row.group(1)), float(row.groups()[-1])) for row in rows if row]))
     return found
 
 

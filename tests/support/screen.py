@@ -7,13 +7,13 @@ import re
 import pytest
 
 UNITS = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
-TIME = r"([\d.,]+) (ns|µs|us|ms|s|min|h)\b"
+TIME = r"([\d.,]+) (ns|µs|us|ms|s|min|h)\b(?: (\d\d) (s|min)\b)?"
 PLACE = re.compile(r"([^\s/(]+):(\d+)\b")
 
 
 def ns(text):
-    number, unit = re.fullmatch(TIME, text).groups()
-    return float(number.replace(",", "")) * UNITS[unit]
+    number, unit, rest, smaller = re.fullmatch(TIME, text).groups()
+    return float(number.replace(",", "")) * UNITS[unit] + (float(rest) * UNITS[smaller] if rest else 0)
 
 
 def is_shown_as(text, value):

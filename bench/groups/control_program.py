@@ -69,7 +69,7 @@ def reloads(bench, python, store):
     for threads in (1, 4):
         bench.say("control, Python %s, reloads with %d threads" % (python.version, threads))
         config = "[Python]\n    trace_mode = STANDBY\n    events = function\n"
-        tool = Tool("reload-%d" % threads, "reload", config=config)
+        tool = Tool("reload-%d" % threads, "reload", config=config, recorder="file")
         before, environment = pinsight_run(bench, tool, bench.fresh("trace"))
         command = before + [python.base, WORK / "reload.py", threads, 20 if bench.quick else 60]
         report = bench.child(command, environment)["report"]
@@ -101,7 +101,7 @@ def sections(count):
 def large(bench, python, store):
     """1,000 sections: for the command, and for each function that a process meets."""
     folder = modules(bench, python, RESOLVED)
-    tools = [Tool("sections-%d" % count, "", config=sections(count)) for count in (1, SECTIONS)]
+    tools = [Tool("sections-%d" % count, "", config=sections(count), recorder="file") for count in (1, SECTIONS)]
     path = bench.configuration("sections", sections(SECTIONS))
     shown, taken = [], {tool: [] for tool in tools}
     for _, tool in in_turns(3 if bench.quick else 7, tools):

@@ -189,6 +189,27 @@ def check_every_change(python, situation, names, start, order=ORDER, pause=0.14,
     return check_phases(trace, order, int(pause * 0.5e9), running.asked)
 
 
+def test_what_is_open_in_a_thread_that_leaves_the_range_ends(one_of_each, start):
+    """Nothing begins there any more, and the end of a function that had begun is recorded when it returns."""
+    running = start(one_of_each, """
+def holding():
+    open(os.path.join(HERE, "please"), "w").close()
+    while not os.path.exists(os.path.join(HERE, "done")): time.sleep(0.01)
+ready()
+holding()
+work(1)
+while not ended(): time.sleep(0.01)
+""", "[Python]\nevents = function\n")
+    assert wait_until((running.folder / "please").exists, 30)
+    running.reload("[Python]\nevents = function\n[Python.punit.thread]\nrange = 77\n")
+    time.sleep(0.4)
+    (running.folder / "done").write_text("")
+    running.end()
+    trace = Trace(running.output)
+    ends = [moment[:3] for moment in trace.main().moments if moment.name in ("holding", "work")]
+    assert ends == [("begin", "holding", "start"), ("end", "holding", "return")]
+
+
 def test_windows_keep_their_counts(python, start):
     """A reload leaves alone what it does not change: a window goes on counting, unless its numbers change."""
     text = """

@@ -123,6 +123,16 @@ def test_a_call_is_recorded_counted_or_outside(one_of_each, run_traced, tmp_path
     assert trace.totals("outside") == 1000 - 7 - 979
 
 
+def test_calls_of_c_past_their_window_are_numbered(one_of_each, run_traced, tmp_path):
+    """Each call that is not recorded is one of the number that the trace has of them."""
+    config = tmp_path / "config.ini"
+    config.write_text("[Python]\nevents = function, c_call\n[Lexgion(Python:c:math.hypot)]\nmax_num_traces = 10\n"
+                      "trace_mode_after = STANDBY\n")
+    trace = run_traced(one_of_each, "import math\nfor _ in range(1000): math.hypot(3, 4)\n", "--config", str(config)).trace
+    assert sum(moment[:2] == ("c_begin", "math.hypot") for thread in trace.threads for moment in thread.moments) == 10
+    assert trace.totals("outside") == 990
+
+
 # Sampling, beside what the oracle saw.
 
 SAMPLED = {"recursing": (3, 8), "generating": (3, 8), "raising": (3, 8), "awaiting": (3, 8), "managing": (3, 8),
